@@ -1,0 +1,1 @@
+"""Reading what inference left behind. One adapter a file; `formats` lists them."""

@@ -1,0 +1,71 @@
+"""The same key twice in a file: an error, or the first or last one counts (--on-duplicate)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from ingest.settings import Staged
+from warehouse.errors import InputError
+
+_KEYS = {
+    "stage_prediction": "model, split, question_key, pass, sample",
+    "stage_score": "model, split, question_key, pass, sample, component, label",
+    "stage_question": "split, question_key, pass",
+}
+_VALUES = {
+    "stage_prediction": "coalesce(text, chr(0))",
+    "stage_score": "score",
+    "stage_question": "coalesce(text, '') || chr(0) || coalesce(answer, '')",
+}
+_LINKED = ("stage_question", "stage_choice", "stage_attribute", "stage_ability", "stage_prediction")
+
+
+def settle(
+    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, on_duplicate: str
+) -> str | None:
+    """Settle duplicates as told; return a note on what was left out, None if there were none.
+
+    Raises:
+        InputError: there are some and on_duplicate is error; the message says whether they differ.
+    """
+    for table, columns in _KEYS.items():
+        first = con.execute(
+            f"SELECT {columns}, min(row), max(row), count(*), count(DISTINCT {_VALUES[table]}) "
+            f"FROM {table} GROUP BY {columns} HAVING count(*) > 1 ORDER BY max(row) LIMIT 1"
+        ).fetchone()
+        if first is None:
+            continue
+        question = first[columns.split(", ").index("question_key")]
+        step = first[columns.split(", ").index("pass")]
+        low, high, _, n_values = first[-4:]
+        if on_duplicate == "error":
+            values = "with different values" if n_values > 1 else "with the same value"
+            raise InputError(
+                path,
+                f"question {question}, pass {step} stands in rows {low} and {high} {values}; "
+                "--on-duplicate first or last says which one counts",
+                row=high,
+                field=staged.fields["question_key"],
+            )
+        counts = con.execute(
+            f"SELECT sum(n - 1), count(*) FILTER (n_values > 1) FROM (SELECT count(*) AS n, "
+            f"count(DISTINCT {_VALUES[table]}) AS n_values FROM {table} GROUP BY {columns})"
+        ).fetchone()
+        assert counts is not None
+        keep = "min" if on_duplicate == "first" else "max"
+        con.execute(
+            "CREATE OR REPLACE TEMP TABLE stage_dropped AS SELECT row FROM ("
+            f"SELECT row, {keep}(row) OVER (PARTITION BY {columns}) AS kept "
+            f"FROM {table}) WHERE row <> kept"
+        )
+        for linked in _LINKED if table != "stage_score" else ("stage_score",):
+            con.execute(
+                f"DELETE FROM {linked} WHERE row IN (SELECT row FROM stage_dropped)"
+            )
+        return (
+            f"{counts[0]:,} duplicate rows left out, the {on_duplicate} of each counts; "
+            f"{counts[1]:,} keys had conflicting values"
+        )
+    return None

@@ -1,0 +1,115 @@
+"""Rows as MMBench and the harnesses around it write them: `index`, `question`, A, B, C …
+
+`index` is the question's own id plus a million times the pass. Options are taken as they stand in
+each row: some files rotate them to the right, some to the left, and some keep the last one in place.
+An empty cell is nothing: spreadsheets and TSV files write no other way.
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest.checks import refuse_first
+from ingest.probe import Probe
+from ingest.raw import literal, quoted
+
+PASS_STEP = 1_000_000
+
+FIELDS = {
+    "question_key": "index",
+    "pass": "index",
+    "text": "question",
+    "answer": "answer",
+    "split": "split",
+    "label": "A",
+}
+
+_ABILITY_COLUMNS = (("l2-category", "l2"), ("category", "l3"))
+_NO_ATTRIBUTE = {"index", "question", "answer", "image", "split", "prediction", "category"}
+
+
+def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    """Read `index` into the column that the rest builds on.
+
+    Raises:
+        InputError: a cell is no whole number from 0.
+    """
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE stage_index AS "
+        "SELECT __row, CAST(index AS VARCHAR) AS written, "
+        "TRY_CAST(regexp_extract(CAST(index AS VARCHAR), '^\\s*(\\d+)(\\.0+)?\\s*$', 1) AS BIGINT) "
+        "AS number FROM raw"
+    )
+    refuse_first(
+        con,
+        probe.path,
+        "SELECT __row, written FROM stage_index WHERE number IS NULL ORDER BY __row LIMIT 1",
+        "index",
+        lambda row: f"{row[1]!r} is no whole number from 0",
+    )
+
+
+def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    """Stage the questions, choices, answers, categories and further columns of `raw`."""
+    split = split_expression(probe)
+    key = f"CAST(i.number % {PASS_STEP} AS VARCHAR)"
+    step = f"CAST(i.number // {PASS_STEP} AS INTEGER)"
+    source = "FROM raw AS r JOIN stage_index AS i ON r.__row = i.__row"
+    answer = "nullif(trim(CAST(r.answer AS VARCHAR)), '')" if probe.has("answer") else "NULL"
+    image = "NULL"
+    joins = ""
+    if probe.has("image"):
+        image = "coalesce(j.image, r.image)"
+        joins = (
+            " LEFT JOIN stage_index AS ji ON TRY_CAST(r.image AS BIGINT) = ji.number"
+            " LEFT JOIN raw AS j ON ji.__row = j.__row"
+        )
+    con.execute(
+        f"INSERT INTO stage_question SELECT r.__row, {split}, {key}, {step}, "
+        f"nullif(CAST(r.question AS VARCHAR), ''), {answer}, nullif({image}, '') {source}{joins}"
+    )
+    for ordinal, column in enumerate(probe.choice_columns):
+        con.execute(
+            f"INSERT INTO stage_choice SELECT r.__row, {split}, {key}, {step}, '{column}', {ordinal}, "
+            f"CAST(r.{quoted(column)} AS VARCHAR) {source} "
+            f"WHERE nullif(CAST(r.{quoted(column)} AS VARCHAR), '') IS NOT NULL"
+        )
+    for depth, (column, level) in enumerate(_ABILITY_COLUMNS):
+        if probe.has(column):
+            con.execute(
+                f"INSERT INTO stage_ability SELECT r.__row, {split}, {key}, {depth}, '{level}', "
+                f"{literal(column)}, CAST(r.{quoted(column)} AS VARCHAR) {source} "
+                f"WHERE nullif(trim(CAST(r.{quoted(column)} AS VARCHAR)), '') IS NOT NULL"
+            )
+    further = [
+        column
+        for column in probe.columns
+        if column not in _NO_ATTRIBUTE
+        and column != "l2-category"
+        and column not in probe.choice_columns
+    ]
+    for column in further:
+        con.execute(
+            f"INSERT INTO stage_attribute SELECT r.__row, {split}, {key}, {literal(column)}, "
+            f"CAST(r.{quoted(column)} AS VARCHAR) {source} "
+            f"WHERE i.number < {PASS_STEP} "
+            f"AND nullif(CAST(r.{quoted(column)} AS VARCHAR), '') IS NOT NULL"
+        )
+
+
+def stage_predictions(
+    con: duckdb.DuckDBPyConnection, probe: Probe, model: str
+) -> None:
+    """Stage the column `prediction`; an empty cell is a prediction without text."""
+    split = split_expression(probe)
+    con.execute(
+        f"INSERT INTO stage_prediction SELECT r.__row, {literal(model)}, {split}, "
+        f"CAST(i.number % {PASS_STEP} AS VARCHAR), CAST(i.number // {PASS_STEP} AS INTEGER), 0, "
+        "nullif(CAST(r.prediction AS VARCHAR), ''), false "
+        "FROM raw AS r JOIN stage_index AS i ON r.__row = i.__row"
+    )
+
+
+def split_expression(probe: Probe) -> str:
+    """The SQL that gives a row's split: its column, else NULL (the setting stands for all rows)."""
+    return "nullif(trim(CAST(r.split AS VARCHAR)), '')" if probe.has("split") else "NULL"

@@ -1,0 +1,88 @@
+"""Cells of our long format: numbers that may be text, lists that may be JSON."""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest.checks import refuse_first
+from ingest.probe import Probe
+
+
+def text(probe: Probe, column: str) -> str:
+    """SQL for a column as text; NULL where the file has no such column."""
+    return f"CAST({column} AS VARCHAR)" if probe.has(column) else "CAST(NULL AS VARCHAR)"
+
+
+def whole_number(
+    con: duckdb.DuckDBPyConnection, probe: Probe, column: str, default: str, sql_type: str
+) -> str:
+    """SQL for a column of whole numbers from 0; the default where it is empty or absent.
+
+    Raises:
+        InputError: a cell is something else.
+    """
+    if not probe.has(column):
+        return default
+    written = f"nullif(trim(CAST({column} AS VARCHAR)), '')"
+    refuse_first(
+        con,
+        probe.path,
+        f"SELECT __row, {written} FROM raw WHERE {written} IS NOT NULL "
+        f"AND coalesce(TRY_CAST({written} AS {sql_type}), -1) < 0 ORDER BY __row LIMIT 1",
+        column,
+        lambda row: f"{row[1]!r} is no whole number from 0",
+    )
+    return f"coalesce(TRY_CAST({written} AS {sql_type}), {default})"
+
+
+def number(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
+    """SQL for a column of finite numbers.
+
+    Raises:
+        InputError: a cell is empty, no number, NaN or infinite.
+    """
+    refuse_first(
+        con,
+        probe.path,
+        f"SELECT __row, CAST({column} AS VARCHAR) FROM raw "
+        f"WHERE NOT coalesce(isfinite(TRY_CAST({column} AS DOUBLE)), false) ORDER BY __row LIMIT 1",
+        column,
+        lambda row: f"{row[1]!r} is no finite number",
+    )
+    return f"TRY_CAST({column} AS DOUBLE)"
+
+
+def key(con: duckdb.DuckDBPyConnection, probe: Probe) -> str:
+    """SQL for `question_key` as text.
+
+    Raises:
+        InputError: a cell is empty.
+    """
+    refuse_first(
+        con,
+        probe.path,
+        "SELECT __row FROM raw WHERE nullif(CAST(question_key AS VARCHAR), '') IS NULL "
+        "ORDER BY __row LIMIT 1",
+        "question_key",
+        lambda row: "is empty",
+    )
+    return "CAST(question_key AS VARCHAR)"
+
+
+def text_list(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
+    """SQL for a column of lists of text: a list in Parquet, a JSON array elsewhere.
+
+    Raises:
+        InputError: a cell is no JSON array of texts.
+    """
+    if probe.kind == "parquet":
+        return f"CAST({column} AS VARCHAR[])"
+    refuse_first(
+        con,
+        probe.path,
+        f"SELECT __row, {column} FROM raw WHERE nullif({column}, '') IS NOT NULL "
+        f"AND coalesce(json_type(try({column}::JSON)), '') <> 'ARRAY' ORDER BY __row LIMIT 1",
+        column,
+        lambda row: f"{str(row[1])[:60]!r} is no JSON array",
+    )
+    return f"from_json(nullif({column}, ''), '[\"VARCHAR\"]')"

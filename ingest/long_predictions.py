@@ -1,0 +1,111 @@
+"""Our long format for predictions: one row per answer, in Parquet, CSV or JSONL.
+
+    question_key   the question's id
+    prediction     the raw output; empty is an answer without text
+    model          unless --model gives it; one file may hold several models, each its own run
+    pass, sample   0 unless said
+    split          where the benchmark has several
+    failed         true where inference failed, so that there is no answer
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest import long_cells
+from ingest.adapter import Adapter
+from ingest.checks import refuse_first
+from ingest.names import read_dataset_name, timestamp_label
+from ingest.probe import Probe
+from ingest.raw import literal
+from ingest.settings import Settings, Staged
+from warehouse.errors import InputError
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage the predictions."""
+    place = row_place(con, probe, settings)
+    failed = "false"
+    if probe.has("failed"):
+        written = "nullif(trim(CAST(failed AS VARCHAR)), '')"
+        refuse_first(
+            con,
+            probe.path,
+            f"SELECT __row, {written} FROM raw WHERE {written} IS NOT NULL "
+            f"AND TRY_CAST({written} AS BOOLEAN) IS NULL ORDER BY __row LIMIT 1",
+            "failed",
+            lambda row: f"{row[1]!r} is neither true nor false",
+        )
+        failed = f"coalesce(TRY_CAST({written} AS BOOLEAN), false)"
+    con.execute(
+        f"INSERT INTO stage_prediction SELECT {place}, {long_cells.text(probe, 'prediction')}, "
+        f"{failed} FROM raw"
+    )
+    return long_run(probe, "prediction", "generation")
+
+
+def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> str:
+    """SQL for row, model, split, question_key, pass and sample of a long file.
+
+    Raises:
+        InputError: neither a column nor a flag tells the model.
+    """
+    if settings.model is not None:
+        model = literal(settings.model)
+    elif probe.has("model"):
+        refuse_first(
+            con,
+            probe.path,
+            "SELECT __row FROM raw WHERE nullif(trim(CAST(model AS VARCHAR)), '') IS NULL "
+            "ORDER BY __row LIMIT 1",
+            "model",
+            lambda row: "is empty",
+        )
+        model = "trim(CAST(model AS VARCHAR))"
+    else:
+        raise InputError(
+            probe.path, "does not tell the model; add a column or give --model", field="model"
+        )
+    key = long_cells.key(con, probe)
+    step = long_cells.whole_number(con, probe, "pass", "0", "INTEGER")
+    sample = long_cells.whole_number(con, probe, "sample", "0", "INTEGER")
+    split = f"nullif({long_cells.text(probe, 'split')}, '')"
+    return f"__row, {model}, {split}, {key}, {step}, {sample}"
+
+
+def long_run(probe: Probe, value_column: str, method: str) -> Staged:
+    """What a long file's name and folder tell of its run."""
+    timed = timestamp_label(probe.path)
+    name = read_dataset_name(probe.path.stem)
+    told = {"run": "the folder's name" if timed else "the file's name"}
+    if probe.has("model"):
+        told["model"] = "the column model"
+    if name:
+        told["benchmark"] = "the file's name"
+    return Staged(
+        role="predictions",
+        fields={
+            "question_key": "question_key",
+            "pass": "pass",
+            "sample": "sample",
+            "split": "split",
+            "label": "label",
+            "prediction": value_column,
+        },
+        benchmark=name.benchmark if name else None,
+        run=timed[0] if timed else probe.path.stem,
+        produced_at=timed[1] if timed else None,
+        harness="long",
+        method=method,
+        inferred=told,
+    )
+
+
+ADAPTER = Adapter(
+    name="predictions",
+    version=1,
+    description="long format: question_key, prediction (model, pass, sample, split, failed)",
+    needs=("question_key", "prediction"),
+    accepts=lambda probe: not probe.has("label", "score"),
+    stage=stage,
+)

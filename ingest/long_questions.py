@@ -1,0 +1,99 @@
+"""Our long format for questions: one row per question and pass, in Parquet, CSV or JSONL.
+
+    question_key   the question's id, as text or number
+    question       its text
+    A, B, …        the choices, or
+    choices        the choices as a list (JSON array in CSV and JSONL), labelled A, B, … in order
+    answer         the right label (leave it out where answers are hidden)
+    pass           0 unless said
+    split          one file may hold several
+    ability_*      the abilities, coarse to fine: ability_<level>, in the order of the columns
+    image          the image as base64, or any text that identifies it; hashed, not stored
+    anything else  kept as an attribute of the question
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest import long_cells
+from ingest.adapter import Adapter
+from ingest.names import read_dataset_name
+from ingest.probe import Probe
+from ingest.raw import literal, quoted
+from ingest.settings import Settings, Staged
+
+_ABILITY = "ability_"
+_OWN = {"question_key", "question", "choices", "answer", "pass", "split", "image"}
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage questions, choices, answers and abilities."""
+    key = long_cells.key(con, probe)
+    step = long_cells.whole_number(con, probe, "pass", "0", "INTEGER")
+    split = f"nullif({long_cells.text(probe, 'split')}, '')"
+    place = f"__row, {split}, {key}"
+    con.execute(
+        f"INSERT INTO stage_question SELECT {place}, {step}, "
+        f"nullif({long_cells.text(probe, 'question')}, ''), "
+        f"nullif(trim({long_cells.text(probe, 'answer')}), ''), "
+        f"nullif({long_cells.text(probe, 'image')}, '') FROM raw"
+    )
+    if probe.has("choices"):
+        choices = long_cells.text_list(con, probe, "choices")
+        con.execute(
+            f"INSERT INTO stage_choice SELECT {place}, {step}, chr(64 + number::INTEGER), number - 1, "
+            f"texts[number] FROM (SELECT *, {choices} AS texts FROM raw), "
+            "unnest(range(1, len(texts) + 1)) AS numbers(number) WHERE texts[number] IS NOT NULL"
+        )
+    else:
+        for ordinal, column in enumerate(probe.choice_columns):
+            con.execute(
+                f"INSERT INTO stage_choice SELECT {place}, {step}, '{column}', {ordinal}, "
+                f"CAST({quoted(column)} AS VARCHAR) FROM raw WHERE {quoted(column)} IS NOT NULL"
+            )
+    abilities = [name for name in probe.columns if name.startswith(_ABILITY)]
+    for depth, column in enumerate(abilities):
+        level = column.removeprefix(_ABILITY)
+        con.execute(
+            f"INSERT INTO stage_ability SELECT {place}, {depth}, {literal(level)}, "
+            f"{literal(column)}, trim(CAST({quoted(column)} AS VARCHAR)) FROM raw "
+            f"WHERE nullif(trim(CAST({quoted(column)} AS VARCHAR)), '') IS NOT NULL"
+        )
+    for column in probe.columns:
+        if column in _OWN or column in abilities or column in probe.choice_columns:
+            continue
+        con.execute(
+            f"INSERT INTO stage_attribute SELECT {place}, {literal(column)}, "
+            f"CAST({quoted(column)} AS VARCHAR) FROM raw "
+            f"WHERE nullif(CAST({quoted(column)} AS VARCHAR), '') IS NOT NULL"
+        )
+    name = read_dataset_name(probe.path.stem)
+    told = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
+    return Staged(
+        role="questions",
+        fields={
+            "question_key": "question_key",
+            "pass": "pass",
+            "text": "question",
+            "answer": "answer",
+            "label": "choices" if probe.has("choices") else "A",
+            "split": "split",
+        },
+        benchmark=name.benchmark if name else None,
+        version=name.version if name else None,
+        split=name.split if name else None,
+        language=name.language if name else None,
+        carries_questions=True,
+        inferred=told if name else {},
+    )
+
+
+ADAPTER = Adapter(
+    name="questions",
+    version=1,
+    description="long format: question_key, question, A… or choices (answer, pass, split, ability_*, …)",
+    needs=("question_key", "question"),
+    accepts=lambda probe: probe.has("choices") or probe.has("A"),
+    stage=stage,
+)

@@ -1,0 +1,46 @@
+"""The MMBench submission xlsx: questions and predictions in one, without categories.
+
+Columns `index, question, A…, prediction`, often `answer` and `split`. The model and the run's label
+are the file's stem unless given.
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest import indexed_rows
+from ingest.adapter import Adapter
+from ingest.names import timestamp_label
+from ingest.probe import Probe
+from ingest.settings import Settings, Staged
+
+_HARNESS_COLUMNS = ("hint", "category", "l2-category", "source", "comment")
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage the questions and the predictions."""
+    indexed_rows.check_index(con, probe)
+    indexed_rows.stage_questions(con, probe)
+    model = settings.model or probe.path.stem
+    indexed_rows.stage_predictions(con, probe, model)
+    timed = timestamp_label(probe.path)
+    return Staged(
+        role="predictions",
+        fields={**indexed_rows.FIELDS, "prediction": "prediction"},
+        model=model,
+        run=timed[0] if timed else probe.path.stem,
+        produced_at=timed[1] if timed else None,
+        harness="mmbench_submission",
+        carries_questions=True,
+        inferred={"model": "the file's name", "run": "the folder's name" if timed else "the file's name"},
+    )
+
+
+ADAPTER = Adapter(
+    name="mmbench_submission",
+    version=1,
+    description="MMBench submission xlsx: index, question, A…, prediction (answer, split)",
+    needs=("index", "question", "A", "B", "prediction"),
+    accepts=lambda probe: not probe.has_any(*_HARNESS_COLUMNS),
+    stage=stage,
+)

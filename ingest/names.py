@@ -1,0 +1,78 @@
+"""What file names tell: the benchmark, version, split and language, the model, and the time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from warehouse import taxonomy
+
+_TIMESTAMP = re.compile(r"T?(\d{4})(\d{2})(\d{2})[-_T](\d{2})(\d{2})(\d{2})")
+_SPLITS = {"dev", "test", "train", "val", "validation"}
+_LANGUAGES = {"en": "en", "cn": "cn", "zh": "cn"}
+
+
+@dataclass(frozen=True)
+class DatasetName:
+    """A dataset's name taken apart, such as MMBench_DEV_EN_V11. None: the name does not tell."""
+
+    benchmark: str
+    version: str | None
+    split: str | None
+    language: str | None
+
+
+def read_dataset_name(text: str, known: tuple[str, ...] = ()) -> DatasetName | None:
+    """Take a dataset's name apart; None if it does not begin with a known benchmark.
+
+    Args:
+        text: such as `MMBench_TEST_CN` or `mmbench_dev_20230712`.
+        known: names of benchmarks beside those that come with the package.
+    """
+    names = {alias: b.name for b in taxonomy.shipped() for alias in (b.name.lower(), *b.aliases)}
+    names.update({name.lower(): name for name in known})
+    parts = text.split("_")
+    for length in range(len(parts), 0, -1):
+        benchmark = names.get("_".join(parts[:length]).lower())
+        if benchmark is not None:
+            return _rest_of_name(benchmark, parts[length:])
+    return None
+
+
+def _rest_of_name(benchmark: str, parts: list[str]) -> DatasetName:
+    split = language = None
+    version: list[str] = []
+    for part in parts:
+        lowered = part.lower()
+        if lowered in _SPLITS and split is None:
+            split = lowered
+        elif lowered in _LANGUAGES and language is None:
+            language = _LANGUAGES[lowered]
+        elif re.fullmatch(r"[vV]\d\d", part):
+            version.append(f"{part[1]}.{part[2]}")
+        elif part:
+            version.append(part)
+    return DatasetName(benchmark, "_".join(version) or None, split, language)
+
+
+def split_model_and_dataset(
+    stem: str, known: tuple[str, ...] = ()
+) -> tuple[str, DatasetName] | None:
+    """`{model}_{dataset}` taken apart where a known benchmark's name begins; None if none does."""
+    for place, character in enumerate(stem):
+        if character == "_" and place:
+            found = read_dataset_name(stem[place + 1 :], known)
+            if found is not None:
+                return stem[:place], found
+    return None
+
+
+def timestamp_label(path: Path) -> tuple[str, str] | None:
+    """A folder above the file named by a time: its name, and the time as ISO text (UTC)."""
+    for folder in path.absolute().parents:
+        found = _TIMESTAMP.match(folder.name)
+        if found:
+            year, month, day, hour, minute, second = found.groups()
+            return folder.name, f"{year}-{month}-{day} {hour}:{minute}:{second}"
+    return None

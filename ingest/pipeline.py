@@ -1,0 +1,167 @@
+"""One file from path to facts: probe, stage, check, and one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+
+from ingest import duplicates, formats, question_facts, raw, resolve, run_facts
+from ingest.adapter import Adapter
+from ingest.probe import Probe
+from ingest.probe import probe as probe_file
+from ingest.settings import Report, Settings, Staged
+from warehouse import sources, taxonomy
+from warehouse.connection import transaction
+
+_STAGING = (Path(__file__).parent / "staging.sql").read_text(encoding="utf-8")
+
+
+class _AlreadyThere(Exception):
+    """The same content was read with the same settings."""
+
+
+def ingest_file(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    *,
+    step: Callable[[str], None] = lambda text: None,
+) -> Report:
+    """Read one file into the warehouse, whole or not at all.
+
+    Args:
+        con: a warehouse open for writing.
+        path: the file.
+        settings: what the user said about it.
+        step: told what is being done, for a progress display.
+
+    Raises:
+        InputError: the file cannot be read as it stands. The warehouse is as it was.
+    """
+    step("looking")
+    found = probe_file(path)
+    adapter = formats.choose(found, settings.format)
+    step("reading")
+    n_rows = raw.read(con, found)
+    con.execute(_STAGING)
+    staged = adapter.stage(con, found, settings)
+    report = Report(path=str(path), format=adapter.name, n_rows=n_rows)
+    note = duplicates.settle(con, path, staged, settings.on_duplicate)
+    if note:
+        report.notes.append(note)
+    if staged.carries_questions:
+        step("checking")
+        question_facts.check(con, path, staged)
+    step("hashing")
+    sha256 = sources.digest(path)
+    step("storing")
+    try:
+        with transaction(con):
+            _load(con, settings, staged, adapter, found, sha256, report)
+    except _AlreadyThere:
+        return Report(path=str(path), format=adapter.name, already=True, n_rows=n_rows)
+    finally:
+        con.execute("DROP VIEW IF EXISTS temp.raw")
+        con.execute("DROP TABLE IF EXISTS temp.raw_table")
+        con.execute(_STAGING)
+    return report
+
+
+def _load(
+    con: duckdb.DuckDBPyConnection,
+    settings: Settings,
+    staged: Staged,
+    adapter: Adapter,
+    probe: Probe,
+    sha256: str,
+    report: Report,
+) -> None:
+    path = probe.path
+    source_id = sources.next_id(con, "source")
+    benchmark: tuple[int, str] | None = None
+    label = settings.run or staged.run or path.stem
+    flags: dict[str, object] = {"on_duplicate": settings.on_duplicate}
+    if adapter.load is None:
+        told, inferred_from = resolve.benchmark_name(con, path, settings, staged)
+        benchmark = taxonomy.ensure_benchmark(con, told, source_id=source_id)
+        # A shipped taxonomy may just have become a source of its own.
+        source_id = sources.next_id(con, "source")
+        found = resolve.datasets(con, path, settings, staged, benchmark, source_id)
+        flags["datasets"] = [dataset.name for dataset in found]
+        flags["benchmark"] = benchmark[1]
+        if inferred_from:
+            report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")
+        report.inferred.extend(_inferred(settings, staged))
+        for dataset in found:
+            report.inferred.append(f"dataset {dataset.name}" + (" (new)" if dataset.is_new else ""))
+    elif settings.benchmark is not None:
+        flags["benchmark"] = settings.benchmark
+    if staged.role == "predictions":
+        flags |= {
+            "model": staged.model or settings.model,
+            "run": label,
+            "method": staged.method,
+            "reduction": staged.reduction,
+            "scored": staged.scored,
+        }
+    source = sources.Source(
+        path=str(path),
+        sha256=sha256,
+        bytes=path.stat().st_size,
+        format=adapter.name,
+        adapter_version=adapter.version,
+        flags=flags,
+        n_rows=report.n_rows,
+    )
+    if _is_there(con, source):
+        raise _AlreadyThere
+    source_id = sources.add(con, source)
+    if adapter.load is not None:
+        report.loaded.extend(adapter.load(con, probe, settings, source_id))
+        return
+    assert benchmark is not None
+    if staged.carries_questions:
+        question_facts.bind(con)
+        loaded, notes = question_facts.load(con, path, settings, staged, benchmark, source_id)
+        report.loaded.extend(loaded)
+        report.notes.extend(notes)
+    if staged.role == "predictions":
+        runs, notes = run_facts.load(con, path, settings, staged, label, source_id)
+        report.loaded.extend(runs)
+        report.notes.extend(notes)
+
+
+def _inferred(settings: Settings, staged: Staged) -> list[str]:
+    given = {
+        "model": settings.model,
+        "run": settings.run,
+        "version": settings.version,
+        "split": settings.split,
+        "language": settings.language,
+    }
+    values = {
+        "model": staged.model,
+        "run": staged.run,
+        "version": staged.version,
+        "split": staged.split,
+        "language": staged.language,
+    }
+    return [
+        f"{name} {values[name]} ({staged.inferred[name]})"
+        for name, said in given.items()
+        if said is None and values[name] is not None and name in staged.inferred
+    ]
+
+
+def _is_there(con: duckdb.DuckDBPyConnection, source: sources.Source) -> bool:
+    """Whether a source of the same content and settings is there, and no run of it was taken out."""
+    row = con.execute(
+        "SELECT count(*) FROM main.source AS s WHERE s.sha256 = ? AND s.format = ? "
+        "AND s.adapter_version = ? AND s.flags = ? AND NOT EXISTS (SELECT 1 FROM main.run AS r "
+        "WHERE r.source_id = s.source_id "
+        "AND (r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL))",
+        [source.sha256, source.format, source.adapter_version, source.flags_json],
+    ).fetchone()
+    return bool(row and row[0])

@@ -1,0 +1,158 @@
+"""A first look at a file: what kind it is and which columns it has, from its content."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+import pyarrow.parquet
+
+from warehouse.errors import InputError
+
+_LOOK_AHEAD = 5_000
+"""JSON records looked at for their keys."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A file's kind (csv, tsv, json, jsonl, xlsx, parquet) and columns, in the file's order."""
+
+    path: Path
+    kind: str
+    columns: tuple[str, ...]
+
+    def has(self, *names: str) -> bool:
+        """Whether all of these columns are there."""
+        return set(names) <= set(self.columns)
+
+    def has_any(self, *names: str) -> bool:
+        """Whether one of these columns is there."""
+        return not set(names).isdisjoint(self.columns)
+
+    @property
+    def choice_columns(self) -> tuple[str, ...]:
+        """The columns named by a single capital letter, in order of the alphabet."""
+        return tuple(sorted(c for c in self.columns if len(c) == 1 and "A" <= c <= "Z"))
+
+
+def probe(path: Path) -> Probe:
+    """Look at a file.
+
+    Raises:
+        InputError: it is empty, not text in UTF-8, truncated, or of no kind that is read here.
+    """
+    if not path.is_file():
+        raise InputError(path, "no such file")
+    with path.open("rb") as file:
+        head = file.read(4)
+    if not head:
+        raise InputError(path, "the file is empty")
+    if head == b"PAR1":
+        kind, columns = "parquet", _parquet_columns(path)
+    elif head[:2] == b"PK":
+        kind, columns = "xlsx", _xlsx_columns(path)
+    elif head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
+    else:
+        kind, columns = _text_columns(path)
+    repeated = sorted({c for c in columns if columns.count(c) > 1})
+    if repeated:
+        raise InputError(path, "the column stands twice in the header", row=0, field=repeated[0])
+    return Probe(path, kind, columns)
+
+
+def text_lines(path: Path) -> Iterator[str]:
+    """The lines of a UTF-8 file (a byte order mark is passed over).
+
+    Raises:
+        InputError: a line is not UTF-8.
+    """
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    path, f"line {number} is not UTF-8 ({error.reason}); save the file as UTF-8"
+                ) from error
+
+
+def json_keys(path: Path, records: Iterator[object]) -> tuple[str, ...]:
+    """The keys of the first records, in the order in which they turn up."""
+    keys: dict[str, None] = {}
+    for row, record in enumerate(islice(records, _LOOK_AHEAD), start=1):
+        if not isinstance(record, dict):
+            raise InputError(path, "is not a JSON object", row=row)
+        keys.update(dict.fromkeys(record))
+    return tuple(keys)
+
+
+def json_records(path: Path, kind: str) -> Iterator[object]:
+    """The records of a JSON-lines file or of a JSON array, one by one."""
+    if kind == "json":
+        try:
+            data = json.loads("".join(text_lines(path)))
+        except json.JSONDecodeError as error:
+            raise InputError(
+                path, f"not valid JSON, or cut off: {error.msg} at line {error.lineno}"
+            ) from error
+        if not isinstance(data, list):
+            raise InputError(path, "is JSON, but not an array of records")
+        yield from data
+        return
+    row = 0
+    for line in text_lines(path):
+        if not line.strip():
+            continue
+        row += 1
+        try:
+            yield json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(path, f"not valid JSON, or cut off: {error.msg}", row=row) from error
+
+
+def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
+    lines = text_lines(path)
+    first = next((line for line in lines if line.strip()), None)
+    if first is None:
+        raise InputError(path, "the file is empty")
+    if "\x00" in first:
+        raise InputError(path, "is neither text, nor xlsx, nor Parquet")
+    if first.lstrip()[0] == "[":
+        return "json", json_keys(path, json_records(path, "json"))
+    if first.lstrip()[0] == "{":
+        return "jsonl", json_keys(path, json_records(path, "jsonl"))
+    kind = "tsv" if first.count("\t") > first.count(",") else "csv"
+    header = next(csv.reader(io.StringIO(first), delimiter=_DELIMITERS[kind]))
+    if len(header) < 2 and not all(name.isidentifier() for name in header):
+        raise InputError(path, "has no header row with column names")
+    return kind, tuple(name.strip() for name in header)
+
+
+_DELIMITERS = {"csv": ",", "tsv": "\t"}
+
+
+def _parquet_columns(path: Path) -> tuple[str, ...]:
+    try:
+        return tuple(pyarrow.parquet.read_schema(path).names)
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        raise InputError(path, f"not a whole Parquet file: {error}") from error
+
+
+def _xlsx_columns(path: Path) -> tuple[str, ...]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if "xl/workbook.xml" not in archive.namelist():
+                raise InputError(path, "is a zip file, but not a spreadsheet")
+        return tuple(pl.read_excel(path, infer_schema_length=0, read_options={"n_rows": 0}).columns)
+    except pl.exceptions.NoDataError as error:
+        raise InputError(path, "the first sheet is empty") from error
+    except zipfile.BadZipFile as error:
+        raise InputError(path, f"not a whole xlsx file: {error}") from error

@@ -1,0 +1,144 @@
+"""A file as the temporary view `raw`: its columns, and `__row`, the record's number from 1.
+
+Text formats and spreadsheets come as text; Parquet keeps its types. The cells of a column named
+`image` come as the sha256 of the image, but for short ones, which refer to another row.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+
+import duckdb
+import polars as pl
+
+from ingest.probe import Probe, json_records, text_lines
+from warehouse.errors import InputError
+
+_MAX_RECORD_BYTES = 64_000_000
+_SHORT_IMAGE = 16
+
+
+def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
+    """Read the file into `raw` and return how many records it has.
+
+    Raises:
+        InputError: a record is broken (it is named), or there is none.
+    """
+    con.execute("DROP VIEW IF EXISTS temp.raw")
+    con.execute("DROP TABLE IF EXISTS temp.raw_table")
+    if probe.kind == "parquet":
+        _read_parquet(con, probe)
+    else:
+        if probe.kind == "xlsx":
+            _read_xlsx(con, probe)
+        else:
+            _read_text(con, probe)
+        con.execute("CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table")
+    row = con.execute("SELECT count(*) FROM raw").fetchone()
+    assert row is not None
+    if row[0] == 0:
+        raise InputError(probe.path, "has a header, but no rows")
+    return int(row[0])
+
+
+def quoted(name: str) -> str:
+    """A column's name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _select_list(columns: tuple[str, ...]) -> str:
+    return ", ".join(
+        f"CASE WHEN length(image) <= {_SHORT_IMAGE} THEN image "
+        "ELSE sha256(coalesce(try(from_base64(image)), encode(image))) END AS image"
+        if name == "image"
+        else quoted(name)
+        for name in columns
+    )
+
+
+def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    try:
+        con.execute(
+            "CREATE TEMP VIEW raw AS SELECT file_row_number + 1 AS __row, "
+            "* EXCLUDE (file_row_number) "
+            f"FROM read_parquet({literal(str(probe.path))}, file_row_number = true)"
+        )
+        con.execute("SELECT count(COLUMNS(*)) FROM raw").fetchone()
+    except duckdb.Error as error:
+        raise InputError(probe.path, f"not a whole Parquet file: {_first_line(error)}") from error
+
+
+def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    try:
+        frame = pl.read_excel(probe.path, infer_schema_length=0)
+    except pl.exceptions.NoDataError as error:
+        raise InputError(probe.path, "the first sheet is empty") from error
+    except Exception as error:  # the reader's own errors have no common type
+        raise InputError(probe.path, f"not a whole xlsx file: {error}") from error
+    con.register("xlsx_frame", frame.to_arrow())
+    con.execute(
+        f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(tuple(frame.columns))} FROM xlsx_frame"
+    )
+    con.unregister("xlsx_frame")
+
+
+def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    path = literal(str(probe.path))
+    types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in probe.columns)
+    if probe.kind in ("csv", "tsv"):
+        delimiter = "," if probe.kind == "csv" else "\t"
+        reader = (
+            f"read_csv({path}, delim = '{delimiter}', quote = '\"', escape = '\"', header = true, "
+            f"auto_detect = false, columns = {{{types}}}, allow_quoted_nulls = false, "
+            f"max_line_size = {_MAX_RECORD_BYTES})"
+        )
+    else:
+        layout = "array" if probe.kind == "json" else "newline_delimited"
+        reader = (
+            f"read_json({path}, format = '{layout}', columns = {{{types}}}, "
+            f"maximum_object_size = {_MAX_RECORD_BYTES})"
+        )
+    try:
+        con.execute(
+            f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} FROM {reader}"
+        )
+    except duckdb.Error as error:
+        _name_broken_record(probe)
+        raise InputError(probe.path, _first_line(error)) from error
+
+
+def _name_broken_record(probe: Probe) -> None:
+    """Find the record that the fast reader stumbled over, and raise an error that names it."""
+    for _ in text_lines(probe.path):
+        pass
+    if probe.kind in ("json", "jsonl"):
+        for row, record in enumerate(json_records(probe.path, probe.kind), start=1):
+            if not isinstance(record, dict):
+                raise InputError(probe.path, "is not a JSON object", row=row)
+        return
+    csv.field_size_limit(sys.maxsize)
+    delimiter = "," if probe.kind == "csv" else "\t"
+    row = 0
+    try:
+        for record in csv.reader(text_lines(probe.path), delimiter=delimiter, strict=True):
+            if row and record and len(record) != len(probe.columns):
+                missing = probe.columns[len(record) :]
+                raise InputError(
+                    probe.path,
+                    f"has {len(record)} fields where the header names {len(probe.columns)}",
+                    row=row,
+                    field=missing[0] if missing else None,
+                )
+            row += 1
+    except csv.Error as error:
+        raise InputError(probe.path, f"broken quoting, or cut off: {error}", row=row) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]

@@ -1,0 +1,164 @@
+"""Which benchmark and datasets a file is about: what the flags say, the name tells, or is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from ingest.settings import Settings, Staged
+from warehouse import sources
+from warehouse.errors import InputError
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset that a file's split belongs to. `complete`: a question file has told all of it."""
+
+    dataset_id: int
+    name: str
+    split_in_file: str | None
+    complete: bool
+    is_new: bool
+
+
+def benchmark_name(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
+) -> tuple[str, str | None]:
+    """The benchmark's name, and where it was inferred from (None: given).
+
+    Raises:
+        InputError: nothing tells it.
+    """
+    if settings.benchmark is not None:
+        return settings.benchmark, None
+    if staged.benchmark is not None:
+        return staged.benchmark, staged.inferred.get("benchmark")
+    known = con.execute("SELECT name FROM main.benchmark ORDER BY name").fetchall()
+    if len(known) == 1:
+        return str(known[0][0]), "the only one in the warehouse"
+    there = ", ".join(str(name) for (name,) in known)
+    raise InputError(
+        path,
+        "does not tell its benchmark; give it with --benchmark NAME"
+        + (f" (the warehouse has {there})" if there else ""),
+    )
+
+
+def datasets(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    staged: Staged,
+    benchmark: tuple[int, str],
+    source_id: int,
+) -> tuple[Dataset, ...]:
+    """The dataset of each split in the file, made where it is new.
+
+    Also fills the temporary table `stage_dataset` (split_key, dataset_id), where split_key is the
+    file's own split or '' if it has none.
+
+    Raises:
+        InputError: the file does not say enough, or a dataset is not known and cannot be made.
+    """
+    splits = [
+        row[0]
+        for row in con.execute(
+            "SELECT DISTINCT split FROM stage_question UNION SELECT DISTINCT split FROM "
+            "stage_prediction UNION SELECT DISTINCT split FROM stage_score ORDER BY 1"
+        ).fetchall()
+    ]
+    found = []
+    for written in splits:
+        if written is not None and settings.split not in (None, written):
+            raise InputError(
+                path,
+                f"--split {settings.split} was given, but the file says {written}",
+                field=staged.fields.get("split"),
+            )
+        identity = (
+            settings.version or staged.version,
+            written or settings.split or staged.split,
+            settings.language or staged.language,
+        )
+        found.append(_dataset(con, path, staged, benchmark, identity, written, source_id))
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE stage_dataset "
+        "(split_key VARCHAR, dataset_id INTEGER, complete BOOLEAN)"
+    )
+    con.executemany(
+        "INSERT INTO stage_dataset VALUES (?, ?, ?)",
+        [[dataset.split_in_file or "", dataset.dataset_id, dataset.complete] for dataset in found],
+    )
+    return tuple(found)
+
+
+def _dataset(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    staged: Staged,
+    benchmark: tuple[int, str],
+    identity: tuple[str | None, str | None, str | None],
+    written: str | None,
+    source_id: int,
+) -> Dataset:
+    rows = con.execute(
+        "SELECT d.dataset_id, d.name, d.version, d.split, d.language, "
+        "count(s.source_id) FILTER (s.role = 'questions') > 0 "
+        "FROM main.dataset AS d LEFT JOIN main.dataset_source AS s USING (dataset_id) "
+        "WHERE d.benchmark_id = ? GROUP BY ALL ORDER BY d.dataset_id",
+        [benchmark[0]],
+    ).fetchall()
+    exact = [row for row in rows if tuple(row[2:5]) == identity]
+    near = [row for row in rows if _compatible(identity, row[2:5])]
+    if staged.role == "questions":
+        # A question file completes a dataset that prediction files told of, and no other.
+        near = [row for row in near if not row[5]]
+    if staged.carries_questions:
+        near = [row for row in near if _is_about(con, row[0], written)]
+    candidates = exact or near
+    if len(candidates) == 1:
+        row = candidates[0]
+        return Dataset(row[0], row[1], written, bool(row[5]), False)
+    name = "/".join(part for part in (benchmark[1], *identity) if part)
+    if candidates:
+        names = ", ".join(str(row[1]) for row in candidates)
+        raise InputError(
+            path, f"could be of {names}; say which with --split, --version or --language"
+        )
+    if not staged.carries_questions:
+        there = ", ".join(str(row[1]) for row in rows)
+        raise InputError(
+            path,
+            f"there is no dataset {name} in the warehouse"
+            + (f", only {there}" if there else "")
+            + "; ingest its question file first",
+        )
+    dataset_id = sources.next_id(con, "dataset")
+    con.execute(
+        "INSERT INTO main.dataset VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [dataset_id, benchmark[0], name, *identity, source_id],
+    )
+    return Dataset(dataset_id, name, written, False, True)
+
+
+def _is_about(con: duckdb.DuckDBPyConnection, dataset_id: int, written: str | None) -> bool:
+    """Whether at least half of the file's questions are the dataset's, by key and text."""
+    row = con.execute(
+        "SELECT count(*), count(*) FILTER (plain_text(s.text) = plain_text(q.text)) "
+        "FROM stage_question AS s LEFT JOIN main.question AS q "
+        "ON s.question_key = q.question_key AND q.dataset_id = ? "
+        "WHERE s.split IS NOT DISTINCT FROM ?",
+        [dataset_id, written],
+    ).fetchone()
+    assert row is not None
+    return bool(row[1] * 2 >= row[0])
+
+
+def _compatible(identity: Sequence[str | None], row: Sequence[str | None]) -> bool:
+    return all(
+        told is None or here is None or told == here
+        for told, here in zip(identity, row, strict=True)
+    )

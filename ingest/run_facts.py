@@ -1,0 +1,179 @@
+"""From staged predictions and choice scores to runs and facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from ingest import question_facts
+from ingest.checks import refuse_first
+from ingest.settings import Settings, Staged
+from warehouse import sources
+from warehouse.errors import InputError
+
+_BOUND = (
+    "JOIN stage_bound AS b ON coalesce(s.split, '') = b.split_key "
+    "AND s.question_key = b.question_key"
+)
+
+
+def load(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    staged: Staged,
+    label: str,
+    source_id: int,
+) -> tuple[list[str], list[str]]:
+    """Store the runs and their rows; return what was loaded, and notes.
+
+    Raises:
+        InputError: a question, pass or choice that the dataset does not have, or a run that is
+            there already with other content.
+    """
+    question_facts.bind(con)
+    notes = []
+    if not staged.carries_questions:
+        notes = question_facts.choice_differences(con, path, staged)
+    table = "stage_score" if staged.method != "generation" else "stage_prediction"
+    _check(con, path, staged, table)
+    runs = _make_runs(con, path, settings, staged, table, label, source_id)
+    con.execute(
+        "INSERT INTO main.run_sample SELECT DISTINCT r.run_id, s.sample "
+        f"FROM {table} AS s JOIN stage_run AS r "
+        "ON s.model = r.model AND coalesce(s.split, '') = r.split_key ORDER BY ALL"
+    )
+    if table == "stage_prediction":
+        con.execute(
+            "INSERT INTO main.prediction SELECT r.run_id, b.question_id, s.pass, s.sample, s.text, "
+            f"s.failed FROM {table} AS s {_BOUND} JOIN stage_run AS r "
+            "ON s.model = r.model AND b.split_key = r.split_key"
+        )
+    else:
+        con.execute(
+            "INSERT INTO main.choice_score SELECT r.run_id, b.question_id, s.pass, s.sample, "
+            "s.component, s.label, s.score, s.n_tokens, s.scorer "
+            f"FROM {table} AS s {_BOUND} JOIN stage_run AS r "
+            "ON s.model = r.model AND b.split_key = r.split_key"
+        )
+    return runs, notes
+
+
+def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, table: str) -> None:
+    refuse_first(
+        con,
+        path,
+        f"SELECT s.row, s.question_key FROM {table} AS s ANTI {_BOUND} ORDER BY s.row LIMIT 1",
+        staged.fields["question_key"],
+        lambda row: f"the dataset has no question {row[1]}",
+    )
+    refuse_first(
+        con,
+        path,
+        f"SELECT s.row, s.question_key, s.pass FROM {table} AS s {_BOUND} "
+        "ANTI JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass "
+        "ORDER BY s.row LIMIT 1",
+        staged.fields["pass"],
+        lambda row: f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass",
+    )
+    if table == "stage_score":
+        refuse_first(
+            con,
+            path,
+            f"SELECT s.row, s.question_key, s.label FROM {table} AS s {_BOUND} "
+            "ANTI JOIN main.choice AS c "
+            "ON b.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label "
+            "ORDER BY s.row LIMIT 1",
+            staged.fields["label"],
+            lambda row: f"{row[2]!r} is no choice of question {row[1]}",
+        )
+
+
+def _make_runs(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    staged: Staged,
+    table: str,
+    label: str,
+    source_id: int,
+) -> list[str]:
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE stage_run "
+        "(run_id INTEGER, model VARCHAR, split_key VARCHAR, dataset_id INTEGER)"
+    )
+    pairs = con.execute(
+        f"SELECT s.model, coalesce(s.split, '') AS split_key, d.dataset_id, t.name, count(*) "
+        f"FROM {table} AS s JOIN stage_dataset AS d ON coalesce(s.split, '') = d.split_key "
+        "JOIN main.dataset AS t USING (dataset_id) GROUP BY ALL ORDER BY min(s.row)"
+    ).fetchall()
+    loaded = []
+    for model, split_key, dataset_id, dataset, count in pairs:
+        model_id = model_id_of(con, model, source_id)
+        _give_way(con, path, settings, (model, model_id), (dataset, dataset_id), label, source_id)
+        run_id = sources.next_id(con, "run")
+        con.execute(
+            "INSERT INTO main.run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+            [
+                run_id,
+                model_id,
+                dataset_id,
+                label,
+                staged.harness,
+                staged.method,
+                staged.reduction,
+                staged.scored,
+                staged.produced_at,
+                source_id,
+            ],
+        )
+        con.execute(
+            "INSERT INTO stage_run VALUES (?, ?, ?, ?)", [run_id, model, split_key, dataset_id]
+        )
+        what = "choice scores" if table == "stage_score" else "predictions"
+        loaded.append(f"run {run_id}: {model} on {dataset}, {label}: {count:,} {what}")
+    return loaded
+
+
+def _give_way(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    model: tuple[str, int],
+    dataset: tuple[str, int],
+    label: str,
+    source_id: int,
+) -> None:
+    live = con.execute(
+        "SELECT run_id, source_id FROM main.run WHERE model_id = ? AND dataset_id = ? "
+        "AND label = ? AND superseded_by IS NULL AND retracted_at IS NULL",
+        [model[1], dataset[1], label],
+    ).fetchone()
+    if live is None:
+        return
+    if live[1] == source_id:
+        raise InputError(
+            path, f"two names in the file are the same model, {model[0]}", field="model"
+        )
+    if not settings.replace:
+        raise InputError(
+            path,
+            f"there is a run {label} of {model[0]} on {dataset[0]} already (run {live[0]}), with "
+            "other content; --replace supersedes it, --run LABEL keeps both",
+        )
+    con.execute("UPDATE main.run SET superseded_by = ? WHERE run_id = ?", [source_id, live[0]])
+
+
+def model_id_of(con: duckdb.DuckDBPyConnection, name: str, source_id: int) -> int:
+    """The id of a model by name or alias, stored first where it is new."""
+    row = con.execute(
+        "SELECT model_id FROM main.model WHERE name = $name UNION ALL "
+        "SELECT model_id FROM main.model_alias WHERE alias = $name LIMIT 1",
+        {"name": name},
+    ).fetchone()
+    if row is not None:
+        return int(row[0])
+    model_id = sources.next_id(con, "model")
+    con.execute("INSERT INTO main.model VALUES (?, ?, ?)", [model_id, name, source_id])
+    return model_id

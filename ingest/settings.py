@@ -1,0 +1,68 @@
+"""What the user said about a file, and what came of reading it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The flags of `ingest`. None: not said, to be inferred or not needed."""
+
+    format: str | None = None
+    benchmark: str | None = None
+    version: str | None = None
+    split: str | None = None
+    language: str | None = None
+    model: str | None = None
+    run: str | None = None
+    method: str | None = None
+    reduction: str | None = None
+    scored: str | None = None
+    on_duplicate: str = "error"
+    replace: bool = False
+
+
+@dataclass(frozen=True)
+class Staged:
+    """What an adapter found in a file, beyond the rows it staged.
+
+    `fields` maps a staged column to the file's own name for it, for messages. `inferred` says where
+    each setting that the user did not give came from.
+    """
+
+    role: str
+    fields: dict[str, str]
+    benchmark: str | None = None
+    version: str | None = None
+    split: str | None = None
+    language: str | None = None
+    model: str | None = None
+    run: str | None = None
+    produced_at: str | None = None
+    harness: str = "unknown"
+    method: str = "generation"
+    reduction: str | None = None
+    scored: str | None = None
+    carries_questions: bool = False
+    inferred: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Report:
+    """What an ingest did: printed by the command, returned by the Python API."""
+
+    path: str
+    format: str
+    already: bool = False
+    inferred: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    n_rows: int = 0
+
+    def lines(self) -> list[str]:
+        """The report as lines of text."""
+        if self.already:
+            return [f"{self.path}: read before with the same settings; nothing to do"]
+        head = [f"{self.path}: {self.format}, {self.n_rows:,} rows"]
+        return head + [f"  {text}" for text in (*self.inferred, *self.loaded, *self.notes)]

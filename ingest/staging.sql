@@ -1,0 +1,35 @@
+-- What every adapter fills: temporary tables, one set of rows per file. `row` is the record's number
+-- in the file, for messages and so that a duplicate can be taken out everywhere at once.
+CREATE OR REPLACE TEMP TABLE stage_question (
+    row BIGINT, split VARCHAR, question_key VARCHAR, pass INTEGER, text VARCHAR, answer VARCHAR,
+    image VARCHAR
+);
+CREATE OR REPLACE TEMP TABLE stage_choice (
+    row BIGINT, split VARCHAR, question_key VARCHAR, pass INTEGER, label VARCHAR, ordinal INTEGER,
+    text VARCHAR
+);
+CREATE OR REPLACE TEMP TABLE stage_attribute (
+    row BIGINT, split VARCHAR, question_key VARCHAR, name VARCHAR, value VARCHAR
+);
+CREATE OR REPLACE TEMP TABLE stage_ability (
+    row BIGINT, split VARCHAR, question_key VARCHAR, depth INTEGER, level VARCHAR, field VARCHAR,
+    spelling VARCHAR
+);
+CREATE OR REPLACE TEMP TABLE stage_prediction (
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,
+    text VARCHAR, failed BOOLEAN
+);
+CREATE OR REPLACE TEMP TABLE stage_score (
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,
+    component VARCHAR, label VARCHAR, score DOUBLE, n_tokens INTEGER, scorer VARCHAR
+);
+-- A text as it is compared with another file's: spreadsheets turn 4 into 4.0, None into nothing,
+-- carriage returns into _x000D_, and change white space and the case of true and false.
+CREATE OR REPLACE TEMP MACRO plain_text(told) AS nullif(
+    regexp_replace(
+        lower(trim(regexp_replace(replace(coalesce(told, ''), '_x000D_', ' '), '\s+', ' ', 'g'))),
+        '^(-?[0-9]+)\.0+$|^(none|nan|n/a|null)$',
+        '\1'
+    ),
+    ''
+);

@@ -1,0 +1,1 @@
+"""SQL releases, leaderboards, export: everything that is computed from the facts."""

@@ -1,0 +1,147 @@
+"""Installing releases: each as a schema of its name, and `latest` pointing at the default one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import duckdb
+
+from queries import release as releases
+from queries.plan import PlannedObject, plan
+from queries.release import Release
+from warehouse.connection import transaction
+from warehouse.errors import EvalhouseError
+
+LATEST = "latest"
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A release in a warehouse: its state, and hash by (kind, name)."""
+
+    name: str
+    builds_on: str | None
+    state: str
+    is_default: bool
+    objects: dict[tuple[str, str], str]
+
+
+def installed(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
+    """The releases in this warehouse by name."""
+    objects: dict[str, dict[tuple[str, str], str]] = {}
+    for name, kind, item, sha in con.execute(
+        "SELECT release, kind, name, sha256 FROM main.release_object"
+    ).fetchall():
+        objects.setdefault(name, {})[kind, item] = sha
+    return {
+        name: Installed(name, builds_on, state, is_default, objects.get(name, {}))
+        for name, builds_on, state, is_default in con.execute(
+            "SELECT name, builds_on, state, is_default FROM main.release"
+        ).fetchall()
+    }
+
+
+def install_shipped(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Install every shipped release that is absent or differs; return those that were installed."""
+    stale = tuple(differing(con))
+    if stale:
+        with transaction(con):
+            for name in stale:
+                _install(con, releases.load(name))
+            point_latest(con, releases.load(releases.default_name()))
+    return stale
+
+
+def install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+    """Install one release, in place of an earlier installation of the same name.
+
+    Raises:
+        EvalhouseError: a view does not bind; the message names its file. Nothing is changed then.
+    """
+    with transaction(con):
+        _install(con, release)
+        if release.is_default:
+            point_latest(con, release)
+
+
+def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """Shipped releases whose views in this warehouse are absent or other ones: name → those views."""
+    here = installed(con)
+    result = {}
+    for name in releases.shipped_names():
+        shipped = {(f.kind, f.name): f.sha256 for f in releases.load(name).files}
+        found = here[name].objects if name in here else {}
+        changed = sorted(
+            item
+            for kind, item in shipped.keys() | found.keys()
+            if shipped.get((kind, item)) != found.get((kind, item))
+        )
+        if changed:
+            result[name] = changed
+    return result
+
+
+def point_latest(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+    """Make the views of the schema `latest` those of a release."""
+    con.execute(f"DROP SCHEMA IF EXISTS {LATEST} CASCADE")
+    con.execute(f"CREATE SCHEMA {LATEST}")
+    for item in plan(release):
+        if item.file.kind == "view":
+            _create_view(
+                con, LATEST, item, f"SELECT * FROM {release.name}.{item.file.name}"
+            )
+
+
+def ensure(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None:
+    """The name of a release if it is installed here as it stands on disk, else None."""
+    here = installed(con)
+    if name_or_directory == LATEST or name_or_directory in here:
+        return name_or_directory
+    release = releases.load(name_or_directory)
+    found = here.get(release.name)
+    if found and found.objects == {(f.kind, f.name): f.sha256 for f in release.files}:
+        return release.name
+    return None
+
+
+def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+    con.execute(f"DROP SCHEMA IF EXISTS {release.name} CASCADE")
+    con.execute(f"CREATE SCHEMA {release.name}")
+    for item in plan(release):
+        try:
+            if item.file.kind == "macro":
+                con.execute(item.sql)
+            else:
+                _create_view(con, release.name, item, item.sql)
+        except duckdb.Error as error:
+            raise EvalhouseError(f"{item.file.path}: {error}") from error
+    con.execute("DELETE FROM main.release WHERE name = ?", [release.name])
+    con.execute("DELETE FROM main.release_object WHERE release = ?", [release.name])
+    con.execute(
+        "INSERT INTO main.release VALUES (?, ?, ?, ?, now() AT TIME ZONE 'UTC')",
+        [release.name, release.builds_on, release.state, release.is_default],
+    )
+    con.executemany(
+        "INSERT INTO main.release_object VALUES (?, ?, ?, ?, ?)",
+        [[release.name, f.kind, f.name, f.origin, f.sha256] for f in release.files],
+    )
+
+
+def _create_view(
+    con: duckdb.DuckDBPyConnection, schema: str, item: PlannedObject, select: str
+) -> None:
+    name = f"{schema}.{item.file.name}"
+    con.execute(f"CREATE VIEW {name} AS {select}")
+    con.execute(f"COMMENT ON VIEW {name} IS {_literal(item.comment)}")
+    columns = con.execute(
+        "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ?",
+        [schema, item.file.name],
+    ).fetchall()
+    for (column,) in columns:
+        if column in item.column_comments:
+            text = _literal(item.column_comments[column])
+            con.execute(f'COMMENT ON COLUMN {name}."{column}" IS {text}')
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,114 @@
+"""What a view may contain: one SELECT, built from functions that mean the same on every engine.
+
+The allow-list is short on purpose. Many more functions exist on DuckDB and on Spark, and differ
+without a word (regexp_replace, trim on Unicode space, chr, casts of floats …).
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp, parse
+from sqlglot.errors import SqlglotError
+
+from queries.release import SqlFile
+from warehouse.errors import EvalhouseError
+
+_ALLOWED: frozenset[str] = frozenset(
+    "Abs And Anonymous ArrayAgg ArrayFilter ArraySize ArraySort ArrayToString Avg Case Cast Coalesce "
+    "Contains Count Decode DenseRank Exists FirstValue Hex If Length LowerHex MD5 Max Min Nullif Or "
+    "Rank RegexpExtract RegexpLike Repeat Replace Round RowNumber SHA2 Sqrt StddevPop StddevSamp "
+    "StrPosition Substring Sum Transform Translate Unhex".split()
+)
+"""sqlglot's names for the functions; And, Or, Case, If, Cast and Exists are syntax to SQL."""
+
+_ENGINE_ALLOWED = _ALLOWED | {"Lower", "RegexpReplace"}
+"""For a macro that names its equal on Spark (`-- @spark name`)."""
+
+
+def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expression:
+    """The syntax tree of a view's SELECT, or of a macro's CREATE MACRO.
+
+    Args:
+        file: the view or macro.
+        macros: names of the macros that it may call.
+
+    Raises:
+        EvalhouseError: naming the file and what is not allowed in it.
+    """
+    try:
+        statements = [tree for tree in parse(file.text, read="duckdb") if tree is not None]
+    except SqlglotError as error:
+        raise EvalhouseError(f"{file.path}: {error}") from error
+    if len(statements) != 1:
+        raise _refused(file, "has to be exactly one statement")
+    tree = statements[0]
+    if file.kind == "view":
+        if not isinstance(tree, exp.Query):
+            raise _refused(file, "a view is a SELECT and nothing else")
+        body: exp.Expression = tree
+    else:
+        if not (isinstance(tree, exp.Create) and tree.kind == "MACRO"):
+            raise _refused(file, f"a macro's file is one CREATE MACRO {file.name}(…) AS expression")
+        if tree.this.this.name != file.name:
+            raise _refused(file, f"creates {tree.this.this.name}, but is named {file.name}")
+        body = tree.expression
+    _check(file, body, macros)
+    return tree
+
+
+def spark_equal(file: SqlFile) -> str | None:
+    """The Spark function that a DuckDB-only macro stands for, from its `-- @spark name` line."""
+    for line in file.text.splitlines():
+        if line.startswith("-- @spark "):
+            return line.removeprefix("-- @spark ").strip()
+    return None
+
+
+def _check(file: SqlFile, body: exp.Expression, macros: frozenset[str]) -> None:
+    engine_specific = file.kind == "macro" and spark_equal(file) is not None
+    allowed = _ENGINE_ALLOWED if engine_specific else _ALLOWED
+    for node in body.walk():
+        if isinstance(node, exp.Anonymous):
+            if node.name.lower() not in macros:
+                raise _refused(file, f"the function {node.name} is not on the allow-list")
+        elif isinstance(node, exp.Func) and type(node).__name__ not in allowed:
+            raise _refused(file, f"the function {node.sql_name()} is not on the allow-list")
+        elif isinstance(node, (exp.DML, exp.DDL, exp.Command, exp.Into)) and not isinstance(
+            node, exp.Query
+        ):
+            raise _refused(file, "a view is a SELECT and nothing else")
+        elif isinstance(node, exp.Table) and isinstance(node.this, exp.Func):
+            raise _refused(file, "table functions are not allowed")
+        elif isinstance(node, exp.Table) and node.catalog:
+            raise _refused(file, f"{node.sql()} names a catalog; a warehouse can be attached as any")
+        elif isinstance(node, exp.Lambda):
+            for parameter in node.expressions:
+                if not parameter.name.endswith("_"):
+                    raise _refused(
+                        file, f"the lambda parameter {parameter.name} has to end in _ (a column wins)"
+                    )
+        elif isinstance(node, (exp.RegexpLike, exp.RegexpExtract)) and not engine_specific:
+            _check_pattern(file, node.expression)
+        elif isinstance(node, exp.Window) and isinstance(node.this, (exp.RowNumber, exp.Rank)):
+            if not node.args.get("order"):
+                raise _refused(file, f"{node.this.sql_name()} without ORDER BY is not deterministic")
+
+
+def _check_pattern(file: SqlFile, pattern: exp.Expression | None) -> None:
+    if not (isinstance(pattern, exp.Literal) and pattern.is_string):
+        raise _refused(file, "a regular expression has to be a plain literal")
+    inside = False
+    for character in pattern.name:
+        if character == "[":
+            inside = True
+        elif character == "]":
+            inside = False
+        elif character == "\\" or (not inside and character in ".$^"):
+            raise _refused(
+                file,
+                f"the regular expression {pattern.name!r} uses {character!r}, which engines read "
+                "differently: spell character classes out",
+            )
+
+
+def _refused(file: SqlFile, reason: str) -> EvalhouseError:
+    return EvalhouseError(f"{file.path}: {reason}")

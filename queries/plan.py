@@ -1,0 +1,123 @@
+"""From a release's files to statements: dependencies, order, qualified names, comments."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
+
+from sqlglot import exp
+
+from queries.lint import parse_file
+from queries.release import SHIPPED, Release, SqlFile
+from warehouse.errors import EvalhouseError
+
+
+@dataclass(frozen=True)
+class PlannedObject:
+    """A macro or view with its names qualified, ready to be created.
+
+    `sql` is a SELECT for a view, and the whole CREATE MACRO for a macro.
+    """
+
+    file: SqlFile
+    sql: str
+    depends_on: tuple[str, ...]
+    comment: str
+    column_comments: dict[str, str]
+
+
+def plan(release: Release, schema: str | None = None) -> tuple[PlannedObject, ...]:
+    """The release's macros and views in an order in which they can be created.
+
+    Args:
+        release: what to install.
+        schema: where; by default the release's name.
+
+    Raises:
+        EvalhouseError: a file is not allowed, names an unknown view, or views depend in a circle.
+    """
+    schema = schema or release.name
+    planned = {
+        (file.kind, file.name): _planned(file, release, schema) for file in release.files
+    }
+    order = TopologicalSorter(
+        {
+            key: [
+                ("macro" if name in release.macros and name not in release.views else "view", name)
+                for name in item.depends_on
+            ]
+            for key, item in planned.items()
+        }
+    )
+    try:
+        return tuple(planned[key] for key in order.static_order())
+    except CycleError as error:
+        circle = " → ".join(name for _, name in error.args[1])
+        raise EvalhouseError(f"release {release.name}: views depend in a circle: {circle}") from error
+
+
+def described(file: SqlFile) -> tuple[str, dict[str, str]]:
+    """The comment in a file's head, and those of its columns (`-- @column text`)."""
+    prose: list[str] = []
+    columns: dict[str, str] = {}
+    for line in file.text.splitlines():
+        if not line.startswith("--"):
+            break
+        text = line.removeprefix("--").strip()
+        if text.startswith("@"):
+            name, _, comment = text[1:].partition(" ")
+            columns[name] = comment
+        else:
+            prose.append(text)
+    return " ".join(prose), columns
+
+
+@lru_cache
+def shared_column_comments() -> dict[str, str]:
+    """Comments of the columns that mean the same in every view."""
+    text = (SHIPPED / "columns.toml").read_text(encoding="utf-8")
+    return dict(tomllib.loads(text)["columns"])
+
+
+def _planned(file: SqlFile, release: Release, schema: str) -> PlannedObject:
+    macros = frozenset(release.macros)
+    tree = parse_file(file, macros)
+    depends: set[str] = set()
+    with_names = {cte.alias for cte in tree.find_all(exp.CTE)}
+    for name in sorted(with_names & release.views.keys()):
+        raise EvalhouseError(f"{file.path}: WITH {name} hides the view of that name")
+    for table in list(tree.find_all(exp.Table)):
+        if file.kind == "macro" and table.parent_select is None:
+            continue  # the macro's own name
+        if table.db == "" and table.name in with_names:
+            continue
+        if table.db == "":
+            if table.name not in release.views:
+                raise EvalhouseError(
+                    f"{file.path}: {table.name} is no view of the release {release.name} "
+                    f"(write main.{table.name} for a table of facts)"
+                )
+            depends.add(table.name)
+            table.set("db", exp.to_identifier(schema))
+        elif table.db != "main":
+            raise EvalhouseError(
+                f"{file.path}: {table.db}.{table.name} is in another schema; a view reads main and "
+                "its own release"
+            )
+    for call in list(tree.find_all(exp.Anonymous)):
+        if call.name in macros:
+            depends.add(call.name)
+            call.replace(exp.Dot(this=exp.to_identifier(schema), expression=call.copy()))
+    if file.kind == "macro":
+        tree.this.this.set("db", exp.to_identifier(schema))
+        depends.discard(file.name)
+    comment, columns = described(file)
+    return PlannedObject(
+        file=file,
+        sql=tree.sql("duckdb", pretty=True, comments=False),
+        depends_on=tuple(sorted(depends)),
+        comment=comment,
+        column_comments={**shared_column_comments(), **columns},
+    )

@@ -1,0 +1,188 @@
+"""Releases on disk: named sets of views, one `.sql` file a view, that can build on one another.
+
+A release is a folder with a `release.toml`, its views (`*.sql`) and its macros (`macros/*.sql`). It
+holds only what differs from the release it builds on. Frozen, it has a `frozen.toml` with the hash
+of each file, and none of them may change again.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+from warehouse.errors import EvalhouseError, UsageError
+
+SHIPPED = Path(__file__).parent / "releases"
+_FREEZE_FILE = "frozen.toml"
+
+
+@dataclass(frozen=True)
+class SqlFile:
+    """A view or macro: `kind` is view or macro, `origin` the release whose folder it lies in."""
+
+    kind: str
+    name: str
+    origin: str
+    path: Path
+    text: str
+
+    @property
+    def sha256(self) -> str:
+        """Of the file's text, in hex."""
+        return sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release with everything that it builds on resolved: each name once, its own files first."""
+
+    name: str
+    description: str
+    builds_on: str | None
+    is_default: bool
+    directory: Path
+    frozen: dict[str, str] | None
+    files: tuple[SqlFile, ...]
+
+    @property
+    def state(self) -> str:
+        """draft or frozen."""
+        return "draft" if self.frozen is None else "frozen"
+
+    @property
+    def own_files(self) -> tuple[SqlFile, ...]:
+        """The files in this release's own folder."""
+        return tuple(file for file in self.files if file.origin == self.name)
+
+    @property
+    def views(self) -> dict[str, SqlFile]:
+        """The views by name."""
+        return {file.name: file for file in self.files if file.kind == "view"}
+
+    @property
+    def macros(self) -> dict[str, SqlFile]:
+        """The macros by name."""
+        return {file.name: file for file in self.files if file.kind == "macro"}
+
+    def key(self, file: SqlFile) -> str:
+        """A file's path inside its release's folder."""
+        return f"macros/{file.name}.sql" if file.kind == "macro" else f"{file.name}.sql"
+
+
+def shipped_names() -> tuple[str, ...]:
+    """The releases that come with the package, the default one first."""
+    names = sorted(path.parent.name for path in SHIPPED.glob("*/release.toml"))
+    return tuple(sorted(names, key=lambda name: not load(name).is_default))
+
+
+def default_name() -> str:
+    """The release that the schema `latest` points at."""
+    return next(name for name in shipped_names() if load(name).is_default)
+
+
+def load(name_or_directory: str) -> Release:
+    """A shipped release by name, or a user's own by its folder.
+
+    Raises:
+        UsageError: no such release or folder.
+        EvalhouseError: the folder is not a release, or a frozen file has changed.
+    """
+    if (SHIPPED / name_or_directory / "release.toml").exists():
+        return _load(SHIPPED / name_or_directory)
+    directory = Path(name_or_directory)
+    if directory.is_dir():
+        return _read(directory.resolve())
+    raise UsageError(
+        f"no release {name_or_directory!r}: neither one of {', '.join(shipped_names())} nor a folder"
+    )
+
+
+@lru_cache
+def _load(directory: Path) -> Release:
+    return _read(directory)
+
+
+def _read(directory: Path) -> Release:
+    settings_file = directory / "release.toml"
+    if not settings_file.exists():
+        raise EvalhouseError(
+            f"{directory}: not a release; it needs a release.toml with `description` and, to build "
+            "on another, `builds_on`"
+        )
+    try:
+        settings = tomllib.loads(settings_file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise EvalhouseError(f"{settings_file}: {error}") from error
+    name = directory.name
+    if not name.isidentifier() or name in ("main", "latest", "information_schema", "pg_catalog"):
+        raise EvalhouseError(f"{directory}: a release's folder names its schema; {name!r} cannot be")
+    own = tuple(
+        SqlFile(kind, path.stem, name, path, path.read_text(encoding="utf-8"))
+        for kind, folder in (("macro", directory / "macros"), ("view", directory))
+        for path in sorted(folder.glob("*.sql"))
+    )
+    builds_on = settings.get("builds_on")
+    inherited: tuple[SqlFile, ...] = ()
+    if builds_on is not None:
+        base = load(str(directory.parent / builds_on) if _is_beside(directory, builds_on) else builds_on)
+        taken = {(file.kind, file.name) for file in own}
+        inherited = tuple(f for f in base.files if (f.kind, f.name) not in taken)
+    frozen = None
+    freeze_file = directory / _FREEZE_FILE
+    if freeze_file.exists():
+        frozen = dict(tomllib.loads(freeze_file.read_text(encoding="utf-8"))["sha256"])
+    release = Release(
+        name=name,
+        description=settings.get("description", ""),
+        builds_on=builds_on,
+        is_default=bool(settings.get("default", False)),
+        directory=directory,
+        frozen=frozen,
+        files=own + inherited,
+    )
+    changed = changed_since_freeze(release)
+    if changed:
+        raise EvalhouseError(
+            f"release {name} is frozen, but {', '.join(changed)} changed: "
+            "put the change into a new release"
+        )
+    return release
+
+
+def _is_beside(directory: Path, name: str) -> bool:
+    return directory.parent != SHIPPED and (directory.parent / name / "release.toml").exists()
+
+
+def changed_since_freeze(release: Release) -> list[str]:
+    """The files of a frozen release that were changed, added or removed since; [] for a draft."""
+    if release.frozen is None:
+        return []
+    now = {release.key(file): file.sha256 for file in release.files}
+    return sorted(
+        key for key in now.keys() | release.frozen.keys() if now.get(key) != release.frozen.get(key)
+    )
+
+
+def freeze(release: Release) -> Path:
+    """Record each file's hash beside the release; from now on none of them may change.
+
+    The files of the releases it builds on are recorded too, since its views rest on them.
+
+    Raises:
+        EvalhouseError: it is frozen already.
+    """
+    if release.frozen is not None:
+        raise EvalhouseError(f"release {release.name} is frozen already")
+    lines = ["# Written by `evalhouse releases freeze`. A file with a hash here never changes.", ""]
+    lines.append("[sha256]")
+    lines += [
+        f'"{release.key(file)}" = "{file.sha256}"'
+        for file in sorted(release.files, key=release.key)
+    ]
+    target = release.directory / _FREEZE_FILE
+    target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _load.cache_clear()
+    return target

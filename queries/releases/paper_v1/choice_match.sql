@@ -1,0 +1,24 @@
+-- What the release's matcher makes of each answer. One row per run, question, pass and sample, for runs that generated text on choice questions.
+-- @prediction The model's raw output.
+-- @matched The label that the matcher reads from it; NULL: none.
+-- @rule Which rule matched; NULL: none did.
+-- @state matched, open (a judge can tell), blank, or failed (inference).
+SELECT
+    r.run_id,
+    r.model,
+    r.dataset,
+    r.dataset_id,
+    p.question_id,
+    q.question_key,
+    p.pass,
+    p.sample,
+    p.text AS prediction,
+    CASE WHEN NOT is_failed(p.failed) THEN m.matched END AS matched,
+    CASE WHEN NOT is_failed(p.failed) THEN m.rule END AS rule,
+    CASE WHEN is_failed(p.failed) THEN 'failed' ELSE m.state END AS state
+FROM main.prediction AS p
+INNER JOIN current_run AS r ON p.run_id = r.run_id
+INNER JOIN main.question AS q ON p.question_id = q.question_id
+INNER JOIN text_match AS m
+    ON p.question_id = m.question_id AND p.pass = m.pass AND p.text IS NOT DISTINCT FROM m.text
+WHERE r.task = 'choice' AND r.method = 'generation'

@@ -1,0 +1,128 @@
+-- The answers that a judge can change, under each judge: step 2 of MMBench, and step 3, the random fallback. One row per run, question, pass, sample, judge and judge sample, for the answers that the rules leave open.
+-- @predicted The judge's label, X for none of the choices, or the label that was drawn; NULL: nothing yet.
+-- @resolved_by judge, random, pending; unresolved where the answer is hidden and nobody judged.
+WITH asked AS (
+    SELECT
+        a.run_id,
+        a.model,
+        a.dataset,
+        a.question_id,
+        a.question_key,
+        a.pass,
+        a.sample,
+        a.component,
+        d.answer,
+        s.subject_hash,
+        j.judge_id,
+        j.judge,
+        j.judge_sample,
+        j.max_attempts,
+        coalesce(own.judgment_id, shared.judgment_id) AS judgment_id,
+        CASE WHEN own.judgment_id IS NULL THEN shared.verdict ELSE own.verdict END AS verdict,
+        CASE WHEN own.judgment_id IS NULL THEN shared.state ELSE own.state END AS state,
+        CASE WHEN own.judgment_id IS NULL THEN shared.n_unusable ELSE own.n_unusable END
+            AS n_unusable
+    FROM answered_pass AS a
+    INNER JOIN dataset_pass AS d ON a.question_id = d.question_id AND a.pass = d.pass
+    INNER JOIN subject AS s
+        ON a.question_id = s.question_id AND a.pass = s.pass AND a.prediction = s.text
+    INNER JOIN judge_scope AS j ON j.task = 'choice_extraction' AND j.judge_id > 0
+    LEFT JOIN verdict AS own
+        ON
+            s.subject_hash = own.subject_hash
+            AND j.judge_id = own.judge_id
+            AND j.judge_sample = own.judge_sample
+            AND a.run_id = own.run_id
+    LEFT JOIN shared_verdict AS shared
+        ON
+            s.subject_hash = shared.subject_hash
+            AND j.judge_id = shared.judge_id
+            AND j.judge_sample = shared.judge_sample
+    WHERE a.state = 'open'
+),
+
+settled AS (
+    SELECT
+        *,
+        CASE
+            WHEN state = 'ok' THEN 'judge'
+            WHEN n_unusable >= max_attempts THEN 'random'
+            WHEN answer IS NULL THEN 'unresolved'
+            ELSE 'pending'
+        END AS resolved_by
+    FROM asked
+),
+
+drawn AS (
+    SELECT
+        s.run_id,
+        s.question_id,
+        s.pass,
+        s.sample,
+        s.judge_id,
+        s.judge_sample,
+        draw_number(
+            md5(
+                'draw/1,' || hex(s.dataset) || ',' || hex(s.question_key) || ','
+                || CAST(s.pass AS VARCHAR) || ',' || CAST(s.sample AS VARCHAR) || ','
+                || hex(s.model) || ',' || hex(r.run) || ',0'
+            )
+        ) % (c.n_choices + 1) AS draw_place
+    FROM settled AS s
+    INNER JOIN current_run AS r ON s.run_id = r.run_id
+    INNER JOIN choice_set AS c ON s.question_id = c.question_id AND s.pass = c.pass
+    WHERE s.resolved_by = 'random'
+),
+
+numbered AS (
+    SELECT
+        question_id,
+        pass,
+        label,
+        row_number() OVER (PARTITION BY question_id, pass ORDER BY ordinal, label) - 1 AS draw_place
+    FROM main.choice
+),
+
+resolved AS (
+    SELECT
+        s.*,
+        CASE s.resolved_by
+            WHEN 'judge' THEN s.verdict
+            WHEN 'random' THEN coalesce(n.label, 'X')
+        END AS predicted
+    FROM settled AS s
+    LEFT JOIN drawn AS d
+        ON
+            s.run_id = d.run_id
+            AND s.question_id = d.question_id
+            AND s.pass = d.pass
+            AND s.sample = d.sample
+            AND s.judge_id = d.judge_id
+            AND s.judge_sample = d.judge_sample
+    LEFT JOIN numbered AS n
+        ON d.question_id = n.question_id AND d.pass = n.pass AND d.draw_place = n.draw_place
+)
+
+SELECT
+    run_id,
+    model,
+    dataset,
+    question_id,
+    question_key,
+    pass,
+    sample,
+    component,
+    judge_id,
+    judge,
+    judge_sample,
+    subject_hash,
+    judgment_id,
+    predicted,
+    answer,
+    CASE
+        WHEN answer IS NULL OR resolved_by = 'pending' THEN NULL
+        WHEN predicted = answer THEN 1.0
+        ELSE 0.0
+    END AS score,
+    resolved_by
+FROM resolved

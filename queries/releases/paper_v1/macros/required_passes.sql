@@ -1,0 +1,3 @@
+-- How many passes have to be right for a question to be right under CircularEval (MMBench, Section
+-- 4.2): all that the dataset holds, so that a missing one is wrong.
+CREATE MACRO required_passes(n_answered, n_expected) AS n_expected

@@ -1,0 +1,7 @@
+-- The text with each of the 29 white-space characters of Unicode replaced by a plain space.
+CREATE MACRO spaced(answer) AS
+translate(
+    answer,
+    decode(unhex('090A0B0C0D1C1D1E1FC285C2A0E19A80E28080E28081E28082E28083E28084E28085E28086E28087E28088E28089E2808AE280A8E280A9E280AFE2819FE38080')),
+    repeat(' ', 28)
+)

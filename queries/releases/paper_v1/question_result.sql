@@ -1,0 +1,101 @@
+-- From verdicts to a question, by strategy (MMBench, Section 4.2): vanilla is pass 0, circular wants every pass right, vanilla_all is the share of right passes. Computed per sample and judge sample, then averaged. One row per run, question, strategy and judge; every question of the dataset has its rows.
+-- @score NULL exactly while pending verdicts could still change it, or where an answer is hidden.
+-- @score_low The score if every pending verdict turns out wrong.
+-- @score_high The score if every pending verdict turns out right.
+-- @n_passes Passes with an answer.
+-- @n_expected Passes that the strategy asks for.
+-- @n_pending Pending verdicts that could still change the score.
+WITH strategies AS (
+    SELECT
+        run_id,
+        question_id,
+        judge,
+        is_first,
+        'vanilla' AS strategy,
+        n_first AS n_expected,
+        first_answered AS n_passes,
+        n_first - first_answered AS n_missing,
+        first_pending AS n_pending,
+        first_fallback AS n_fallback,
+        CASE WHEN n_first_hidden = 0 AND n_first > 0 THEN 1.0 * first_right END AS low,
+        CASE WHEN n_first_hidden = 0 AND n_first > 0 THEN 1.0 * (first_right + first_pending) END
+            AS high
+    FROM question_count
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        judge,
+        is_first,
+        'circular' AS strategy,
+        n_expected,
+        n_answered AS n_passes,
+        n_expected - n_answered AS n_missing,
+        CASE WHEN n_right + n_pending >= n_required THEN n_pending ELSE 0 END AS n_pending,
+        n_fallback,
+        CASE
+            WHEN n_hidden > 0 THEN NULL
+            WHEN n_right >= n_required THEN 1.0
+            ELSE 0.0
+        END AS low,
+        CASE
+            WHEN n_hidden > 0 THEN NULL
+            WHEN n_right + n_pending >= n_required THEN 1.0
+            ELSE 0.0
+        END AS high
+    FROM question_count
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        judge,
+        is_first,
+        'vanilla_all' AS strategy,
+        n_expected,
+        n_answered AS n_passes,
+        n_expected - n_answered AS n_missing,
+        n_pending,
+        n_fallback,
+        CASE WHEN n_hidden = 0 THEN 1.0 * n_right / n_expected END AS low,
+        CASE WHEN n_hidden = 0 THEN 1.0 * (n_right + n_pending) / n_expected END AS high
+    FROM question_count
+),
+
+averaged AS (
+    SELECT
+        run_id,
+        question_id,
+        judge,
+        strategy,
+        avg(CAST(low AS DOUBLE)) AS score_low,
+        avg(CAST(high AS DOUBLE)) AS score_high,
+        sum(CASE WHEN is_first THEN n_passes ELSE 0 END) AS n_passes,
+        sum(CASE WHEN is_first THEN n_expected ELSE 0 END) AS n_expected,
+        sum(CASE WHEN is_first THEN n_missing ELSE 0 END) AS n_missing,
+        sum(n_pending) AS n_pending,
+        sum(n_fallback) AS n_fallback
+    FROM strategies
+    GROUP BY run_id, question_id, judge, strategy
+)
+
+SELECT
+    a.run_id,
+    r.model,
+    r.run,
+    r.dataset,
+    r.dataset_id,
+    a.question_id,
+    q.question_key,
+    a.strategy,
+    a.judge,
+    CASE WHEN a.score_low = a.score_high THEN a.score_low END AS score,
+    a.score_low,
+    a.score_high,
+    CAST(a.n_passes AS BIGINT) AS n_passes,
+    CAST(a.n_expected AS BIGINT) AS n_expected,
+    CAST(a.n_missing AS BIGINT) AS n_missing,
+    CAST(a.n_pending AS BIGINT) AS n_pending,
+    CAST(a.n_fallback AS BIGINT) AS n_fallback
+FROM averaged AS a
+INNER JOIN current_run AS r ON a.run_id = r.run_id
+INNER JOIN main.question AS q ON a.question_id = q.question_id

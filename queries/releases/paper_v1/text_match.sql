@@ -1,0 +1,55 @@
+-- Step 1 of MMBench (paper, Section 4.1): which choice does a text name by its label? The rule: white
+-- space and punctuation divide the text into words; a label of the question that is one of the words
+-- is a candidate, in capitals as the question writes it; A and I are no candidates where they are the
+-- article or the pronoun, that is where a word follows other than a single capital, and, or, nor, is,
+-- was, because, since. Exactly one candidate is the match; two different ones are none.
+-- @matched The label; NULL: no match.
+-- @rule label: the rule that matched. NULL: none did.
+-- @state matched, open (a judge can tell), blank (nothing there), failed (the harness wrote that inference failed).
+WITH divided AS (
+    SELECT
+        t.question_id,
+        t.pass,
+        t.text,
+        c.labels,
+        words(t.text) AS text_words,
+        CASE
+            WHEN t.text IS NULL OR replace(spaced(t.text), ' ', '') = '' THEN 'blank'
+            WHEN contains(t.text, 'Failed to obtain answer via API') THEN 'failed'
+            ELSE 'open'
+        END AS state
+    FROM answer_text AS t
+    INNER JOIN choice_set AS c ON t.question_id = c.question_id AND t.pass = c.pass
+),
+
+found AS (
+    SELECT
+        question_id,
+        pass,
+        text,
+        state,
+        named_labels(labels, text_words) AS candidates
+    FROM divided
+),
+
+decided AS (
+    SELECT
+        question_id,
+        pass,
+        text,
+        state,
+        CASE
+            WHEN state = 'open' AND array_length(candidates) = 1
+                THEN array_to_string(candidates, '')
+        END AS matched
+    FROM found
+)
+
+SELECT
+    question_id,
+    pass,
+    text,
+    matched,
+    CASE WHEN matched IS NOT NULL THEN 'label' END AS rule,
+    CASE WHEN matched IS NOT NULL THEN 'matched' ELSE state END AS state
+FROM decided

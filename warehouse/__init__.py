@@ -1,0 +1,1 @@
+"""The warehouse: one DuckDB file of facts. Schema, connection, migrations, taxonomy, checks."""

@@ -1,0 +1,127 @@
+"""Opening the file: for reading, for writing, or for a stranger's SQL."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
+
+from warehouse import migrate
+from warehouse.errors import BusyError, EvalhouseError
+
+STORAGE_VERSION = "v1.4.0"
+"""The newest storage format that DuckDB 1.4 (LTS) reads; people open the file with what they have."""
+
+_LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
+
+
+def default_path() -> Path:
+    """The warehouse of a command without --db: EVALHOUSE_DB, else warehouse.duckdb."""
+    return Path(os.environ.get("EVALHOUSE_DB") or "warehouse.duckdb")
+
+
+def open_for_reading(
+    path: Path, *, wait: float = 0, confined: bool = False
+) -> duckdb.DuckDBPyConnection:
+    """Open an existing warehouse read-only.
+
+    Args:
+        path: the DuckDB file.
+        wait: seconds to wait while another process holds the file.
+        confined: for SQL that is not ours: no files, no network, no settings.
+
+    Raises:
+        EvalhouseError: there is no such file, or it is no warehouse.
+        SchemaVersionError: an older or newer evalhouse made it.
+        BusyError: another process still holds it after `wait` seconds.
+    """
+    if not path.exists():
+        raise EvalhouseError(
+            f"{path}: no warehouse there. `ingest FILE --db {path}` makes one from results, "
+            "`evalhouse demo` one to look at."
+        )
+    config: dict[str, str | bool | int | float | list[str]] = {}
+    if confined:
+        config = {"enable_external_access": "false", "lock_configuration": "true"}
+    con = _connect(path, wait, read_only=True, config=config)
+    try:
+        migrate.require_current(con, path)
+    except BaseException:
+        con.close()
+        raise
+    return con
+
+
+def open_for_writing(path: Path, *, wait: float = 0) -> duckdb.DuckDBPyConnection:
+    """Open a warehouse to write to, made or upgraded first where need be.
+
+    Raises:
+        EvalhouseError: the file is something else than a warehouse.
+        SchemaVersionError: a newer evalhouse made it.
+        BusyError: another process still holds it after `wait` seconds.
+    """
+    if not path.parent.is_dir():
+        raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
+    con = _connect(
+        path, wait, read_only=False, config={"storage_compatibility_version": STORAGE_VERSION}
+    )
+    try:
+        migrate.upgrade(con, path)
+    except BaseException:
+        con.close()
+        raise
+    return con
+
+
+@contextmanager
+def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """All of what happens inside, or none of it."""
+    con.execute("BEGIN TRANSACTION")
+    try:
+        yield
+        con.execute("COMMIT")
+    except BaseException:
+        # A failed COMMIT has rolled back already.
+        try:
+            con.execute("ROLLBACK")
+        except duckdb.TransactionException:
+            pass
+        raise
+
+
+def _connect(
+    path: Path,
+    wait: float,
+    *,
+    read_only: bool,
+    config: dict[str, str | bool | int | float | list[str]],
+) -> duckdb.DuckDBPyConnection:
+    def attempt() -> duckdb.DuckDBPyConnection:
+        try:
+            return duckdb.connect(str(path), read_only=read_only, config=config)
+        except duckdb.IOException as error:
+            text = str(error)
+            if "Could not set lock" in text or "Conflicting lock" in text:
+                raise BusyError(_busy_message(path, text)) from error
+            if "not a valid DuckDB database file" in text or "newer version" in text:
+                raise EvalhouseError(f"{path}: {text.splitlines()[0]}") from error
+            raise EvalhouseError(f"{path}: cannot be opened: {text.splitlines()[0]}") from error
+
+    retrying = Retrying(
+        retry=retry_if_exception_type(BusyError),
+        stop=stop_after_delay(wait),
+        wait=wait_fixed(0.2),
+        reraise=True,
+    )
+    return retrying(attempt)
+
+
+def _busy_message(path: Path, text: str) -> str:
+    found = _LOCK_HOLDER.search(text)
+    holder = f"{found['program']} (PID {found['pid']})" if found else "another process"
+    return f"{path}: in use by {holder}. Try again when it is done, or with --wait SECONDS."

@@ -1,0 +1,113 @@
+"""Schema versions: `migrations/NNNN_name.sql`, applied in order, each warehouse once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from warehouse.errors import EvalhouseError, SchemaVersionError
+
+_DIRECTORY = Path(__file__).parent / "migrations"
+
+
+@dataclass(frozen=True)
+class Migration:
+    """One step of the schema: its version (1, 2, …) and its SQL."""
+
+    version: int
+    name: str
+    sql: str
+
+
+def available(directory: Path | None = None) -> tuple[Migration, ...]:
+    """The migrations in a directory (by default the package's own), in order of version."""
+    steps = []
+    for file in sorted((directory or _DIRECTORY).glob("*.sql")):
+        number, name = re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name).groups()  # type: ignore[union-attr]
+        steps.append(Migration(int(number), name, file.read_text(encoding="utf-8")))
+    return tuple(steps)
+
+
+def installed_version(con: duckdb.DuckDBPyConnection, path: Path) -> int:
+    """The schema version of the file; 0 for an empty one.
+
+    Raises:
+        EvalhouseError: the file holds tables, but no warehouse's.
+    """
+    row = con.execute(
+        "SELECT count(*), count(*) FILTER (table_name = 'schema_version' AND schema_name = 'main') "
+        "FROM duckdb_tables() WHERE NOT internal AND NOT temporary"
+    ).fetchone()
+    assert row is not None
+    n_tables, n_marks = row
+    if n_marks:
+        version = con.execute("SELECT max(version) FROM main.schema_version").fetchone()
+        assert version is not None
+        return int(version[0] or 0)
+    if n_tables:
+        raise EvalhouseError(f"{path}: a DuckDB file, but not a warehouse of evalhouse")
+    return 0
+
+
+def require_current(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse a file whose schema is not exactly this evalhouse's.
+
+    Raises:
+        SchemaVersionError: with what to do about it.
+    """
+    have, need = installed_version(con, path), available()[-1].version
+    if have < need:
+        raise SchemaVersionError(
+            f"{path}: has schema version {have}, this evalhouse reads {need}. "
+            f"`evalhouse migrate --db {path}` upgrades it."
+        )
+    if have > need:
+        raise _newer(path, have, need)
+
+
+def upgrade(
+    con: duckdb.DuckDBPyConnection, path: Path, *, directory: Path | None = None
+) -> tuple[Migration, ...]:
+    """Bring a file to the newest schema in one transaction; return the steps that were taken.
+
+    Raises:
+        SchemaVersionError: the file is newer than this evalhouse.
+    """
+    steps = available(directory)
+    have = installed_version(con, path)
+    if have > steps[-1].version:
+        raise _newer(path, have, steps[-1].version)
+    pending = tuple(step for step in steps if step.version > have)
+    if not pending:
+        return ()
+    con.execute("BEGIN TRANSACTION")
+    try:
+        if have == 0:
+            con.execute(
+                "CREATE TABLE main.schema_version "
+                "(version INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)"
+            )
+            con.execute(
+                "COMMENT ON TABLE main.schema_version IS 'The migrations this file has been through.'"
+            )
+        for step in pending:
+            con.execute(step.sql)
+            con.execute(
+                "INSERT INTO main.schema_version VALUES (?, ?, now() AT TIME ZONE 'UTC')",
+                [step.version, step.name],
+            )
+        con.execute("COMMIT")
+    except BaseException:
+        con.execute("ROLLBACK")
+        raise
+    return pending
+
+
+def _newer(path: Path, have: int, need: int) -> SchemaVersionError:
+    return SchemaVersionError(
+        f"{path}: has schema version {have}, made by a newer evalhouse; this one knows {need}. "
+        "Upgrade evalhouse to open it."
+    )

@@ -1,0 +1,170 @@
+"""Ability taxonomies: the ones that come with the package, and the ones users bring."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import duckdb
+
+from warehouse import sources
+
+_DIRECTORY = Path(__file__).parent / "taxonomies"
+
+
+@dataclass(frozen=True)
+class Ability:
+    """A node of the tree: its level, names, and its parent's name (None at the top)."""
+
+    level: str
+    name: str
+    abbreviation: str
+    parent: str | None
+    spellings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark's conventions and its abilities in the paper's order."""
+
+    name: str
+    task: str
+    strategy: str
+    average: str
+    aliases: tuple[str, ...]
+    abilities: tuple[Ability, ...]
+
+
+def shipped() -> tuple[Benchmark, ...]:
+    """The benchmarks whose taxonomy comes with the package."""
+    return tuple(_read(file) for file in sorted(_DIRECTORY.glob("*.toml")))
+
+
+def find_shipped(name: str) -> Benchmark | None:
+    """The shipped benchmark of that name or alias, in any case; None if there is none."""
+    wanted = name.lower()
+    for benchmark in shipped():
+        if wanted == benchmark.name.lower() or wanted in benchmark.aliases:
+            return benchmark
+    return None
+
+
+def benchmark_id(con: duckdb.DuckDBPyConnection, name: str) -> int | None:
+    """The id of the benchmark in this warehouse, by name in any case; None if it has none."""
+    row = con.execute(
+        "SELECT benchmark_id FROM main.benchmark WHERE lower(name) = lower(?)", [name]
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def ensure_benchmark(
+    con: duckdb.DuckDBPyConnection, name: str, *, source_id: int
+) -> tuple[int, str]:
+    """The benchmark's id and name, stored first where it is new.
+
+    A shipped benchmark brings its taxonomy; any other starts without one, with source_id as its
+    source.
+    """
+    known = find_shipped(name)
+    canonical = known.name if known else name
+    found = benchmark_id(con, canonical)
+    if found is not None:
+        row = con.execute("SELECT name FROM main.benchmark WHERE benchmark_id = ?", [found])
+        return found, str(row.fetchone()[0])  # type: ignore[index]
+    if known is None:
+        known = Benchmark(canonical, "choice", "circular", "micro", (), ())
+    else:
+        source_id = _register_shipped(con, known)
+    new_id = sources.next_id(con, "benchmark")
+    con.execute(
+        "INSERT INTO main.benchmark VALUES (?, ?, ?, ?, ?, ?)",
+        [new_id, known.name, known.task, known.strategy, known.average, source_id],
+    )
+    add_abilities(con, new_id, known.abilities, source_id=source_id)
+    return new_id, known.name
+
+
+def add_abilities(
+    con: duckdb.DuckDBPyConnection,
+    benchmark: int,
+    abilities: Sequence[Ability],
+    *,
+    source_id: int,
+) -> None:
+    """Append abilities to a benchmark's tree; parents stand before their children.
+
+    An ability's own name and abbreviation are spellings of it too.
+    """
+    ids = {
+        (level, name): ability_id
+        for level, name, ability_id in con.execute(
+            "SELECT level, name, ability_id FROM main.ability WHERE benchmark_id = ?", [benchmark]
+        ).fetchall()
+    }
+    by_name = {name: ability_id for (_, name), ability_id in ids.items()}
+    ordinal = len(ids)
+    next_id = sources.next_id(con, "ability")
+    for ability in abilities:
+        parent = by_name[ability.parent] if ability.parent is not None else None
+        con.execute(
+            "INSERT INTO main.ability VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                next_id,
+                benchmark,
+                ability.level,
+                ability.name,
+                ability.abbreviation,
+                ordinal,
+                parent,
+                source_id,
+            ],
+        )
+        spellings = dict.fromkeys((ability.name, ability.abbreviation, *ability.spellings))
+        con.executemany(
+            "INSERT INTO main.ability_spelling VALUES (?, ?, ?)",
+            [[next_id, spelling, source_id] for spelling in spellings],
+        )
+        by_name[ability.name] = next_id
+        next_id += 1
+        ordinal += 1
+
+
+def _register_shipped(con: duckdb.DuckDBPyConnection, benchmark: Benchmark) -> int:
+    file = next(f for f in _DIRECTORY.glob("*.toml") if _read(f).name == benchmark.name)
+    content = file.read_bytes()
+    return sources.add(
+        con,
+        sources.Source(
+            path=f"evalhouse:warehouse/taxonomies/{file.name}",
+            sha256=sha256(content).hexdigest(),
+            bytes=len(content),
+            format="taxonomy_toml",
+            adapter_version=1,
+            flags={},
+            n_rows=len(benchmark.abilities),
+        ),
+    )
+
+
+def _read(file: Path) -> Benchmark:
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    return Benchmark(
+        name=data["name"],
+        task=data["task"],
+        strategy=data["strategy"],
+        average=data["average"],
+        aliases=tuple(data["aliases"]),
+        abilities=tuple(
+            Ability(
+                level=entry["level"],
+                name=entry["name"],
+                abbreviation=entry["abbreviation"],
+                parent=entry.get("parent"),
+                spellings=tuple(entry.get("spellings", ())),
+            )
+            for entry in data["ability"]
+        ),
+    )
