@@ -61,9 +61,7 @@ def settle(
             f"FROM {table}) WHERE row <> kept"
         )
         for linked in _LINKED if table != "stage_score" else ("stage_score",):
-            con.execute(
-                f"DELETE FROM {linked} WHERE row IN (SELECT row FROM stage_dropped)"
-            )
+            con.execute(f"DELETE FROM {linked} WHERE row IN (SELECT row FROM stage_dropped)")
         return (
             f"{counts[0]:,} duplicate rows left out, the {on_duplicate} of each counts; "
             f"{counts[1]:,} keys had conflicting values"

@@ -97,9 +97,7 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         )
 
 
-def stage_predictions(
-    con: duckdb.DuckDBPyConnection, probe: Probe, model: str
-) -> None:
+def stage_predictions(con: duckdb.DuckDBPyConnection, probe: Probe, model: str) -> None:
     """Stage the column `prediction`; an empty cell is a prediction without text."""
     split = split_expression(probe)
     con.execute(

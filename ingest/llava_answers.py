@@ -48,12 +48,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         ).fetchall()
     ]
     if len(models) > 1 and settings.model is None:
-        raise InputError(
-            probe.path, f"mixes the models {', '.join(models)}", field="model_id"
-        )
+        raise InputError(probe.path, f"mixes the models {', '.join(models)}", field="model_id")
     model = settings.model or (models[0] if models else None)
     if model is None:
-        raise InputError(probe.path, "does not tell the model; give it with --model", field="model_id")
+        raise InputError(
+            probe.path, "does not tell the model; give it with --model", field="model_id"
+        )
     key = f"CAST(CAST(question_id AS BIGINT) % {PASS_STEP} AS VARCHAR)"
     step = f"CAST(CAST(question_id AS BIGINT) // {PASS_STEP} + CAST(round_id AS BIGINT) AS INTEGER)"
     con.execute(

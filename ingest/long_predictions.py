@@ -1,11 +1,11 @@
 """Our long format for predictions: one row per answer, in Parquet, CSV or JSONL.
 
-    question_key   the question's id
-    prediction     the raw output; empty is an answer without text
-    model          unless --model gives it; one file may hold several models, each its own run
-    pass, sample   0 unless said
-    split          where the benchmark has several
-    failed         true where inference failed, so that there is no answer
+question_key   the question's id
+prediction     the raw output; empty is an answer without text
+model          unless --model gives it; one file may hold several models, each its own run
+pass, sample   0 unless said
+split          where the benchmark has several
+failed         true where inference failed, so that there is no answer
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """Our long format for questions: one row per question and pass, in Parquet, CSV or JSONL.
 
-    question_key   the question's id, as text or number
-    question       its text
-    A, B, …        the choices, or
-    choices        the choices as a list (JSON array in CSV and JSONL), labelled A, B, … in order
-    answer         the right label (leave it out where answers are hidden)
-    pass           0 unless said
-    split          one file may hold several
-    ability_*      the abilities, coarse to fine: ability_<level>, in the order of the columns
-    image          the image as base64, or any text that identifies it; hashed, not stored
-    anything else  kept as an attribute of the question
+question_key   the question's id, as text or number
+question       its text
+A, B, …        the choices, or
+choices        the choices as a list (JSON array in CSV and JSONL), labelled A, B, … in order
+answer         the right label (leave it out where answers are hidden)
+pass           0 unless said
+split          one file may hold several
+ability_*      the abilities, coarse to fine: ability_<level>, in the order of the columns
+image          the image as base64, or any text that identifies it; hashed, not stored
+anything else  kept as an attribute of the question
 """
 
 from __future__ import annotations

@@ -38,7 +38,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     if settings.method not in METHODS:
         raise InputError(
-            probe.path, f"how choices were scored is not in the file; give --method {'|'.join(METHODS)}"
+            probe.path,
+            f"how choices were scored is not in the file; give --method {'|'.join(METHODS)}",
         )
     if settings.method == "loglik" and settings.reduction not in REDUCTIONS:
         raise InputError(probe.path, "log-likelihoods need --reduction sum|mean")

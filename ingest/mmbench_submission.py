@@ -32,7 +32,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         produced_at=timed[1] if timed else None,
         harness="mmbench_submission",
         carries_questions=True,
-        inferred={"model": "the file's name", "run": "the folder's name" if timed else "the file's name"},
+        inferred={
+            "model": "the file's name",
+            "run": "the folder's name" if timed else "the file's name",
+        },
     )
 
 

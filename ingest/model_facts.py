@@ -13,6 +13,9 @@ the same model.
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import duckdb
 
 from ingest.adapter import Adapter
@@ -96,7 +99,7 @@ def _check(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
                 f"SELECT __row, {written} FROM raw WHERE {written} IS NOT NULL "
                 f"AND TRY_CAST({written} AS {sql_type}) IS NULL ORDER BY __row LIMIT 1",
                 column,
-                lambda row, what=what: f"{row[1]!r} is no {what}",
+                partial(_is_no, what),
             )
     if probe.has("access"):
         refuse_first(
@@ -107,6 +110,10 @@ def _check(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
             "access",
             lambda row: f"{row[1]!r} is neither open nor proprietary",
         )
+
+
+def _is_no(what: str, row: tuple[Any, ...]) -> str:
+    return f"{row[1]!r} is no {what}"
 
 
 def _one_model(
@@ -138,7 +145,9 @@ def _one_model(
             "SELECT model_id FROM main.model_alias WHERE alias = ?", [other]
         ).fetchone()
         if taken is None:
-            con.execute("INSERT INTO main.model_alias VALUES (?, ?, ?)", [model_id, other, source_id])
+            con.execute(
+                "INSERT INTO main.model_alias VALUES (?, ?, ?)", [model_id, other, source_id]
+            )
         elif taken[0] != model_id:
             raise InputError(
                 probe.path, f"{other} is an alias of another model", row=row, field="aliases"

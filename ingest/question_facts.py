@@ -47,8 +47,10 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
         "SELECT q.row, q.question_key, q.pass, len(l.labels) FROM stage_question AS q "
         "JOIN stage_labels AS l USING (row) WHERE q.pass >= len(l.labels) ORDER BY q.row LIMIT 1",
         fields["pass"],
-        lambda row: f"pass {row[2]} of question {row[1]} is out of range: "
-        f"{row[3]} choices have passes 0 to {row[3] - 1}",
+        lambda row: (
+            f"pass {row[2]} of question {row[1]} is out of range: "
+            f"{row[3]} choices have passes 0 to {row[3] - 1}"
+        ),
     )
     refuse_first(
         con,
@@ -67,8 +69,10 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
             "SELECT max(row), question_key, max(pass), count(*) FROM stage_question "
             "GROUP BY split, question_key HAVING max(pass) >= count(*) ORDER BY 1 LIMIT 1",
             fields["pass"],
-            lambda row: f"pass {row[2]} of question {row[1]} is out of range: "
-            f"the file has only {row[3]} of the passes before it",
+            lambda row: (
+                f"pass {row[2]} of question {row[1]} is out of range: "
+                f"the file has only {row[3]} of the passes before it"
+            ),
         )
 
 
@@ -129,8 +133,10 @@ def _refuse_unknown(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) 
         f"SELECT s.row, s.question_key FROM stage_question AS s {_DATASET_OF} {_BOUND} "
         "WHERE b.question_id IS NULL AND d.complete ORDER BY s.row LIMIT 1",
         staged.fields["question_key"],
-        lambda row: f"the dataset has no question {row[1]}; if the file is of another dataset, say "
-        "which with --split, --version or --language",
+        lambda row: (
+            f"the dataset has no question {row[1]}; if the file is of another dataset, say "
+            "which with --split, --version or --language"
+        ),
     )
     refuse_first(
         con,
@@ -139,7 +145,9 @@ def _refuse_unknown(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) 
         "LEFT JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass "
         "WHERE b.complete AND p.pass IS NULL ORDER BY s.row LIMIT 1",
         staged.fields["pass"],
-        lambda row: f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass",
+        lambda row: (
+            f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
+        ),
     )
 
 
@@ -164,7 +172,8 @@ def _new_passes(con: duckdb.DuckDBPyConnection, source_id: int) -> int:
         "ANTI JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass"
     )
     con.execute(
-        "INSERT INTO main.question_pass SELECT question_id, pass, ? FROM stage_new_pass", [source_id]
+        "INSERT INTO main.question_pass SELECT question_id, pass, ? FROM stage_new_pass",
+        [source_id],
     )
     con.execute(
         "INSERT INTO main.choice SELECT n.question_id, n.pass, c.label, c.ordinal, c.text, ? "
@@ -190,9 +199,7 @@ def _differences(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> 
     return notes + choice_differences(con, path, staged)
 
 
-def choice_differences(
-    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged
-) -> list[str]:
+def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> list[str]:
     """Compare staged choices with the dataset's; return a note on texts that differ.
 
     Raises:
@@ -214,8 +221,10 @@ def choice_differences(
         "HAVING count(*) > 1 AND list_sort(list(plain_text(told))) "
         "= list_sort(list(plain_text(known))) ORDER BY row LIMIT 1",
         staged.fields["label"],
-        lambda row: f"the choices of question {row[1]} stand in another order than in pass {row[2]} "
-        "of the dataset, so the letters mean something else",
+        lambda row: (
+            f"the choices of question {row[1]} stand in another order than in pass {row[2]} "
+            "of the dataset, so the letters mean something else"
+        ),
     )
     row = con.execute("SELECT count(*), min(question_key) FROM stage_other").fetchone()
     assert row is not None
@@ -261,8 +270,10 @@ def _answers(
             "SELECT row, question_key, pass, answer, known FROM stage_answer "
             "WHERE known <> answer ORDER BY row LIMIT 1",
             staged.fields["answer"],
-            lambda row: f"says {row[3]} for question {row[1]}, pass {row[2]}, where the dataset has "
-            f"{row[4]}; --replace corrects the dataset",
+            lambda row: (
+                f"says {row[3]} for question {row[1]}, pass {row[2]}, where the dataset has "
+                f"{row[4]}; --replace corrects the dataset"
+            ),
         )
     else:
         row = con.execute(
@@ -317,8 +328,9 @@ def _abilities(
         "JOIN stage_filed AS u ON f.row = u.row AND u.depth = f.depth - 1 "
         "WHERE f.parent_id IS DISTINCT FROM u.ability_id ORDER BY f.row LIMIT 1",
         None,
-        lambda row: f"the category {row[2]!r} is not one of {row[3]!r} in the taxonomy of "
-        f"{benchmark[1]}",
+        lambda row: (
+            f"the category {row[2]!r} is not one of {row[3]!r} in the taxonomy of {benchmark[1]}"
+        ),
     )
     con.execute(
         "INSERT INTO main.question_ability SELECT b.question_id, "
@@ -342,7 +354,9 @@ def _make_taxonomy(
         "JOIN stage_ability AS u ON f.row = u.row AND u.depth = f.depth - 1 "
         "GROUP BY f.field, f.spelling HAVING count(DISTINCT u.spelling) > 1 ORDER BY 1 LIMIT 1",
         None,
-        lambda row: f"the ability {row[2]!r} stands under {row[3]} different ones; abilities are a tree",
+        lambda row: (
+            f"the ability {row[2]!r} stands under {row[3]} different ones; abilities are a tree"
+        ),
     )
     rows = con.execute(
         "SELECT f.level, f.spelling, any_value(u.spelling) FROM stage_ability AS f "

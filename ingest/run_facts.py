@@ -75,7 +75,9 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, table: st
         "ANTI JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass "
         "ORDER BY s.row LIMIT 1",
         staged.fields["pass"],
-        lambda row: f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass",
+        lambda row: (
+            f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
+        ),
     )
     if table == "stage_score":
         refuse_first(

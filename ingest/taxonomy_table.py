@@ -68,9 +68,7 @@ def load(
             )
         seen.add(ability)
         others = tuple(part.strip() for part in (spellings or "").split(";") if part.strip())
-        abilities.append(
-            taxonomy.Ability(level, ability, abbreviation or ability, parent, others)
-        )
+        abilities.append(taxonomy.Ability(level, ability, abbreviation or ability, parent, others))
     taxonomy.add_abilities(con, benchmark_id, abilities, source_id=source_id)
     return [f"{len(abilities):,} abilities of {name}"]
 

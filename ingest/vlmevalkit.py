@@ -81,7 +81,9 @@ ADAPTER = Adapter(
     version=1,
     description="VLMEvalKit {model}_{dataset}.xlsx, .tsv or .json: index, prediction and the dataset's columns",
     needs=("index", "prediction"),
-    accepts=lambda probe: not probe.has("question", "A", "B")
-    or probe.has_any("hint", "category", "l2-category", "source", "comment"),
+    accepts=lambda probe: (
+        not probe.has("question", "A", "B")
+        or probe.has_any("hint", "category", "l2-category", "source", "comment")
+    ),
     stage=stage,
 )

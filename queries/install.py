@@ -87,9 +87,7 @@ def point_latest(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     con.execute(f"CREATE SCHEMA {LATEST}")
     for item in plan(release):
         if item.file.kind == "view":
-            _create_view(
-                con, LATEST, item, f"SELECT * FROM {release.name}.{item.file.name}"
-            )
+            _create_view(con, LATEST, item, f"SELECT * FROM {release.name}.{item.file.name}")
 
 
 def ensure(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None:

@@ -13,10 +13,52 @@ from queries.release import SqlFile
 from warehouse.errors import EvalhouseError
 
 _ALLOWED: frozenset[str] = frozenset(
-    "Abs And Anonymous ArrayAgg ArrayFilter ArraySize ArraySort ArrayToString Avg Case Cast Coalesce "
-    "Contains Count Decode DenseRank Exists FirstValue Hex If Length LowerHex MD5 Max Min Nullif Or "
-    "Rank RegexpExtract RegexpLike Repeat Replace Round RowNumber SHA2 Sqrt StddevPop StddevSamp "
-    "StrPosition Substring Sum Transform Translate Unhex".split()
+    [
+        "Abs",
+        "And",
+        "Anonymous",
+        "ArrayAgg",
+        "ArrayFilter",
+        "ArraySize",
+        "ArraySort",
+        "ArrayToString",
+        "Avg",
+        "Case",
+        "Cast",
+        "Coalesce",
+        "Contains",
+        "Count",
+        "Decode",
+        "DenseRank",
+        "Exists",
+        "FirstValue",
+        "Hex",
+        "If",
+        "Length",
+        "LowerHex",
+        "MD5",
+        "Max",
+        "Min",
+        "Nullif",
+        "Or",
+        "Rank",
+        "RegexpExtract",
+        "RegexpLike",
+        "Repeat",
+        "Replace",
+        "Round",
+        "RowNumber",
+        "SHA2",
+        "Sqrt",
+        "StddevPop",
+        "StddevSamp",
+        "StrPosition",
+        "Substring",
+        "Sum",
+        "Transform",
+        "Translate",
+        "Unhex",
+    ]
 )
 """sqlglot's names for the functions; And, Or, Case, If, Cast and Exists are syntax to SQL."""
 
@@ -24,7 +66,7 @@ _ENGINE_ALLOWED = _ALLOWED | {"Lower", "RegexpReplace"}
 """For a macro that names its equal on Spark (`-- @spark name`)."""
 
 
-def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expression:
+def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
     """The syntax tree of a view's SELECT, or of a macro's CREATE MACRO.
 
     Args:
@@ -40,11 +82,11 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expression:
         raise EvalhouseError(f"{file.path}: {error}") from error
     if len(statements) != 1:
         raise _refused(file, "has to be exactly one statement")
-    tree = statements[0]
+    tree: exp.Expr = statements[0]
     if file.kind == "view":
         if not isinstance(tree, exp.Query):
             raise _refused(file, "a view is a SELECT and nothing else")
-        body: exp.Expression = tree
+        body = tree
     else:
         if not (isinstance(tree, exp.Create) and tree.kind == "MACRO"):
             raise _refused(file, f"a macro's file is one CREATE MACRO {file.name}(…) AS expression")
@@ -63,7 +105,7 @@ def spark_equal(file: SqlFile) -> str | None:
     return None
 
 
-def _check(file: SqlFile, body: exp.Expression, macros: frozenset[str]) -> None:
+def _check(file: SqlFile, body: exp.Expr, macros: frozenset[str]) -> None:
     engine_specific = file.kind == "macro" and spark_equal(file) is not None
     allowed = _ENGINE_ALLOWED if engine_specific else _ALLOWED
     for node in body.walk():
@@ -79,21 +121,27 @@ def _check(file: SqlFile, body: exp.Expression, macros: frozenset[str]) -> None:
         elif isinstance(node, exp.Table) and isinstance(node.this, exp.Func):
             raise _refused(file, "table functions are not allowed")
         elif isinstance(node, exp.Table) and node.catalog:
-            raise _refused(file, f"{node.sql()} names a catalog; a warehouse can be attached as any")
+            raise _refused(
+                file, f"{node.sql()} names a catalog; a warehouse can be attached as any"
+            )
         elif isinstance(node, exp.Lambda):
             for parameter in node.expressions:
                 if not parameter.name.endswith("_"):
                     raise _refused(
-                        file, f"the lambda parameter {parameter.name} has to end in _ (a column wins)"
+                        file,
+                        f"the lambda parameter {parameter.name} has to end in _ (a column wins)",
                     )
         elif isinstance(node, (exp.RegexpLike, exp.RegexpExtract)) and not engine_specific:
-            _check_pattern(file, node.expression)
-        elif isinstance(node, exp.Window) and isinstance(node.this, (exp.RowNumber, exp.Rank)):
-            if not node.args.get("order"):
-                raise _refused(file, f"{node.this.sql_name()} without ORDER BY is not deterministic")
+            _check_pattern(file, node.args.get("expression"))
+        elif (
+            isinstance(node, exp.Window)
+            and isinstance(node.this, (exp.RowNumber, exp.Rank, exp.DenseRank, exp.FirstValue))
+            and not node.args.get("order")
+        ):
+            raise _refused(file, f"{node.this.sql_name()} without ORDER BY is not deterministic")
 
 
-def _check_pattern(file: SqlFile, pattern: exp.Expression | None) -> None:
+def _check_pattern(file: SqlFile, pattern: object) -> None:
     if not (isinstance(pattern, exp.Literal) and pattern.is_string):
         raise _refused(file, "a regular expression has to be a plain literal")
     inside = False

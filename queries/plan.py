@@ -39,9 +39,7 @@ def plan(release: Release, schema: str | None = None) -> tuple[PlannedObject, ..
         EvalhouseError: a file is not allowed, names an unknown view, or views depend in a circle.
     """
     schema = schema or release.name
-    planned = {
-        (file.kind, file.name): _planned(file, release, schema) for file in release.files
-    }
+    planned = {(file.kind, file.name): _planned(file, release, schema) for file in release.files}
     order = TopologicalSorter(
         {
             key: [
@@ -55,7 +53,9 @@ def plan(release: Release, schema: str | None = None) -> tuple[PlannedObject, ..
         return tuple(planned[key] for key in order.static_order())
     except CycleError as error:
         circle = " → ".join(name for _, name in error.args[1])
-        raise EvalhouseError(f"release {release.name}: views depend in a circle: {circle}") from error
+        raise EvalhouseError(
+            f"release {release.name}: views depend in a circle: {circle}"
+        ) from error
 
 
 def described(file: SqlFile) -> tuple[str, dict[str, str]]:

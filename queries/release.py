@@ -118,7 +118,9 @@ def _read(directory: Path) -> Release:
         raise EvalhouseError(f"{settings_file}: {error}") from error
     name = directory.name
     if not name.isidentifier() or name in ("main", "latest", "information_schema", "pg_catalog"):
-        raise EvalhouseError(f"{directory}: a release's folder names its schema; {name!r} cannot be")
+        raise EvalhouseError(
+            f"{directory}: a release's folder names its schema; {name!r} cannot be"
+        )
     own = tuple(
         SqlFile(kind, path.stem, name, path, path.read_text(encoding="utf-8"))
         for kind, folder in (("macro", directory / "macros"), ("view", directory))
@@ -127,7 +129,9 @@ def _read(directory: Path) -> Release:
     builds_on = settings.get("builds_on")
     inherited: tuple[SqlFile, ...] = ()
     if builds_on is not None:
-        base = load(str(directory.parent / builds_on) if _is_beside(directory, builds_on) else builds_on)
+        base = load(
+            str(directory.parent / builds_on) if _is_beside(directory, builds_on) else builds_on
+        )
         taken = {(file.kind, file.name) for file in own}
         inherited = tuple(f for f in base.files if (f.kind, f.name) not in taken)
     frozen = None

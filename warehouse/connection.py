@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -25,15 +25,12 @@ def default_path() -> Path:
     return Path(os.environ.get("EVALHOUSE_DB") or "warehouse.duckdb")
 
 
-def open_for_reading(
-    path: Path, *, wait: float = 0, confined: bool = False
-) -> duckdb.DuckDBPyConnection:
+def open_for_reading(path: Path, *, wait: float = 0) -> duckdb.DuckDBPyConnection:
     """Open an existing warehouse read-only.
 
     Args:
         path: the DuckDB file.
         wait: seconds to wait while another process holds the file.
-        confined: for SQL that is not ours: no files, no network, no settings.
 
     Raises:
         EvalhouseError: there is no such file, or it is no warehouse.
@@ -45,10 +42,7 @@ def open_for_reading(
             f"{path}: no warehouse there. `ingest FILE --db {path}` makes one from results, "
             "`evalhouse demo` one to look at."
         )
-    config: dict[str, str | bool | int | float | list[str]] = {}
-    if confined:
-        config = {"enable_external_access": "false", "lock_configuration": "true"}
-    con = _connect(path, wait, read_only=True, config=config)
+    con = _connect(path, wait, read_only=True)
     try:
         migrate.require_current(con, path)
     except BaseException:
@@ -67,9 +61,7 @@ def open_for_writing(path: Path, *, wait: float = 0) -> duckdb.DuckDBPyConnectio
     """
     if not path.parent.is_dir():
         raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
-    con = _connect(
-        path, wait, read_only=False, config={"storage_compatibility_version": STORAGE_VERSION}
-    )
+    con = _connect(path, wait, read_only=False)
     try:
         migrate.upgrade(con, path)
     except BaseException:
@@ -87,23 +79,25 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
         con.execute("COMMIT")
     except BaseException:
         # A failed COMMIT has rolled back already.
-        try:
+        with suppress(duckdb.TransactionException):
             con.execute("ROLLBACK")
-        except duckdb.TransactionException:
-            pass
         raise
 
 
-def _connect(
-    path: Path,
-    wait: float,
-    *,
-    read_only: bool,
-    config: dict[str, str | bool | int | float | list[str]],
-) -> duckdb.DuckDBPyConnection:
+def confine(con: duckdb.DuckDBPyConnection) -> None:
+    """Before SQL that is not ours: from now on no files, no network, no settings."""
+    con.execute("SET enable_external_access = false")
+    con.execute("SET lock_configuration = true")
+
+
+def _connect(path: Path, wait: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    settings: dict[str, str | bool | int | float | list[str]] = {}
+    if not read_only:
+        settings["storage_compatibility_version"] = STORAGE_VERSION
+
     def attempt() -> duckdb.DuckDBPyConnection:
         try:
-            return duckdb.connect(str(path), read_only=read_only, config=config)
+            return duckdb.connect(str(path), read_only=read_only, config=settings)
         except duckdb.IOException as error:
             text = str(error)
             if "Could not set lock" in text or "Conflicting lock" in text:

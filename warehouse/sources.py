@@ -57,6 +57,5 @@ def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
 def next_id(con: duckdb.DuckDBPyConnection, table: str) -> int:
     """The first free key of a table whose key is named {table}_id."""
     key = "subset_id" if table == "dataset_subset" else f"{table}_id"
-    row = con.execute(f"SELECT coalesce(max({key}), 0) + 1 FROM main.{table}").fetchone()
-    assert row is not None
-    return int(row[0])
+    rows = con.execute(f"SELECT coalesce(max({key}), 0) + 1 FROM main.{table}").fetchall()
+    return int(rows[0][0])

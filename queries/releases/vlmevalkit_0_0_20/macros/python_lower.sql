@@ -8,7 +8,7 @@ lower(
         WHEN contains(answer, 'Σ')
             THEN regexp_replace(
                 replace(answer, 'İ', decode(unhex('69CC87'))),
-                '([\p{Lu}\p{Ll}\p{Lt}ªºⅠ-ⅿⓐ-ⓩⒶ-Ⓩ𐞀🄰-🅉🅐-🅩🅰-🆉][\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}''.:·\x{0387}՟״‘’‧︓﹒﹕＇．：․]*)Σ([\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}''.:·\x{0387}՟״‘’‧︓﹒﹕＇．：․]*)($|[^\p{Lu}\p{Ll}\p{Lt}ªºⅠ-ⅿⓐ-ⓩⒶ-Ⓩ🄰-🅉🅐-🅩🅰-🆉\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}''.:·\x{0387}՟״‘’‧︓﹒﹕＇．：․])',
+                '([\p{Lu}\p{Ll}\p{Lt}ªºⅠ-ⅿⓐ-ⓩⒶ-Ⓩ🄰-🅉🅐-🅩🅰-🆉][\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}''.:·\x{0387}՟״‘’‧︓﹒﹕＇．：․]*)Σ([\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}''.:·\x{0387}՟״‘’‧︓﹒﹕＇．：․]*)($|[^\p{Lu}\p{Ll}\p{Lt}ªºⅠ-ⅿⓐ-ⓩⒶ-Ⓩ🄰-🅉🅐-🅩🅰-🆉\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}''.:·\x{0387}՟״‘’‧︓﹒﹕＇．：․])',
                 '\1ς\2\3',
                 'g'
             )

@@ -1,0 +1,67 @@
+# Two targets do all the set-up on a fresh machine with Python (3.11 or newer) and make:
+# `make demo` and `make test`. uv is used when it is there, else venv and pip.
+
+PYTHON ?= python3
+VENV ?= .venv
+LTS_VENV ?= .venv-duckdb-lts
+UV := $(shell command -v uv 2>/dev/null)
+
+.PHONY: demo test lint format setup lock clean
+
+demo: $(VENV)/.ready
+	$(VENV)/bin/evalhouse demo
+
+test: $(VENV)/.dev-ready $(LTS_VENV)/.ready
+	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python $(VENV)/bin/python -m pytest -n 2 --dist loadgroup
+
+lint: $(VENV)/.dev-ready
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+format: $(VENV)/.dev-ready
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+setup: $(VENV)/.dev-ready
+
+# What the commands need.
+$(VENV)/.ready: requirements.lock pyproject.toml
+ifdef UV
+	test -x $(VENV)/bin/python || $(UV) venv --python $(PYTHON) $(VENV)
+	$(UV) pip install --python $(VENV)/bin/python -q -r requirements.lock
+	$(UV) pip install --python $(VENV)/bin/python -q --no-deps -e .
+else
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements.lock
+	$(VENV)/bin/python -m pip install -q --disable-pip-version-check --no-deps -e .
+endif
+	touch $@
+
+# What the tests and checks need beside that.
+$(VENV)/.dev-ready: $(VENV)/.ready requirements-dev.lock
+ifdef UV
+	$(UV) pip install --python $(VENV)/bin/python -q -r requirements-dev.lock
+else
+	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.lock
+endif
+	touch $@
+
+# DuckDB 1.4 (LTS) in an environment without this package: people open the file with what they have.
+$(LTS_VENV)/.ready:
+ifdef UV
+	test -x $(LTS_VENV)/bin/python || $(UV) venv --python $(PYTHON) $(LTS_VENV)
+	$(UV) pip install --python $(LTS_VENV)/bin/python -q 'duckdb==1.4.*'
+else
+	test -x $(LTS_VENV)/bin/python || $(PYTHON) -m venv $(LTS_VENV)
+	$(LTS_VENV)/bin/python -m pip install -q --disable-pip-version-check 'duckdb==1.4.*'
+endif
+	touch $@
+
+# The lock files, after a change of pyproject.toml (needs uv).
+lock:
+	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements.lock pyproject.toml
+	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
+
+clean:
+	rm -rf $(VENV) $(LTS_VENV) evalhouse-demo build dist *.egg-info

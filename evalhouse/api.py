@@ -1,0 +1,166 @@
+"""The Python API. The file is open only while a call runs, so that others can use it between."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+
+from ingest.pipeline import ingest_file
+from ingest.settings import Report, Settings
+from queries import install, leaderboard, session
+from queries import release as releases
+from queries.leaderboard import Board
+from warehouse import connection, runs
+
+
+class Warehouse:
+    """A warehouse file.
+
+    Args:
+        path: the DuckDB file; by default EVALHOUSE_DB, else `warehouse.duckdb`. Made by the first
+            call that writes.
+        wait: seconds to wait while another process holds the file.
+        warn: told when the installed views differ from those that come with this evalhouse.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        wait: float = 0,
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        self.path = Path(path) if path is not None else connection.default_path()
+        self.wait = wait
+        self._warn = warn
+
+    @contextmanager
+    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A read-only connection.
+
+        Raises:
+            EvalhouseError: there is no such warehouse, or it cannot be opened.
+        """
+        con = connection.open_for_reading(self.path, wait=self.wait)
+        try:
+            self._check_releases(con)
+            yield con
+        finally:
+            con.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection to write with; the warehouse is made or upgraded first where need be.
+
+        Raises:
+            EvalhouseError: it cannot be opened.
+        """
+        con = connection.open_for_writing(self.path, wait=self.wait)
+        try:
+            if not install.installed(con):
+                install.install_shipped(con)
+            self._check_releases(con)
+            yield con
+        finally:
+            con.close()
+
+    def ingest(
+        self,
+        *paths: str | os.PathLike[str],
+        step: Callable[[str], None] = lambda text: None,
+        **settings: Any,
+    ) -> list[Report]:
+        """Read files, each whole or not at all, in the order given.
+
+        Args:
+            paths: the files.
+            step: told what is being done.
+            settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
+
+        Raises:
+            InputError: a file cannot be read as it stands; those before it are in.
+        """
+        chosen = Settings(**settings)
+        reports = []
+        with self.writing() as con:
+            for path in paths:
+                reports.append(ingest_file(con, Path(path), chosen, step=step))
+        return reports
+
+    def sql(self, query: str, *, release: str = install.LATEST) -> pl.DataFrame:
+        """The result of a query. Names of views mean those of the release.
+
+        Raises:
+            UsageError: the query is wrong.
+        """
+        with self.reading() as con:
+            session.use_release(con, release)
+            return session.run_user_sql(con, query)
+
+    def leaderboard(
+        self, benchmark: str, *, release: str = install.LATEST, **choices: Any
+    ) -> tuple[Board, ...]:
+        """The leaderboards of a benchmark; `choices` as in `queries.leaderboard.boards`.
+
+        Args:
+            release: an installed release, or the folder of one, which is installed first.
+
+        Raises:
+            UsageError: no such benchmark, level, strategy or judge.
+        """
+        name = self.ensure_release(release)
+        with self.reading() as con:
+            return leaderboard.boards(con, benchmark, release=name, **choices)
+
+    def ensure_release(self, name_or_directory: str) -> str:
+        """The name of a release, installed first if it is a folder's and not there as it stands."""
+        with self.reading() as con:
+            name = install.ensure(con, name_or_directory)
+        if name is not None:
+            return name
+        release = releases.load(name_or_directory)
+        with self.writing() as con:
+            install.install(con, release)
+        return release.name
+
+    def runs(self) -> pl.DataFrame:
+        """Every run, newest first, also those that no longer count."""
+        with self.reading() as con:
+            session.use_release(con)
+            return session.ask(con, "runs")
+
+    def rename_run(
+        self, run_id: int, *, label: str | None = None, model: str | None = None
+    ) -> None:
+        """Give a run another label, another model, or both.
+
+        Raises:
+            UsageError: no such run, or the name is taken.
+        """
+        with self.writing() as con:
+            runs.rename(con, run_id, label=label, model=model)
+
+    def retract_run(self, run_id: int) -> None:
+        """Take a run out of every view; its rows stay.
+
+        Raises:
+            UsageError: no such run.
+        """
+        with self.writing() as con:
+            runs.retract(con, run_id)
+
+    def _check_releases(self, con: duckdb.DuckDBPyConnection) -> None:
+        if self._warn is None:
+            return
+        for name, views in install.differing(con).items():
+            shown = ", ".join(views[:3]) + (" …" if len(views) > 3 else "")
+            self._warn(
+                f"{self.path}: release {name} differs from the one that comes with this evalhouse "
+                f"({shown}); `evalhouse releases install` installs that one"
+            )

@@ -1,0 +1,1 @@
+"""The demo: a warehouse that replays the published MMBench dev results."""

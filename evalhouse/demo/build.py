@@ -1,0 +1,79 @@
+"""Building the demo's files and its warehouse, through the ordinary adapters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from evalhouse.api import Warehouse
+from evalhouse.demo import replay
+from judge import store
+from warehouse import sources
+from warehouse.connection import transaction
+
+JUDGE = "replayed-judge"
+
+
+def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -> Warehouse:
+    """Make the demo's files and warehouse in a folder; what is there already stays.
+
+    Args:
+        directory: made if it does not exist.
+        step: told what is being done.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    step("replaying published results as questions and answers")
+    said = list(replay.answers())
+    files = {
+        "MMBench_replayed_DEV.tsv": replay.question_table().write_csv(separator="\t").encode(),
+        "MMBench_replayed.csv": replay.prediction_table(said).write_csv().encode(),
+        "MMBench_replayed_scores.csv": replay.score_table().write_csv().encode(),
+        "judgments.jsonl": "".join(
+            json.dumps(row) + "\n" for row in replay.judgment_rows(said)
+        ).encode(),
+    }
+    for name, content in files.items():
+        (directory / name).write_bytes(content)
+    house = Warehouse(directory / "demo.duckdb")
+    step("ingesting")
+    house.ingest(directory / "MMBench_replayed_DEV.tsv")
+    house.ingest(directory / "MMBench_replayed.csv", run="replayed")
+    house.ingest(directory / "MMBench_replayed_scores.csv", run="replayed", method="perplexity")
+    step("storing the cached judgments")
+    store_judgments(house, directory / "judgments.jsonl")
+    return house
+
+
+def store_judgments(house: Warehouse, file: Path) -> None:
+    """Store the demo's cached judgments, once."""
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    source = sources.Source(
+        path=str(file),
+        sha256=sources.digest(file),
+        bytes=file.stat().st_size,
+        format="demo_judgments",
+        adapter_version=1,
+        flags={"judge": JUDGE},
+        n_rows=len(rows),
+    )
+    with house.writing() as con, transaction(con):
+        known = con.execute(
+            "SELECT 1 FROM main.source WHERE format = ? AND sha256 = ?",
+            [source.format, source.sha256],
+        ).fetchone()
+        if known is not None:
+            return
+        source_id = sources.add(con, source)
+        judge_id = store.register(
+            con, store.Judge(JUDGE, "choice_extraction", "import"), source_id=source_id
+        )
+        store.store(
+            con,
+            judge_id,
+            [
+                store.Judgment(row["subject_hash"], row["reply"], labels=tuple(row["labels"]))
+                for row in rows
+            ],
+            source_id=source_id,
+        )

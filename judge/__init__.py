@@ -1,0 +1,1 @@
+"""Judges and what they said: identity of what is judged, and the table of judgments."""

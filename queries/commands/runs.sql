@@ -1,0 +1,34 @@
+-- Every run, newest first, also those that no longer count.
+SELECT
+    r.run_id,
+    m.name AS model,
+    d.name AS dataset,
+    r.label AS run,
+    r.method,
+    r.harness,
+    coalesce(n.n_answers, 0) AS answers,
+    s.ingested_at,
+    CASE
+        WHEN r.retracted_at IS NOT NULL THEN 'retracted'
+        WHEN r.superseded_by IS NOT NULL THEN 'superseded'
+        ELSE ''
+    END AS state,
+    s.path
+FROM main.run AS r
+INNER JOIN main.model AS m ON r.model_id = m.model_id
+INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+INNER JOIN main.source AS s ON r.source_id = s.source_id
+LEFT JOIN (
+    SELECT
+        run_id,
+        count(*) AS n_answers
+    FROM main.prediction
+    GROUP BY run_id
+    UNION ALL
+    SELECT
+        run_id,
+        count(DISTINCT row(question_id, pass, sample)) AS n_answers
+    FROM main.choice_score
+    GROUP BY run_id
+) AS n ON r.run_id = n.run_id
+ORDER BY r.run_id DESC

@@ -1,0 +1,35 @@
+-- Each dataset, and how complete its runs are.
+SELECT
+    d.dataset,
+    d.n_questions AS questions,
+    d.n_passes AS passes,
+    CASE
+        WHEN d.n_answers = 0 THEN 'hidden'
+        WHEN d.n_answers < d.n_passes THEN 'partly hidden'
+        ELSE 'known'
+    END AS answers,
+    d.n_abilities AS "questions with abilities",
+    coalesce(r.n_runs, 0) AS runs,
+    coalesce(r.n_models, 0) AS models,
+    coalesce(r.n_complete, 0) AS "complete runs",
+    substr(d.content_hash, 1, 12) AS "content hash"
+FROM dataset_summary AS d
+LEFT JOIN (
+    SELECT
+        dataset_id,
+        count(*) AS n_runs,
+        count(DISTINCT model_id) AS n_models,
+        count(*) FILTER (n_missing = 0) AS n_complete
+    FROM (
+        SELECT
+            r.run_id,
+            r.dataset_id,
+            r.model_id,
+            sum(q.n_expected - q.n_answered) AS n_missing
+        FROM current_run AS r
+        INNER JOIN question_tally AS q ON r.run_id = q.run_id
+        GROUP BY r.run_id, r.dataset_id, r.model_id
+    )
+    GROUP BY dataset_id
+) AS r ON d.dataset_id = r.dataset_id
+ORDER BY d.dataset

@@ -1,0 +1,14 @@
+-- Each judge, and what it has said.
+SELECT
+    g.name AS judge,
+    g.task,
+    g.kind,
+    coalesce(count(DISTINCT p.subject_hash), 0) AS subjects,
+    count(p.judgment_id) AS judgments,
+    count(p.judgment_id) FILTER (p.state = 'ok') AS verdicts,
+    count(p.judgment_id) FILTER (p.state = 'failed') AS failed,
+    count(p.judgment_id) FILTER (p.state NOT IN ('ok', 'failed')) AS unusable
+FROM main.judge AS g
+LEFT JOIN parsed_reply AS p ON g.judge_id = p.judge_id
+GROUP BY ALL
+ORDER BY g.name

@@ -1,0 +1,272 @@
+"""Leaderboards as the papers print them: models down, abilities across."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from queries import session
+from queries.install import LATEST
+from warehouse.errors import UsageError
+
+STRATEGIES = ("circular", "vanilla", "vanilla_all")
+_TASK_OF_JUDGES = {"choice": "choice_extraction"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One score: fractions, None where there is none. `best` is 1 or 2 in its column, ties included.
+
+    `low` and `high` differ while verdicts are pending.
+    """
+
+    n: int
+    n_answered: int
+    points: float | None
+    score: float | None
+    score_answered: float | None
+    low: float | None
+    high: float | None
+    stderr: float | None
+    best: int | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A model's run on a board, its cells in the order of the board's columns (None: empty)."""
+
+    rank: int | None
+    model: str
+    run: str
+    method: str
+    cells: tuple[Cell | None, ...]
+    n_pending: int
+    n_fallback: int
+
+    @property
+    def coverage(self) -> float:
+        """Share of the first column's questions that have no missing pass."""
+        cell = self.cells[0]
+        return cell.n_answered / cell.n if cell else 0.0
+
+
+@dataclass(frozen=True)
+class Board:
+    """A wide table. `columns` are the abilities' abbreviations."""
+
+    benchmark: str
+    dataset: str
+    level: str
+    strategy: str
+    judge: str
+    release: str
+    average: str
+    columns: tuple[str, ...]
+    lines: tuple[Line, ...] = field(default=())
+
+    @property
+    def title(self) -> str:
+        """What the table shows, in one line."""
+        what = self.columns[0] + ("" if self.level == "overall" else f" by {self.level}")
+        return (
+            f"{self.dataset} · {what} · {self.strategy} · judge {self.judge} · "
+            f"{self.average} · release {self.release}"
+        )
+
+
+def boards(
+    con: duckdb.DuckDBPyConnection,
+    benchmark: str,
+    *,
+    level: str | None = None,
+    split: str | None = None,
+    version: str | None = None,
+    language: str | None = None,
+    strategy: str | None = None,
+    judge: str | None = None,
+    average: str | None = None,
+    release: str = LATEST,
+    runs: str = "latest",
+) -> tuple[Board, ...]:
+    """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
+
+    Args:
+        benchmark: its name, in any case.
+        level: overall, or a level of its taxonomy; by default the second one, as papers print.
+        strategy: vanilla, circular or vanilla_all; by default the benchmark's.
+        judge: by default the only one there is, or none.
+        average: micro or macro for the first column and the levels above the finest.
+        release: an installed release.
+        runs: latest (each model's) or all.
+
+    Raises:
+        UsageError: no such benchmark, level, strategy or judge, or several judges to choose from.
+    """
+    session.use_release(con, release)
+    row = con.execute(
+        "SELECT name, strategy, average, task, benchmark_id FROM main.benchmark "
+        "WHERE lower(name) = lower(?)",
+        [benchmark],
+    ).fetchone()
+    if row is None:
+        known = [name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall()]
+        raise UsageError(f"no benchmark {benchmark!r} here; there are {', '.join(known) or 'none'}")
+    name, its_strategy, its_average, task, benchmark_id = row
+    levels = [
+        str(found)
+        for (found,) in con.execute(
+            "SELECT level FROM main.ability WHERE benchmark_id = ? GROUP BY level "
+            "ORDER BY min(ordinal)",
+            [benchmark_id],
+        ).fetchall()
+    ]
+    level = _level(level, levels)
+    strategy = strategy or its_strategy
+    if strategy not in STRATEGIES:
+        raise UsageError(f"no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+    average = average or its_average
+    if average not in ("micro", "macro"):
+        raise UsageError(f"no average {average!r}; there are micro and macro")
+    if runs not in ("latest", "all"):
+        raise UsageError(f"--runs is latest or all, not {runs!r}")
+    judge = choose_judge(con, judge, _TASK_OF_JUDGES[task])
+    rows = session.ask(
+        con,
+        "board_cells",
+        {
+            "benchmark": name,
+            "strategy": strategy,
+            "judge": judge,
+            "split": split,
+            "version": version,
+            "language": language,
+            "all_runs": runs == "all",
+        },
+    ).to_dicts()
+    made = []
+    for dataset in dict.fromkeys(cell["dataset"] for cell in rows):
+        of_dataset = [cell for cell in rows if cell["dataset"] == dataset]
+        for columns in _column_groups(of_dataset, level, levels):
+            made.append(
+                Board(
+                    benchmark=name,
+                    dataset=dataset,
+                    level=level,
+                    strategy=strategy,
+                    judge=judge,
+                    release=release,
+                    average=average,
+                    columns=tuple(abbreviation for _, abbreviation in columns),
+                    lines=_lines(of_dataset, [key for key, _ in columns], average),
+                )
+            )
+    return tuple(made)
+
+
+def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -> str:
+    """The judge that was asked for, or the only one there is, or none.
+
+    Raises:
+        UsageError: there is no such judge, or there are several and none was asked for.
+    """
+    known = session.ask(con, "judges", {"task": task})["judge"].to_list()
+    if judge is None:
+        if len(known) > 1:
+            raise UsageError(f"several judges: say --judge {' or '.join([*known, 'none'])}")
+        return str(known[0]) if known else "none"
+    if judge != "none" and judge not in known:
+        raise UsageError(f"no judge {judge!r}; there are {', '.join([*known, 'none'])}")
+    return judge
+
+
+def _level(level: str | None, levels: Sequence[str]) -> str:
+    if level is None:
+        return levels[min(1, len(levels) - 1)] if levels else "overall"
+    if level != "overall" and level not in levels:
+        raise UsageError(f"no level {level!r}; there are {', '.join(('overall', *levels))}")
+    return level
+
+
+def _column_groups(
+    cells: list[dict[str, Any]], level: str, levels: Sequence[str]
+) -> list[list[tuple[int, str]]]:
+    """The columns of each board: Overall and the level's abilities, or a parent and its children.
+
+    The finest of three or more levels makes one board per parent: it is too wide for one.
+    """
+    abilities = {
+        cell["ability_id"]: (cell["level"], cell["parent_id"], cell["abbreviation"])
+        for cell in cells
+    }
+    of_level = [key for key, (its_level, _, _) in abilities.items() if its_level == level]
+    if level == "overall" or not of_level:
+        return [[(0, abilities[0][2])]]
+    if len(levels) >= 3 and level == levels[-1]:
+        parents = [key for key in abilities if any(abilities[c][1] == key for c in of_level)]
+    else:
+        parents = [0]
+    return [
+        [
+            (key, abilities[key][2])
+            for key in (
+                parent,
+                *(c for c in of_level if parent == 0 or abilities[c][1] == parent),
+            )
+        ]
+        for parent in parents
+    ]
+
+
+def _lines(cells: list[dict[str, Any]], keys: Sequence[int], average: str) -> tuple[Line, ...]:
+    by_run: dict[int, dict[int, dict[str, Any]]] = {}
+    for cell in cells:
+        of_run = by_run.setdefault(cell["run_id"], {})
+        # The finest abilities have no level below: their average is over questions.
+        if cell["average"] == average or cell["ability_id"] not in of_run:
+            of_run[cell["ability_id"]] = cell
+    places = [_places([of_run.get(key) for of_run in by_run.values()]) for key in keys]
+    lines = []
+    for of_run in by_run.values():
+        first = of_run[keys[0]]
+        lines.append(
+            Line(
+                rank=first["rank"],
+                model=first["model"],
+                run=first["run"],
+                method=first["method"],
+                cells=tuple(
+                    _cell(of_run.get(key), place) for key, place in zip(keys, places, strict=True)
+                ),
+                n_pending=first["n_pending"],
+                n_fallback=first["n_fallback"],
+            )
+        )
+    return tuple(
+        sorted(lines, key=lambda line: (line.rank or len(lines) + 1, line.model, line.run))
+    )
+
+
+def _places(cells: Sequence[dict[str, Any] | None]) -> dict[float, int]:
+    """The two best scores of a column: 1 and 2 by score, to 12 decimals."""
+    scores = {round(c["score"], 12) for c in cells if c is not None and c["score"] is not None}
+    return {score: place for place, score in enumerate(sorted(scores, reverse=True)[:2], start=1)}
+
+
+def _cell(cell: dict[str, Any] | None, places: dict[float, int]) -> Cell | None:
+    if cell is None:
+        return None
+    score = cell["score"]
+    return Cell(
+        n=cell["n"],
+        n_answered=cell["n_answered"],
+        points=cell["points"],
+        score=score,
+        score_answered=cell["score_answered"],
+        low=cell["score_low"],
+        high=cell["score_high"],
+        stderr=cell["stderr"],
+        best=places.get(round(score, 12)) if score is not None else None,
+    )

@@ -1,0 +1,66 @@
+"""Asking a warehouse: named queries from `commands/*.sql`, and SQL of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from queries.install import LATEST, installed
+from warehouse.connection import confine
+from warehouse.errors import UsageError
+
+_COMMANDS = Path(__file__).parent / "commands"
+
+
+def use_release(con: duckdb.DuckDBPyConnection, name: str = LATEST) -> None:
+    """Let names of views mean those of a release that is installed in the warehouse.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    here = installed(con)
+    if name != LATEST and name not in here:
+        raise UsageError(
+            f"no release {name!r} in this warehouse; it has {', '.join(here) or 'none'} "
+            "(`evalhouse releases install` adds one)"
+        )
+    if not here:
+        raise UsageError("no release is installed; run `evalhouse releases install`")
+    con.execute(f"SET search_path = '{name},main'")
+
+
+def ask(
+    con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
+) -> pl.DataFrame:
+    """The result of `commands/{query}.sql`."""
+    sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
+    return _frame(con.sql(sql, params=dict(parameters or {})))
+
+
+def run_user_sql(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
+    """The result of a user's query on a read-only connection, which is confined first.
+
+    Raises:
+        UsageError: the query is wrong; the message is the engine's, with the place and a
+            suggestion for a misspelt name.
+    """
+    confine(con)
+    try:
+        relation = con.sql(sql)
+        return pl.DataFrame() if relation is None else _frame(relation)
+    except duckdb.Error as error:
+        raise UsageError(str(error)) from error
+
+
+def _frame(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:
+    table = relation.to_arrow_table()
+    names: list[str] = []
+    for name in table.column_names:
+        count = sum(1 for earlier in names if earlier == name or earlier.startswith(f"{name}:"))
+        names.append(f"{name}:{count}" if count else name)
+    frame = pl.from_arrow(table.rename_columns(names))
+    assert isinstance(frame, pl.DataFrame)
+    return frame

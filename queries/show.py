@@ -1,0 +1,161 @@
+"""Everything about one question, for one model: what `evalhouse show` prints."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from queries import session
+from queries.install import LATEST
+from queries.render import NOTHING
+from warehouse.errors import UsageError
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    """A question and what a model's runs made of it, as rows of plain dictionaries."""
+
+    question: dict[str, Any]
+    passes: list[dict[str, Any]]
+    results: list[dict[str, Any]]
+    scores: list[dict[str, Any]]
+
+
+def show(
+    con: duckdb.DuckDBPyConnection,
+    key: str,
+    *,
+    model: str,
+    dataset: str | None = None,
+    release: str = LATEST,
+) -> tuple[QuestionView, ...]:
+    """One view per dataset that has a question of that key.
+
+    Raises:
+        UsageError: no such question or model.
+    """
+    session.use_release(con, release)
+    row = con.execute(
+        "SELECT model_id FROM main.model WHERE name = $model UNION ALL "
+        "SELECT model_id FROM main.model_alias WHERE alias = $model LIMIT 1",
+        {"model": model},
+    ).fetchone()
+    if row is None:
+        known = [
+            name for (name,) in con.execute("SELECT name FROM main.model ORDER BY 1").fetchall()
+        ]
+        raise UsageError(f"no model {model!r}; there are {', '.join(known) or 'none'}")
+    questions = session.ask(con, "show_question", {"key": key, "dataset": dataset}).to_dicts()
+    if not questions:
+        raise UsageError(f"no question {key!r}" + (f" in {dataset}" if dataset else ""))
+    views = []
+    for question in questions:
+        asked = {"question_id": question["question_id"]}
+        of_model = asked | {"model_id": row[0]}
+        views.append(
+            QuestionView(
+                question=question,
+                passes=session.ask(con, "show_passes", asked).to_dicts(),
+                results=session.ask(con, "show_results", of_model).to_dicts(),
+                scores=session.ask(con, "show_scores", of_model).to_dicts(),
+            )
+        )
+    return tuple(views)
+
+
+def render(view: QuestionView) -> str:
+    """A view as text for the terminal."""
+    out = Console(width=100, file=io.StringIO(), highlight=False)
+    with out.capture() as captured:
+        question = view.question
+        out.print(
+            f"[bold]{escape(question['dataset'])} · {escape(question['question_key'])}[/bold]"
+        )
+        if question["abilities"]:
+            out.print(escape(question["abilities"]))
+        out.print(escape(question["text"]))
+        if question["attributes"]:
+            out.print(escape(question["attributes"]), style="dim")
+        out.print(_choices(view))
+        for result in view.results:
+            _print_result(out, result)
+        if not view.results:
+            out.print("no run of this model has the dataset")
+        out.print(_scores(view))
+    return "\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n")
+
+
+def _choices(view: QuestionView) -> Table:
+    passes = sorted({row["pass"] for row in view.passes})
+    labels = list(dict.fromkeys(row["label"] for row in view.passes))
+    cells = {(row["pass"], row["label"]): row for row in view.passes}
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("")
+    for number in passes:
+        hidden = any(row["is_hidden"] for row in view.passes if row["pass"] == number)
+        table.add_column(f"pass {number}" + (" (answer hidden)" if hidden else ""))
+    for label in sorted(labels):
+        texts = []
+        for number in passes:
+            cell = cells.get((number, label))
+            text = NOTHING if cell is None else escape(cell["text"])
+            texts.append(f"[bold]{text} ✓[/bold]" if cell and cell["is_answer"] else text)
+        table.add_row(label, *texts)
+    return table
+
+
+def _print_result(out: Console, result: dict[str, Any]) -> None:
+    sample = f", sample {result['sample']}" if result["sample"] else ""
+    judge = result["judge"] + (f" #{result['judge_sample']}" if result["judge_sample"] else "")
+    score = NOTHING if result["score"] is None else f"{result['score']:g}"
+    out.print(
+        f"[bold]{escape(result['run'])}, pass {result['pass']}{sample}, judge {escape(judge)}[/bold]: "
+        f"{result['predicted'] or NOTHING} by {result['resolved_by']}, "
+        f"answer {result['answer'] or NOTHING}, score {score}"
+    )
+    out.print(f"  prediction: {escape(_quoted(result['prediction']))}")
+    if result["judge"] == "none":
+        matched = result["matched"] or NOTHING
+        out.print(f"  match: {matched}" + (f" (rule {result['rule']})" if result["rule"] else ""))
+    for name in ("prompt", "reply", "error"):
+        if result[name] is not None:
+            out.print(f"  judge's {name}: {escape(_quoted(result[name]))}")
+
+
+def _scores(view: QuestionView) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    columns = (
+        "run",
+        "strategy",
+        "judge",
+        "score",
+        "n_passes",
+        "n_missing",
+        "n_pending",
+        "n_fallback",
+    )
+    for name in columns:
+        table.add_column(name.removeprefix("n_"))
+    for row in view.scores:
+        if row["score"] is None and row["score_low"] is not None:
+            row = row | {"score": f"{row['score_low']:g}–{row['score_high']:g}"}
+        table.add_row(
+            *(
+                NOTHING
+                if row[name] is None
+                else escape(f"{row[name]:g}" if isinstance(row[name], float) else str(row[name]))
+                for name in columns
+            )
+        )
+    return table
+
+
+def _quoted(text: str | None) -> str:
+    return NOTHING if text is None else f"“{text}”"

@@ -1,0 +1,52 @@
+"""What the tests share: the data in ../shared, and warehouses that are quick to make."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evalhouse import Warehouse
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data; its tests are skipped, saying so, where it is absent."""
+    path = Path(os.environ.get("EVALHOUSE_SHARED") or ROOT.parent / "shared")
+    if not (path / "real").is_dir():
+        pytest.skip(f"needs the shared data, which is not at {path} (EVALHOUSE_SHARED)")
+    return path
+
+
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty warehouse with all releases; making one takes seconds, copying it does not."""
+    path = tmp_path_factory.mktemp("empty") / "empty.duckdb"
+    with Warehouse(path).writing():
+        pass
+    return path
+
+
+@pytest.fixture
+def house(empty_file: Path, tmp_path: Path) -> Warehouse:
+    """An empty warehouse of the test's own."""
+    path = tmp_path / "warehouse.duckdb"
+    shutil.copy(empty_file, path)
+    return Warehouse(path)
+
+
+@pytest.fixture
+def make_house(empty_file: Path, tmp_path: Path) -> Callable[[str], Warehouse]:
+    """Several empty warehouses, by name."""
+
+    def make(name: str) -> Warehouse:
+        path = tmp_path / f"{name}.duckdb"
+        shutil.copy(empty_file, path)
+        return Warehouse(path)
+
+    return make

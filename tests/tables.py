@@ -1,0 +1,80 @@
+"""Small files in the long format, and the tables of a warehouse as values to compare."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from evalhouse import Warehouse
+from judge import store
+from judge.subject import choice_extraction_hash
+from tests.oracle import Ask
+from warehouse import sources
+from warehouse.connection import transaction
+
+
+def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def question_rows(questions: Sequence[Ask]) -> list[dict[str, Any]]:
+    """Questions as rows of the long format; the text of a question is `Q {key}`."""
+    return [
+        {
+            "question_key": question.key,
+            "pass": step,
+            "question": f"Q {question.key}",
+            **choices,
+            **({} if question.answers[step] is None else {"answer": question.answers[step]}),
+        }
+        for question in questions
+        for step, choices in question.choices.items()
+    ]
+
+
+def facts(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table of facts."""
+    with duckdb.connect(str(path), read_only=True) as con:
+        names = con.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'"
+        ).fetchall()
+        return {
+            name: con.execute(f"SELECT * FROM main.{name} ORDER BY ALL").fetchall()
+            for (name,) in names
+        }
+
+
+def register_judge(house: Warehouse, name: str, *, max_attempts: int = 1) -> int:
+    """A judge for choice extraction that has said nothing yet."""
+    with house.writing() as con, transaction(con):
+        source_id = sources.add(con, sources.Source("test", "-", 0, "test", 1, {}, 0))
+        judge = store.Judge(name, "choice_extraction", "llm", max_attempts=max_attempts)
+        return store.register(con, judge, source_id=source_id)
+
+
+def add_replies(
+    house: Warehouse,
+    judge_id: int,
+    replies: Iterable[tuple[Ask, int, str, str | None]],
+    **more: Any,
+) -> None:
+    """Replies of a judge on (question, pass, text); None is a failed call."""
+    rows = [
+        store.Judgment(
+            subject_hash=choice_extraction_hash(f"Q {question.key}", question.choices[step], text),
+            reply=reply,
+            error="timed out" if reply is None else None,
+            labels=(*question.choices[step], "X"),
+            attempt=number,
+            **more,
+        )
+        for number, (question, step, text, reply) in enumerate(replies)
+    ]
+    with house.writing() as con, transaction(con):
+        source_id = sources.add(con, sources.Source("test", "-", 0, "test", 1, {}, len(rows)))
+        store.store(con, judge_id, rows, source_id=source_id)

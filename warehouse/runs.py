@@ -1,0 +1,83 @@
+"""Mending runs by hand: a wrong label or model, or a run that should not count."""
+
+from __future__ import annotations
+
+import duckdb
+
+from warehouse import sources
+from warehouse.connection import transaction
+from warehouse.errors import UsageError
+
+
+def rename(
+    con: duckdb.DuckDBPyConnection, run_id: int, *, label: str | None, model: str | None
+) -> None:
+    """Give a run another label, another model, or both. `run_event` keeps the former ones.
+
+    Raises:
+        UsageError: no such run, or another run of that model and dataset has the label.
+    """
+    with transaction(con):
+        now_model, now_label, dataset_id, source_id = _live(con, run_id)
+        model_id = _model_id(con, model, source_id) if model is not None else None
+        taken = con.execute(
+            "SELECT o.run_id FROM main.run AS o JOIN main.run AS r ON r.run_id = ? "
+            "WHERE o.run_id <> r.run_id AND o.dataset_id = ? AND o.superseded_by IS NULL "
+            "AND o.retracted_at IS NULL AND o.model_id = coalesce(?, r.model_id) "
+            "AND o.label = coalesce(?, r.label)",
+            [run_id, dataset_id, model_id, label],
+        ).fetchone()
+        if taken is not None:
+            raise UsageError(f"run {taken[0]} has that model and label already")
+        if model_id is not None:
+            con.execute("UPDATE main.run SET model_id = ? WHERE run_id = ?", [model_id, run_id])
+            _note(con, run_id, "rename_model", now_model, model)
+        if label is not None:
+            con.execute("UPDATE main.run SET label = ? WHERE run_id = ?", [label, run_id])
+            _note(con, run_id, "rename_run", now_label, label)
+
+
+def retract(con: duckdb.DuckDBPyConnection, run_id: int) -> None:
+    """Take a run out of every view. Its rows stay.
+
+    Raises:
+        UsageError: no such run, or it is out already.
+    """
+    with transaction(con):
+        _live(con, run_id)
+        con.execute(
+            "UPDATE main.run SET retracted_at = now() AT TIME ZONE 'UTC' WHERE run_id = ?", [run_id]
+        )
+        _note(con, run_id, "retract", None, None)
+
+
+def _live(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[str, str, int, int]:
+    row = con.execute(
+        "SELECT m.name, r.label, r.dataset_id, r.source_id, "
+        "r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL "
+        "FROM main.run AS r JOIN main.model AS m USING (model_id) WHERE r.run_id = ?",
+        [run_id],
+    ).fetchone()
+    if row is None:
+        raise UsageError(f"there is no run {run_id}; `evalhouse runs` lists them")
+    if row[4]:
+        raise UsageError(f"run {run_id} is superseded or retracted already")
+    return str(row[0]), str(row[1]), int(row[2]), int(row[3])
+
+
+def _model_id(con: duckdb.DuckDBPyConnection, name: str, source_id: int) -> int:
+    row = con.execute("SELECT model_id FROM main.model WHERE name = ?", [name]).fetchone()
+    if row is not None:
+        return int(row[0])
+    model_id = sources.next_id(con, "model")
+    con.execute("INSERT INTO main.model VALUES (?, ?, ?)", [model_id, name, source_id])
+    return model_id
+
+
+def _note(
+    con: duckdb.DuckDBPyConnection, run_id: int, event: str, before: str | None, after: str | None
+) -> None:
+    con.execute(
+        "INSERT INTO main.run_event VALUES (?, ?, ?, ?, now() AT TIME ZONE 'UTC')",
+        [run_id, event, before, after],
+    )
