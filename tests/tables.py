@@ -60,10 +60,10 @@ def register_judge(house: Warehouse, name: str, *, max_attempts: int = 1) -> int
 def add_replies(
     house: Warehouse,
     judge_id: int,
-    replies: Iterable[tuple[Ask, int, str, str | None]],
+    replies: Iterable[tuple[Ask, int, str, str | list[str | None] | None]],
     **more: Any,
 ) -> None:
-    """Replies of a judge on (question, pass, text); None is a failed call."""
+    """A judge's replies, or its attempts in order, on (question, pass, text); None: a failed call."""
     rows = [
         store.Judgment(
             subject_hash=choice_extraction_hash(f"Q {question.key}", question.choices[step], text),
@@ -73,7 +73,8 @@ def add_replies(
             attempt=number,
             **more,
         )
-        for number, (question, step, text, reply) in enumerate(replies)
+        for question, step, text, attempts in replies
+        for number, reply in enumerate(attempts if isinstance(attempts, list) else [attempts])
     ]
     with house.writing() as con, transaction(con):
         source_id = sources.add(con, sources.Source("test", "-", 0, "test", 1, {}, len(rows)))

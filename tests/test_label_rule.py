@@ -109,7 +109,7 @@ _PIECES = st.sampled_from(
         "А",
         "\x00",
         "_x000D_",
-    ]  # fmt: skip
+    ]
 )
 _TEXTS = st.one_of(
     st.lists(_PIECES, max_size=12).map("".join),

@@ -11,12 +11,12 @@ WITH tally AS (
         sample,
         judge_id,
         judge_sample,
-        sum(CASE WHEN score = 1.0 THEN 1 ELSE 0 END) AS n_right,
-        sum(CASE WHEN resolved_by = 'pending' THEN 1 ELSE 0 END) AS n_pending,
-        sum(CASE WHEN resolved_by = 'random' THEN 1 ELSE 0 END) AS n_fallback,
-        sum(CASE WHEN pass = 0 AND score = 1.0 THEN 1 ELSE 0 END) AS first_right,
-        sum(CASE WHEN pass = 0 AND resolved_by = 'pending' THEN 1 ELSE 0 END) AS first_pending,
-        sum(CASE WHEN pass = 0 AND resolved_by = 'random' THEN 1 ELSE 0 END) AS first_fallback
+        CAST(sum(CASE WHEN score = 1.0 THEN 1 ELSE 0 END) AS BIGINT) AS n_right,
+        CAST(sum(CASE WHEN resolved_by = 'pending' THEN 1 ELSE 0 END) AS BIGINT) AS n_pending,
+        CAST(sum(CASE WHEN resolved_by = 'random' THEN 1 ELSE 0 END) AS BIGINT) AS n_fallback,
+        CAST(sum(CASE WHEN pass = 0 AND score = 1.0 THEN 1 ELSE 0 END) AS BIGINT) AS first_right,
+        CAST(sum(CASE WHEN pass = 0 AND resolved_by = 'pending' THEN 1 ELSE 0 END) AS BIGINT) AS first_pending,
+        CAST(sum(CASE WHEN pass = 0 AND resolved_by = 'random' THEN 1 ELSE 0 END) AS BIGINT) AS first_fallback
     FROM judged_pass
     GROUP BY run_id, question_id, sample, judge_id, judge_sample
 )

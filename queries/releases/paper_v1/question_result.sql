@@ -6,59 +6,55 @@
 -- @n_expected Passes that the strategy asks for.
 -- @n_pending Pending verdicts that could still change the score.
 WITH strategies AS (
-    SELECT
-        run_id,
-        question_id,
-        judge,
-        is_first,
-        'vanilla' AS strategy,
-        n_first AS n_expected,
-        first_answered AS n_passes,
-        n_first - first_answered AS n_missing,
-        first_pending AS n_pending,
-        first_fallback AS n_fallback,
-        CASE WHEN n_first_hidden = 0 AND n_first > 0 THEN 1.0 * first_right END AS low,
-        CASE WHEN n_first_hidden = 0 AND n_first > 0 THEN 1.0 * (first_right + first_pending) END
-            AS high
-    FROM question_count
+    SELECT 'vanilla' AS strategy
     UNION ALL
+    SELECT 'circular' AS strategy
+    UNION ALL
+    SELECT 'vanilla_all' AS strategy
+),
+
+counted AS (
     SELECT
-        run_id,
-        question_id,
-        judge,
-        is_first,
-        'circular' AS strategy,
-        n_expected,
-        n_answered AS n_passes,
-        n_expected - n_answered AS n_missing,
-        CASE WHEN n_right + n_pending >= n_required THEN n_pending ELSE 0 END AS n_pending,
-        n_fallback,
+        c.run_id,
+        c.question_id,
+        c.judge,
+        c.is_first,
+        s.strategy,
+        CASE WHEN s.strategy = 'vanilla' THEN c.n_first ELSE c.n_expected END AS n_expected,
         CASE
-            WHEN n_hidden > 0 THEN NULL
+            WHEN s.strategy = 'vanilla' THEN c.n_first
+            WHEN s.strategy = 'circular' THEN c.n_required
+            ELSE c.n_expected
+        END AS n_required,
+        CASE WHEN s.strategy = 'vanilla' THEN c.n_first_hidden ELSE c.n_hidden END AS n_hidden,
+        CASE WHEN s.strategy = 'vanilla' THEN c.first_answered ELSE c.n_answered END AS n_passes,
+        CASE WHEN s.strategy = 'vanilla' THEN c.first_right ELSE c.n_right END AS n_right,
+        CASE WHEN s.strategy = 'vanilla' THEN c.first_pending ELSE c.n_pending END AS n_pending,
+        CASE WHEN s.strategy = 'vanilla' THEN c.first_fallback ELSE c.n_fallback END AS n_fallback
+    FROM question_count AS c
+    CROSS JOIN strategies AS s
+),
+
+scored AS (
+    SELECT
+        *,
+        CASE
+            WHEN n_hidden > 0 OR n_expected = 0 THEN NULL
+            WHEN strategy = 'vanilla_all' THEN 1.0 * n_right / n_expected
             WHEN n_right >= n_required THEN 1.0
             ELSE 0.0
         END AS low,
         CASE
-            WHEN n_hidden > 0 THEN NULL
+            WHEN n_hidden > 0 OR n_expected = 0 THEN NULL
+            WHEN strategy = 'vanilla_all' THEN 1.0 * (n_right + n_pending) / n_expected
             WHEN n_right + n_pending >= n_required THEN 1.0
             ELSE 0.0
-        END AS high
-    FROM question_count
-    UNION ALL
-    SELECT
-        run_id,
-        question_id,
-        judge,
-        is_first,
-        'vanilla_all' AS strategy,
-        n_expected,
-        n_answered AS n_passes,
-        n_expected - n_answered AS n_missing,
-        n_pending,
-        n_fallback,
-        CASE WHEN n_hidden = 0 THEN 1.0 * n_right / n_expected END AS low,
-        CASE WHEN n_hidden = 0 THEN 1.0 * (n_right + n_pending) / n_expected END AS high
-    FROM question_count
+        END AS high,
+        CASE
+            WHEN strategy = 'vanilla_all' OR n_right + n_pending >= n_required THEN n_pending
+            ELSE 0
+        END AS n_open
+    FROM counted
 ),
 
 averaged AS (
@@ -71,10 +67,10 @@ averaged AS (
         avg(CAST(high AS DOUBLE)) AS score_high,
         sum(CASE WHEN is_first THEN n_passes ELSE 0 END) AS n_passes,
         sum(CASE WHEN is_first THEN n_expected ELSE 0 END) AS n_expected,
-        sum(CASE WHEN is_first THEN n_missing ELSE 0 END) AS n_missing,
-        sum(n_pending) AS n_pending,
+        sum(CASE WHEN is_first THEN n_expected - n_passes ELSE 0 END) AS n_missing,
+        sum(n_open) AS n_pending,
         sum(n_fallback) AS n_fallback
-    FROM strategies
+    FROM scored
     GROUP BY run_id, question_id, judge, strategy
 )
 

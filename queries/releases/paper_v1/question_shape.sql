@@ -8,8 +8,8 @@ SELECT
     question_id,
     question_key,
     count(*) AS n_expected,
-    sum(CASE WHEN pass = 0 THEN 1 ELSE 0 END) AS n_first,
-    sum(CASE WHEN answer IS NULL THEN 1 ELSE 0 END) AS n_hidden,
-    sum(CASE WHEN answer IS NULL AND pass = 0 THEN 1 ELSE 0 END) AS n_first_hidden
+    CAST(sum(CASE WHEN pass = 0 THEN 1 ELSE 0 END) AS BIGINT) AS n_first,
+    CAST(sum(CASE WHEN answer IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS n_hidden,
+    CAST(sum(CASE WHEN answer IS NULL AND pass = 0 THEN 1 ELSE 0 END) AS BIGINT) AS n_first_hidden
 FROM dataset_pass
 GROUP BY dataset_id, question_id, question_key

@@ -12,10 +12,10 @@ WITH tally AS (
         a.run_id,
         a.question_id,
         a.sample,
-        sum(CASE WHEN a.state <> 'failed' THEN 1 ELSE 0 END) AS n_answered,
-        sum(CASE WHEN a.label = d.answer THEN 1 ELSE 0 END) AS n_right,
-        sum(CASE WHEN a.pass = 0 AND a.state <> 'failed' THEN 1 ELSE 0 END) AS first_answered,
-        sum(CASE WHEN a.pass = 0 AND a.label = d.answer THEN 1 ELSE 0 END) AS first_right
+        CAST(sum(CASE WHEN a.state <> 'failed' THEN 1 ELSE 0 END) AS BIGINT) AS n_answered,
+        CAST(sum(CASE WHEN a.label = d.answer THEN 1 ELSE 0 END) AS BIGINT) AS n_right,
+        CAST(sum(CASE WHEN a.pass = 0 AND a.state <> 'failed' THEN 1 ELSE 0 END) AS BIGINT) AS first_answered,
+        CAST(sum(CASE WHEN a.pass = 0 AND a.label = d.answer THEN 1 ELSE 0 END) AS BIGINT) AS first_right
     FROM answered_pass AS a
     INNER JOIN dataset_pass AS d ON a.question_id = d.question_id AND a.pass = d.pass
     GROUP BY a.run_id, a.question_id, a.sample
