@@ -48,9 +48,7 @@ def choose(probe: Probe, name: str | None) -> Adapter:
     for adapter in ADAPTERS:
         if probe.has(*adapter.needs) and adapter.accepts(probe):
             return adapter
-    nearest = max(ADAPTERS, key=lambda a: len(set(a.needs) & set(probe.columns)) / len(a.needs))
-    if set(nearest.needs) & set(probe.columns):
-        _require(probe.path, nearest, probe)
+    _name_missing_column(probe)
     raise InputError(
         probe.path,
         f"is in no format that is known here: its columns are {', '.join(probe.columns[:8])}"
@@ -59,9 +57,29 @@ def choose(probe: Probe, name: str | None) -> Adapter:
     )
 
 
+def _name_missing_column(probe: Probe) -> None:
+    """If the columns come near to a format, raise an error that names the one it lacks."""
+    shares = {
+        adapter: len(set(adapter.needs) & set(probe.columns)) / len(adapter.needs)
+        for adapter in ADAPTERS
+    }
+    nearest = [a for a in ADAPTERS if 0 < shares[a] < 1 and shares[a] == max(shares.values())]
+    missing = {next(c for c in a.needs if not probe.has(c)): a.name for a in nearest}
+    if missing:
+        raise InputError(
+            probe.path,
+            f"is missing: a file of the format {' or '.join(missing.values())} has it",
+            row=0,
+            field=" or ".join(missing),
+        )
+
+
 def _require(path: Path, adapter: Adapter, probe: Probe) -> None:
     for column in adapter.needs:
         if not probe.has(column):
             raise InputError(
-                path, f"a file of the format {adapter.name} has this column", row=0, field=column
+                path,
+                f"is missing: a file of the format {adapter.name} has it",
+                row=0,
+                field=column,
             )

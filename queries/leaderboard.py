@@ -106,18 +106,18 @@ def boards(
         UsageError: no such benchmark, level, strategy or judge, or several judges to choose from.
     """
     session.use_release(con, release)
-    row = con.execute(
+    found = con.execute(
         "SELECT name, strategy, average, task, benchmark_id FROM main.benchmark "
         "WHERE lower(name) = lower(?)",
         [benchmark],
-    ).fetchone()
-    if row is None:
+    ).fetchall()
+    if not found:
         known = [name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall()]
         raise UsageError(f"no benchmark {benchmark!r} here; there are {', '.join(known) or 'none'}")
-    name, its_strategy, its_average, task, benchmark_id = row
+    name, its_strategy, its_average, task, benchmark_id = found[0]
     levels = [
-        str(found)
-        for (found,) in con.execute(
+        str(each)
+        for (each,) in con.execute(
             "SELECT level FROM main.ability WHERE benchmark_id = ? GROUP BY level "
             "ORDER BY min(ordinal)",
             [benchmark_id],

@@ -90,7 +90,7 @@ def load(name_or_directory: str) -> Release:
         UsageError: no such release or folder.
         EvalhouseError: the folder is not a release, or a frozen file has changed.
     """
-    if (SHIPPED / name_or_directory / "release.toml").exists():
+    if name_or_directory.isidentifier() and (SHIPPED / name_or_directory).is_dir():
         return _load(SHIPPED / name_or_directory)
     directory = Path(name_or_directory)
     if directory.is_dir():

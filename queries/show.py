@@ -42,12 +42,12 @@ def show(
         UsageError: no such question or model.
     """
     session.use_release(con, release)
-    row = con.execute(
+    found = con.execute(
         "SELECT model_id FROM main.model WHERE name = $model UNION ALL "
         "SELECT model_id FROM main.model_alias WHERE alias = $model LIMIT 1",
         {"model": model},
-    ).fetchone()
-    if row is None:
+    ).fetchall()
+    if not found:
         known = [
             name for (name,) in con.execute("SELECT name FROM main.model ORDER BY 1").fetchall()
         ]
@@ -58,7 +58,7 @@ def show(
     views = []
     for question in questions:
         asked = {"question_id": question["question_id"]}
-        of_model = asked | {"model_id": row[0]}
+        of_model = asked | {"model_id": found[0][0]}
         views.append(
             QuestionView(
                 question=question,

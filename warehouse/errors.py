@@ -23,7 +23,7 @@ class InputError(UsageError):
     Args:
         path: the file, as given.
         problem: what is wrong, and what would mend it.
-        row: the record's number, counted from 1 without the header.
+        row: the record's number, counted from 1 without the header; 0 is the header.
         field: the column or key as the file calls it.
     """
 
@@ -41,7 +41,7 @@ class InputError(UsageError):
         self.field = field
         place = [self.path]
         if row is not None:
-            place.append(f"row {row}")
+            place.append(f"row {row}" if row else "header")
         if field is not None:
             place.append(f"field {field}")
         super().__init__(f"{', '.join(place)}: {problem}")

@@ -37,16 +37,13 @@ def installed_version(con: duckdb.DuckDBPyConnection, path: Path) -> int:
     Raises:
         EvalhouseError: the file holds tables, but no warehouse's.
     """
-    row = con.execute(
+    ((n_tables, n_marks),) = con.execute(
         "SELECT count(*), count(*) FILTER (table_name = 'schema_version' AND schema_name = 'main') "
         "FROM duckdb_tables() WHERE NOT internal AND NOT temporary"
-    ).fetchone()
-    assert row is not None
-    n_tables, n_marks = row
+    ).fetchall()
     if n_marks:
-        version = con.execute("SELECT max(version) FROM main.schema_version").fetchone()
-        assert version is not None
-        return int(version[0] or 0)
+        ((version,),) = con.execute("SELECT max(version) FROM main.schema_version").fetchall()
+        return int(version or 0)
     if n_tables:
         raise EvalhouseError(f"{path}: a DuckDB file, but not a warehouse of evalhouse")
     return 0

@@ -1,0 +1,376 @@
+"""The file itself: versions, locks, kills, other DuckDB clients, and what the engine does not enforce."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from evalhouse import BusyError, EvalhouseError, SchemaVersionError, Warehouse
+from tests.conftest import ROOT
+from tests.oracle import Ask
+from tests.tables import add_replies, facts, question_rows, register_judge, write_jsonl
+from warehouse import connection, migrate
+from warehouse.check import run_checks
+
+
+def filled(house: Warehouse, folder: Path, *, hidden: bool = False) -> Warehouse:
+    """A small warehouse with every kind of state in it."""
+    questions = [
+        Ask(
+            str(n),
+            {p: {"A": f"a{n}{p}", "B": f"b{n}{p}"} for p in range(2)},
+            {p: None if hidden else "AB"[(n + p) % 2] for p in range(2)},
+        )
+        for n in range(6)
+    ]
+    house.ingest(write_jsonl(folder / "q.jsonl", question_rows(questions)), benchmark="Own")
+    pick = random.Random(3)
+    rows = [
+        {"model": m, "question_key": q.key, "pass": p, "prediction": pick.choice(["A", "B", "hm", None])}
+        for m in ("one", "two")
+        for q in questions
+        for p in q.choices
+        if pick.random() < 0.9
+    ]  # fmt: skip
+    house.ingest(write_jsonl(folder / "p.jsonl", rows), benchmark="Own")
+    judge = register_judge(house, "J")
+    add_replies(house, judge, [(q, 0, "hm", pick.choice(["A", "X", "no"])) for q in questions[:4]])
+    return house
+
+
+_QUERY = (
+    "SELECT model, strategy, judge, n, score_low, score_high, n_missing, n_pending, n_fallback "
+    "FROM {}.latest.ability_score ORDER BY ALL"
+)
+
+
+def test_duckdb_1_4_reads_it_renamed_and_attached(house: Warehouse, tmp_path: Path) -> None:
+    """In an environment that does not have this package, under another name."""
+    python = os.environ.get("EVALHOUSE_LTS_PYTHON")
+    if not python:
+        pytest.skip("needs a Python with duckdb 1.4 in EVALHOUSE_LTS_PYTHON; `make test` makes one")
+    filled(house, tmp_path)
+    renamed = tmp_path / "elsewhere.db"
+    shutil.copy(house.path, renamed)
+    script = (
+        "import duckdb, importlib.util, json, sys\n"
+        "assert duckdb.__version__.startswith('1.4.'), duckdb.__version__\n"
+        "assert importlib.util.find_spec('evalhouse') is None\n"
+        "con = duckdb.connect()\n"
+        "con.execute(\"CREATE TABLE main.run AS SELECT 1 AS other\")\n"
+        "con.execute(f\"ATTACH '{sys.argv[1]}' AS lab (READ_ONLY)\")\n"
+        "views = con.execute(\"SELECT schema_name, view_name FROM duckdb_views() "
+        "WHERE database_name = 'lab' AND NOT internal\").fetchall()\n"
+        "counts = {f'{s}.{v}': con.execute(f'SELECT count(*) FROM lab.{s}.{v}').fetchone()[0] "
+        "for s, v in views}\n"
+        "rows = con.execute(sys.argv[2]).fetchall()\n"
+        "print(json.dumps([counts, rows]))\n"
+    )  # fmt: skip
+    done = subprocess.run(
+        [python, "-I", "-c", script, str(renamed), _QUERY.format("lab")],
+        capture_output=True, text=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    counts, rows = __import__("json").loads(done.stdout)
+    with duckdb.connect(str(house.path), read_only=True) as con:
+        name = house.path.stem
+        assert [list(row) for row in con.execute(_QUERY.format(name)).fetchall()] == rows
+        for view, count in counts.items():
+            assert con.execute(f"SELECT count(*) FROM {view}").fetchone() == (count,), view
+    assert len(counts) > 80
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_every_view_whatever_the_optimizer_does(
+    house: Warehouse, tmp_path: Path, hidden: bool
+) -> None:
+    """DuckDB 2.0.0's common_subplan has given wrong answers; each view is asked with and without."""
+    filled(house, tmp_path, hidden=hidden)
+    with duckdb.connect(str(house.path), read_only=True) as con:
+        views = con.execute(
+            "SELECT view_name FROM duckdb_views() WHERE schema_name = 'latest'"
+        ).fetchall()
+        for (view,) in views:
+            answers = []
+            for disabled in ("", "common_subplan"):
+                con.execute(f"SET disabled_optimizers = '{disabled}'")
+                rows = con.execute(f"SELECT * FROM latest.{view}").fetchall()
+                answers.append(
+                    sorted(
+                        repr(
+                            [
+                                sorted(v) if isinstance(v, list) else round(v, 12) if isinstance(v, float) else v
+                                for v in row
+                            ]
+                        )
+                        for row in rows
+                    )
+                )  # fmt: skip
+            assert answers[0] == answers[1], view
+
+
+def test_views_name_schemas_and_never_the_catalog(house: Warehouse) -> None:
+    with house.reading() as con:
+        texts = con.execute("SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
+    assert len(texts) > 80
+    assert not [sql for (sql,) in texts if f"{house.path.stem}." in sql]
+
+
+def test_every_view_and_column_has_a_comment(house: Warehouse) -> None:
+    with house.reading() as con:
+        views = con.execute(
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal AND coalesce(comment, '') = ''"
+        ).fetchall()
+        columns = con.execute(
+            "SELECT DISTINCT table_name, column_name FROM duckdb_columns() JOIN duckdb_views() AS v "
+            "ON table_name = view_name AND v.schema_name = duckdb_columns.schema_name "
+            "WHERE NOT v.internal AND coalesce(duckdb_columns.comment, '') = ''"
+        ).fetchall()
+        tables = con.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE coalesce(comment, '') = ''"
+        ).fetchall()
+    assert (views, columns, tables) == ([], [], [])
+
+
+def test_schema_main_holds_tables_alone(house: Warehouse) -> None:
+    with house.reading() as con:
+        views = con.execute(
+            "SELECT view_name FROM duckdb_views() WHERE schema_name = 'main' AND NOT internal"
+        ).fetchall()
+        indexes = con.execute("SELECT * FROM duckdb_indexes()").fetchall()
+    assert (views, indexes) == ([], [])
+
+
+# Versions.
+
+
+def _set_version(path: Path, version: int) -> None:
+    with duckdb.connect(str(path)) as con:
+        con.execute("DELETE FROM main.schema_version")
+        con.execute("INSERT INTO main.schema_version VALUES (?, 'x', now()::TIMESTAMP)", [version])
+
+
+@pytest.fixture
+def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A future evalhouse: one migration more than now."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(ROOT / "warehouse" / "migrations", folder)
+    number = len(list(folder.iterdir())) + 1
+    (folder / f"{number:04}_more.sql").write_text(
+        "ALTER TABLE main.model ADD COLUMN nickname VARCHAR;\n"
+        "UPDATE main.model SET nickname = lower(name);\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(migrate, "_DIRECTORY", folder)
+    return folder
+
+
+def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
+    with pytest.raises(SchemaVersionError, match=r"has schema version 1, this evalhouse reads 2.*evalhouse migrate"):  # fmt: skip
+        house.sql("SELECT 1")
+    house.ingest(
+        write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),
+        benchmark="Own",
+    )  # fmt: skip
+    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 2
+    house.sql("SELECT nickname FROM main.model")
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(
+    house: Warehouse, next_migration: Path
+) -> None:
+    before = facts(house.path)
+    (broken,) = next_migration.glob("*_more.sql")
+    broken.write_text(
+        "ALTER TABLE main.model ADD COLUMN nickname VARCHAR; SELECT * FROM nowhere;",
+        encoding="utf-8",
+    )
+    with pytest.raises(duckdb.CatalogException), house.writing():
+        pass
+    assert facts(house.path) == before
+
+
+def test_a_newer_warehouse_is_refused(house: Warehouse) -> None:
+    _set_version(house.path, 99)
+    for use in (house.reading, house.writing):
+        with pytest.raises(SchemaVersionError, match="made by a newer evalhouse"), use():
+            pass
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    other = tmp_path / "other.duckdb"
+    with duckdb.connect(str(other)) as con:
+        con.execute("CREATE TABLE mine (i INTEGER)")
+    text = tmp_path / "text.duckdb"
+    text.write_text("no database at all, but long enough to be looked at" * 100)
+    for path, words in ((other, "not a warehouse"), (text, "not a valid DuckDB")):
+        for use in (Warehouse(path).reading, Warehouse(path).writing):
+            with pytest.raises(EvalhouseError, match=words), use():
+                pass
+    with pytest.raises(EvalhouseError, match="no warehouse there"):
+        Warehouse(tmp_path / "nothing.duckdb").sql("SELECT 1")
+    assert not (tmp_path / "nothing.duckdb").exists()
+
+
+# Other processes.
+
+_HOLD = (
+    "import sys, time, duckdb\n"
+    "con = duckdb.connect(sys.argv[1])\n"
+    "print('held', flush=True)\n"
+    "time.sleep(float(sys.argv[2]))\n"
+)
+
+
+def _hold(path: Path, seconds: float) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(path), str(seconds)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_busy_file_names_its_holder(house: Warehouse) -> None:
+    with _hold(house.path, 60) as process:
+        try:
+            for use in (house.reading, house.writing):
+                with pytest.raises(BusyError, match=rf"PID {process.pid}.*--wait SECONDS"), use():
+                    pass
+        finally:
+            process.kill()
+
+
+def test_waiting_for_a_busy_file(house: Warehouse) -> None:
+    with _hold(house.path, 2):
+        start = time.monotonic()
+        with connection.open_for_writing(house.path, wait=30) as con:
+            con.execute("SELECT 1")
+        assert time.monotonic() - start < 25
+
+
+_INGEST = (
+    "import sys\n"
+    "from evalhouse import Warehouse\n"
+    "print('started', flush=True)\n"
+    "Warehouse(sys.argv[1]).ingest(sys.argv[2], benchmark='Own')\n"
+)
+
+
+def test_killed_at_any_moment_all_of_a_file_or_none(house: Warehouse, tmp_path: Path) -> None:
+    n_questions, n_models = 500, 200
+    pl.DataFrame(
+        {"question_key": range(n_questions), "question": "q", "A": "a", "B": "b", "answer": "A"}
+    ).write_parquet(tmp_path / "q.parquet")
+    house.ingest(tmp_path / "q.parquet", benchmark="Own")
+    pl.DataFrame({"model": [f"m{n}" for n in range(n_models)]}).join(
+        pl.DataFrame({"question_key": range(n_questions)}), how="cross"
+    ).with_columns(prediction=pl.lit("A")).write_parquet(tmp_path / "said.parquet")
+    clean = tmp_path / "clean.duckdb"
+    shutil.copy(house.path, clean)
+    pick = random.Random(7)
+    outcomes = set()
+    longest = 3.0
+    for attempt in range(12):
+        shutil.copy(clean, house.path)
+        Path(f"{house.path}.wal").unlink(missing_ok=True)
+        process = subprocess.Popen(
+            [sys.executable, "-c", _INGEST, str(house.path), str(tmp_path / "said.parquet")],
+            stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        )  # fmt: skip
+        assert process.stdout is not None
+        process.stdout.readline()
+        start = time.monotonic()
+        if attempt == 0:
+            process.wait()
+            longest = time.monotonic() - start
+        else:
+            time.sleep(longest * pick.random())
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        process.stdout.close()
+        counts = house.sql(
+            "SELECT (SELECT count(*) FROM main.prediction), (SELECT count(*) FROM main.run), "
+            "(SELECT count(*) FROM main.source WHERE format = 'predictions')"
+        ).row(0)
+        assert counts in ((0, 0, 0), (n_questions * n_models, n_models, 1))
+        outcomes.add(counts)
+        with house.writing():
+            pass
+    assert len(outcomes) == 2
+
+
+# What the engine does not enforce.
+
+
+def test_check_finds_nothing_wrong(house: Warehouse, tmp_path: Path) -> None:
+    filled(house, tmp_path)
+    with house.reading() as con:
+        assert [finding for finding in run_checks(con) if finding.n] == []
+
+
+@pytest.mark.parametrize(
+    ("damage", "check"),
+    [
+        ("INSERT INTO main.run SELECT * FROM main.run LIMIT 1", "duplicate_ids"),
+        ("INSERT INTO main.question SELECT 99, dataset_id, question_key, text, source_id FROM main.question LIMIT 1", "duplicate_keys"),
+        ("INSERT INTO main.prediction SELECT * FROM main.prediction LIMIT 1", "duplicate_predictions"),
+        ("UPDATE main.run SET model_id = 77", "dangling_references"),
+        ("DELETE FROM main.source WHERE source_id = 2", "dangling_references"),
+        ("INSERT INTO main.prediction VALUES (1, 1, 9, 0, 'A', false)", "foreign_passes"),
+        ("UPDATE main.answer SET label = 'Q'", "unknown_answers"),
+        ("INSERT INTO main.prediction VALUES (1, 1, 0, 5, 'A', false)", "unsampled_rows"),
+        ("DELETE FROM main.run_sample", "childless_facts"),
+        ("INSERT INTO main.choice_score SELECT 1, 1, 0, 0, 'answer', 'A', 0.5, NULL, NULL FROM range(2)", "duplicate_choice_scores"),
+    ],
+)  # fmt: skip
+def test_check_finds_damage(house: Warehouse, tmp_path: Path, damage: str, check: str) -> None:
+    filled(house, tmp_path)
+    with house.writing() as con:
+        con.execute(damage)
+    with house.reading() as con:
+        assert check in {finding.check for finding in run_checks(con) if finding.n}
+
+
+def test_check_finds_a_source_that_changed(house: Warehouse, tmp_path: Path) -> None:
+    filled(house, tmp_path)
+    (tmp_path / "p.jsonl").write_text("{}", encoding="utf-8")
+    (tmp_path / "q.jsonl").unlink()
+    with house.reading() as con:
+        (finding,) = [finding for finding in run_checks(con) if finding.n]
+    assert (finding.check, finding.n) == ("source_files", 1)
+    assert "p.jsonl" in finding.examples[0]
+
+
+def test_every_fact_leads_to_its_source(house: Warehouse, tmp_path: Path) -> None:
+    filled(house, tmp_path)
+    through_another = {"prediction", "choice_score", "run_sample", "run_event", "schema_version", "release", "release_object"}  # fmt: skip
+    with house.reading() as con:
+        tables = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}  # fmt: skip
+        led = {
+            name
+            for (name,) in con.execute(
+                "SELECT table_name FROM duckdb_columns() "
+                "WHERE schema_name = 'main' AND column_name = 'source_id'"
+            ).fetchall()
+        }
+    assert tables - led == through_another
+
+
+def test_two_copies_score_the_same(make_house: Callable[[str], Warehouse], tmp_path: Path) -> None:
+    one = filled(make_house("one"), tmp_path)
+    copied = tmp_path / "copied.duckdb"
+    shutil.copy(one.path, copied)
+    query = "SELECT * FROM leaderboard ORDER BY ALL"
+    assert one.sql(query).equals(Warehouse(copied).sql(query))

@@ -1,0 +1,230 @@
+"""Releases: overlays, installation, freezing, lint, comparison."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from evalhouse import EvalhouseError, UsageError, Warehouse
+from queries import compare, install
+from queries import release as releases
+from queries.lint import parse_file
+from queries.plan import plan
+from queries.release import SHIPPED, SqlFile
+from tests.oracle import Ask
+from tests.tables import question_rows, write_jsonl
+
+
+def test_what_ships() -> None:
+    assert releases.shipped_names() == ("paper_v1", "vlmevalkit_0_0_20", "vlmevalkit_e8e78f0")
+    assert releases.default_name() == "paper_v1"
+
+
+@pytest.mark.parametrize("name", releases.shipped_names())
+def test_a_frozen_file_never_changes(name: str) -> None:
+    """Loading refuses a frozen release that differs from its hashes; a draft has none yet."""
+    release = releases.load(name)
+    assert releases.changed_since_freeze(release) == []
+    assert release.state == ("frozen" if (release.directory / "frozen.toml").exists() else "draft")
+
+
+@pytest.mark.parametrize("name", releases.shipped_names())
+def test_every_shipped_file_passes_the_lint_and_stands_after_what_it_uses(name: str) -> None:
+    release = releases.load(name)
+    planned = plan(release)
+    assert {item.file.name for item in planned} == {file.name for file in release.files}
+    seen: set[str] = set()
+    for item in planned:
+        assert set(item.depends_on) <= seen
+        seen.add(item.file.name)
+    assert {"choice_match", "pass_result", "question_result", "ability_score", "leaderboard", "verdict", "judge_todo"} <= set(release.views)  # fmt: skip
+
+
+def test_an_overlay_holds_only_what_differs() -> None:
+    base, overlay = releases.load("vlmevalkit_0_0_20"), releases.load("vlmevalkit_e8e78f0")
+    assert [file.name for file in overlay.own_files] == ["label_match"]
+    assert list(compare.compare_sql(base, overlay)) == ["label_match.sql"]
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A user's release: over paper_v1, it takes option texts that are the whole answer."""
+    folder = tmp_path / "lenient"
+    folder.mkdir()
+    (folder / "release.toml").write_text(
+        'description = "Also the bare text of a choice."\nbuilds_on = "paper_v1"\n'
+    )
+    text = (SHIPPED / "paper_v1" / "choice_match.sql").read_text(encoding="utf-8")
+    text = text.replace(
+        "CASE WHEN NOT is_failed(p.failed) THEN m.matched END AS matched",
+        "coalesce(m.matched, c.label) AS matched",
+    ).replace(
+        "CASE WHEN is_failed(p.failed) THEN 'failed' ELSE m.state END AS state",
+        "CASE WHEN c.label IS NOT NULL THEN 'matched' ELSE m.state END AS state",
+    )
+    text = text.replace(
+        "WHERE r.task",
+        "LEFT JOIN main.choice AS c\n"
+        "    ON p.question_id = c.question_id AND p.pass = c.pass AND p.text = c.text\nWHERE r.task",
+    )
+    (folder / "choice_match.sql").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def said(house: Warehouse, tmp_path: Path) -> Warehouse:
+    question = Ask("1", {0: {"A": "cat", "B": "dog"}}, {0: "B"})
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows([question])), benchmark="Own")
+    rows = [
+        {"model": model, "question_key": "1", "prediction": text}
+        for model, text in (("bare", "dog"), ("letter", "B"), ("wrong", "A"))
+    ]
+    house.ingest(write_jsonl(tmp_path / "said.jsonl", rows), benchmark="Own")
+    return house
+
+
+def scores(house: Warehouse, release: str) -> dict[str, float]:
+    name = house.ensure_release(release)
+    rows = house.sql(
+        "SELECT model, score FROM leaderboard WHERE strategy = 'circular' AND level = 'overall'",
+        release=name,
+    )
+    return dict(rows.iter_rows())
+
+
+def test_a_release_of_ones_own(said: Warehouse, own: Path) -> None:
+    assert scores(said, "paper_v1") == {"bare": 0, "letter": 1, "wrong": 0}
+    assert scores(said, str(own)) == {"bare": 1, "letter": 1, "wrong": 0}
+    (board,) = said.leaderboard("Own", release=str(own))
+    assert (board.release, board.lines[0].cells[0].score) == ("lenient", 1)  # type: ignore[union-attr]
+    # A changed file is installed again when the release is next asked for.
+    text = (own / "choice_match.sql").read_text(encoding="utf-8")
+    (own / "choice_match.sql").write_text(text.replace("coalesce(m.matched, c.label)", "m.matched"))
+    assert scores(said, str(own))["bare"] == 0
+
+
+def test_the_difference_on_a_warehouse(said: Warehouse, own: Path) -> None:
+    said.ensure_release(str(own))
+    with said.reading() as con:
+        found = compare.compare(con, releases.load("paper_v1"), releases.load(str(own)))
+    assert list(found.changed) == ["choice_match.sql"]
+    assert "+" in found.changed["choice_match.sql"]
+    assert found.flips.select("model", "change", "verdicts", "points").rows() == [
+        ("bare", "- unresolved → B rule", 1, 1.0)
+    ]
+    assert found.examples.select("prediction", "before", "after").rows() == [("dog", None, "B")]
+    moved = {row[0]: row[1:] for row in found.ranks.select("model", "before", "after", "rank_before", "rank_after").iter_rows()}  # fmt: skip
+    assert moved == {"bare": (0, 1, 2, 1), "wrong": (0, 0, 2, 3)}
+
+
+def test_a_view_that_does_not_bind_changes_nothing(said: Warehouse, own: Path) -> None:
+    (own / "choice_match.sql").write_text("SELECT nothing FROM main.prediction")
+    before = said.sql("SELECT count(*) FROM main.release_object").item()
+    with pytest.raises(EvalhouseError, match=r"choice_match\.sql.*nothing"):
+        said.ensure_release(str(own))
+    assert said.sql("SELECT count(*) FROM main.release_object").item() == before
+
+
+def test_freezing(own: Path) -> None:
+    releases.freeze(releases.load(str(own)))
+    frozen = releases.load(str(own))
+    assert frozen.state == "frozen"
+    with pytest.raises(EvalhouseError, match="frozen already"):
+        releases.freeze(frozen)
+    with (own / "choice_match.sql").open("a") as file:
+        file.write("-- a remark\n")
+    with pytest.raises(EvalhouseError, match=r"frozen, but choice_match\.sql changed"):
+        releases.load(str(own))
+
+
+def test_freezing_records_what_it_builds_on(own: Path, tmp_path: Path) -> None:
+    base = tmp_path / "base"
+    shutil.copytree(SHIPPED / "paper_v1", base)
+    (own / "release.toml").write_text('description = ""\nbuilds_on = "base"\n')
+    releases.freeze(releases.load(str(own)))
+    (base / "leaderboard.sql").write_text("SELECT 1 AS one FROM current_run")
+    with pytest.raises(EvalhouseError, match=r"leaderboard\.sql changed"):
+        releases.load(str(own))
+
+
+def test_views_that_differ_from_the_shipped_ones_are_named(house: Warehouse) -> None:
+    with house.writing() as con:
+        con.execute("UPDATE main.release_object SET sha256 = 'x' WHERE name = 'verdict'")
+    notes: list[str] = []
+    Warehouse(house.path, warn=notes.append).sql("SELECT 1")
+    assert len(notes) == 3
+    assert "paper_v1 differs" in notes[0]
+    assert "(verdict)" in notes[0]
+    assert "evalhouse releases install" in notes[0]
+    with house.writing() as con:
+        assert install.install_shipped(con) == releases.shipped_names()
+        assert install.install_shipped(con) == ()
+    notes.clear()
+    Warehouse(house.path, warn=notes.append).sql("SELECT 1")
+    assert notes == []
+
+
+def test_latest_is_the_default_release(house: Warehouse) -> None:
+    with house.reading() as con:
+        rows = con.execute(
+            "SELECT view_name, sql FROM duckdb_views() WHERE schema_name = 'latest'"
+        ).fetchall()
+    assert {name for name, _ in rows} == set(releases.load("paper_v1").views)
+    assert all(f"FROM paper_v1.{name}" in sql for name, sql in rows)
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("DELETE FROM main.run", "a SELECT and nothing else"),
+        ("SELECT 1; SELECT 2", "exactly one statement"),
+        ("CREATE TABLE x AS SELECT 1", "a SELECT and nothing else"),
+        ("SELECT random() AS r", "not on the allow-list"),
+        ("SELECT now() AS t", "not on the allow-list"),
+        ("SELECT hash(text) AS h FROM main.prediction", "not on the allow-list"),
+        ("SELECT lower(text) AS t FROM main.prediction", "not on the allow-list"),
+        (
+            "SELECT regexp_replace(text, 'a', 'b') AS t FROM main.prediction",
+            "not on the allow-list",
+        ),
+        ("SELECT my_python(text) AS t FROM main.prediction", "my_python is not on the allow-list"),
+        ("SELECT * FROM read_csv('/etc/passwd')", "allow-list|table functions"),
+        (r"SELECT regexp_matches(text, '\s') AS t FROM main.prediction", "spell character classes"),
+        ("SELECT regexp_matches(text, 'a.b') AS t FROM main.prediction", "spell character classes"),
+        ("SELECT regexp_matches(text, text) AS t FROM main.prediction", "plain literal"),
+        ("SELECT row_number() OVER (PARTITION BY run_id) AS n FROM main.run", "without ORDER BY"),
+        ("SELECT list_filter(labels, lambda x: x = 'A') AS l FROM choice_set", "has to end in _"),
+        ("SELECT run_id FROM lab.main.run", "names a catalog"),
+        ("SELECT FROM WHERE", r"Expect|Invalid|required"),
+    ],
+)
+def test_what_a_view_may_not_contain(tmp_path: Path, sql: str, words: str) -> None:
+    file = SqlFile("view", "v", "own", tmp_path / "v.sql", sql)
+    with pytest.raises(EvalhouseError, match=words):
+        parse_file(file, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("SELECT run_id FROM nowhere", "nowhere is no view of the release"),
+        ("SELECT run_id FROM other_schema.run", "is in another schema"),
+        ("WITH leaderboard AS (SELECT 1 AS one) SELECT one FROM leaderboard", "hides the view"),
+        ("SELECT run_id FROM leaderboard", "depend in a circle"),
+    ],
+)
+def test_what_a_view_may_not_name(own: Path, sql: str, words: str) -> None:
+    (own / "choice_match.sql").write_text(sql)
+    with pytest.raises(EvalhouseError, match=words):
+        plan(releases.load(str(own)))
+
+
+def test_no_such_release(house: Warehouse, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="neither one of paper_v1"):
+        releases.load("paper_v9")
+    with pytest.raises(UsageError, match="no release"):
+        house.sql("SELECT 1", release="paper_v9")
+    with pytest.raises(EvalhouseError, match=r"needs a release\.toml"):
+        releases.load(str(tmp_path))
