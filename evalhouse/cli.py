@@ -153,6 +153,7 @@ def ingest(
         TimeElapsedColumn(),
         console=_console,
         transient=True,
+        disable=not _console.is_terminal,
     ) as progress:
         bar = progress.add_task("", total=len(files))
         for file in files:
@@ -192,7 +193,7 @@ def demo(
         f"  evalhouse leaderboard MMBench --db {house.path} --strategy vanilla\n"
         f"  evalhouse leaderboard MMBench --db {house.path} --judge none\n"
         f'  evalhouse sql --db {house.path} "SELECT model, score FROM leaderboard '
-        "WHERE level = 'overall' AND strategy = 'circular'\""
+        "WHERE level = 'overall' AND strategy = 'circular' AND average = 'micro'\""
     )
 
 

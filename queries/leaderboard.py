@@ -70,7 +70,7 @@ class Board:
     @property
     def title(self) -> str:
         """What the table shows, in one line."""
-        what = self.columns[0] + ("" if self.level == "overall" else f" by {self.level}")
+        what = self.columns[0] + ("" if len(self.columns) == 1 else f" by {self.level}")
         return (
             f"{self.dataset} · {what} · {self.strategy} · judge {self.judge} · "
             f"{self.average} · release {self.release}"
