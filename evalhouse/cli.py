@@ -52,7 +52,9 @@ app.add_typer(releases_app, name="releases")
 
 Db = Annotated[
     Path | None,
-    typer.Option("--db", help="The warehouse file; by default EVALHOUSE_DB, else warehouse.duckdb."),
+    typer.Option(
+        "--db", help="The warehouse file; by default EVALHOUSE_DB, else warehouse.duckdb."
+    ),
 ]
 Wait = Annotated[
     float,

@@ -123,7 +123,6 @@ def _load(
         return
     assert benchmark is not None
     if staged.carries_questions:
-        question_facts.bind(con)
         loaded, notes = question_facts.load(con, path, settings, staged, benchmark, source_id)
         report.loaded.extend(loaded)
         report.notes.extend(notes)

@@ -9,13 +9,10 @@ import duckdb
 from ingest import question_facts
 from ingest.checks import refuse_first
 from ingest.settings import Settings, Staged
-from warehouse import sources
+from warehouse import sources, statements
 from warehouse.errors import InputError
 
-_BOUND = (
-    "JOIN stage_bound AS b ON coalesce(s.split, '') = b.split_key "
-    "AND s.question_key = b.question_key"
-)
+_SQL = statements.beside(__file__)
 
 
 def load(
@@ -39,24 +36,8 @@ def load(
     table = "stage_score" if staged.method != "generation" else "stage_prediction"
     _check(con, path, staged, table)
     runs = _make_runs(con, path, settings, staged, table, label, source_id)
-    con.execute(
-        "INSERT INTO main.run_sample SELECT DISTINCT r.run_id, s.sample "
-        f"FROM {table} AS s JOIN stage_run AS r "
-        "ON s.model = r.model AND coalesce(s.split, '') = r.split_key ORDER BY ALL"
-    )
-    if table == "stage_prediction":
-        con.execute(
-            "INSERT INTO main.prediction SELECT r.run_id, b.question_id, s.pass, s.sample, s.text, "
-            f"s.failed FROM {table} AS s {_BOUND} JOIN stage_run AS r "
-            "ON s.model = r.model AND b.split_key = r.split_key"
-        )
-    else:
-        con.execute(
-            "INSERT INTO main.choice_score SELECT r.run_id, b.question_id, s.pass, s.sample, "
-            "s.component, s.label, s.score, s.n_tokens, s.scorer "
-            f"FROM {table} AS s {_BOUND} JOIN stage_run AS r "
-            "ON s.model = r.model AND b.split_key = r.split_key"
-        )
+    con.execute(_SQL["add_samples"].format(staged=table))
+    con.execute(_SQL["add_predictions" if table == "stage_prediction" else "add_scores"])
     return runs, notes
 
 
@@ -64,16 +45,14 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, table: st
     refuse_first(
         con,
         path,
-        f"SELECT s.row, s.question_key FROM {table} AS s ANTI {_BOUND} ORDER BY s.row LIMIT 1",
+        _SQL["unknown_questions"].format(staged=table),
         staged.fields["question_key"],
         lambda row: f"the dataset has no question {row[1]}",
     )
     refuse_first(
         con,
         path,
-        f"SELECT s.row, s.question_key, s.pass FROM {table} AS s {_BOUND} "
-        "ANTI JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass "
-        "ORDER BY s.row LIMIT 1",
+        _SQL["unknown_passes"].format(staged=table),
         staged.fields["pass"],
         lambda row: (
             f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
@@ -83,10 +62,7 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, table: st
         refuse_first(
             con,
             path,
-            f"SELECT s.row, s.question_key, s.label FROM {table} AS s {_BOUND} "
-            "ANTI JOIN main.choice AS c "
-            "ON b.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label "
-            "ORDER BY s.row LIMIT 1",
+            _SQL["unknown_choices"],
             staged.fields["label"],
             lambda row: f"{row[2]!r} is no choice of question {row[1]}",
         )
@@ -105,11 +81,7 @@ def _make_runs(
         "CREATE OR REPLACE TEMP TABLE stage_run "
         "(run_id INTEGER, model VARCHAR, split_key VARCHAR, dataset_id INTEGER)"
     )
-    pairs = con.execute(
-        f"SELECT s.model, coalesce(s.split, '') AS split_key, d.dataset_id, t.name, count(*) "
-        f"FROM {table} AS s JOIN stage_dataset AS d ON coalesce(s.split, '') = d.split_key "
-        "JOIN main.dataset AS t USING (dataset_id) GROUP BY ALL ORDER BY min(s.row)"
-    ).fetchall()
+    pairs = con.execute(_SQL["models_and_datasets"].format(staged=table)).fetchall()
     loaded = []
     for model, split_key, dataset_id, dataset, count in pairs:
         model_id = model_id_of(con, model, source_id)
@@ -148,9 +120,7 @@ def _give_way(
     source_id: int,
 ) -> None:
     live = con.execute(
-        "SELECT run_id, source_id FROM main.run WHERE model_id = ? AND dataset_id = ? "
-        "AND label = ? AND superseded_by IS NULL AND retracted_at IS NULL",
-        [model[1], dataset[1], label],
+        _SQL["live_run"], {"model_id": model[1], "dataset_id": dataset[1], "label": label}
     ).fetchone()
     if live is None:
         return
@@ -169,11 +139,7 @@ def _give_way(
 
 def model_id_of(con: duckdb.DuckDBPyConnection, name: str, source_id: int) -> int:
     """The id of a model by name or alias, stored first where it is new."""
-    row = con.execute(
-        "SELECT model_id FROM main.model WHERE name = $name UNION ALL "
-        "SELECT model_id FROM main.model_alias WHERE alias = $name LIMIT 1",
-        {"name": name},
-    ).fetchone()
+    row = con.execute(_SQL["find_model"], {"name": name}).fetchone()
     if row is not None:
         return int(row[0])
     model_id = sources.next_id(con, "model")

@@ -1,0 +1,271 @@
+-- From staged questions to facts. `stage_bound` holds the questions that the datasets of the file
+-- have; a staged split of NULL is the key ''.
+
+-- name: questions_without_text
+SELECT row, question_key
+FROM stage_question
+WHERE text IS NULL
+ORDER BY row
+LIMIT 1
+
+-- name: collect_labels
+CREATE OR REPLACE TEMP TABLE stage_labels AS
+SELECT
+    row,
+    list(label ORDER BY ordinal) AS labels
+FROM stage_choice
+GROUP BY row
+
+-- name: questions_without_choices
+SELECT q.row, q.question_key, coalesce(len(l.labels), 0) AS n_choices
+FROM stage_question AS q
+LEFT JOIN stage_labels AS l ON q.row = l.row
+WHERE coalesce(len(l.labels), 0) < 2
+ORDER BY q.row
+LIMIT 1
+
+-- name: passes_beyond_choices
+SELECT q.row, q.question_key, q.pass, len(l.labels) AS n_choices
+FROM stage_question AS q
+INNER JOIN stage_labels AS l ON q.row = l.row
+WHERE q.pass >= len(l.labels)
+ORDER BY q.row
+LIMIT 1
+
+-- name: answers_that_are_no_choice
+SELECT q.row, q.question_key, q.answer, array_to_string(l.labels, ', ') AS labels
+FROM stage_question AS q
+INNER JOIN stage_labels AS l ON q.row = l.row
+WHERE q.answer IS NOT NULL AND NOT list_contains(l.labels, q.answer)
+ORDER BY q.row
+LIMIT 1
+
+-- name: passes_after_a_gap
+SELECT max(row) AS row, question_key, max(pass) AS last_pass, count(*) AS n_passes
+FROM stage_question
+GROUP BY split, question_key
+HAVING max(pass) >= count(*)
+ORDER BY 1
+LIMIT 1
+
+-- name: bind
+CREATE OR REPLACE TEMP TABLE stage_bound AS
+SELECT d.split_key, q.question_key, q.question_id, q.dataset_id, d.complete
+FROM stage_dataset AS d
+INNER JOIN main.question AS q ON d.dataset_id = q.dataset_id
+
+-- name: questions_beyond_a_complete_dataset
+SELECT s.row, s.question_key
+FROM stage_question AS s
+INNER JOIN stage_dataset AS d ON coalesce(s.split, '') = d.split_key
+ANTI JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+WHERE d.complete
+ORDER BY s.row
+LIMIT 1
+
+-- name: passes_beyond_a_complete_dataset
+SELECT s.row, s.question_key, s.pass
+FROM stage_question AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass
+WHERE b.complete
+ORDER BY s.row
+LIMIT 1
+
+-- name: add_questions
+INSERT INTO main.question
+SELECT
+    $first_id - 1 + row_number() OVER (ORDER BY first_row),
+    dataset_id,
+    question_key,
+    text,
+    $source_id
+FROM (
+    SELECT
+        d.dataset_id,
+        s.question_key,
+        min(s.row) AS first_row,
+        arg_min(s.text, s.pass) AS text
+    FROM stage_question AS s
+    INNER JOIN stage_dataset AS d ON coalesce(s.split, '') = d.split_key
+    ANTI JOIN stage_bound AS b
+        ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+    GROUP BY d.dataset_id, s.question_key
+)
+
+-- name: find_new_passes
+CREATE OR REPLACE TEMP TABLE stage_new_pass AS
+SELECT s.row, b.question_id, s.pass
+FROM stage_question AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass
+
+-- name: add_passes
+INSERT INTO main.question_pass
+SELECT question_id, pass, $source_id
+FROM stage_new_pass
+
+-- name: add_choices
+INSERT INTO main.choice
+SELECT n.question_id, n.pass, c.label, c.ordinal, c.text, $source_id
+FROM stage_new_pass AS n
+INNER JOIN stage_choice AS c ON n.row = c.row
+
+-- name: count_other_texts
+SELECT count(*) AS n, min(s.question_key) AS example
+FROM stage_question AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question AS q ON b.question_id = q.question_id
+WHERE plain_text(s.text) <> plain_text(q.text)
+
+-- name: find_other_choices
+CREATE OR REPLACE TEMP TABLE stage_other AS
+SELECT s.row, s.pass, s.question_key, s.label, s.text AS told, c.text AS known
+FROM stage_choice AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass
+LEFT JOIN main.choice AS c
+    ON b.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label
+WHERE plain_text(s.text) IS DISTINCT FROM plain_text(c.text)
+
+-- name: choices_in_another_order
+SELECT row, question_key, pass
+FROM stage_other
+GROUP BY row, question_key, pass
+HAVING count(*) > 1 AND list_sort(list(plain_text(told))) = list_sort(list(plain_text(known)))
+ORDER BY row
+LIMIT 1
+
+-- name: count_other_choices
+SELECT count(*) AS n, min(question_key) AS example
+FROM stage_other
+
+-- name: find_answers
+CREATE OR REPLACE TEMP TABLE stage_answer AS
+SELECT s.row, s.question_key, b.question_id, s.pass, s.answer, a.label AS known
+FROM stage_question AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+LEFT JOIN main.answer AS a
+    ON b.question_id = a.question_id AND s.pass = a.pass AND a.superseded_by IS NULL
+WHERE s.answer IS NOT NULL
+
+-- name: supersede_answers
+UPDATE main.answer
+SET superseded_by = $source_id
+FROM stage_answer AS s
+WHERE
+    answer.question_id = s.question_id
+    AND answer.pass = s.pass
+    AND answer.superseded_by IS NULL
+    AND s.known <> s.answer
+
+-- name: forget_superseded
+UPDATE stage_answer
+SET known = NULL
+WHERE known <> answer
+
+-- name: contradicted_answers
+SELECT row, question_key, pass, answer, known
+FROM stage_answer
+WHERE known <> answer
+ORDER BY row
+LIMIT 1
+
+-- name: count_contradicted_answers
+SELECT count(*) AS n, min(question_key) AS example
+FROM stage_answer
+WHERE known <> answer
+
+-- name: add_answers
+INSERT INTO main.answer
+SELECT question_id, pass, answer, $source_id, NULL
+FROM stage_answer
+WHERE known IS NULL
+
+-- name: find_abilities
+CREATE OR REPLACE TEMP TABLE stage_filed AS
+SELECT s.row, s.split, s.question_key, s.depth, s.field, s.spelling, a.ability_id, a.parent_id
+FROM stage_ability AS s
+LEFT JOIN (
+    SELECT DISTINCT a.ability_id, a.parent_id, a.level, lower(p.spelling) AS spelling
+    FROM main.ability AS a
+    INNER JOIN main.ability_spelling AS p ON a.ability_id = p.ability_id
+    WHERE a.benchmark_id = $benchmark_id
+) AS a ON lower(s.spelling) = a.spelling AND s.level = a.level
+
+-- name: unknown_categories
+SELECT row, field, spelling
+FROM stage_filed
+WHERE ability_id IS NULL
+ORDER BY row, depth
+LIMIT 1
+
+-- name: misplaced_categories
+SELECT f.row, f.field, f.spelling, u.spelling AS above
+FROM stage_filed AS f
+INNER JOIN stage_filed AS u ON f.row = u.row AND f.depth - 1 = u.depth
+WHERE f.parent_id IS DISTINCT FROM u.ability_id
+ORDER BY f.row
+LIMIT 1
+
+-- name: add_question_abilities
+INSERT INTO main.question_ability
+SELECT
+    b.question_id,
+    CAST(arg_max(s.ability_id, s.depth * 1e9 - s.row) AS INTEGER),
+    $source_id
+FROM stage_filed AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN main.question_ability AS q ON b.question_id = q.question_id
+GROUP BY b.question_id
+
+-- name: abilities_under_two_parents
+SELECT max(f.row) AS row, f.field, f.spelling, count(DISTINCT u.spelling) AS n_parents
+FROM stage_ability AS f
+INNER JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth
+GROUP BY f.field, f.spelling
+HAVING count(DISTINCT u.spelling) > 1
+ORDER BY 1
+LIMIT 1
+
+-- name: taxonomy_of_the_file
+SELECT f.level, f.spelling, any_value(u.spelling) AS parent
+FROM stage_ability AS f
+LEFT JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth
+GROUP BY f.depth, f.level, f.spelling
+ORDER BY f.depth, min(f.row)
+
+-- name: add_attributes
+INSERT INTO main.question_attribute
+SELECT b.question_id, s.name, arg_min(s.value, s.row), $source_id
+FROM stage_attribute AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN main.question_attribute AS a ON b.question_id = a.question_id AND s.name = a.name
+GROUP BY b.question_id, s.name
+
+-- name: add_images
+INSERT INTO main.question_image
+SELECT
+    b.question_id,
+    0,
+    arg_min(CASE WHEN length(s.image) = 64 THEN s.image ELSE sha256(s.image) END, s.row),
+    $source_id
+FROM stage_question AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN main.question_image AS i ON b.question_id = i.question_id
+WHERE s.image IS NOT NULL
+GROUP BY b.question_id
+
+-- name: note_dataset_source
+INSERT INTO main.dataset_source
+SELECT DISTINCT dataset_id, $source_id, $role
+FROM stage_dataset

@@ -1,0 +1,93 @@
+-- From staged predictions and choice scores to runs. {staged} is stage_prediction or stage_score.
+
+-- name: unknown_questions
+SELECT s.row, s.question_key
+FROM {staged} AS s
+ANTI JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ORDER BY s.row
+LIMIT 1
+
+-- name: unknown_passes
+SELECT s.row, s.question_key, s.pass
+FROM {staged} AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass
+ORDER BY s.row
+LIMIT 1
+
+-- name: unknown_choices
+SELECT s.row, s.question_key, s.label
+FROM stage_score AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN main.choice AS c
+    ON b.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label
+ORDER BY s.row
+LIMIT 1
+
+-- name: models_and_datasets
+SELECT
+    s.model,
+    d.split_key,
+    d.dataset_id,
+    t.name,
+    count(*) AS n
+FROM {staged} AS s
+INNER JOIN stage_dataset AS d ON coalesce(s.split, '') = d.split_key
+INNER JOIN main.dataset AS t ON d.dataset_id = t.dataset_id
+GROUP BY s.model, d.split_key, d.dataset_id, t.name
+ORDER BY min(s.row)
+
+-- name: add_samples
+INSERT INTO main.run_sample
+SELECT DISTINCT r.run_id, s.sample
+FROM {staged} AS s
+INNER JOIN stage_run AS r ON s.model = r.model AND coalesce(s.split, '') = r.split_key
+ORDER BY ALL
+
+-- name: add_predictions
+INSERT INTO main.prediction
+SELECT r.run_id, b.question_id, s.pass, s.sample, s.text, s.failed
+FROM stage_prediction AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN stage_run AS r ON s.model = r.model AND b.split_key = r.split_key
+
+-- name: add_scores
+INSERT INTO main.choice_score
+SELECT
+    r.run_id,
+    b.question_id,
+    s.pass,
+    s.sample,
+    s.component,
+    s.label,
+    s.score,
+    s.n_tokens,
+    s.scorer
+FROM stage_score AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN stage_run AS r ON s.model = r.model AND b.split_key = r.split_key
+
+-- name: live_run
+SELECT run_id, source_id
+FROM main.run
+WHERE
+    model_id = $model_id
+    AND dataset_id = $dataset_id
+    AND label = $label
+    AND superseded_by IS NULL
+    AND retracted_at IS NULL
+
+-- name: find_model
+SELECT model_id
+FROM main.model
+WHERE name = $name
+UNION ALL
+SELECT model_id
+FROM main.model_alias
+WHERE alias = $name
+LIMIT 1

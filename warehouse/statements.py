@@ -1,0 +1,24 @@
+"""SQL in files: several statements in one, each under a line `-- name: its_name`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def beside(module_file: str) -> dict[str, str]:
+    """The named statements of the `.sql` file beside a module, by name.
+
+    Args:
+        module_file: the module's `__file__`.
+
+    Raises:
+        ValueError: two statements have the same name.
+    """
+    text = Path(module_file).with_suffix(".sql").read_text(encoding="utf-8")
+    found: dict[str, str] = {}
+    for part in text.split("-- name: ")[1:]:
+        name, _, sql = part.partition("\n")
+        if name in found:
+            raise ValueError(f"{module_file}: two statements named {name}")
+        found[name.strip()] = sql.strip()
+    return found
