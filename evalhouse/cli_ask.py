@@ -1,0 +1,117 @@
+"""`evalhouse sql`, `leaderboard` and `show`: asking the warehouse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
+from queries import install, leaderboard, render, session, show
+from warehouse.errors import UsageError
+
+
+def sql(
+    query: Annotated[
+        str | None, typer.Argument(help="A query; without one, the views are listed.")
+    ] = None,
+    db: Db = None,
+    release: ReleaseName = install.LATEST,
+    format: Annotated[
+        str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
+    ] = "table",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")] = None,
+    wait: Wait = 0,
+) -> None:
+    """Ask the warehouse in SQL, read-only and without access to anything else.
+
+    Views are those of the release; tables of facts are in the schema main.
+    """
+    if format not in render.FRAME_FORMATS:
+        raise UsageError(f"--format is {', '.join(render.FRAME_FORMATS)}, not {format!r}")
+    house = house_of(db, wait)
+    name = house.ensure_release(release)
+    if query is None:
+        with house.reading() as con:
+            frame = session.ask(con, "view_list", {"schema": name})
+    else:
+        frame = house.sql(query, release=name)
+    _write(frame, format, output)
+
+
+def leaderboard_command(
+    benchmark: Annotated[str, typer.Argument(help="Such as MMBench.")],
+    db: Db = None,
+    level: Annotated[str | None, typer.Option(help="overall, or a level of the taxonomy.")] = None,
+    split: Annotated[str | None, typer.Option(help="Only this split.")] = None,
+    version: Annotated[str | None, typer.Option(help="Only this version.")] = None,
+    language: Annotated[str | None, typer.Option(help="Only this language.")] = None,
+    strategy: Annotated[str | None, typer.Option(help=" | ".join(leaderboard.STRATEGIES))] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="A judge's name, or none for the rules alone.")
+    ] = None,
+    average: Annotated[str | None, typer.Option(help="micro | macro")] = None,
+    release: ReleaseName = install.LATEST,
+    runs: Annotated[str, typer.Option(help="latest (each model's) or all.")] = "latest",
+    digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
+    format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")] = None,
+    wait: Wait = 0,
+) -> None:
+    """A benchmark's leaderboard as its paper prints it, in percent.
+
+    Best scores are bold, second ones underlined; - is nothing to average; a range stands where
+    verdicts are pending. Right counts the questions that are right, of all in the dataset.
+    """
+    if format not in render.FORMATS:
+        raise UsageError(f"--format is {', '.join(render.FORMATS)}, not {format!r}")
+    boards = house_of(db, wait).leaderboard(
+        benchmark,
+        release=release,
+        level=level,
+        split=split,
+        version=version,
+        language=language,
+        strategy=strategy,
+        judge=judge,
+        average=average,
+        runs=runs,
+    )
+    if not boards:
+        raise UsageError(f"no run of {benchmark} fits; `evalhouse runs` lists them")
+    text = render.render_boards(boards, format, digits=digits, runs=runs == "all")
+    if output is not None:
+        output.write_text(text + "\n", encoding="utf-8")
+    else:
+        out(text)
+
+
+def show_command(
+    key: Annotated[str, typer.Argument(help="The question's key in its dataset, such as 241.")],
+    model: Annotated[str, typer.Option("--model", help="The model's name or alias.")],
+    db: Db = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="The dataset's name, if several have the key.")
+    ] = None,
+    release: ReleaseName = install.LATEST,
+    wait: Wait = 0,
+) -> None:
+    """Everything about one question: choices, predictions, matches, judgments, scores."""
+    house = house_of(db, wait)
+    name = house.ensure_release(release)
+    with house.reading() as con:
+        views = show.show(con, key, model=model, dataset=dataset, release=name)
+    out("\n\n".join(show.render(view) for view in views))
+
+
+def _write(frame: pl.DataFrame, fmt: str, output: Path | None) -> None:
+    if fmt == "parquet":
+        if output is None:
+            raise UsageError("parquet goes to a file: give -o FILE")
+        frame.write_parquet(output)
+    elif output is not None:
+        output.write_text(render.render_frame(frame, fmt) + "\n", encoding="utf-8")
+    else:
+        out(render.render_frame(frame, fmt))

@@ -1,0 +1,104 @@
+"""`evalhouse releases`: listing, comparing, installing and freezing releases."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import polars as pl
+import typer
+
+from evalhouse.api import Warehouse
+from evalhouse.cli_shared import Db, Wait, house_of, out
+from queries import compare, install, render
+from queries import release as releases
+
+releases_app = typer.Typer(
+    help="The releases of scoring views: list, compare, install, freeze.",
+    invoke_without_command=True,
+)
+
+
+@releases_app.callback()
+def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
+    """List the releases that come with evalhouse, and those installed in the warehouse."""
+    if context.invoked_subcommand is not None:
+        return
+    house = house_of(db, wait)
+    here: dict[str, install.Installed] = {}
+    differing: dict[str, list[str]] = {}
+    if house.path.exists():
+        with house.reading() as con:
+            here, differing = install.installed(con), install.differing(con)
+    rows = []
+    for name in dict.fromkeys((*releases.shipped_names(), *here)):
+        shipped = releases.load(name) if name in releases.shipped_names() else None
+        found = here.get(name)
+        rows.append(
+            {
+                "release": name,
+                "state": shipped.state if shipped else found.state if found else None,
+                "builds on": shipped.builds_on if shipped else found.builds_on if found else None,
+                "own files": len(shipped.own_files) if shipped else None,
+                "installed": ("differs" if name in differing else "yes") if found else "no",
+                "latest": "yes" if found and found.is_default else None,
+                "description": shipped.description if shipped else None,
+            }
+        )
+    out(render.render_frame(pl.DataFrame(rows, infer_schema_length=None), "table"))
+
+
+@releases_app.command(name="install")
+def releases_install(
+    name: Annotated[
+        str | None, typer.Argument(help="A release or a folder; without one, all that are shipped.")
+    ] = None,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Install releases into the warehouse, in place of earlier installations."""
+    house = Warehouse(db, wait=wait)
+    with house.writing() as con:
+        if name is None:
+            installed = install.install_shipped(con)
+        else:
+            release = releases.load(name)
+            install.install(con, release)
+            installed = (release.name,)
+    out(f"installed {', '.join(installed)}" if installed else "all are installed as shipped")
+
+
+@releases_app.command(name="diff")
+def releases_diff(
+    before: Annotated[str, typer.Argument(help="A release or a folder.")],
+    after: Annotated[str, typer.Argument(help="A release or a folder.")],
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Which views differ, and on this warehouse which verdicts flip and which ranks change."""
+    one, two = releases.load(before), releases.load(after)
+    for name, text in compare.compare_sql(one, two).items():
+        out(f"{name} differs:\n{text}\n")
+    house = house_of(db, wait)
+    if not house.path.exists():
+        out(f"{house.path}: no warehouse there, so nothing to compare verdicts on")
+        return
+    for name in (before, after):
+        house.ensure_release(name)
+    with house.reading() as con:
+        found = compare.compare(con, one, two)
+    for title, frame in (
+        ("Verdicts that flip, judge none", found.flips),
+        ("Examples", found.examples),
+        ("Scores and ranks that change, judge none", found.ranks),
+    ):
+        out(f"{title}:")
+        out(render.render_frame(frame, "table") if frame.height else "  none")
+
+
+@releases_app.command(name="freeze")
+def releases_freeze(
+    name: Annotated[str, typer.Argument(help="A release or a folder.")],
+) -> None:
+    """Record the hash of each of a release's files; from then on none may change."""
+    target = releases.freeze(releases.load(name))
+    out(f"frozen: {target}")

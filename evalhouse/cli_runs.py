@@ -1,0 +1,46 @@
+"""`evalhouse runs`: listing runs, and mending a wrong label or model."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_shared import Db, Wait, house_of, out
+from queries import render
+from warehouse.errors import UsageError
+
+runs_app = typer.Typer(
+    help="List runs, and mend a wrong label or model.", invoke_without_command=True
+)
+
+
+@runs_app.callback()
+def runs_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
+    """List the runs, newest first."""
+    if context.invoked_subcommand is None:
+        out(render.render_frame(house_of(db, wait).runs(), "table"))
+
+
+@runs_app.command(name="rename")
+def runs_rename(
+    run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
+    label: Annotated[str | None, typer.Option(help="The new label.")] = None,
+    model: Annotated[str | None, typer.Option(help="The right model.")] = None,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Give a run another label or model."""
+    if label is None and model is None:
+        raise UsageError("say --label or --model")
+    house_of(db, wait).rename_run(run_id, label=label, model=model)
+
+
+@runs_app.command(name="retract")
+def runs_retract(
+    run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Take a run out of every view; its rows stay."""
+    house_of(db, wait).retract_run(run_id)

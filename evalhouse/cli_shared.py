@@ -1,0 +1,58 @@
+"""What the commands share: options, messages, and printing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from evalhouse.api import Warehouse
+from warehouse.errors import EvalhouseError
+
+console = Console(stderr=True, highlight=False)
+
+Db = Annotated[
+    Path | None,
+    typer.Option(
+        "--db", help="The warehouse file; by default EVALHOUSE_DB, else warehouse.duckdb."
+    ),
+]
+Wait = Annotated[
+    float,
+    typer.Option("--wait", metavar="SECONDS", help="Wait while another process holds the file."),
+]
+ReleaseName = Annotated[
+    str, typer.Option("--release", help="A release by name, or the folder of one of your own.")
+]
+
+
+def run(command: Callable[[], Any]) -> None:
+    """Run a command; an error that the user can mend is one line and an exit code."""
+    try:
+        command()
+    except EvalhouseError as error:
+        console.print(f"[red]error[/red]: {escaped(str(error))}", soft_wrap=True)
+        sys.exit(error.exit_code)
+
+
+def house_of(db: Path | None, wait: float) -> Warehouse:
+    """The warehouse of a command; notes about it go to standard error."""
+
+    def warn(text: str) -> None:
+        console.print(f"[yellow]note[/yellow]: {escaped(text)}", soft_wrap=True)
+
+    return Warehouse(db, wait=wait, warn=warn)
+
+
+def out(text: str) -> None:
+    """Print a result."""
+    sys.stdout.write(text + "\n")
+
+
+def escaped(text: str) -> str:
+    """Text in which brackets are no markup."""
+    return text.replace("[", r"\[")
