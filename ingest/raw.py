@@ -100,9 +100,16 @@ def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         )
     else:
         layout = "array" if probe.kind == "json" else "newline_delimited"
+        types = types.replace("'VARCHAR'", "'JSON'")
+        # Python writes a missing value as a bare NaN, which the text "NaN" is not.
+        texts = ", ".join(
+            f"CASE WHEN {quoted(name)} NOT IN ('NaN', 'null') THEN {quoted(name)} ->> '$' END "
+            f"AS {quoted(name)}"
+            for name in probe.columns
+        )
         reader = (
-            f"read_json({path}, format = '{layout}', columns = {{{types}}}, "
-            f"maximum_object_size = {_MAX_RECORD_BYTES})"
+            f"(SELECT {texts} FROM read_json({path}, format = '{layout}', columns = {{{types}}}, "
+            f"maximum_object_size = {_MAX_RECORD_BYTES}))"
         )
     try:
         con.execute(
