@@ -23,7 +23,9 @@ Db = Annotated[
 ]
 Wait = Annotated[
     float,
-    typer.Option("--wait", metavar="SECONDS", help="Wait while another process holds the file."),
+    typer.Option(
+        "--wait", metavar="SECONDS", min=0, help="Wait while another process holds the file."
+    ),
 ]
 ReleaseName = Annotated[
     str, typer.Option("--release", help="A release by name, or the folder of one of your own.")

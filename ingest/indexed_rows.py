@@ -10,6 +10,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest.checks import refuse_first
+from ingest.long_cells import whole
 from ingest.probe import Probe
 from ingest.raw import literal, quoted
 
@@ -37,15 +38,14 @@ def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     con.execute(
         "CREATE OR REPLACE TEMP TABLE stage_index AS "
         "SELECT __row, CAST(index AS VARCHAR) AS written, "
-        "TRY_CAST(regexp_extract(CAST(index AS VARCHAR), '^\\s*(\\d+)(\\.0+)?\\s*$', 1) AS BIGINT) "
-        "AS number FROM raw"
+        f"{whole('CAST(index AS VARCHAR)', 'INTEGER')} AS number FROM raw"
     )
     refuse_first(
         con,
         probe.path,
         "SELECT __row, written FROM stage_index WHERE number IS NULL ORDER BY __row LIMIT 1",
         "index",
-        lambda row: f"{row[1]!r} is no whole number from 0",
+        lambda row: f"{row[1]!r} is no whole number from 0, or too large",
     )
 
 
@@ -61,8 +61,17 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     if probe.has("image"):
         image = "coalesce(j.image, r.image)"
         joins = (
-            " LEFT JOIN stage_index AS ji ON TRY_CAST(r.image AS BIGINT) = ji.number"
-            " LEFT JOIN raw AS j ON ji.__row = j.__row"
+            " LEFT JOIN (SELECT number, min(__row) AS __row FROM stage_index GROUP BY number) AS ji"
+            " ON TRY_CAST(r.image AS BIGINT) = ji.number LEFT JOIN raw AS j ON ji.__row = j.__row"
+        )
+        refuse_first(
+            con,
+            probe.path,
+            "SELECT r.__row, r.image FROM raw AS r ANTI JOIN stage_index AS i "
+            "ON TRY_CAST(r.image AS BIGINT) = i.number "
+            "WHERE regexp_full_match(r.image, '[0-9]{1,16}') ORDER BY r.__row LIMIT 1",
+            "image",
+            lambda row: f"refers to the image of row index {row[1]}, which is not in the file",
         )
     con.execute(
         f"INSERT INTO stage_question SELECT r.__row, {split}, {key}, {step}, "

@@ -12,6 +12,7 @@ import duckdb
 from ingest.adapter import Adapter
 from ingest.checks import refuse_first
 from ingest.indexed_rows import PASS_STEP
+from ingest.long_cells import whole
 from ingest.probe import Probe
 from ingest.raw import literal
 from ingest.settings import Settings, Staged
@@ -37,9 +38,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             con,
             probe.path,
             f"SELECT __row, {field} FROM raw "
-            f"WHERE coalesce(TRY_CAST({field} AS BIGINT), -1) < 0 ORDER BY __row LIMIT 1",
+            f"WHERE {whole(field, 'INTEGER')} IS NULL ORDER BY __row LIMIT 1",
             field,
-            lambda row: f"{row[1]!r} is no whole number from 0",
+            lambda row: f"{row[1]!r} is no whole number from 0, or too large",
         )
     models = [
         str(name)
@@ -54,8 +55,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         raise InputError(
             probe.path, "does not tell the model; give it with --model", field="model_id"
         )
-    key = f"CAST(CAST(question_id AS BIGINT) % {PASS_STEP} AS VARCHAR)"
-    step = f"CAST(CAST(question_id AS BIGINT) // {PASS_STEP} + CAST(round_id AS BIGINT) AS INTEGER)"
+    number = whole("question_id", "INTEGER")
+    key = f"CAST({number} % {PASS_STEP} AS VARCHAR)"
+    step = f"CAST({number} // {PASS_STEP} + {whole('round_id', 'INTEGER')} AS INTEGER)"
     con.execute(
         f"INSERT INTO stage_prediction SELECT __row, {literal(model)}, NULL, {key}, {step}, 0, text, "
         "false FROM raw"

@@ -28,11 +28,17 @@ def whole_number(
         con,
         probe.path,
         f"SELECT __row, {written} FROM raw WHERE {written} IS NOT NULL "
-        f"AND coalesce(TRY_CAST({written} AS {sql_type}), -1) < 0 ORDER BY __row LIMIT 1",
+        f"AND {whole(written, sql_type)} IS NULL ORDER BY __row LIMIT 1",
         column,
-        lambda row: f"{row[1]!r} is no whole number from 0",
+        lambda row: f"{row[1]!r} is no whole number from 0, or too large",
     )
-    return f"coalesce(TRY_CAST({written} AS {sql_type}), {default})"
+    return f"coalesce({whole(written, sql_type)}, {default})"
+
+
+def whole(written: str, sql_type: str) -> str:
+    """SQL for a text as a whole number from 0, also one written 4.0; NULL for anything else."""
+    digits = f"regexp_extract({written}, '^\\s*(\\d+)(\\.0+)?\\s*$', 1)"
+    return f"TRY_CAST(nullif({digits}, '') AS {sql_type})"
 
 
 def number(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
@@ -66,7 +72,12 @@ def key(con: duckdb.DuckDBPyConnection, probe: Probe) -> str:
         "question_key",
         lambda row: "is empty",
     )
-    return "CAST(question_key AS VARCHAR)"
+    # A column of numbers with a gap comes as floating-point numbers.
+    return (
+        "CASE WHEN typeof(question_key) IN ('DOUBLE', 'FLOAT') "
+        "THEN regexp_replace(CAST(question_key AS VARCHAR), '[.]0$', '') "
+        "ELSE CAST(question_key AS VARCHAR) END"
+    )
 
 
 def text_list(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:

@@ -67,8 +67,8 @@ def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
             probe.path, "does not tell the model; add a column or give --model", field="model"
         )
     key = long_cells.key(con, probe)
-    step = long_cells.whole_number(con, probe, "pass", "0", "INTEGER")
-    sample = long_cells.whole_number(con, probe, "sample", "0", "INTEGER")
+    step = long_cells.whole_number(con, probe, "pass", "0", "SMALLINT")
+    sample = long_cells.whole_number(con, probe, "sample", "0", "SMALLINT")
     split = f"nullif({long_cells.text(probe, 'split')}, '')"
     return f"__row, {model}, {split}, {key}, {step}, {sample}"
 

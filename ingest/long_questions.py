@@ -30,7 +30,7 @@ _OWN = {"question_key", "question", "choices", "answer", "pass", "split", "image
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
     """Stage questions, choices, answers and abilities."""
     key = long_cells.key(con, probe)
-    step = long_cells.whole_number(con, probe, "pass", "0", "INTEGER")
+    step = long_cells.whole_number(con, probe, "pass", "0", "SMALLINT")
     split = f"nullif({long_cells.text(probe, 'split')}, '')"
     place = f"__row, {split}, {key}"
     con.execute(

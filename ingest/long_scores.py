@@ -5,7 +5,6 @@
     score          its log-likelihood, perplexity or similarity
     model, pass, sample, split   as for predictions
     n_tokens       tokens of what was scored
-    component      answer unless said
     scorer         the model that scored, where it is not the run's own (CLIP)
 
 How the scores came about cannot be seen in the file, so the run declares it: --method, and for
@@ -20,6 +19,7 @@ import duckdb
 
 from ingest import long_cells
 from ingest.adapter import Adapter
+from ingest.checks import refuse_first
 from ingest.long_predictions import long_run, row_place
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
@@ -47,10 +47,19 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         raise InputError(probe.path, "log-likelihoods need --scored content|letter")
     place = row_place(con, probe, settings)
     score = long_cells.number(con, probe, "score")
+    if probe.has("component"):
+        refuse_first(
+            con,
+            probe.path,
+            "SELECT __row, component FROM raw "
+            "WHERE coalesce(nullif(component, ''), 'answer') <> 'answer' ORDER BY __row LIMIT 1",
+            "component",
+            lambda row: f"{row[1]!r}: only scores of the component answer can be ranked",
+        )
     n_tokens = long_cells.whole_number(con, probe, "n_tokens", "NULL", "INTEGER")
     con.execute(
         f"INSERT INTO stage_score SELECT {place}, "
-        f"coalesce(nullif({long_cells.text(probe, 'component')}, ''), 'answer'), "
+        "'answer', "
         f"trim({long_cells.text(probe, 'label')}), {score}, {n_tokens}, "
         f"nullif({long_cells.text(probe, 'scorer')}, '') FROM raw"
     )
@@ -64,7 +73,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="choice_scores",
     version=1,
-    description="long format: question_key, label, score (model, pass, sample, n_tokens, component, scorer)",
+    description="long format: question_key, label, score (model, pass, sample, n_tokens, scorer)",
     needs=("question_key", "label", "score"),
     accepts=lambda probe: True,
     stage=stage,

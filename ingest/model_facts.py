@@ -83,7 +83,7 @@ def _check(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     refuse_first(
         con,
         probe.path,
-        "SELECT max(__row), trim(name) FROM raw GROUP BY 2 HAVING count(*) > 1 ORDER BY 1 LIMIT 1",
+        "SELECT max(__row), trim(CAST(name AS VARCHAR)) FROM raw GROUP BY 2 HAVING count(*) > 1 ORDER BY 1 LIMIT 1",
         "name",
         lambda row: f"{row[1]} stands twice",
     )
@@ -97,7 +97,8 @@ def _check(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
                 con,
                 probe.path,
                 f"SELECT __row, {written} FROM raw WHERE {written} IS NOT NULL "
-                f"AND TRY_CAST({written} AS {sql_type}) IS NULL ORDER BY __row LIMIT 1",
+                f"AND NOT coalesce(isfinite(TRY_CAST({written} AS {sql_type})), false) "
+                "ORDER BY __row LIMIT 1",
                 column,
                 partial(_is_no, what),
             )
@@ -105,8 +106,8 @@ def _check(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         refuse_first(
             con,
             probe.path,
-            "SELECT __row, access FROM raw WHERE nullif(trim(access), '') IS NOT NULL "
-            "AND trim(access) NOT IN ('open', 'proprietary') ORDER BY __row LIMIT 1",
+            "SELECT __row, access FROM raw WHERE nullif(trim(CAST(access AS VARCHAR)), '') IS NOT NULL "
+            "AND trim(CAST(access AS VARCHAR)) NOT IN ('open', 'proprietary') ORDER BY __row LIMIT 1",
             "access",
             lambda row: f"{row[1]!r} is neither open nor proprietary",
         )
@@ -141,6 +142,8 @@ def _one_model(
         con.execute("UPDATE main.model SET name = ? WHERE model_id = ?", [name, known[same[0]]])
     model_id = model_id_of(con, name, source_id)
     for other in others:
+        if other != name and other in known and known[other] != model_id:
+            raise InputError(probe.path, f"{other} is a model of its own", row=row, field="aliases")
         taken = con.execute(
             "SELECT model_id FROM main.model_alias WHERE alias = ?", [other]
         ).fetchone()

@@ -14,6 +14,7 @@ from ingest.probe import probe as probe_file
 from ingest.settings import Report, Settings, Staged
 from warehouse import sources, taxonomy
 from warehouse.connection import transaction
+from warehouse.errors import InputError, UsageError
 
 _STAGING = (Path(__file__).parent / "staging.sql").read_text(encoding="utf-8")
 
@@ -40,6 +41,19 @@ def ingest_file(
     Raises:
         InputError: the file cannot be read as it stands. The warehouse is as it was.
     """
+    try:
+        return _ingest(con, path, settings, step)
+    except (duckdb.ConversionException, duckdb.InvalidInputException, OSError) as error:
+        # What no check foresaw about the file; the engine's own words are the best there are.
+        raise InputError(path, str(error).splitlines()[0]) from error
+
+
+def _ingest(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, step: Callable[[str], None]
+) -> Report:
+    for name, value in (("--model", settings.model), ("--run", settings.run)):
+        if value is not None and not value.strip():
+            raise UsageError(f"{name} cannot be blank")
     step("looking")
     found = probe_file(path)
     adapter = formats.choose(found, settings.format)
@@ -47,6 +61,8 @@ def ingest_file(
     n_rows = raw.read(con, found)
     con.execute(_STAGING)
     staged = adapter.stage(con, found, settings)
+    if settings.method not in (None, staged.method):
+        raise UsageError(f"--method {settings.method} is for choice scores, not for {adapter.name}")
     report = Report(path=str(path), format=adapter.name, n_rows=n_rows)
     note = duplicates.settle(con, path, staged, settings.on_duplicate)
     if note:

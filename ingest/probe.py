@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pyarrow.parquet
 
 from warehouse.errors import InputError
 
 _LOOK_AHEAD = 5_000
-"""JSON records looked at for their keys."""
+"""JSON records looked at in Python, for the order of their keys; the engine looks at all."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,15 @@ def probe(path: Path) -> Probe:
     Raises:
         InputError: it is empty, not text in UTF-8, truncated, or of no kind that is read here.
     """
+    if path.is_dir():
+        raise InputError(path, "is a folder; give its files")
     if not path.is_file():
         raise InputError(path, "no such file")
-    with path.open("rb") as file:
-        head = file.read(4)
+    try:
+        with path.open("rb") as file:
+            head = file.read(4)
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from error
     if not head:
         raise InputError(path, "the file is empty")
     if head == b"PAR1":
@@ -62,7 +68,12 @@ def probe(path: Path) -> Probe:
         raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
     else:
         kind, columns = _text_columns(path)
-    repeated = sorted({c for c in columns if columns.count(c) > 1})
+    columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
+    lowered = [name.lower() for name in columns]
+    repeated = [name for name in columns if lowered.count(name.lower()) > 1]
+    reserved = [name for name in columns if name.lower() in ("rowid", "__row")]
+    if reserved:
+        raise InputError(path, "cannot be a column's name here", row=0, field=reserved[0])
     if repeated:
         raise InputError(path, "the column stands twice in the header", row=0, field=repeated[0])
     return Probe(path, kind, columns)
@@ -87,11 +98,28 @@ def text_lines(path: Path) -> Iterator[str]:
 def json_keys(path: Path, records: Iterator[object]) -> tuple[str, ...]:
     """The keys of the first records, in the order in which they turn up."""
     keys: dict[str, None] = {}
+    row = 0
     for row, record in enumerate(islice(records, _LOOK_AHEAD), start=1):
         if not isinstance(record, dict):
             raise InputError(path, "is not a JSON object", row=row)
         keys.update(dict.fromkeys(record))
+    if row == _LOOK_AHEAD:
+        keys.update(dict.fromkeys(_later_keys(path)))
     return tuple(keys)
+
+
+def _later_keys(path: Path) -> list[str]:
+    """Every key of the file, by the engine. A record that it cannot read is named later on."""
+    try:
+        with duckdb.connect() as con:
+            rows = con.execute(
+                "SELECT DISTINCT unnest(json_keys(json)) AS name FROM read_json_objects(?, "
+                "maximum_object_size = 64000000, ignore_errors = true) ORDER BY name",
+                ["".join(f"[{c}]" if c in "*?[" else c for c in str(path))],
+            ).fetchall()
+    except duckdb.Error:
+        return []
+    return [str(name) for (name,) in rows]
 
 
 def json_records(path: Path, kind: str) -> Iterator[object]:
@@ -130,7 +158,10 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
     if first.lstrip()[0] == "{":
         return "jsonl", json_keys(path, json_records(path, "jsonl"))
     kind = "tsv" if first.count("\t") > first.count(",") else "csv"
-    header = next(csv.reader(io.StringIO(first), delimiter=_DELIMITERS[kind]))
+    try:
+        header = next(csv.reader(io.StringIO(first), delimiter=_DELIMITERS[kind]))
+    except csv.Error as error:
+        raise InputError(path, f"the header cannot be read: {error}", row=0) from error
     if len(header) < 2 and not all(name.isidentifier() for name in header):
         raise InputError(path, "has no header row with column names")
     return kind, tuple(name.strip() for name in header)

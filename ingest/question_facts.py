@@ -39,6 +39,13 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
     refuse_first(
         con,
         path,
+        _SQL["choices_beyond_z"],
+        fields["label"],
+        lambda row: f"question {row[1]} has {row[2]} choices; there are labels for 26, A to Z",
+    )
+    refuse_first(
+        con,
+        path,
         _SQL["passes_beyond_choices"],
         fields["pass"],
         lambda row: (
@@ -222,6 +229,13 @@ def _abilities(
         ),
     )
     con.execute(_SQL["add_question_abilities"], {"source_id": source_id})
+    refuse_first(
+        con,
+        path,
+        _SQL["contradicted_abilities"],
+        None,
+        lambda row: f"question {row[3]} is filed under another ability than {row[2]!r}",
+    )
 
 
 def _make_taxonomy(
@@ -235,6 +249,15 @@ def _make_taxonomy(
         None,
         lambda row: (
             f"the ability {row[2]!r} stands under {row[3]} different ones; abilities are a tree"
+        ),
+    )
+    refuse_first(
+        con,
+        path,
+        _SQL["levels_too_deep"],
+        None,
+        lambda row: (
+            f"the level {row[2]!r} cannot be: there are four at most, and overall is above all"
         ),
     )
     rows = con.execute(_SQL["taxonomy_of_the_file"]).fetchall()

@@ -24,6 +24,14 @@ WHERE coalesce(len(l.labels), 0) < 2
 ORDER BY q.row
 LIMIT 1
 
+-- name: choices_beyond_z
+SELECT row, question_key, count(*) AS n_choices
+FROM stage_choice
+GROUP BY row, question_key
+HAVING max(ordinal) >= 26
+ORDER BY row
+LIMIT 1
+
 -- name: passes_beyond_choices
 SELECT q.row, q.question_key, q.pass, len(l.labels) AS n_choices
 FROM stage_question AS q
@@ -227,20 +235,51 @@ ANTI JOIN main.question_ability AS q ON b.question_id = q.question_id
 GROUP BY b.question_id
 
 -- name: abilities_under_two_parents
-SELECT max(f.row) AS row, f.field, f.spelling, count(DISTINCT u.spelling) AS n_parents
+SELECT
+    max(f.row) AS row,
+    f.field,
+    any_value(f.spelling) AS spelling,
+    count(DISTINCT lower(u.spelling)) AS n_parents
 FROM stage_ability AS f
 INNER JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth
-GROUP BY f.field, f.spelling
-HAVING count(DISTINCT u.spelling) > 1
+GROUP BY f.field, lower(f.spelling)
+HAVING count(DISTINCT lower(u.spelling)) > 1
 ORDER BY 1
 LIMIT 1
 
 -- name: taxonomy_of_the_file
-SELECT f.level, f.spelling, any_value(u.spelling) AS parent
-FROM stage_ability AS f
+WITH named AS (
+    SELECT depth, level, lower(spelling) AS folded, arg_min(spelling, row) AS name, min(row) AS row
+    FROM stage_ability
+    GROUP BY depth, level, lower(spelling)
+)
+
+SELECT n.level, n.name, any_value(p.name) AS parent
+FROM named AS n
+INNER JOIN stage_ability AS f ON n.level = f.level AND n.folded = lower(f.spelling)
 LEFT JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth
-GROUP BY f.depth, f.level, f.spelling
-ORDER BY f.depth, min(f.row)
+LEFT JOIN named AS p ON u.level = p.level AND lower(u.spelling) = p.folded
+GROUP BY n.depth, n.level, n.name, n.row
+ORDER BY n.depth, n.row
+
+-- name: levels_too_deep
+SELECT row, field, level
+FROM stage_ability
+WHERE depth >= 4 OR lower(level) = 'overall'
+ORDER BY row, depth
+LIMIT 1
+
+-- name: contradicted_abilities
+SELECT s.row, s.field, s.spelling, b.question_key
+FROM stage_filed AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question_ability AS q ON b.question_id = q.question_id
+INNER JOIN main.ability AS known ON q.ability_id = known.ability_id
+INNER JOIN main.ability AS told ON s.ability_id = told.ability_id
+WHERE told.level = known.level AND told.ability_id <> known.ability_id
+ORDER BY s.row
+LIMIT 1
 
 -- name: add_attributes
 INSERT INTO main.question_attribute

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import sys
+from pathlib import Path
 
 import duckdb
 import polars as pl
@@ -34,7 +35,11 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
             _read_xlsx(con, probe)
         else:
             _read_text(con, probe)
-        con.execute("CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table")
+        con.execute(
+            "CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table "
+            # Spreadsheets end in rows without a cell, and may have some between.
+            f"WHERE coalesce({', '.join(quoted(name) for name in probe.columns)}) IS NOT NULL"
+        )
     row = con.execute("SELECT count(*) FROM raw").fetchone()
     assert row is not None
     if row[0] == 0:
@@ -47,6 +52,11 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def file_literal(path: Path) -> str:
+    """A path as a reader takes it: to the letter, not as a pattern of names."""
+    return literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path)))
+
+
 def literal(text: str) -> str:
     """A text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
@@ -54,8 +64,9 @@ def literal(text: str) -> str:
 
 def _select_list(columns: tuple[str, ...]) -> str:
     return ", ".join(
-        f"CASE WHEN length(image) <= {_SHORT_IMAGE} THEN image "
-        "ELSE sha256(coalesce(try(from_base64(image)), encode(image))) END AS image"
+        f"CASE WHEN length(image::VARCHAR) <= {_SHORT_IMAGE} THEN image::VARCHAR "
+        "ELSE sha256(coalesce(try(from_base64(image::VARCHAR)), encode(image::VARCHAR))) END "
+        "AS image"
         if name == "image"
         else quoted(name)
         for name in columns
@@ -67,7 +78,8 @@ def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         con.execute(
             "CREATE TEMP VIEW raw AS SELECT file_row_number + 1 AS __row, "
             "* EXCLUDE (file_row_number) "
-            f"FROM read_parquet({literal(str(probe.path))}, file_row_number = true)"
+            f"FROM (SELECT {_select_list(probe.columns)}, file_row_number "
+            f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true))"
         )
         con.execute("SELECT count(COLUMNS(*)) FROM raw").fetchone()
     except duckdb.Error as error:
@@ -76,7 +88,7 @@ def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     try:
-        frame = pl.read_excel(probe.path, infer_schema_length=0)
+        frame = pl.read_excel(probe.path, infer_schema_length=0, drop_empty_rows=False)
     except pl.exceptions.NoDataError as error:
         raise InputError(probe.path, "the first sheet is empty") from error
     except Exception as error:  # the reader's own errors have no common type
@@ -89,7 +101,7 @@ def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 
 def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    path = literal(str(probe.path))
+    path = file_literal(probe.path)
     types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in probe.columns)
     if probe.kind in ("csv", "tsv"):
         delimiter = "," if probe.kind == "csv" else "\t"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest.checks import refuse_first
 from ingest.settings import Settings, Staged
 from warehouse import sources
 from warehouse.errors import InputError
@@ -63,6 +64,18 @@ def datasets(
     Raises:
         InputError: the file does not say enough, or a dataset is not known and cannot be made.
     """
+    refuse_first(
+        con,
+        path,
+        "SELECT min(row) FROM (SELECT row, split FROM stage_question UNION ALL "
+        "SELECT row, split FROM stage_prediction UNION ALL SELECT row, split FROM stage_score) "
+        "WHERE split IS NULL HAVING min(row) IS NOT NULL AND EXISTS ("
+        "SELECT 1 FROM stage_question WHERE split IS NOT NULL UNION ALL "
+        "SELECT 1 FROM stage_prediction WHERE split IS NOT NULL UNION ALL "
+        "SELECT 1 FROM stage_score WHERE split IS NOT NULL)",
+        staged.fields.get("split", "split"),
+        lambda row: "is empty, where other rows have a split",
+    )
     splits = [
         row[0]
         for row in con.execute(
@@ -118,6 +131,12 @@ def _dataset(
         near = [row for row in near if not row[5]]
     if staged.carries_questions:
         near = [row for row in near if _is_about(con, row[0], written)]
+    if exact and staged.carries_questions and not _is_about(con, exact[0][0], written):
+        raise InputError(
+            path,
+            f"fewer than half of its questions are those of {exact[0][1]}, by key and text; if it is "
+            "another dataset, say which with --version, --split or --language",
+        )
     candidates = exact or near
     if len(candidates) == 1:
         row = candidates[0]

@@ -36,14 +36,16 @@ def load(
         refuse_first(
             con,
             probe.path,
-            f"SELECT __row FROM raw WHERE nullif(trim({column}), '') IS NULL ORDER BY __row LIMIT 1",
+            f"SELECT __row FROM raw WHERE nullif(trim(CAST({column} AS VARCHAR)), '') IS NULL "
+            "ORDER BY __row LIMIT 1",
             column,
             lambda row: "is empty",
         )
     refuse_first(
         con,
         probe.path,
-        "SELECT max(__row), trim(ability) FROM raw GROUP BY 2 HAVING count(*) > 1 "
+        "SELECT max(__row), trim(CAST(ability AS VARCHAR)), trim(CAST(level AS VARCHAR)) FROM raw "
+        "GROUP BY 2, 3 HAVING count(*) > 1 "
         "ORDER BY 1 LIMIT 1",
         "ability",
         lambda row: f"{row[1]} stands twice",
@@ -55,18 +57,26 @@ def load(
     if known and known[0]:
         raise InputError(probe.path, f"{name} has a taxonomy already")
     columns = ", ".join(
-        f"nullif(trim({column}), '')" if probe.has(column) else "NULL"
+        f"nullif(trim(CAST({column} AS VARCHAR)), '')" if probe.has(column) else "NULL"
         for column in ("level", "ability", "parent", "abbreviation", "spellings")
     )
     rows = con.execute(f"SELECT __row, {columns} FROM raw ORDER BY __row").fetchall()
-    seen: set[str] = set()
+    seen: dict[str, set[str]] = {}
     abilities = []
     for row, level, ability, parent, abbreviation, spellings in rows:
-        if parent is not None and parent not in seen:
+        above = [names for its_level, names in seen.items() if its_level != level]
+        if parent is not None and not any(parent in names for names in above):
             raise InputError(
                 probe.path, f"{parent!r} is no ability above this row", row=row, field="parent"
             )
-        seen.add(ability)
+        seen.setdefault(level, set()).add(ability)
+        if len(seen) > 4 or level.lower() == "overall":
+            raise InputError(
+                probe.path,
+                f"the level {level!r} cannot be: there are four at most, and overall is above all",
+                row=row,
+                field="level",
+            )
         others = tuple(part.strip() for part in (spellings or "").split(";") if part.strip())
         abilities.append(taxonomy.Ability(level, ability, abbreviation or ability, parent, others))
     taxonomy.add_abilities(con, benchmark_id, abilities, source_id=source_id)

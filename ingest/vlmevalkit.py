@@ -24,6 +24,13 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     Raises:
         InputError: neither the file's name nor a flag tells the model.
     """
+    if probe.has("hit", "log"):
+        raise InputError(
+            probe.path,
+            "holds VLMEvalKit's verdicts (columns hit and log); give the prediction file beside it",
+            row=0,
+            field="hit",
+        )
     model, name, told_by = _model_and_dataset(probe, settings)
     if model is None:
         raise InputError(

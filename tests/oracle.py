@@ -7,34 +7,36 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-_MARKS = set('.,:;!?()[]{}<>*"`#$/|\\“”‘’。，、：；！？（）【】「」《》—–…')
+_MARKS = set('.,:;!?()[]{}<>*"`#$/|\\“”‘’。，、：；！？（）【】「」《》—–…→\n\r')
 _AFTER_LABEL = {"and", "or", "nor", "is", "was", "because", "since"}
 
 
 def label_rule(text: str | None, labels: Iterable[str]) -> str | None:
     """Step 1 of paper_v1: the one label of the question that stands as a word."""
-    tokens: list[str] = []
+    if text is None or "Failed to obtain answer via API" in text:
+        return None
+    words: list[str] = []
     word = ""
-    for character in (text or "").replace("''", ".") + " ":
+    for character in text.replace("''", ".") + " ":
         if character in _MARKS or character.isspace():
-            tokens += [word] if word else []
+            words += [word] if word else []
             word = ""
-            tokens += ["."] if character in _MARKS else []
+            words += ["."] if character in _MARKS else []
         else:
             word += character
-    tokens = [token.strip("'") for token in tokens]
-    tokens = [token for token in tokens if token] + ["."]
+    tokens: list[str] = []
+    for word in words:
+        before, inside, after = word.startswith("'"), word.strip("'"), word.endswith("'")
+        tokens += ["."] * before + [inside] * bool(inside and inside != "-") + ["."] * after
+        tokens += ["."] * (inside == "-")
+    tokens.append(".")
     found = set()
     for place, token in enumerate(tokens[:-1]):
-        after = tokens[place + 1]
-        may_follow = after == "." or after in _AFTER_LABEL or re.fullmatch("[A-Z]", after)
+        after_it = tokens[place + 1]
+        may_follow = after_it == "." or after_it in _AFTER_LABEL or re.fullmatch("[A-Z]", after_it)
         if token in set(labels) and (token not in ("A", "I") or may_follow):
             found.add(token)
-    return (
-        found.pop()
-        if len(found) == 1 and "Failed to obtain answer via API" not in (text or "")
-        else None
-    )
+    return found.pop() if len(found) == 1 else None
 
 
 def is_blank(text: str | None) -> bool:

@@ -17,6 +17,9 @@ def rename(
     Raises:
         UsageError: no such run, or another run of that model and dataset has the label.
     """
+    for name in (label, model):
+        if name is not None and not name.strip():
+            raise UsageError("a label or model cannot be blank")
     with transaction(con):
         now_model, now_label, dataset_id, source_id = _live(con, run_id)
         model_id = _model_id(con, model, source_id) if model is not None else None
@@ -66,7 +69,11 @@ def _live(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[str, str, int, i
 
 
 def _model_id(con: duckdb.DuckDBPyConnection, name: str, source_id: int) -> int:
-    row = con.execute("SELECT model_id FROM main.model WHERE name = ?", [name]).fetchone()
+    row = con.execute(
+        "SELECT model_id FROM main.model WHERE name = $name UNION ALL "
+        "SELECT model_id FROM main.model_alias WHERE alias = $name LIMIT 1",
+        {"name": name},
+    ).fetchone()
     if row is not None:
         return int(row[0])
     model_id = sources.next_id(con, "model")

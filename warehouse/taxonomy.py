@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -104,11 +104,10 @@ def add_abilities(
             "SELECT level, name, ability_id FROM main.ability WHERE benchmark_id = ?", [benchmark]
         ).fetchall()
     }
-    by_name = {name: ability_id for (_, name), ability_id in ids.items()}
     ordinal = len(ids)
     next_id = sources.next_id(con, "ability")
     for ability in abilities:
-        parent = by_name[ability.parent] if ability.parent is not None else None
+        parent = _parent(ids, ability)
         con.execute(
             "INSERT INTO main.ability VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -127,9 +126,19 @@ def add_abilities(
             "INSERT INTO main.ability_spelling VALUES (?, ?, ?)",
             [[next_id, spelling, source_id] for spelling in spellings],
         )
-        by_name[ability.name] = next_id
+        ids[ability.level, ability.name] = next_id
         next_id += 1
         ordinal += 1
+
+
+def _parent(ids: Mapping[tuple[str, str], int], ability: Ability) -> int | None:
+    """The id of an ability's parent: of that name, on the nearest level above its own."""
+    if ability.parent is None:
+        return None
+    above = [level for level in dict.fromkeys(level for level, _ in ids) if level != ability.level]
+    return next(
+        ids[level, ability.parent] for level in reversed(above) if (level, ability.parent) in ids
+    )
 
 
 def _register_shipped(con: duckdb.DuckDBPyConnection, benchmark: Benchmark) -> int:

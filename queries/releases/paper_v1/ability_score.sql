@@ -11,6 +11,8 @@ WITH weighted AS (
         *,
         CASE WHEN strategy = 'vanilla_all' THEN n_expected ELSE 1 END AS weight
     FROM question_result
+    -- A question of which the dataset has no pass 0 has no vanilla score.
+    WHERE n_expected > 0
 ),
 
 summed AS (

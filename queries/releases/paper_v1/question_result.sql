@@ -51,6 +51,7 @@ scored AS (
             ELSE 0.0
         END AS high,
         CASE
+            WHEN n_hidden > 0 THEN 0
             WHEN strategy = 'vanilla_all' OR n_right + n_pending >= n_required THEN n_pending
             ELSE 0
         END AS n_open

@@ -1,5 +1,5 @@
 -- Step 1 of MMBench (paper, Section 4.1): which choice does a text name by its label? The rule: white
--- space and punctuation divide the text into words; a label of the question that is one of the words
+-- space, punctuation and line ends divide the text into words; a label of the question that is one of the words
 -- is a candidate, in capitals as the question writes it; A and I are no candidates where they are the
 -- article or the pronoun, that is where a word follows other than a single capital, and, or, nor, is,
 -- was, because, since. Exactly one candidate is the match; two different ones are none.
