@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -83,7 +85,8 @@ def leaderboard_command(
         raise UsageError(f"no run of {benchmark} fits; `evalhouse runs` lists them")
     text = render.render_boards(boards, format, digits=digits, runs=runs == "all")
     if output is not None:
-        output.write_text(text + "\n", encoding="utf-8")
+        with _writable(output):
+            output.write_text(text + "\n", encoding="utf-8")
     else:
         out(text)
 
@@ -106,12 +109,22 @@ def show_command(
     out("\n\n".join(show.render(view) for view in views))
 
 
+@contextmanager
+def _writable(output: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{output}: cannot be written: {error.strerror or error}") from error
+
+
 def _write(frame: pl.DataFrame, fmt: str, output: Path | None) -> None:
     if fmt == "parquet":
         if output is None:
             raise UsageError("parquet goes to a file: give -o FILE")
-        frame.write_parquet(output)
+        with _writable(output):
+            frame.write_parquet(output)
     elif output is not None:
-        output.write_text(render.render_frame(frame, fmt) + "\n", encoding="utf-8")
+        with _writable(output):
+            output.write_text(render.render_frame(frame, fmt) + "\n", encoding="utf-8")
     else:
         out(render.render_frame(frame, fmt))

@@ -8,7 +8,6 @@ import json
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import duckdb
@@ -17,8 +16,8 @@ import pyarrow.parquet
 
 from warehouse.errors import InputError
 
-_LOOK_AHEAD = 5_000
-"""JSON records looked at in Python, for the order of their keys; the engine looks at all."""
+MAX_RECORD_BYTES = 64_000_000
+"""The longest record of a text file, images in base64 included."""
 
 
 @dataclass(frozen=True)
@@ -95,31 +94,41 @@ def text_lines(path: Path) -> Iterator[str]:
                 ) from error
 
 
-def json_keys(path: Path, records: Iterator[object]) -> tuple[str, ...]:
-    """The keys of the first records, in the order in which they turn up."""
-    keys: dict[str, None] = {}
-    row = 0
-    for row, record in enumerate(islice(records, _LOOK_AHEAD), start=1):
-        if not isinstance(record, dict):
-            raise InputError(path, "is not a JSON object", row=row)
-        keys.update(dict.fromkeys(record))
-    if row == _LOOK_AHEAD:
-        keys.update(dict.fromkeys(_later_keys(path)))
-    return tuple(keys)
+def json_keys(path: Path, kind: str) -> tuple[str, ...]:
+    """Every key of the records, those of the first ones in the order in which they turn up.
 
-
-def _later_keys(path: Path) -> list[str]:
-    """Every key of the file, by the engine. A record that it cannot read is named later on."""
+    Raises:
+        InputError: a record is no JSON object, or the file is cut off.
+    """
+    layout = "array" if kind == "json" else "newline_delimited"
+    records = (
+        f"read_json_objects({file_literal(path)}, format = '{layout}', "
+        f"maximum_object_size = {MAX_RECORD_BYTES})"
+    )
     try:
         with duckdb.connect() as con:
-            rows = con.execute(
-                "SELECT DISTINCT unnest(json_keys(json)) AS name FROM read_json_objects(?, "
-                "maximum_object_size = 64000000, ignore_errors = true) ORDER BY name",
-                ["".join(f"[{c}]" if c in "*?[" else c for c in str(path))],
+            first = con.execute(f"SELECT json_keys(json) FROM {records} LIMIT 1000").fetchall()
+            every = con.execute(
+                f"SELECT DISTINCT unnest(json_keys(json)) FROM {records}"
             ).fetchall()
     except duckdb.Error:
-        return []
-    return [str(name) for (name,) in rows]
+        first = []
+    if first and all(keys for (keys,) in first):
+        ordered = dict.fromkeys(key for (keys,) in first for key in keys)
+        return (*ordered, *sorted(key for (key,) in every if key not in ordered))
+    # What the engine cannot read, or is not sure of, is named record by record.
+    found: dict[str, None] = {}
+    for row, record in enumerate(json_records(path, kind), start=1):
+        if not isinstance(record, dict):
+            raise InputError(path, "is not a JSON object", row=row)
+        found.update(dict.fromkeys(record))
+    return tuple(found)
+
+
+def file_literal(path: Path) -> str:
+    """A path as SQL's readers take it: to the letter, not as a pattern of names."""
+    name = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+    return "'" + name.replace("'", "''") + "'"
 
 
 def json_records(path: Path, kind: str) -> Iterator[object]:
@@ -154,9 +163,9 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
     if "\x00" in first:
         raise InputError(path, "is neither text, nor xlsx, nor Parquet")
     if first.lstrip()[0] == "[":
-        return "json", json_keys(path, json_records(path, "json"))
+        return "json", json_keys(path, "json")
     if first.lstrip()[0] == "{":
-        return "jsonl", json_keys(path, json_records(path, "jsonl"))
+        return "jsonl", json_keys(path, "jsonl")
     kind = "tsv" if first.count("\t") > first.count(",") else "csv"
     try:
         header = next(csv.reader(io.StringIO(first), delimiter=_DELIMITERS[kind]))

@@ -6,17 +6,21 @@ Text formats and spreadsheets come as text; Parquet keeps its types. The cells o
 
 from __future__ import annotations
 
+import codecs
 import csv
+import shutil
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 import polars as pl
 
-from ingest.probe import Probe, json_records, text_lines
+from ingest.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records, text_lines
 from warehouse.errors import InputError
 
-_MAX_RECORD_BYTES = 64_000_000
 _SHORT_IMAGE = 16
 
 
@@ -50,11 +54,6 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
 def quoted(name: str) -> str:
     """A column's name as SQL writes it."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def file_literal(path: Path) -> str:
-    """A path as a reader takes it: to the letter, not as a pattern of names."""
-    return literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path)))
 
 
 def literal(text: str) -> str:
@@ -101,35 +100,52 @@ def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 
 def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    path = file_literal(probe.path)
-    types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in probe.columns)
-    if probe.kind in ("csv", "tsv"):
-        delimiter = "," if probe.kind == "csv" else "\t"
-        reader = (
-            f"read_csv({path}, delim = '{delimiter}', quote = '\"', escape = '\"', header = true, "
-            f"auto_detect = false, columns = {{{types}}}, allow_quoted_nulls = false, "
-            f"max_line_size = {_MAX_RECORD_BYTES})"
-        )
-    else:
-        layout = "array" if probe.kind == "json" else "newline_delimited"
-        types = types.replace("'VARCHAR'", "'JSON'")
-        # Python writes a missing value as a bare NaN, which the text "NaN" is not.
-        texts = ", ".join(
-            f"CASE WHEN {quoted(name)} NOT IN ('NaN', 'null') THEN {quoted(name)} ->> '$' END "
-            f"AS {quoted(name)}"
-            for name in probe.columns
-        )
-        reader = (
-            f"(SELECT {texts} FROM read_json({path}, format = '{layout}', columns = {{{types}}}, "
-            f"maximum_object_size = {_MAX_RECORD_BYTES}))"
-        )
     try:
-        con.execute(
-            f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} FROM {reader}"
-        )
+        with _without_mark(probe) as path:
+            con.execute(
+                f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} "
+                f"FROM {_reader(probe, file_literal(path))}"
+            )
     except duckdb.Error as error:
         _name_broken_record(probe)
         raise InputError(probe.path, _first_line(error)) from error
+
+
+def _reader(probe: Probe, path: str) -> str:
+    """SQL that reads every column as text."""
+    if probe.kind in ("csv", "tsv"):
+        delimiter = "," if probe.kind == "csv" else "\t"
+        types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in probe.columns)
+        return (
+            f"read_csv({path}, delim = '{delimiter}', quote = '\"', escape = '\"', header = true, "
+            f"auto_detect = false, columns = {{{types}}}, allow_quoted_nulls = false, "
+            f"max_line_size = {MAX_RECORD_BYTES})"
+        )
+    layout = "array" if probe.kind == "json" else "newline_delimited"
+    types = ", ".join(f"{literal(name)}: 'JSON'" for name in probe.columns)
+    # Python writes a missing value as a bare NaN, which the text "NaN" is not.
+    texts = ", ".join(
+        f"CASE WHEN {quoted(name)} NOT IN ('NaN', 'null') THEN {quoted(name)} ->> '$' END "
+        f"AS {quoted(name)}"
+        for name in probe.columns
+    )
+    return (
+        f"(SELECT {texts} FROM read_json({path}, format = '{layout}', columns = {{{types}}}, "
+        f"maximum_object_size = {MAX_RECORD_BYTES}))"
+    )
+
+
+@contextmanager
+def _without_mark(probe: Probe) -> Iterator[Path]:
+    """The file, or a copy of it without the byte order mark that the JSON reader stumbles over."""
+    with probe.path.open("rb") as file:
+        if probe.kind not in ("json", "jsonl") or file.read(3) != codecs.BOM_UTF8:
+            yield probe.path
+            return
+        with tempfile.NamedTemporaryFile() as copy:
+            shutil.copyfileobj(file, copy)
+            copy.flush()
+            yield Path(copy.name)
 
 
 def _name_broken_record(probe: Probe) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 
@@ -13,6 +14,24 @@ from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError
 
 LATEST = "latest"
+
+_PER_QUESTION = "run_id model dataset question_id question_key"
+_COUNTED = "score score_low score_high n_pending n_fallback n_missing"
+_SCORED = (
+    "run_id benchmark dataset version split language model run strategy judge level ability average "
+    f"n n_answered score_answered stderr {_COUNTED}"
+)
+RELIED_ON = {
+    "choice_match": f"{_PER_QUESTION} pass sample matched rule",
+    "pass_result": f"{_PER_QUESTION} pass sample component judge judge_sample predicted answer score "
+    "resolved_by",
+    "question_result": f"{_PER_QUESTION} strategy judge n_passes n_expected {_COUNTED}",
+    "ability_score": _SCORED,
+    "leaderboard": f"{_SCORED} rank rank_latest is_latest",
+    "verdict": "judge subject_hash judge_sample verdict state",
+    "judge_todo": "judge judge_sample subject_hash",
+}
+"""The columns at least that every release has, by view."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +95,8 @@ def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
             for kind, item in shipped.keys() | found.keys()
             if shipped.get((kind, item)) != found.get((kind, item))
         )
+        if name in here and here[name].state != releases.load(name).state:
+            changed = changed or [f"now {releases.load(name).state}"]
         if changed:
             result[name] = changed
     return result
@@ -87,13 +108,15 @@ def point_latest(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     con.execute(f"CREATE SCHEMA {LATEST}")
     for item in plan(release):
         if item.file.kind == "view":
-            _create_view(con, LATEST, item, f"SELECT * FROM {release.name}.{item.file.name}")
+            _create_view(con, LATEST, item, f'SELECT * FROM "{release.name}".{item.file.name}')
 
 
 def ensure(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None:
     """The name of a release if it is installed here as it stands on disk, else None."""
     here = installed(con)
-    if name_or_directory == LATEST or name_or_directory in here:
+    if name_or_directory == LATEST or name_or_directory in releases.shipped_names():
+        return name_or_directory
+    if name_or_directory in here and not Path(name_or_directory).is_dir():
         return name_or_directory
     release = releases.load(name_or_directory)
     found = here.get(release.name)
@@ -103,8 +126,8 @@ def ensure(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None
 
 
 def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
-    con.execute(f"DROP SCHEMA IF EXISTS {release.name} CASCADE")
-    con.execute(f"CREATE SCHEMA {release.name}")
+    con.execute(f'DROP SCHEMA IF EXISTS "{release.name}" CASCADE')
+    con.execute(f'CREATE SCHEMA "{release.name}"')
     for item in plan(release):
         try:
             if item.file.kind == "macro":
@@ -113,6 +136,7 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
                 _create_view(con, release.name, item, item.sql)
         except duckdb.Error as error:
             raise EvalhouseError(f"{item.file.path}: {error}") from error
+    _require_columns(con, release)
     con.execute("DELETE FROM main.release WHERE name = ?", [release.name])
     con.execute("DELETE FROM main.release_object WHERE release = ?", [release.name])
     con.execute(
@@ -125,10 +149,27 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     )
 
 
+def _require_columns(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+    """Refuse a release without the views and columns that users and commands rely on."""
+    for view, columns in RELIED_ON.items():
+        there = {
+            name
+            for (name,) in con.execute(
+                "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ?",
+                [release.name, view],
+            ).fetchall()
+        }
+        missing = [name for name in columns.split() if name not in there]
+        if missing:
+            raise EvalhouseError(
+                f"release {release.name}: the view {view} has no column {', '.join(missing)}"
+            )
+
+
 def _create_view(
     con: duckdb.DuckDBPyConnection, schema: str, item: PlannedObject, select: str
 ) -> None:
-    name = f"{schema}.{item.file.name}"
+    name = f'"{schema}".{item.file.name}'
     con.execute(f"CREATE VIEW {name} AS {select}")
     con.execute(f"COMMENT ON VIEW {name} IS {_literal(item.comment)}")
     columns = con.execute(

@@ -66,6 +66,21 @@ _ENGINE_ALLOWED = _ALLOWED | {"Lower", "RegexpReplace"}
 """For a macro that names its equal on Spark (`-- @spark name`)."""
 
 
+_FORBIDDEN = {
+    exp.TableSample: "a sample is not deterministic",
+    exp.Limit: "LIMIT leaves open which rows",
+    exp.Offset: "OFFSET leaves open which rows",
+    exp.Fetch: "FETCH leaves open which rows",
+    exp.Bracket: "indexing differs between engines",
+    exp.Slice: "slices differ between engines",
+    exp.ILike: "ILIKE differs between engines",
+    exp.Glob: "GLOB differs between engines",
+    exp.SimilarTo: "SIMILAR TO differs between engines",
+    exp.Lateral: "LATERAL differs between engines",
+    exp.Pivot: "PIVOT differs between engines",
+}
+
+
 def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
     """The syntax tree of a view's SELECT, or of a macro's CREATE MACRO.
 
@@ -109,6 +124,10 @@ def _check(file: SqlFile, body: exp.Expr, macros: frozenset[str]) -> None:
     engine_specific = file.kind == "macro" and spark_equal(file) is not None
     allowed = _ENGINE_ALLOWED if engine_specific else _ALLOWED
     for node in body.walk():
+        for forbidden, reason in _FORBIDDEN.items():
+            if isinstance(node, forbidden):
+                raise _refused(file, reason)
+        _check_meaning(file, node)
         if isinstance(node, exp.Anonymous):
             if node.name.lower() not in macros:
                 raise _refused(file, f"the function {node.name} is not on the allow-list")
@@ -139,6 +158,24 @@ def _check(file: SqlFile, body: exp.Expr, macros: frozenset[str]) -> None:
             and not node.args.get("order")
         ):
             raise _refused(file, f"{node.this.sql_name()} without ORDER BY is not deterministic")
+
+
+def _check_meaning(file: SqlFile, node: exp.Expr) -> None:
+    """Refuse what parses everywhere and means different things."""
+    if isinstance(node, exp.Distinct) and node.args.get("on"):
+        raise _refused(file, "DISTINCT ON leaves open which rows")
+    if isinstance(node, exp.ArrayAgg) and node.find(exp.Order):
+        raise _refused(file, "the order inside list(… ORDER BY …) is lost on Spark: sort the list")
+    if isinstance(node, exp.With) and node.recursive:
+        raise _refused(file, "recursive queries are not allowed")
+    if isinstance(node, exp.Column) and node.name.lower() == "rowid":
+        raise _refused(file, "rowid is the engine's own")
+    if isinstance(node, exp.Like) and "\\" in node.expression.name:
+        raise _refused(file, "a backslash in LIKE differs between engines")
+    if isinstance(node, exp.Substring):
+        start = node.args.get("start")
+        if isinstance(start, exp.Neg) or (isinstance(start, exp.Literal) and start.name == "0"):
+            raise _refused(file, "substr counts from 1")
 
 
 def _check_pattern(file: SqlFile, pattern: object) -> None:

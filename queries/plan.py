@@ -100,7 +100,7 @@ def _planned(file: SqlFile, release: Release, schema: str) -> PlannedObject:
                     f"(write main.{table.name} for a table of facts)"
                 )
             depends.add(table.name)
-            table.set("db", exp.to_identifier(schema))
+            table.set("db", exp.to_identifier(schema, quoted=True))
         elif table.db != "main":
             raise EvalhouseError(
                 f"{file.path}: {table.db}.{table.name} is in another schema; a view reads main and "
@@ -109,9 +109,11 @@ def _planned(file: SqlFile, release: Release, schema: str) -> PlannedObject:
     for call in list(tree.find_all(exp.Anonymous)):
         if call.name in macros:
             depends.add(call.name)
-            call.replace(exp.Dot(this=exp.to_identifier(schema), expression=call.copy()))
+            call.replace(
+                exp.Dot(this=exp.to_identifier(schema, quoted=True), expression=call.copy())
+            )
     if file.kind == "macro":
-        tree.this.this.set("db", exp.to_identifier(schema))
+        tree.this.this.set("db", exp.to_identifier(schema, quoted=True))
         depends.discard(file.name)
     comment, columns = described(file)
     return PlannedObject(

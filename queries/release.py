@@ -7,6 +7,7 @@ of each file, and none of them may change again.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,7 @@ from warehouse.errors import EvalhouseError, UsageError
 
 SHIPPED = Path(__file__).parent / "releases"
 _FREEZE_FILE = "frozen.toml"
+_RESERVED = ("main", "latest", "temp", "system", "information_schema", "pg_catalog")
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def _load(directory: Path) -> Release:
     return _read(directory)
 
 
-def _read(directory: Path) -> Release:
+def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
     settings_file = directory / "release.toml"
     if not settings_file.exists():
         raise EvalhouseError(
@@ -117,23 +119,30 @@ def _read(directory: Path) -> Release:
     except tomllib.TOMLDecodeError as error:
         raise EvalhouseError(f"{settings_file}: {error}") from error
     name = directory.name
-    if not name.isidentifier() or name in ("main", "latest", "information_schema", "pg_catalog"):
+    is_shipped = directory.parent == SHIPPED
+    taken = name in _RESERVED or (not is_shipped and (SHIPPED / name).is_dir())
+    if taken or not re.fullmatch("[a-z][a-z0-9_]*", name):
         raise EvalhouseError(
-            f"{directory}: a release's folder names its schema; {name!r} cannot be"
+            f"{directory}: a release's folder names its schema: lower-case letters, digits and _, and "
+            f"not the name of one that is there already; {name!r} cannot be"
         )
     own = tuple(
-        SqlFile(kind, path.stem, name, path, path.read_text(encoding="utf-8"))
+        SqlFile(kind, path.stem, name, path, _text(path))
         for kind, folder in (("macro", directory / "macros"), ("view", directory))
         for path in sorted(folder.glob("*.sql"))
     )
     builds_on = settings.get("builds_on")
     inherited: tuple[SqlFile, ...] = ()
     if builds_on is not None:
-        base = load(
-            str(directory.parent / builds_on) if _is_beside(directory, builds_on) else builds_on
-        )
-        taken = {(file.kind, file.name) for file in own}
-        inherited = tuple(f for f in base.files if (f.kind, f.name) not in taken)
+        if not isinstance(builds_on, str) or builds_on in (name, *above):
+            raise EvalhouseError(f"{settings_file}: builds_on has to name another release")
+        beside = directory.parent / builds_on
+        if not is_shipped and (beside / "release.toml").exists():
+            base = _read(beside, (*above, name))
+        else:
+            base = load(builds_on)
+        overlaid = {(file.kind, file.name) for file in own}
+        inherited = tuple(f for f in base.files if (f.kind, f.name) not in overlaid)
     frozen = None
     freeze_file = directory / _FREEZE_FILE
     if freeze_file.exists():
@@ -142,7 +151,8 @@ def _read(directory: Path) -> Release:
         name=name,
         description=settings.get("description", ""),
         builds_on=builds_on,
-        is_default=bool(settings.get("default", False)),
+        # What `latest` means is not for a user's own release to say.
+        is_default=is_shipped and bool(settings.get("default", False)),
         directory=directory,
         frozen=frozen,
         files=own + inherited,
@@ -156,8 +166,11 @@ def _read(directory: Path) -> Release:
     return release
 
 
-def _is_beside(directory: Path, name: str) -> bool:
-    return directory.parent != SHIPPED and (directory.parent / name / "release.toml").exists()
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise EvalhouseError(f"{path}: is not UTF-8") from error
 
 
 def changed_since_freeze(release: Release) -> list[str]:

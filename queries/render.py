@@ -8,6 +8,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from decimal import ROUND_HALF_UP, Decimal
+from math import isfinite
+from typing import Any
 
 import polars as pl
 from rich import box
@@ -22,6 +24,7 @@ FORMATS = ("table", "markdown", "csv", "json", "latex")
 FRAME_FORMATS = ("table", "csv", "json", "jsonl", "markdown", "parquet")
 NOTHING = "-"
 _WIDE = 1000
+_JSON: dict[str, Any] = {"ensure_ascii": False, "default": str}
 
 _LATEX = {
     "&": r"\&",
@@ -63,13 +66,15 @@ def render_boards(boards: Sequence[Board], fmt: str, *, digits: int = 2, runs: b
 def render_frame(frame: pl.DataFrame, fmt: str) -> str:
     """A query's result as text; `parquet` has none and is written by the caller."""
     if fmt == "csv":
-        return frame.write_csv().rstrip("\n")
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(frame.columns)
+        writer.writerows([_csv_cell(value) for value in row] for row in frame.iter_rows())
+        return out.getvalue().rstrip("\n")
     if fmt == "json":
-        return json.dumps(frame.to_dicts(), indent=2, ensure_ascii=False, default=str)
+        return json.dumps([_json_row(row) for row in frame.to_dicts()], indent=2, **_JSON)
     if fmt == "jsonl":
-        return "\n".join(
-            json.dumps(row, ensure_ascii=False, default=str) for row in frame.to_dicts()
-        )
+        return "\n".join(json.dumps(_json_row(row), **_JSON) for row in frame.to_dicts())
     cells = [[_plain(value) for value in row] for row in frame.iter_rows()]
     if fmt == "markdown":
         return _markdown(frame.columns, cells)
@@ -81,6 +86,18 @@ def render_frame(frame: pl.DataFrame, fmt: str) -> str:
     for row in cells:
         table.add_row(*(escape(cell) for cell in row))
     return _printed(table)
+
+
+def _csv_cell(value: object) -> object:
+    return json.dumps(value, **_JSON) if isinstance(value, (list, dict)) else value
+
+
+def _json_row(row: dict[str, object]) -> dict[str, object]:
+    """JSON knows no NaN and no infinity; they are written as text."""
+    return {
+        name: str(value) if isinstance(value, float) and not isfinite(value) else value
+        for name, value in row.items()
+    }
 
 
 def _plain(value: object) -> str:

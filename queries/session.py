@@ -12,6 +12,7 @@ from queries.install import LATEST, installed
 from warehouse.connection import confine
 from warehouse.errors import UsageError
 
+_QUERIES = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 _COMMANDS = Path(__file__).parent / "commands"
 
 
@@ -49,10 +50,17 @@ def run_user_sql(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
     """
     confine(con)
     try:
+        statements = con.extract_statements(sql)
+        if len(statements) != 1:
+            raise UsageError(f"one query at a time: these are {len(statements)} statements")
+        if statements[0].type not in _QUERIES:
+            raise UsageError("the warehouse is open for reading: a query is a SELECT")
         relation = con.sql(sql)
         return pl.DataFrame() if relation is None else _frame(relation)
     except duckdb.Error as error:
         raise UsageError(str(error)) from error
+    except pl.exceptions.PolarsError as error:
+        raise UsageError(f"the result has a type that cannot be shown: {error}") from error
 
 
 def _frame(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:

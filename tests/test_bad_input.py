@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from evalhouse import InputError, Warehouse
+from evalhouse import InputError, UsageError, Warehouse
 from tests.tables import facts
 
 _HEADER = "index\tquestion\tA\tB\tC\tanswer\tcategory\tl2-category\tsplit\n"
@@ -48,6 +48,12 @@ def _cut_parquet(path: Path) -> None:
 def _zip(path: Path) -> None:
     shutil.make_archive(str(path.with_suffix("")), "zip", path.parent, "good.tsv")
     path.with_suffix(".zip").rename(path)
+
+
+def _blank_rows(path: Path) -> None:
+    index = ["1", None, None, "x"]
+    frame = pl.DataFrame({"index": index, "question": ["q", None, None, "q"], "A": ["a", None, None, "a"], "B": ["b", None, None, "b"]})  # fmt: skip
+    frame.write_excel(path)
 
 
 def _empty_sheet(path: Path) -> None:
@@ -122,6 +128,24 @@ CASES = [
     Bad("access.csv", "name,access\nx,closed\n", 1, "access", ("neither open nor proprietary",)),
     Bad("taxonomy.csv", "level,ability,parent\nskill,adding,maths\n", 1, "parent", ("'maths'",), {"benchmark": "Sums"}),
     Bad("list.jsonl", _jsonl('{"question_key": "1", "question": "q", "choices": "a, b"}'), 1, "choices", ("JSON array",)),
+    # Numbers that are none, or too large.
+    Bad("fraction.csv", "question_key,prediction,pass\n1,A,0.6\n", 1, "pass", ("'0.6'", "no whole number"), _P),
+    Bad("large.csv", "question_key,prediction,sample\n1,A,40000\n", 1, "sample", ("'40000'", "too large"), _P),
+    Bad("huge.tsv", _GOOD.replace("1000001", "9000000000000001"), 2, "index", ("too large",)),
+    Bad("llava.jsonl", _jsonl('{"question_id": 1.6, "round_id": 0, "text": "A", "model_id": "x"}'), 1, "question_id", ("'1.6'",)),
+    # Names and shapes.
+    Bad("case.csv", "question_key,Prediction,prediction\n1,A,B\n", 0, "Prediction", ("twice",), _P),
+    Bad("rowid.csv", "question_key,prediction,rowid\n1,A,B\n", 0, "rowid", ("cannot be",), _P),
+    Bad("cr.csv", "question_key,prediction\r1,A\r", 0, None, (), _P),
+    Bad("split.csv", "question_key,prediction,split\n1,A,dev\n2,B,\n", 2, "split", ("is empty",), _P),
+    Bad("result.csv", "index,prediction,hit,log\n1,A,1,x\n", 0, "hit", ("give the prediction file",), _P),
+    Bad("blank-rows.xlsx", _blank_rows, 4, "index", ("'x'",)),
+    Bad("many.jsonl", _jsonl('{"question_key": "7", "question": "q", "choices": [' + ", ".join(f'"{n}"' for n in range(27)) + "]}"), 1, "choices", ("27 choices",), {"version": "new"}),
+    Bad("image.tsv2", "index\tquestion\tA\tB\timage\n1\tq\ta\tb\t77\n", 1, "image", ("row index 77",), {"version": "new"}),
+    Bad("component.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": 1, "component": "image"}'), 1, "component", ("'image'",), _P | {"method": "clip"}),
+    # What contradicts the dataset.
+    Bad("strangers.tsv", _GOOD.replace("What?", "Other?").replace("Where?", "Else?"), None, None, ("fewer than half", "--version")),
+    Bad("refiled.tsv", _GOOD.replace("\tocr\t", "\tattribute_recognition\t"), 3, "category", ("question 2 is filed under another ability",)),
 ]  # fmt: skip
 
 
@@ -192,6 +216,29 @@ def test_on_duplicate(known: Warehouse, tmp_path: Path, keep: str, expected: str
         "SELECT predicted FROM pass_result WHERE model = 'twice' AND question_key = '1' AND pass = 0"
     )
     assert found.item() == expected
+
+
+def test_a_folder_and_a_pattern_are_no_files(known: Warehouse, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is a folder"):
+        known.ingest(tmp_path)
+    for name, text in (("said1.csv", "B"), ("said[1].csv", "A"), ("*.csv", "C")):
+        (tmp_path / name).write_text(f"question_key,prediction\n1,{text}\n", encoding="utf-8")
+    known.ingest(tmp_path / "said[1].csv", model="bracket")
+    known.ingest(tmp_path / "*.csv", model="star")
+    rows = known.sql(
+        "SELECT m.name, p.text FROM main.prediction AS p JOIN main.run AS r USING (run_id) "
+        "JOIN main.model AS m USING (model_id) WHERE m.name <> 'm' ORDER BY 1"
+    )
+    assert rows.rows() == [("bracket", "A"), ("star", "C")]
+
+
+def test_method_is_for_choice_scores(known: Warehouse, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("question_key,prediction\n1,A\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="--method clip is for choice scores"):
+        known.ingest(path, model="x", method="clip")
+    with pytest.raises(UsageError, match="--model cannot be blank"):
+        known.ingest(path, model=" ")
 
 
 def test_an_answer_that_contradicts_the_dataset(known: Warehouse, tmp_path: Path) -> None:

@@ -225,6 +225,9 @@ def test_sql_shows_where_and_suggests(lab: Path) -> None:
         "INSTALL httpfs",
         "SET enable_external_access = true",
         "SET threads = 1",
+        "SELECT 1; SELECT 2",
+        "CREATE TEMP TABLE x AS SELECT 1",
+        "",
     ],
 )
 def test_sql_is_confined(lab: Path, query: str) -> None:
@@ -232,6 +235,16 @@ def test_sql_is_confined(lab: Path, query: str) -> None:
     done = run("evalhouse", "sql", query, cwd=lab)
     assert (done.code, "error" in done.err) == (2, True), done.out
     assert sorted(path.name for path in lab.iterdir()) == before
+
+
+def test_what_cannot_be_written_is_said(lab: Path) -> None:
+    for words in (("sql", "SELECT 1 AS one"), ("leaderboard", "Own")):
+        done = run("evalhouse", *words, "-o", "/nonexistent/x", cwd=lab)
+        assert (done.code, "/nonexistent/x: cannot be written" in done.err) == (2, True), done.err
+    nested = run("evalhouse", "sql", "SELECT ['a', 'b'] AS l, 'NaN'::DOUBLE AS n", "--format", "csv", cwd=lab)  # fmt: skip
+    assert nested.out == 'l,n\n"[""a"", ""b""]",nan\n'
+    not_a_number = run("evalhouse", "sql", "SELECT 'NaN'::DOUBLE AS n", "--format", "json", cwd=lab)
+    assert json.loads(not_a_number.out) == [{"n": "nan"}]
 
 
 def test_sql_alone_lists_the_views(lab: Path) -> None:

@@ -323,6 +323,12 @@ def test_check_finds_nothing_wrong(house: Warehouse, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "check"),
     [
+        ("INSERT INTO main.question_attribute SELECT 1, 'x', 'y', 1 FROM range(2)", "duplicate_keys"),
+        ("INSERT INTO main.question_image VALUES (1, 0, 'x', 999)", "dangling_references"),
+        ("INSERT INTO main.model_alias VALUES (1, 'x', 999)", "dangling_references"),
+        ("UPDATE main.run SET superseded_by = 777", "dangling_references"),
+        ("UPDATE main.answer SET superseded_by = 555", "dangling_references"),
+        ("UPDATE main.dataset_source SET role = 'x'", "unknown_words"),
         ("INSERT INTO main.run SELECT * FROM main.run LIMIT 1", "duplicate_ids"),
         ("INSERT INTO main.question SELECT 99, dataset_id, question_key, text, source_id FROM main.question LIMIT 1", "duplicate_keys"),
         ("INSERT INTO main.prediction SELECT * FROM main.prediction LIMIT 1", "duplicate_predictions"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -221,6 +222,95 @@ def test_own_benchmark_without_a_taxonomy_file(house: Warehouse, tmp_path: Path)
             benchmark="Own",
             version="2",
         )
+
+
+def test_a_key_that_turns_up_late_in_a_json_file(house: Warehouse, tmp_path: Path) -> None:
+    n = 6000
+    questions = [{"question_key": k, "question": "q", "A": "a", "B": "b", "answer": "A"} for k in range(n)]  # fmt: skip
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", questions), benchmark="Own")
+    said: list[dict[str, object]] = [{"question_key": k, "prediction": "A"} for k in range(n - 1)]
+    said.append({"question_key": n - 1, "prediction": "", "failed": True})
+    house.ingest(write_jsonl(tmp_path / "said.jsonl", said), benchmark="Own", model="m")
+    rows = house.sql("SELECT resolved_by, count(*) FROM pass_result GROUP BY 1 ORDER BY 1")
+    assert rows.rows() == [("missing", 1), ("rule", n - 1)]
+
+
+def test_a_duplicate_row_whose_image_others_refer_to(house: Warehouse, tmp_path: Path) -> None:
+    rows = [_QUESTIONS[0], _QUESTIONS[0], _QUESTIONS[2]]
+    house.ingest(write_jsonl(tmp_path / "MMBench_X.jsonl", rows), on_duplicate="first")
+    assert house.sql("SELECT count(*) FROM main.choice").item() == 5
+    assert house.sql("SELECT count(DISTINCT sha256) FROM main.question_image").item() == 1
+
+
+def test_abilities_named_like_the_one_above(house: Warehouse, tmp_path: Path) -> None:
+    rows = [
+        {"question_key": str(n), "question": "q", "A": "a", "B": "b", "answer": "A", "ability_field": one, "ability_topic": two}
+        for n, (one, two) in enumerate([("OCR", "OCR"), ("ocr", "OCR text"), ("Maths", "Sums")])
+    ]  # fmt: skip
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="Own")
+    tree = house.sql(
+        "SELECT a.level, a.ability, p.ability FROM ability_tree AS a "
+        "LEFT JOIN ability_tree AS p ON a.parent_id = p.ability_id "
+        "WHERE a.ability_id > 0 ORDER BY a.ordinal"
+    )
+    assert tree.rows() == [
+        ("field", "OCR", "Overall"),
+        ("field", "Maths", "Overall"),
+        ("topic", "OCR", "OCR"),
+        ("topic", "OCR text", "OCR"),
+        ("topic", "Sums", "Maths"),
+    ]
+
+
+def test_the_hash_of_an_image_does_not_depend_on_the_kind_of_file(
+    make_house: Callable[[str], Warehouse], tmp_path: Path
+) -> None:
+    frame = pl.DataFrame(_QUESTIONS[:1])
+    frame.write_parquet(tmp_path / "MMBench_X.parquet")
+    frame.write_csv(tmp_path / "MMBench_X.tsv", separator="\t")
+    hashes = []
+    for name in ("parquet", "tsv"):
+        house = make_house(name)
+        house.ingest(tmp_path / f"MMBench_X.{name}")
+        hashes.append(house.sql("SELECT sha256 FROM main.question_image").item())
+    assert hashes[0] == hashes[1]
+
+
+def test_a_byte_order_mark_is_passed_over(
+    make_house: Callable[[str], Warehouse], tmp_path: Path
+) -> None:
+    for suffix in ("jsonl", "json", "csv"):
+        path = tmp_path / f"q.{suffix}"
+        row = {"question_key": "1", "question": "q", "A": "a", "B": "b", "answer": "A"}
+        text = ",".join(row) + "\n" + ",".join(row.values()) + "\n"
+        if suffix != "csv":
+            text = json.dumps(row) if suffix == "jsonl" else json.dumps([row])
+        path.write_text(text, encoding="utf-8-sig")
+        house = make_house(suffix)
+        house.ingest(path, benchmark="Own")
+        assert house.sql("SELECT question_key FROM main.question").item() == "1"
+
+
+def test_keys_that_are_floating_point_numbers(house: Warehouse, tmp_path: Path) -> None:
+    pl.DataFrame({"question_key": [1, 2], "question": "q", "A": "a", "B": "b"}).write_parquet(
+        tmp_path / "q.parquet"
+    )
+    house.ingest(tmp_path / "q.parquet", benchmark="Own")
+    pl.DataFrame({"question_key": [1.0, 2.0], "prediction": "A"}).write_parquet(
+        tmp_path / "p.parquet"
+    )
+    house.ingest(tmp_path / "p.parquet", benchmark="Own", model="m")
+    assert house.sql("SELECT count(*) FROM choice_match").item() == 2
+
+
+def test_vanilla_without_pass_0(house: Warehouse, tmp_path: Path) -> None:
+    rows = [
+        {"index": index, "question": "q", "A": "a", "B": "b", "answer": "A", "prediction": "A"}
+        for index in (1, 1_000_002)
+    ]
+    house.ingest(write_jsonl(tmp_path / "m.jsonl", rows), benchmark="MMBench")
+    scores = house.sql("SELECT strategy, n, score FROM ability_score ORDER BY 1")
+    assert scores.rows() == [("circular", 2, 1), ("vanilla", 1, 1), ("vanilla_all", 2, 1)]
 
 
 def test_model_facts_and_aliases(house: Warehouse, tmp_path: Path) -> None:

@@ -197,6 +197,15 @@ def test_latest_is_the_default_release(house: Warehouse) -> None:
         ("SELECT row_number() OVER (PARTITION BY run_id) AS n FROM main.run", "without ORDER BY"),
         ("SELECT list_filter(labels, lambda x: x = 'A') AS l FROM choice_set", "has to end in _"),
         ("SELECT run_id FROM lab.main.run", "names a catalog"),
+        ("SELECT run_id FROM main.run USING SAMPLE 10%", "sample is not deterministic"),
+        ("SELECT run_id FROM main.run LIMIT 1", "leaves open which rows"),
+        ("SELECT DISTINCT ON (run_id) run_id FROM main.run", "leaves open which rows"),
+        ("SELECT substr(text, 0, 2) AS t FROM main.prediction", "counts from 1"),
+        ("SELECT labels[1] AS t FROM choice_set", "differs between engines"),
+        ("SELECT text ILIKE 'a' AS t FROM main.prediction", "differs between engines"),
+        ("SELECT list(text ORDER BY pass) AS t FROM main.prediction", "is lost on Spark"),
+        ("SELECT rowid AS r FROM main.run", "the engine's own"),
+        ("WITH RECURSIVE t AS (SELECT 1 AS n) SELECT n FROM t", "recursive"),
         ("SELECT FROM WHERE", r"Expect|Invalid|required"),
     ],
 )
@@ -219,6 +228,47 @@ def test_what_a_view_may_not_name(own: Path, sql: str, words: str) -> None:
     (own / "choice_match.sql").write_text(sql)
     with pytest.raises(EvalhouseError, match=words):
         plan(releases.load(str(own)))
+
+
+@pytest.mark.parametrize("name", ["paper_v1", "latest", "Lenient", "main"])
+def test_names_that_a_release_of_ones_own_cannot_have(own: Path, name: str) -> None:
+    """It would replace what others rely on."""
+    renamed = own.parent / "sub" / name
+    renamed.parent.mkdir()
+    own.rename(renamed)
+    with pytest.raises(EvalhouseError, match="names its schema"):
+        releases.load(str(renamed))
+
+
+def test_a_release_of_ones_own_never_becomes_latest(said: Warehouse, own: Path) -> None:
+    with (own / "release.toml").open("a") as file:
+        file.write("default = true\n")
+    said.ensure_release(str(own))
+    assert scores(said, "latest") == {"bare": 0, "letter": 1, "wrong": 0}
+
+
+def test_by_bare_name_the_folder_comes_first(
+    said: Warehouse, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(own.parent)
+    assert scores(said, "lenient")["bare"] == 1
+    text = (own / "choice_match.sql").read_text(encoding="utf-8")
+    (own / "choice_match.sql").write_text(text.replace("coalesce(m.matched, c.label)", "m.matched"))
+    assert scores(said, "lenient")["bare"] == 0
+    monkeypatch.chdir("/")
+    assert scores(said, "lenient")["bare"] == 0
+
+
+def test_releases_that_build_on_each_other(own: Path) -> None:
+    (own / "release.toml").write_text('description = ""\nbuilds_on = "lenient"\n')
+    with pytest.raises(EvalhouseError, match="has to name another release"):
+        releases.load(str(own))
+
+
+def test_a_release_keeps_the_columns_that_users_rely_on(said: Warehouse, own: Path) -> None:
+    (own / "leaderboard.sql").write_text("SELECT run_id, score FROM ability_score")
+    with pytest.raises(EvalhouseError, match="view leaderboard has no column benchmark, dataset"):
+        said.ensure_release(str(own))
 
 
 def test_no_such_release(house: Warehouse, tmp_path: Path) -> None:

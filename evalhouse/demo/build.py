@@ -11,6 +11,7 @@ from evalhouse.demo import replay
 from judge import store
 from warehouse import sources
 from warehouse.connection import transaction
+from warehouse.errors import UsageError
 
 JUDGE = "replayed-judge"
 
@@ -22,6 +23,8 @@ def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -
         directory: made if it does not exist.
         step: told what is being done.
     """
+    if directory.exists() and not directory.is_dir():
+        raise UsageError(f"{directory}: is a file; the demo needs a folder")
     directory.mkdir(parents=True, exist_ok=True)
     step("replaying published results as questions and answers")
     said = list(replay.answers())

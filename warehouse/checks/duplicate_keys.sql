@@ -1,28 +1,179 @@
 -- A fact stands twice
-SELECT 'benchmark' AS table_name, CAST(row(lower(name)) AS VARCHAR) AS key, count(*) AS n FROM main.benchmark GROUP BY lower(name) HAVING count(*) > 1
+SELECT
+    'benchmark' AS table_name,
+    CAST(row(lower(name)) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.benchmark
+GROUP BY lower(name)
+HAVING count(*) > 1
 UNION ALL
-SELECT 'dataset' AS table_name, CAST(row(benchmark_id, version, split, language) AS VARCHAR) AS key, count(*) AS n FROM main.dataset GROUP BY benchmark_id, version, split, language HAVING count(*) > 1
+SELECT
+    'ability' AS table_name,
+    CAST(row(benchmark_id, level, lower(name)) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.ability
+GROUP BY benchmark_id, level, lower(name)
+HAVING count(*) > 1
 UNION ALL
-SELECT 'question' AS table_name, CAST(row(dataset_id, question_key) AS VARCHAR) AS key, count(*) AS n FROM main.question GROUP BY dataset_id, question_key HAVING count(*) > 1
+SELECT
+    'ability_spelling' AS table_name,
+    CAST(row(ability_id, spelling) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.ability_spelling
+GROUP BY ability_id, spelling
+HAVING count(*) > 1
 UNION ALL
-SELECT 'question_pass' AS table_name, CAST(row(question_id, pass) AS VARCHAR) AS key, count(*) AS n FROM main.question_pass GROUP BY question_id, pass HAVING count(*) > 1
+SELECT
+    'dataset' AS table_name,
+    CAST(row(benchmark_id, version, split, language) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.dataset
+GROUP BY benchmark_id, version, split, language
+HAVING count(*) > 1
 UNION ALL
-SELECT 'choice' AS table_name, CAST(row(question_id, pass, label) AS VARCHAR) AS key, count(*) AS n FROM main.choice GROUP BY question_id, pass, label HAVING count(*) > 1
+SELECT
+    'question' AS table_name,
+    CAST(row(dataset_id, question_key) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.question
+GROUP BY dataset_id, question_key
+HAVING count(*) > 1
 UNION ALL
-SELECT 'answer' AS table_name, CAST(row(question_id, pass) AS VARCHAR) AS key, count(*) AS n FROM main.answer WHERE superseded_by IS NULL GROUP BY question_id, pass HAVING count(*) > 1
+SELECT
+    'question_attribute' AS table_name,
+    CAST(row(question_id, name) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.question_attribute
+GROUP BY question_id, name
+HAVING count(*) > 1
 UNION ALL
-SELECT 'question_ability' AS table_name, CAST(row(question_id, ability_id) AS VARCHAR) AS key, count(*) AS n FROM main.question_ability GROUP BY question_id, ability_id HAVING count(*) > 1
+SELECT
+    'question_image' AS table_name,
+    CAST(row(question_id, ordinal) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.question_image
+GROUP BY question_id, ordinal
+HAVING count(*) > 1
 UNION ALL
-SELECT 'model' AS table_name, CAST(row(name) AS VARCHAR) AS key, count(*) AS n FROM main.model GROUP BY name HAVING count(*) > 1
+SELECT
+    'question_pass' AS table_name,
+    CAST(row(question_id, pass) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.question_pass
+GROUP BY question_id, pass
+HAVING count(*) > 1
 UNION ALL
-SELECT 'model_alias' AS table_name, CAST(row(alias) AS VARCHAR) AS key, count(*) AS n FROM main.model_alias GROUP BY alias HAVING count(*) > 1
+SELECT
+    'choice' AS table_name,
+    CAST(row(question_id, pass, label) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.choice
+GROUP BY question_id, pass, label
+HAVING count(*) > 1
 UNION ALL
-SELECT 'model_fact' AS table_name, CAST(row(model_id) AS VARCHAR) AS key, count(*) AS n FROM main.model_fact WHERE superseded_by IS NULL GROUP BY model_id HAVING count(*) > 1
+SELECT
+    'answer' AS table_name,
+    CAST(row(question_id, pass) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.answer
+WHERE superseded_by IS NULL
+GROUP BY question_id, pass
+HAVING count(*) > 1
 UNION ALL
-SELECT 'run' AS table_name, CAST(row(model_id, dataset_id, label) AS VARCHAR) AS key, count(*) AS n FROM main.run WHERE superseded_by IS NULL AND retracted_at IS NULL GROUP BY model_id, dataset_id, label HAVING count(*) > 1
+SELECT
+    'reference_answer' AS table_name,
+    CAST(row(question_id, ordinal) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.reference_answer
+GROUP BY question_id, ordinal
+HAVING count(*) > 1
 UNION ALL
-SELECT 'run_sample' AS table_name, CAST(row(run_id, sample) AS VARCHAR) AS key, count(*) AS n FROM main.run_sample GROUP BY run_id, sample HAVING count(*) > 1
+SELECT
+    'question_ability' AS table_name,
+    CAST(row(question_id, ability_id) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.question_ability
+GROUP BY question_id, ability_id
+HAVING count(*) > 1
 UNION ALL
-SELECT 'judge' AS table_name, CAST(row(name) AS VARCHAR) AS key, count(*) AS n FROM main.judge GROUP BY name HAVING count(*) > 1
+SELECT
+    'dataset_subset' AS table_name,
+    CAST(row(dataset_id, name) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.dataset_subset
+GROUP BY dataset_id, name
+HAVING count(*) > 1
 UNION ALL
-SELECT 'subset_question' AS table_name, CAST(row(subset_id, question_id) AS VARCHAR) AS key, count(*) AS n FROM main.subset_question GROUP BY subset_id, question_id HAVING count(*) > 1
+SELECT
+    'subset_question' AS table_name,
+    CAST(row(subset_id, question_id) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.subset_question
+GROUP BY subset_id, question_id
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'model' AS table_name,
+    CAST(row(name) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.model
+GROUP BY name
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'model_alias' AS table_name,
+    CAST(row(alias) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.model_alias
+GROUP BY alias
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'model_fact' AS table_name,
+    CAST(row(model_id) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.model_fact
+WHERE superseded_by IS NULL
+GROUP BY model_id
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'run' AS table_name,
+    CAST(row(model_id, dataset_id, label) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.run
+WHERE superseded_by IS NULL AND retracted_at IS NULL
+GROUP BY model_id, dataset_id, label
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'run_sample' AS table_name,
+    CAST(row(run_id, sample) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.run_sample
+GROUP BY run_id, sample
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'judge' AS table_name,
+    CAST(row(name) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.judge
+GROUP BY name
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'release' AS table_name,
+    CAST(row(name) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.release
+GROUP BY name
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'release_object' AS table_name,
+    CAST(row(release, kind, name) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.release_object
+GROUP BY release, kind, name
+HAVING count(*) > 1
