@@ -171,12 +171,14 @@ def _inferred(settings: Settings, staged: Staged) -> list[str]:
 
 
 def _is_there(con: duckdb.DuckDBPyConnection, source: sources.Source) -> bool:
-    """Whether a source of the same content and settings is there, and no run of it was taken out."""
+    """Whether a source of the same content and settings is there, and nothing of it was taken out."""
     row = con.execute(
         "SELECT count(*) FROM main.source AS s WHERE s.sha256 = ? AND s.format = ? "
         "AND s.adapter_version = ? AND s.flags = ? AND NOT EXISTS (SELECT 1 FROM main.run AS r "
         "WHERE r.source_id = s.source_id "
-        "AND (r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL))",
+        "AND (r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL)) "
+        "AND NOT EXISTS (SELECT 1 FROM main.answer AS a "
+        "WHERE a.source_id = s.source_id AND a.superseded_by IS NOT NULL)",
         [source.sha256, source.format, source.adapter_version, source.flags_json],
     ).fetchone()
     return bool(row and row[0])

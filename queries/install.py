@@ -65,9 +65,9 @@ def install_shipped(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     stale = tuple(differing(con))
     if stale:
         with transaction(con):
-            for name in stale:
-                _install(con, releases.load(name))
-            point_latest(con, releases.load(releases.default_name()))
+            planned = {name: _install(con, releases.load(name)) for name in stale}
+            default = releases.load(releases.default_name())
+            point_latest(con, default, planned.get(default.name) or plan(default))
     return stale
 
 
@@ -78,9 +78,9 @@ def install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
         EvalhouseError: a view does not bind; the message names its file. Nothing is changed then.
     """
     with transaction(con):
-        _install(con, release)
+        planned = _install(con, release)
         if release.is_default:
-            point_latest(con, release)
+            point_latest(con, release, planned)
 
 
 def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
@@ -102,11 +102,13 @@ def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     return result
 
 
-def point_latest(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+def point_latest(
+    con: duckdb.DuckDBPyConnection, release: Release, planned: tuple[PlannedObject, ...]
+) -> None:
     """Make the views of the schema `latest` those of a release."""
     con.execute(f"DROP SCHEMA IF EXISTS {LATEST} CASCADE")
     con.execute(f"CREATE SCHEMA {LATEST}")
-    for item in plan(release):
+    for item in planned:
         if item.file.kind == "view":
             _create_view(con, LATEST, item, f'SELECT * FROM "{release.name}".{item.file.name}')
 
@@ -125,10 +127,11 @@ def ensure(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None
     return None
 
 
-def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+def _install(con: duckdb.DuckDBPyConnection, release: Release) -> tuple[PlannedObject, ...]:
+    planned = plan(release)
     con.execute(f'DROP SCHEMA IF EXISTS "{release.name}" CASCADE')
     con.execute(f'CREATE SCHEMA "{release.name}"')
-    for item in plan(release):
+    for item in planned:
         try:
             if item.file.kind == "macro":
                 con.execute(item.sql)
@@ -147,6 +150,7 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
         "INSERT INTO main.release_object VALUES (?, ?, ?, ?, ?)",
         [[release.name, f.kind, f.name, f.origin, f.sha256] for f in release.files],
     )
+    return planned
 
 
 def _require_columns(con: duckdb.DuckDBPyConnection, release: Release) -> None:

@@ -254,6 +254,11 @@ def test_an_answer_that_contradicts_the_dataset(known: Warehouse, tmp_path: Path
         "SELECT DISTINCT answer FROM pass_result WHERE question_key = '2'"
     ).to_series().to_list() == ["B"]
     assert known.sql("SELECT count(*) FROM main.answer WHERE superseded_by IS NOT NULL").item() == 1
+    # And back again: the first file is no longer what holds.
+    known.ingest(tmp_path / "good.tsv", benchmark="MMBench", replace=True)
+    assert known.sql(
+        "SELECT DISTINCT answer FROM pass_result WHERE question_key = '2'"
+    ).to_series().to_list() == ["A"]
 
 
 def test_blank_predictions_are_data(known: Warehouse) -> None:

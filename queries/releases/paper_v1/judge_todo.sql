@@ -1,4 +1,6 @@
 -- What CircularEval still needs from each judge: of every question that no known pass makes wrong, the first pass without a verdict; each subject once. One row per judge, judge sample and subject.
+-- @question_key The key of a question with that content.
+-- @pass A pass of it.
 -- @n_answers Answers, in whatever runs, that this one judgment settles.
 WITH needed AS (
     SELECT
@@ -6,7 +8,7 @@ WITH needed AS (
         p.judge,
         p.judge_sample,
         p.subject_hash,
-        p.question_id,
+        p.question_key,
         p.pass,
         row_number() OVER (
             PARTITION BY p.run_id, p.question_id, p.sample, p.judge_id, p.judge_sample
@@ -29,7 +31,7 @@ SELECT
     'choice_extraction' AS task,
     judge_sample,
     subject_hash,
-    min(question_id) AS question_id,
+    min(question_key) AS question_key,
     min(pass) AS pass,
     count(*) AS n_answers
 FROM needed
