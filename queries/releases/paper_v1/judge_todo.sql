@@ -1,6 +1,5 @@
 -- What CircularEval still needs from each judge: of every question that no known pass makes wrong, the first pass without a verdict; each subject once. One row per judge, judge sample and subject.
 -- @question_key The key of a question with that content.
--- @pass A pass of it.
 -- @n_answers Answers, in whatever runs, that this one judgment settles.
 WITH needed AS (
     SELECT
@@ -32,7 +31,6 @@ SELECT
     judge_sample,
     subject_hash,
     min(question_key) AS question_key,
-    min(pass) AS pass,
     count(*) AS n_answers
 FROM needed
 WHERE place = 1
