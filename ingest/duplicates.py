@@ -17,7 +17,14 @@ _KEYS = {
 _VALUES = {
     "stage_prediction": "coalesce(text, chr(0))",
     "stage_score": "score",
-    "stage_question": "coalesce(text, '') || chr(0) || coalesce(answer, '')",
+    "stage_question": "row(text, answer, choices)",
+}
+_ROWS = {
+    "stage_prediction": "stage_prediction",
+    "stage_score": "stage_score",
+    "stage_question": "(SELECT q.*, c.choices FROM stage_question AS q LEFT JOIN ("
+    "SELECT row, list(row(label, text) ORDER BY ordinal) AS choices FROM stage_choice GROUP BY row"
+    ") AS c USING (row))",
 }
 _LINKED = ("stage_question", "stage_choice", "stage_attribute", "stage_ability", "stage_prediction")
 
@@ -33,7 +40,7 @@ def settle(
     for table, columns in _KEYS.items():
         first = con.execute(
             f"SELECT {columns}, min(row), max(row), count(*), count(DISTINCT {_VALUES[table]}) "
-            f"FROM {table} GROUP BY {columns} HAVING count(*) > 1 ORDER BY max(row) LIMIT 1"
+            f"FROM {_ROWS[table]} GROUP BY {columns} HAVING count(*) > 1 ORDER BY max(row) LIMIT 1"
         ).fetchone()
         if first is None:
             continue
@@ -51,7 +58,7 @@ def settle(
             )
         counts = con.execute(
             f"SELECT sum(n - 1), count(*) FILTER (n_values > 1) FROM (SELECT count(*) AS n, "
-            f"count(DISTINCT {_VALUES[table]}) AS n_values FROM {table} GROUP BY {columns})"
+            f"count(DISTINCT {_VALUES[table]}) AS n_values FROM {_ROWS[table]} GROUP BY {columns})"
         ).fetchone()
         assert counts is not None
         keep = "min" if on_duplicate == "first" else "max"

@@ -92,6 +92,7 @@ CASES = [
     Bad("twice.jsonl", _jsonl('{"question_key": 1, "prediction": "A"}', '{"question_key": 1, "prediction": "B"}'), 2, "question_key", ("rows 1 and 2", "different values", "--on-duplicate"), _P),
     Bad("same.jsonl", _jsonl('{"question_key": 1, "prediction": "A"}', '{"question_key": 1, "prediction": "A"}'), 2, "question_key", ("the same value",), _P),
     Bad("twice.tsv", _GOOD + _GOOD.splitlines()[3] + "\n", 4, "index", ("question 2, pass 0", "rows 3 and 4")),
+    Bad("other-choices.tsv", _GOOD + _GOOD.splitlines()[3].replace("there", "nowhere") + "\n", 4, "index", ("with different values",)),
     Bad("header.csv", "question_key,prediction,prediction\n1,A,B\n", 0, "prediction", ("twice in the header",), _P),
     # An answer that is none of its choices.
     Bad("answer.tsv", _GOOD.replace("\tA\tocr", "\tC\tocr"), 3, "answer", ("'C'", "none of its choices", "A, B")),
