@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from queries import install, leaderboard, session
 from queries import release as releases
 from queries.leaderboard import Board
 from warehouse import connection, runs
+from warehouse.errors import EvalhouseError
 
 
 class Warehouse:
@@ -61,6 +62,8 @@ class Warehouse:
         Raises:
             EvalhouseError: it cannot be opened.
         """
+        if not self.path.exists():
+            self._create()
         con = connection.open_for_writing(self.path, wait=self.wait)
         try:
             if not install.installed(con):
@@ -158,9 +161,30 @@ class Warehouse:
     def _check_releases(self, con: duckdb.DuckDBPyConnection) -> None:
         if self._warn is None:
             return
-        for name, views in install.differing(con).items():
+        here = install.installed(con)
+        differing = {name: views for name, views in install.differing(con).items() if name in here}
+        if differing:
+            views = sorted({view for views in differing.values() for view in views})
             shown = ", ".join(views[:3]) + (" …" if len(views) > 3 else "")
             self._warn(
-                f"{self.path}: release {name} differs from the one that comes with this evalhouse "
-                f"({shown}); `evalhouse releases install` installs that one"
+                f"{self.path}: {', '.join(differing)}: not as they come with this evalhouse "
+                f"({shown}); `evalhouse releases install` installs those"
             )
+
+    def _create(self) -> None:
+        """Make the file with its views, beside its place and then in it: never half of one."""
+        if not self.path.parent.is_dir():
+            raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
+        new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
+        try:
+            con = connection.open_for_writing(new)
+            try:
+                install.install_shipped(con)
+            finally:
+                con.close()
+            # Whoever was quicker stays.
+            with suppress(FileExistsError):
+                os.link(new, self.path)
+        finally:
+            new.unlink(missing_ok=True)
+            new.with_name(f"{new.name}.wal").unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
+import duckdb
 import typer
 from rich.console import Console
 
@@ -39,6 +40,18 @@ def run(command: Callable[[], Any]) -> None:
     except EvalhouseError as error:
         console.print(f"[red]error[/red]: {escaped(str(error))}", soft_wrap=True)
         sys.exit(error.exit_code)
+    except (KeyboardInterrupt, duckdb.InterruptException):
+        _interrupted()
+    except RuntimeError as error:
+        # What DuckDB makes of Ctrl-C while a query runs.
+        if "interrupted" not in str(error):
+            raise
+        _interrupted()
+
+
+def _interrupted() -> None:
+    console.print("[red]interrupted[/red]: what was not finished is not stored")
+    sys.exit(130)
 
 
 def house_of(db: Path | None, wait: float) -> Warehouse:

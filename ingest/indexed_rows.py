@@ -107,12 +107,18 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 
 def stage_predictions(con: duckdb.DuckDBPyConnection, probe: Probe, model: str) -> None:
-    """Stage the column `prediction`; an empty cell is a prediction without text."""
+    """Stage the column `prediction`.
+
+    An empty cell of a table is a prediction without text; JSON and Parquet tell one from the other.
+    """
+    text = "CAST(r.prediction AS VARCHAR)"
+    if probe.kind in ("tsv", "csv", "xlsx"):
+        text = f"nullif({text}, '')"
     split = split_expression(probe)
     con.execute(
         f"INSERT INTO stage_prediction SELECT r.__row, {literal(model)}, {split}, "
         f"CAST(i.number % {PASS_STEP} AS VARCHAR), CAST(i.number // {PASS_STEP} AS INTEGER), 0, "
-        "nullif(CAST(r.prediction AS VARCHAR), ''), false "
+        f"{text}, false "
         "FROM raw AS r JOIN stage_index AS i ON r.__row = i.__row"
     )
 

@@ -10,7 +10,7 @@ import duckdb
 
 from ingest import indexed_rows
 from ingest.adapter import Adapter
-from ingest.names import timestamp_label
+from ingest.names import model_and_dataset, timestamp_label
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
 
@@ -21,20 +21,27 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the questions and the predictions."""
     indexed_rows.check_index(con, probe)
     indexed_rows.stage_questions(con, probe)
-    model = settings.model or probe.path.stem
+    told, name = model_and_dataset(probe.path, settings)
+    model = told or probe.path.stem
     indexed_rows.stage_predictions(con, probe, model)
     timed = timestamp_label(probe.path)
     return Staged(
         role="predictions",
         fields={**indexed_rows.FIELDS, "prediction": "prediction"},
+        benchmark=name.benchmark if name else None,
+        version=name.version if name else None,
+        split=name.split if name else None,
+        language=name.language if name else None,
         model=model,
         run=timed[0] if timed else probe.path.stem,
         produced_at=timed[1] if timed else None,
         harness="mmbench_submission",
         carries_questions=True,
         inferred={
-            "model": "the file's name",
             "run": "the folder's name" if timed else "the file's name",
+            **dict.fromkeys(
+                ("model", "benchmark", "version", "split", "language"), "the file's name"
+            ),
         },
     )
 

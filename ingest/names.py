@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ingest.settings import Settings
 from warehouse import taxonomy
 
 _TIMESTAMP = re.compile(r"T?(\d{4})(\d{2})(\d{2})[-_T](\d{2})(\d{2})(\d{2})")
@@ -66,6 +67,21 @@ def split_model_and_dataset(
             if found is not None:
                 return stem[:place], found
     return None
+
+
+def model_and_dataset(path: Path, settings: Settings) -> tuple[str | None, DatasetName | None]:
+    """What the name `{model}_{dataset}` tells; a folder above, or --model, may name the model.
+
+    The model is None where nothing tells it but the name of a file of an unknown benchmark.
+    """
+    known = (settings.benchmark,) if settings.benchmark else ()
+    for name in (settings.model, *(folder.name for folder in path.absolute().parents[:2])):
+        if name and path.stem.startswith(f"{name}_"):
+            return name, read_dataset_name(path.stem.removeprefix(f"{name}_"), known)
+    found = split_model_and_dataset(path.stem, known)
+    if found:
+        return settings.model or found[0], found[1]
+    return settings.model or (path.stem if settings.benchmark else None), None
 
 
 def timestamp_label(path: Path) -> tuple[str, str] | None:

@@ -67,9 +67,6 @@ def _ingest(
     note = duplicates.settle(con, path, staged, settings.on_duplicate)
     if note:
         report.notes.append(note)
-    if staged.carries_questions:
-        step("checking")
-        question_facts.check(con, path, staged)
     step("hashing")
     sha256 = sources.digest(path)
     step("storing")

@@ -59,6 +59,8 @@ def probe(path: Path) -> Probe:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
     if not head:
         raise InputError(path, "the file is empty")
+    if head[:1] in (b"\x80", b"\x1f", b"\x00"):
+        raise InputError(path, "is neither text, nor xlsx, nor Parquet")
     if head == b"PAR1":
         kind, columns = "parquet", _parquet_columns(path)
     elif head[:2] == b"PK":
@@ -164,6 +166,10 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
         raise InputError(path, "is neither text, nor xlsx, nor Parquet")
     if first.lstrip()[0] == "[":
         return "json", json_keys(path, "json")
+    if first.strip() == "{" or first.strip() == "{}":
+        raise InputError(
+            path, "is one JSON object, not an array of records and not JSON lines (a record a line)"
+        )
     if first.lstrip()[0] == "{":
         return "jsonl", json_keys(path, "jsonl")
     kind = "tsv" if first.count("\t") > first.count(",") else "csv"

@@ -13,14 +13,80 @@ from warehouse import sources, statements, taxonomy
 _SQL = statements.beside(__file__)
 
 
-def check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
-    """Refuse staged questions that are wrong in themselves.
+def load(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    staged: Staged,
+    benchmark: tuple[int, str],
+    source_id: int,
+) -> tuple[list[str], list[str]]:
+    """Store what is new about the questions; return what was loaded, and notes on differences.
 
     Raises:
-        InputError: a question without text or choices, a pass out of range, or an answer that is
-            none of the choices.
+        InputError: a question without text or choices, a pass out of range, an answer that is none
+            of the choices, a question or pass that a complete dataset does not have, choices in another
+            order, an answer or category that contradicts the dataset, an unknown category.
+    """
+    bind(con)
+    _check(con, path, staged)
+    _refuse_unknown(con, path, staged)
+    con.execute(
+        _SQL["add_questions"],
+        {"first_id": sources.next_id(con, "question"), "source_id": source_id},
+    )
+    bind(con)
+    con.execute(_SQL["find_new_passes"])
+    con.execute(_SQL["add_passes"], {"source_id": source_id})
+    con.execute(_SQL["add_choices"], {"source_id": source_id})
+    notes = _text_differences(con) + choice_differences(con, path, staged)
+    notes += _answers(con, path, settings, staged, source_id)
+    _abilities(con, path, benchmark, source_id)
+    con.execute(_SQL["add_attributes"], {"source_id": source_id})
+    con.execute(_SQL["add_images"], {"source_id": source_id})
+    con.execute(_SQL["note_dataset_source"], {"source_id": source_id, "role": staged.role})
+    return _loaded(con, source_id), notes
+
+
+def bind(con: duckdb.DuckDBPyConnection) -> None:
+    """Fill `stage_bound`: the question of each staged split and key, where it is known."""
+    con.execute(_SQL["bind"])
+
+
+def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> list[str]:
+    """Compare staged choices with the dataset's; return a note on texts that differ.
+
+    Raises:
+        InputError: the same choices stand in another order, so that letters mean something else.
+    """
+    con.execute(_SQL["find_other_choices"])
+    refuse_first(
+        con,
+        path,
+        _SQL["choices_in_another_order"],
+        staged.fields["label"],
+        lambda row: (
+            f"the choices of question {row[1]} stand in another order than in pass {row[2]} "
+            "of the dataset, so the letters mean something else"
+        ),
+    )
+    ((n, example),) = con.execute(_SQL["count_other_choices"]).fetchall()
+    if not n:
+        return []
+    return [
+        f"{n:,} choice texts differ from the dataset's (such as one of {example}); "
+        "the dataset's hold"
+    ]
+
+
+def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
+    """Refuse staged questions that are wrong in themselves.
+
+    Those of a prediction file that the dataset knows already are not looked at: spreadsheets lose
+    choices such as None, and the dataset's hold.
     """
     fields = staged.fields
+    con.execute(_SQL["collect_rows_to_check"], {"role": staged.role})
     refuse_first(
         con,
         path,
@@ -71,70 +137,6 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
                 f"the file has only {row[3]} of the passes before it"
             ),
         )
-
-
-def load(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    settings: Settings,
-    staged: Staged,
-    benchmark: tuple[int, str],
-    source_id: int,
-) -> tuple[list[str], list[str]]:
-    """Store what is new about the questions; return what was loaded, and notes on differences.
-
-    Raises:
-        InputError: a question or pass that a complete dataset does not have, choices in another
-            order, an answer or category that contradicts the dataset, an unknown category.
-    """
-    bind(con)
-    _refuse_unknown(con, path, staged)
-    con.execute(
-        _SQL["add_questions"],
-        {"first_id": sources.next_id(con, "question"), "source_id": source_id},
-    )
-    bind(con)
-    con.execute(_SQL["find_new_passes"])
-    con.execute(_SQL["add_passes"], {"source_id": source_id})
-    con.execute(_SQL["add_choices"], {"source_id": source_id})
-    notes = _text_differences(con) + choice_differences(con, path, staged)
-    notes += _answers(con, path, settings, staged, source_id)
-    _abilities(con, path, benchmark, source_id)
-    con.execute(_SQL["add_attributes"], {"source_id": source_id})
-    con.execute(_SQL["add_images"], {"source_id": source_id})
-    con.execute(_SQL["note_dataset_source"], {"source_id": source_id, "role": staged.role})
-    return _loaded(con, source_id), notes
-
-
-def bind(con: duckdb.DuckDBPyConnection) -> None:
-    """Fill `stage_bound`: the question of each staged split and key, where it is known."""
-    con.execute(_SQL["bind"])
-
-
-def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> list[str]:
-    """Compare staged choices with the dataset's; return a note on texts that differ.
-
-    Raises:
-        InputError: the same choices stand in another order, so that letters mean something else.
-    """
-    con.execute(_SQL["find_other_choices"])
-    refuse_first(
-        con,
-        path,
-        _SQL["choices_in_another_order"],
-        staged.fields["label"],
-        lambda row: (
-            f"the choices of question {row[1]} stand in another order than in pass {row[2]} "
-            "of the dataset, so the letters mean something else"
-        ),
-    )
-    ((n, example),) = con.execute(_SQL["count_other_choices"]).fetchall()
-    if not n:
-        return []
-    return [
-        f"{n:,} choice texts differ from the dataset's (such as one of {example}); "
-        "the dataset's hold"
-    ]
 
 
 def _refuse_unknown(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:

@@ -1,9 +1,18 @@
 -- From staged questions to facts. `stage_bound` holds the questions that the datasets of the file
 -- have; a staged split of NULL is the key ''.
 
+-- name: collect_rows_to_check
+CREATE OR REPLACE TEMP TABLE stage_to_check AS
+SELECT s.*
+FROM stage_question AS s
+LEFT JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+LEFT JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass
+WHERE $role = 'questions' OR p.pass IS NULL
+
 -- name: questions_without_text
 SELECT row, question_key
-FROM stage_question
+FROM stage_to_check
 WHERE text IS NULL
 ORDER BY row
 LIMIT 1
@@ -18,7 +27,7 @@ GROUP BY row
 
 -- name: questions_without_choices
 SELECT q.row, q.question_key, coalesce(len(l.labels), 0) AS n_choices
-FROM stage_question AS q
+FROM stage_to_check AS q
 LEFT JOIN stage_labels AS l ON q.row = l.row
 WHERE coalesce(len(l.labels), 0) < 2
 ORDER BY q.row
@@ -27,6 +36,7 @@ LIMIT 1
 -- name: choices_beyond_z
 SELECT row, question_key, count(*) AS n_choices
 FROM stage_choice
+WHERE row IN (SELECT row FROM stage_to_check)
 GROUP BY row, question_key
 HAVING max(ordinal) >= 26
 ORDER BY row
@@ -34,7 +44,7 @@ LIMIT 1
 
 -- name: passes_beyond_choices
 SELECT q.row, q.question_key, q.pass, len(l.labels) AS n_choices
-FROM stage_question AS q
+FROM stage_to_check AS q
 INNER JOIN stage_labels AS l ON q.row = l.row
 WHERE q.pass >= len(l.labels)
 ORDER BY q.row
@@ -42,7 +52,7 @@ LIMIT 1
 
 -- name: answers_that_are_no_choice
 SELECT q.row, q.question_key, q.answer, array_to_string(l.labels, ', ') AS labels
-FROM stage_question AS q
+FROM stage_to_check AS q
 INNER JOIN stage_labels AS l ON q.row = l.row
 WHERE q.answer IS NOT NULL AND NOT list_contains(l.labels, q.answer)
 ORDER BY q.row
@@ -50,7 +60,7 @@ LIMIT 1
 
 -- name: passes_after_a_gap
 SELECT max(row) AS row, question_key, max(pass) AS last_pass, count(*) AS n_passes
-FROM stage_question
+FROM stage_to_check
 GROUP BY split, question_key
 HAVING max(pass) >= count(*)
 ORDER BY 1
@@ -192,9 +202,11 @@ WHERE known <> answer
 
 -- name: add_answers
 INSERT INTO main.answer
-SELECT question_id, pass, answer, $source_id, NULL
-FROM stage_answer
-WHERE known IS NULL
+SELECT s.question_id, s.pass, s.answer, $source_id, NULL
+FROM stage_answer AS s
+INNER JOIN main.choice AS c
+    ON s.question_id = c.question_id AND s.pass = c.pass AND s.answer = c.label
+WHERE s.known IS NULL
 
 -- name: find_abilities
 CREATE OR REPLACE TEMP TABLE stage_filed AS

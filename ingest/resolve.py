@@ -96,7 +96,7 @@ def datasets(
             written or settings.split or staged.split,
             settings.language or staged.language,
         )
-        found.append(_dataset(con, path, staged, benchmark, identity, written, source_id))
+        found.append(_dataset(con, path, staged, benchmark, settings, identity, written, source_id))
     con.execute(
         "CREATE OR REPLACE TEMP TABLE stage_dataset "
         "(split_key VARCHAR, dataset_id INTEGER, complete BOOLEAN)"
@@ -113,6 +113,7 @@ def _dataset(
     path: Path,
     staged: Staged,
     benchmark: tuple[int, str],
+    settings: Settings,
     identity: tuple[str | None, str | None, str | None],
     written: str | None,
     source_id: int,
@@ -146,6 +147,12 @@ def _dataset(
         names = ", ".join(str(row[1]) for row in candidates)
         raise InputError(
             path, f"could be of {names}; say which with --split, --version or --language"
+        )
+    if staged.benchmark is None and settings.benchmark is None:
+        raise InputError(
+            path,
+            "does not tell its benchmark, and its questions are of no dataset in the warehouse; "
+            "give it with --benchmark NAME",
         )
     if not staged.carries_questions:
         there = ", ".join(str(row[1]) for row in rows)

@@ -12,7 +12,7 @@ import duckdb
 
 from ingest import indexed_rows
 from ingest.adapter import Adapter
-from ingest.names import DatasetName, read_dataset_name, split_model_and_dataset, timestamp_label
+from ingest.names import model_and_dataset, timestamp_label
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
 from warehouse.errors import InputError
@@ -31,7 +31,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             row=0,
             field="hit",
         )
-    model, name, told_by = _model_and_dataset(probe, settings)
+    model, name = model_and_dataset(probe.path, settings)
     if model is None:
         raise InputError(
             probe.path,
@@ -52,9 +52,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         harness="vlmevalkit",
         carries_questions=carries_questions,
         inferred={
-            "model": told_by,
+            "model": "the file's name",
             "run": "the folder's name" if timed else "the file's name",
-            **dict.fromkeys(("benchmark", "version", "split", "language"), told_by),
+            **dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name"),
         },
     )
     if name is None:
@@ -66,21 +66,6 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         split=name.split,
         language=name.language,
     )
-
-
-def _model_and_dataset(
-    probe: Probe, settings: Settings
-) -> tuple[str | None, DatasetName | None, str]:
-    stem = probe.path.stem
-    known = (settings.benchmark,) if settings.benchmark else ()
-    for folder in (settings.model, *(p.name for p in probe.path.absolute().parents[:2])):
-        if folder and stem.startswith(f"{folder}_"):
-            rest = read_dataset_name(stem.removeprefix(f"{folder}_"), known)
-            return folder, rest, "the file's name"
-    found = split_model_and_dataset(stem, known)
-    if found:
-        return settings.model or found[0], found[1], "the file's name"
-    return settings.model or (stem if settings.benchmark else None), None, "the file's name"
 
 
 ADAPTER = Adapter(

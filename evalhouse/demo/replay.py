@@ -51,7 +51,7 @@ _NOUNS = [
     "ladder",
 ]
 _WORDINGS = ("{}", "{}.", "({})", "{})", "The answer is {}.", "Answer: {}")
-_FREE_WORDINGS = ("It looks like the {}.", "I think that is the {}", "the {}, most likely")
+_FREE_WORDINGS = ("It looks like the {}.", "The answer is {}.", "the {}, most likely")
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,14 @@
 SELECT
     schema_name AS schema,
     view_name AS name,
-    comment
+    regexp_extract(comment, '^[^.]*[.]') AS comment
 FROM duckdb_views()
 WHERE schema_name = $schema AND NOT internal
 UNION ALL
 SELECT
     schema_name AS schema,
     table_name AS name,
-    comment
+    regexp_extract(comment, '^[^.]*[.]') AS comment
 FROM duckdb_tables()
 WHERE schema_name = 'main' AND NOT internal AND NOT temporary
 ORDER BY schema, name

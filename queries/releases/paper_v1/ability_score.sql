@@ -1,6 +1,6 @@
 -- From questions to abilities. One row per run, strategy, judge, level, ability and average.
 -- @average micro (over questions; vanilla_all: over passes) or macro (over the abilities of the level below).
--- @n Questions of the dataset.
+-- @n Questions of the dataset, as far as the release counts them: all of them in paper_v1.
 -- @n_answered Questions without a missing pass.
 -- @points Sum of the question scores; NULL while pending.
 -- @score Over all n questions, missing ones wrong; NULL while pending or hidden.
@@ -12,7 +12,7 @@ WITH weighted AS (
         CASE WHEN strategy = 'vanilla_all' THEN n_expected ELSE 1 END AS weight
     FROM question_result
     -- A question of which the dataset has no pass 0 has no vanilla score.
-    WHERE n_expected > 0
+    WHERE n_expected > 0 AND counted
 ),
 
 summed AS (

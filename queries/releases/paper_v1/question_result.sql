@@ -5,6 +5,7 @@
 -- @n_passes Passes with an answer.
 -- @n_expected Passes that the strategy asks for.
 -- @n_pending Pending verdicts that could still change the score.
+-- @counted Whether the release counts the question for its abilities.
 WITH strategies AS (
     SELECT 'vanilla' AS strategy
     UNION ALL
@@ -19,6 +20,7 @@ counted AS (
         c.question_id,
         c.judge,
         c.is_first,
+        c.first_answered,
         s.strategy,
         CASE WHEN s.strategy = 'vanilla' THEN c.n_first ELSE c.n_expected END AS n_expected,
         CASE
@@ -69,6 +71,7 @@ averaged AS (
         sum(CASE WHEN is_first THEN n_passes ELSE 0 END) AS n_passes,
         sum(CASE WHEN is_first THEN n_expected ELSE 0 END) AS n_expected,
         sum(CASE WHEN is_first THEN n_expected - n_passes ELSE 0 END) AS n_missing,
+        max(first_answered) AS first_answered,
         sum(n_open) AS n_pending,
         sum(n_fallback) AS n_fallback
     FROM scored
@@ -92,7 +95,8 @@ SELECT
     CAST(a.n_expected AS BIGINT) AS n_expected,
     CAST(a.n_missing AS BIGINT) AS n_missing,
     CAST(a.n_pending AS BIGINT) AS n_pending,
-    CAST(a.n_fallback AS BIGINT) AS n_fallback
+    CAST(a.n_fallback AS BIGINT) AS n_fallback,
+    is_counted(a.first_answered) AS counted
 FROM averaged AS a
 INNER JOIN current_run AS r ON a.run_id = r.run_id
 INNER JOIN main.question AS q ON a.question_id = q.question_id
