@@ -59,20 +59,23 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     image = "NULL"
     joins = ""
     if probe.has("image"):
-        image = "coalesce(j.image, r.image)"
+        # A prediction file may lack the row that has the image; a question file may not.
+        image = "coalesce(j.image, CASE WHEN TRY_CAST(r.image AS BIGINT) IS NULL THEN r.image END)"
         joins = (
             " LEFT JOIN (SELECT number, min(__row) AS __row FROM stage_index GROUP BY number) AS ji"
             " ON TRY_CAST(r.image AS BIGINT) = ji.number LEFT JOIN raw AS j ON ji.__row = j.__row"
         )
-        refuse_first(
-            con,
-            probe.path,
-            "SELECT r.__row, r.image FROM raw AS r ANTI JOIN stage_index AS i "
-            "ON TRY_CAST(r.image AS BIGINT) = i.number "
-            "WHERE regexp_full_match(r.image, '[0-9]{1,16}') ORDER BY r.__row LIMIT 1",
-            "image",
-            lambda row: f"refers to the image of row index {row[1]}, which is not in the file",
-        )
+        if not probe.has("prediction"):
+            refuse_first(
+                con,
+                probe.path,
+                "SELECT r.__row, r.image FROM raw AS r ANTI JOIN stage_index AS i "
+                "ON TRY_CAST(r.image AS BIGINT) = i.number "
+                "WHERE TRY_CAST(r.image AS BIGINT) IS NOT NULL "
+                "ORDER BY r.__row LIMIT 1",
+                "image",
+                lambda row: f"{row[1]!r} is not the index of a row in the file",
+            )
     con.execute(
         f"INSERT INTO stage_question SELECT r.__row, {split}, {key}, {step}, "
         f"nullif(CAST(r.question AS VARCHAR), ''), {answer}, nullif({image}, '') {source}{joins}"

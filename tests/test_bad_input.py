@@ -142,7 +142,7 @@ CASES = [
     Bad("result.csv", "index,prediction,hit,log\n1,A,1,x\n", 0, "hit", ("give the prediction file",), _P),
     Bad("blank-rows.xlsx", _blank_rows, 4, "index", ("'x'",)),
     Bad("many.jsonl", _jsonl('{"question_key": "7", "question": "q", "choices": [' + ", ".join(f'"{n}"' for n in range(27)) + "]}"), 1, "choices", ("27 choices",), {"version": "new"}),
-    Bad("image.tsv2", "index\tquestion\tA\tB\timage\n1\tq\ta\tb\t77\n", 1, "image", ("row index 77",), {"version": "new"}),
+    Bad("image.tsv2", "index\tquestion\tA\tB\timage\n1\tq\ta\tb\t77\n", 1, "image", ("'77'", "not the index of a row"), {"version": "new"}),
     Bad("component.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": 1, "component": "image"}'), 1, "component", ("'image'",), _P | {"method": "clip"}),
     # What contradicts the dataset.
     Bad("strangers.tsv", _GOOD.replace("What?", "Other?").replace("Where?", "Else?"), None, None, ("fewer than half", "--version")),

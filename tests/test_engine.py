@@ -311,6 +311,27 @@ def test_killed_at_any_moment_all_of_a_file_or_none(house: Warehouse, tmp_path: 
     assert len(outcomes) == 2
 
 
+def test_killed_while_it_is_made_there_is_no_half_of_a_warehouse(tmp_path: Path) -> None:
+    pick = random.Random(11)
+    script = "import sys\nfrom evalhouse import Warehouse\nprint('started', flush=True)\nwith Warehouse(sys.argv[1]).writing():\n    pass\n"  # fmt: skip
+    for attempt in range(4):
+        path = tmp_path / f"new-{attempt}.duckdb"
+        process = subprocess.Popen(
+            [sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(2 * pick.random())
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        if path.exists():
+            Warehouse(path).sql("SELECT count(*) FROM leaderboard")
+        with Warehouse(path).writing():
+            pass
+        assert Warehouse(path).sql("SELECT count(*) FROM leaderboard").item() == 0
+
+
 # What the engine does not enforce.
 
 

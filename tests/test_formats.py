@@ -158,6 +158,37 @@ def test_texts_that_a_spreadsheet_changed_are_reported(house: Warehouse, tmp_pat
     ]
 
 
+def test_choices_that_a_spreadsheet_lost(house: Warehouse, tmp_path: Path) -> None:
+    """A prediction file without the choice `None` binds all the same; the dataset's choices hold."""
+    row = {"index": 1, "question": "q", "A": "yes", "B": "None", "answer": "B", "category": "ocr"}
+    house.ingest(write_jsonl(tmp_path / "MMBench_X.jsonl", [row]))
+    lost = row | {"B": None, "prediction": "B"}
+    (report,) = house.ingest(write_jsonl(tmp_path / "m_MMBench_X.jsonl", [lost]))
+    assert report.notes == []
+    assert house.sql("SELECT score FROM pass_result").item() == 1
+
+
+def test_no_benchmark_is_made_up(house: Warehouse, tmp_path: Path) -> None:
+    house.ingest(write_jsonl(tmp_path / "MMBench_X.jsonl", _QUESTIONS))
+    row = {"index": 1, "question": "Another?", "A": "a", "B": "b", "answer": "A", "prediction": "A"}
+    path = write_jsonl(tmp_path / "acme_OTHER_TEST.jsonl", [row])
+    with pytest.raises(InputError, match="give it with --benchmark"):
+        house.ingest(path)
+    known = write_jsonl(tmp_path / "acme.jsonl", [{k: v for k, v in (_QUESTIONS[2] | {"prediction": "A"}).items() if k not in ("hint", "category", "l2-category")}])  # fmt: skip
+    (report,) = house.ingest(known)
+    assert "benchmark MMBench (the only one in the warehouse)" in report.inferred
+
+
+def test_the_name_of_a_submission_tells_model_and_dataset(house: Warehouse, tmp_path: Path) -> None:
+    row = {"index": 1, "question": "q", "A": "a", "B": "b", "answer": "A", "prediction": "A"}
+    (report,) = house.ingest(write_jsonl(tmp_path / "my_vlm_MMBench_DEV_EN.jsonl", [row]))
+    assert report.format == "mmbench_submission"
+    assert house.sql("SELECT model, dataset FROM current_run").row(0) == (
+        "my_vlm",
+        "MMBench/dev/en",
+    )
+
+
 def test_the_same_file_again_is_a_no_op(house: Warehouse, tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "MMBench_X.jsonl", _QUESTIONS)
     house.ingest(path)

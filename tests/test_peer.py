@@ -258,6 +258,29 @@ def test_missing_passes_stay_visible(house: Warehouse, shared: Path) -> None:
     assert run == "T20260101-000000"
 
 
+def test_a_question_whose_pass_0_is_missing_does_not_count_there(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    rows = [
+        {"index": step * 1_000_000 + n, "question": f"q{n}", "A": "a", "B": "b", "answer": "A"}
+        for n in (1, 2)
+        for step in (0, 1)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "MMBench_X.tsv", separator="\t")
+    house.ingest(tmp_path / "MMBench_X.tsv")
+    said = [row | {"prediction": "A", "hint": ""} for row in rows if row["index"] != 2]
+    pl.DataFrame(said).write_csv(tmp_path / "m_MMBench_X.tsv", separator="\t")
+    house.ingest(tmp_path / "m_MMBench_X.tsv")
+    query = "SELECT n, score FROM ability_score WHERE strategy = 'circular'"
+    assert house.sql(query).row(0) == (2, 0.5)
+    assert house.sql(query, release="vlmevalkit_e8e78f0").row(0) == (1, 1)
+    counted = house.sql(
+        "SELECT question_key, counted FROM vlmevalkit_0_0_20.question_result "
+        "WHERE strategy = 'circular' ORDER BY 1"
+    )
+    assert counted.rows() == [("1", True), ("2", False)]
+
+
 def test_lower_case_is_pythons(house: Warehouse) -> None:
     """Every character in every place around a final sigma, but for letters newer than Python's."""
     known = [
