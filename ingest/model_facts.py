@@ -21,8 +21,8 @@ import duckdb
 from ingest.adapter import Adapter
 from ingest.checks import refuse_first
 from ingest.probe import Probe
-from ingest.run_facts import model_id_of
 from ingest.settings import Settings, Staged
+from warehouse import models
 from warehouse.errors import InputError
 
 _TEXTS = ("family", "vision_backbone", "language_backbone", "access", "kind", "capability_level")
@@ -140,7 +140,7 @@ def _one_model(
         )
     if same and name not in known:
         con.execute("UPDATE main.model SET name = ? WHERE model_id = ?", [name, known[same[0]]])
-    model_id = model_id_of(con, name, source_id)
+    model_id = models.ensure(con, name, source_id=source_id)
     for other in others:
         if other != name and other in known and known[other] != model_id:
             raise InputError(probe.path, f"{other} is a model of its own", row=row, field="aliases")

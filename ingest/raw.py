@@ -39,11 +39,12 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
             _read_xlsx(con, probe)
         else:
             _read_text(con, probe)
-        con.execute(
-            "CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table "
+        view = "CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table"
+        if probe.kind == "xlsx":
             # Spreadsheets end in rows without a cell, and may have some between.
-            f"WHERE coalesce({', '.join(quoted(name) for name in probe.columns)}) IS NOT NULL"
-        )
+            cells = ", ".join(quoted(name) for name in probe.columns)
+            view += f" WHERE coalesce({cells}) IS NOT NULL"
+        con.execute(view)
     row = con.execute("SELECT count(*) FROM raw").fetchone()
     assert row is not None
     if row[0] == 0:

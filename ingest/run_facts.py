@@ -9,7 +9,7 @@ import duckdb
 from ingest import question_facts
 from ingest.checks import refuse_first
 from ingest.settings import Settings, Staged
-from warehouse import sources, statements
+from warehouse import models, sources, statements
 from warehouse.errors import InputError
 
 _SQL = statements.beside(__file__)
@@ -84,7 +84,7 @@ def _make_runs(
     pairs = con.execute(_SQL["models_and_datasets"].format(staged=table)).fetchall()
     loaded = []
     for model, split_key, dataset_id, dataset, count in pairs:
-        model_id = model_id_of(con, model, source_id)
+        model_id = models.ensure(con, model, source_id=source_id)
         _give_way(con, path, settings, (model, model_id), (dataset, dataset_id), label, source_id)
         run_id = sources.next_id(con, "run")
         con.execute(
@@ -135,13 +135,3 @@ def _give_way(
             "other content; --replace supersedes it, --run LABEL keeps both",
         )
     con.execute("UPDATE main.run SET superseded_by = ? WHERE run_id = ?", [source_id, live[0]])
-
-
-def model_id_of(con: duckdb.DuckDBPyConnection, name: str, source_id: int) -> int:
-    """The id of a model by name or alias, stored first where it is new."""
-    row = con.execute(_SQL["find_model"], {"name": name}).fetchone()
-    if row is not None:
-        return int(row[0])
-    model_id = sources.next_id(con, "model")
-    con.execute("INSERT INTO main.model VALUES (?, ?, ?)", [model_id, name, source_id])
-    return model_id

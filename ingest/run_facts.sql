@@ -81,13 +81,3 @@ WHERE
     AND label = $label
     AND superseded_by IS NULL
     AND retracted_at IS NULL
-
--- name: find_model
-SELECT model_id
-FROM main.model
-WHERE name = $name
-UNION ALL
-SELECT model_id
-FROM main.model_alias
-WHERE alias = $name
-LIMIT 1

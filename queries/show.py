@@ -15,6 +15,7 @@ from rich.table import Table
 from queries import session
 from queries.install import LATEST
 from queries.render import NOTHING
+from warehouse import models
 from warehouse.errors import UsageError
 
 
@@ -42,12 +43,8 @@ def show(
         UsageError: no such question or model.
     """
     session.use_release(con, release)
-    found = con.execute(
-        "SELECT model_id FROM main.model WHERE name = $model UNION ALL "
-        "SELECT model_id FROM main.model_alias WHERE alias = $model LIMIT 1",
-        {"model": model},
-    ).fetchall()
-    if not found:
+    model_id = models.find(con, model)
+    if model_id is None:
         known = [
             name for (name,) in con.execute("SELECT name FROM main.model ORDER BY 1").fetchall()
         ]
@@ -58,7 +55,7 @@ def show(
     views = []
     for question in questions:
         asked = {"question_id": question["question_id"]}
-        of_model = asked | {"model_id": found[0][0]}
+        of_model = asked | {"model_id": model_id}
         views.append(
             QuestionView(
                 question=question,

@@ -144,6 +144,7 @@ CASES = [
     Bad("many.jsonl", _jsonl('{"question_key": "7", "question": "q", "choices": [' + ", ".join(f'"{n}"' for n in range(27)) + "]}"), 1, "choices", ("27 choices",), {"version": "new"}),
     Bad("image.tsv2", "index\tquestion\tA\tB\timage\n1\tq\ta\tb\t77\n", 1, "image", ("'77'", "not the index of a row"), {"version": "new"}),
     Bad("component.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": 1, "component": "image"}'), 1, "component", ("'image'",), _P | {"method": "clip"}),
+    Bad("nothing.jsonl", _jsonl('{"question_key": "1", "prediction": "A"}', "{}"), 2, "question_key", ("is empty",), _P),
     # What contradicts the dataset.
     Bad("strangers.tsv", _GOOD.replace("What?", "Other?").replace("Where?", "Else?"), None, None, ("fewer than half", "--version")),
     Bad("refiled.tsv", _GOOD.replace("\tocr\t", "\tattribute_recognition\t"), 3, "category", ("question 2 is filed under another ability",)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from warehouse import sources
+from warehouse import models
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
 
@@ -22,7 +22,7 @@ def rename(
             raise UsageError("a label or model cannot be blank")
     with transaction(con):
         now_model, now_label, dataset_id, source_id = _live(con, run_id)
-        model_id = _model_id(con, model, source_id) if model is not None else None
+        model_id = models.ensure(con, model, source_id=source_id) if model is not None else None
         taken = con.execute(
             "SELECT o.run_id FROM main.run AS o JOIN main.run AS r ON r.run_id = ? "
             "WHERE o.run_id <> r.run_id AND o.dataset_id = ? AND o.superseded_by IS NULL "
@@ -66,19 +66,6 @@ def _live(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[str, str, int, i
     if row[4]:
         raise UsageError(f"run {run_id} is superseded or retracted already")
     return str(row[0]), str(row[1]), int(row[2]), int(row[3])
-
-
-def _model_id(con: duckdb.DuckDBPyConnection, name: str, source_id: int) -> int:
-    row = con.execute(
-        "SELECT model_id FROM main.model WHERE name = $name UNION ALL "
-        "SELECT model_id FROM main.model_alias WHERE alias = $name LIMIT 1",
-        {"name": name},
-    ).fetchone()
-    if row is not None:
-        return int(row[0])
-    model_id = sources.next_id(con, "model")
-    con.execute("INSERT INTO main.model VALUES (?, ?, ?)", [model_id, name, source_id])
-    return model_id
 
 
 def _note(
