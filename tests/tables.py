@@ -10,11 +10,10 @@ from typing import Any
 import duckdb
 
 from evalhouse import Warehouse
-from judge import store
-from judge.subject import choice_extraction_hash
 from tests.oracle import Ask
-from warehouse import sources
+from warehouse import judges, sources
 from warehouse.connection import transaction
+from warehouse.subject import choice_extraction_hash
 
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
@@ -53,8 +52,8 @@ def register_judge(house: Warehouse, name: str, *, max_attempts: int = 1) -> int
     """A judge for choice extraction that has said nothing yet."""
     with house.writing() as con, transaction(con):
         source_id = sources.add(con, sources.Source("test", "-", 0, "test", 1, {}, 0))
-        judge = store.Judge(name, "choice_extraction", "llm", max_attempts=max_attempts)
-        return store.register(con, judge, source_id=source_id)
+        judge = judges.Judge(name, "choice_extraction", "llm", max_attempts=max_attempts)
+        return judges.register(con, judge, source_id=source_id)
 
 
 def add_replies(
@@ -65,7 +64,7 @@ def add_replies(
 ) -> None:
     """A judge's replies, or its attempts in order, on (question, pass, text); None: a failed call."""
     rows = [
-        store.Judgment(
+        judges.Judgment(
             subject_hash=choice_extraction_hash(f"Q {question.key}", question.choices[step], text),
             reply=reply,
             error="timed out" if reply is None else None,
@@ -78,4 +77,4 @@ def add_replies(
     ]
     with house.writing() as con, transaction(con):
         source_id = sources.add(con, sources.Source("test", "-", 0, "test", 1, {}, len(rows)))
-        store.store(con, judge_id, rows, source_id=source_id)
+        judges.store(con, judge_id, rows, source_id=source_id)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalhouse import UsageError, Warehouse
-from judge.store import Judge, register
-from judge.subject import choice_extraction_hash
+from warehouse.judges import Judge, register
+from warehouse.subject import choice_extraction_hash
 
 _TEXT = st.text(
     st.one_of(st.sampled_from("',=[]-\x00\"\\ \n𐀀"), st.characters(blacklist_categories=["Cs"])),

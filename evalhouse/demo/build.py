@@ -8,8 +8,7 @@ from pathlib import Path
 
 from evalhouse.api import Warehouse
 from evalhouse.demo import replay
-from judge import store
-from warehouse import sources
+from warehouse import judges, sources
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
 
@@ -68,14 +67,14 @@ def store_judgments(house: Warehouse, file: Path) -> None:
         if known is not None:
             return
         source_id = sources.add(con, source)
-        judge_id = store.register(
-            con, store.Judge(JUDGE, "choice_extraction", "import"), source_id=source_id
+        judge_id = judges.register(
+            con, judges.Judge(JUDGE, "choice_extraction", "import"), source_id=source_id
         )
-        store.store(
+        judges.store(
             con,
             judge_id,
             [
-                store.Judgment(row["subject_hash"], row["reply"], labels=tuple(row["labels"]))
+                judges.Judgment(row["subject_hash"], row["reply"], labels=tuple(row["labels"]))
                 for row in rows
             ],
             source_id=source_id,

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import polars as pl
 
-from judge.subject import choice_extraction_hash
 from warehouse import taxonomy
+from warehouse.subject import choice_extraction_hash
 
 LABELS = "ABCD"
 PASSES = 4

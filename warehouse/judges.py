@@ -1,0 +1,292 @@
+"""Judges and what they said: registering a judge, storing judgments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import duckdb
+import polars as pl
+
+from warehouse import sources
+from warehouse.connection import transaction
+from warehouse.errors import UsageError
+
+TASKS = ("choice_extraction", "soft_score", "mark")
+KINDS = ("llm", "human", "import", "keyword")
+RESERVED = ("none", "keyword")
+"""Names of judges that views compute: rules alone, and the free baseline."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Who judges. Two judges that differ in anything but the name share no judgment.
+
+    Attributes:
+        name: unique in a warehouse.
+        task: choice_extraction, soft_score or mark.
+        kind: llm, human, import or keyword.
+        model: the model that is asked for.
+        endpoint: how it is reached: chat_completions or transformers.
+        template: the prompt template's name and version; `unknown` for imports.
+        template_sha256: the hash of the template's file.
+        sampling: the sampling parameters.
+        retry_schedule: what changes from attempt to attempt, as JSON values.
+        max_attempts: tries before the fallback holds.
+    """
+
+    name: str
+    task: str
+    kind: str
+    model: str | None = None
+    endpoint: str | None = None
+    template: str | None = None
+    template_sha256: str | None = None
+    sampling: Mapping[str, object] = field(default_factory=dict)
+    retry_schedule: Sequence[object] = ()
+    max_attempts: int = 1
+
+    @property
+    def fingerprint(self) -> str:
+        """sha256 of everything but the name, in hex."""
+        content = {
+            "task": self.task,
+            "kind": self.kind,
+            "model": self.model,
+            "endpoint": self.endpoint,
+            # A template is what it says; its name is another name.
+            "template": self.template_sha256 or self.template,
+            "sampling": self.sampling,
+            "retry_schedule": list(self.retry_schedule),
+            "max_attempts": self.max_attempts,
+        }
+        return sha256(_canonical(content).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """One attempt at one subject: the raw reply, a refusal, or the error in its place.
+
+    `labels` are those that the judge could choose from, X (none of them) included. `run_id` is the run
+    that an imported judgment graded. `origin` is call, batch, cache, local, import or human. Costs are
+    US dollars, times are UTC.
+    """
+
+    subject_hash: str
+    reply: str | None
+    labels: Sequence[str] | None = None
+    judge_sample: int = 0
+    attempt: int = 0
+    run_id: int | None = None
+    prompt: str | None = None
+    error: str | None = None
+    finish_reason: str | None = None
+    returned_model: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost_usd: float | None = None
+    latency_seconds: float | None = None
+    judged_at: datetime | None = None
+    request_key: str | None = None
+    origin: str = "import"
+    refusal: str | None = None
+    asked_run_id: int | None = None
+    log: str | None = None
+
+
+def register(con: duckdb.DuckDBPyConnection, judge: Judge, *, source_id: int) -> int:
+    """The judge's id, stored first where the name is new.
+
+    Raises:
+        UsageError: the name is taken by a judge that differs, or is reserved; or there is no such
+            task or kind.
+    """
+    if judge.name in RESERVED:
+        raise UsageError(
+            f"the judge's name cannot be {judge.name}: that stands for what the views compute"
+        )
+    if not judge.name.strip():
+        raise UsageError("a judge's name cannot be blank")
+    if judge.task not in TASKS or judge.kind not in KINDS:
+        raise UsageError(f"a judge has a task of {TASKS} and a kind of {KINDS}")
+    found = _by_name(con, judge.name)
+    if found is not None:
+        # A judge of schema version 1 has no fingerprint.
+        if found[1] not in (None, judge.fingerprint):
+            raise UsageError(f"there is another judge named {judge.name}")
+        return found[0]
+    judge_id = sources.next_id(con, "judge")
+    con.execute(
+        "INSERT INTO main.judge (judge_id, name, task, kind, model, endpoint, template, "
+        "template_sha256, sampling, retry_schedule, max_attempts, source_id, fingerprint) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            judge_id,
+            judge.name,
+            judge.task,
+            judge.kind,
+            judge.model,
+            judge.endpoint,
+            judge.template,
+            judge.template_sha256,
+            _canonical(judge.sampling),
+            _canonical(list(judge.retry_schedule)),
+            judge.max_attempts,
+            source_id,
+            judge.fingerprint,
+        ],
+    )
+    return judge_id
+
+
+def find_same(con: duckdb.DuckDBPyConnection, judge: Judge) -> str | None:
+    """The name of the judge that differs from this one in nothing but the name; None: there is none."""
+    row = con.execute(
+        "SELECT name FROM main.judge WHERE fingerprint = ? AND retracted_at IS NULL "
+        "ORDER BY judge_id",
+        [judge.fingerprint],
+    ).fetchall()
+    return str(row[0][0]) if row else None
+
+
+def free_name(con: duckdb.DuckDBPyConnection, wanted: str, *suffixes: str) -> str:
+    """A judge's name that is not taken: the wanted one, else with a suffix, else with a number."""
+    for name in (wanted, *(f"{wanted} {suffix}" for suffix in suffixes)):
+        if name not in RESERVED and _by_name(con, name) is None:
+            return name
+    number = 2
+    while _by_name(con, f"{wanted} #{number}") is not None:
+        number += 1
+    return f"{wanted} #{number}"
+
+
+def plan_samples(
+    con: duckdb.DuckDBPyConnection, judge_id: int, n_samples: int, *, source_id: int
+) -> None:
+    """Note that each subject is to be put to the judge so many times."""
+    con.execute(
+        "INSERT INTO main.judge_sample SELECT $judge_id, CAST(n AS SMALLINT), $source_id "
+        "FROM range($n) AS samples(n) ANTI JOIN main.judge_sample AS s "
+        "ON s.judge_id = $judge_id AND s.judge_sample = samples.n",
+        {"judge_id": judge_id, "n": n_samples, "source_id": source_id},
+    )
+
+
+def rename(con: duckdb.DuckDBPyConnection, name: str, new_name: str) -> None:
+    """Give a judge a better name. `judge_event` keeps the former one.
+
+    Raises:
+        UsageError: no such judge, or the name is taken, blank or reserved.
+    """
+    with transaction(con):
+        judge_id = _require(con, name)
+        if not new_name.strip() or new_name in RESERVED:
+            raise UsageError(f"a judge's name cannot be {new_name!r}")
+        if _by_name(con, new_name) is not None:
+            raise UsageError(f"there is another judge named {new_name}")
+        con.execute("UPDATE main.judge SET name = ? WHERE judge_id = ?", [new_name, judge_id])
+        _note(con, judge_id, "rename", name, new_name)
+
+
+def retract(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Take a judge out of every view. Its judgments stay.
+
+    Raises:
+        UsageError: no such judge, or it is out already.
+    """
+    with transaction(con):
+        judge_id = _require(con, name)
+        changed = con.execute(
+            "UPDATE main.judge SET retracted_at = now() AT TIME ZONE 'UTC' "
+            "WHERE judge_id = ? AND retracted_at IS NULL RETURNING judge_id",
+            [judge_id],
+        ).fetchall()
+        if not changed:
+            raise UsageError(f"the judge {name} is retracted already")
+        _note(con, judge_id, "retract", None, None)
+
+
+def store(
+    con: duckdb.DuckDBPyConnection,
+    judge_id: int,
+    judgments: Sequence[Judgment],
+    *,
+    source_id: int,
+) -> int:
+    """Append judgments of one judge, but for requests that are there already; return how many."""
+    now = datetime.now(UTC).replace(tzinfo=None)
+    values = {name: [getattr(j, name) for j in judgments] for name in _COLUMNS}
+    values["judged_at"] = [moment or now for moment in values["judged_at"]]
+    frame = pl.DataFrame(values, schema=_COLUMNS)
+    first = sources.next_id(con, "judgment")
+    con.register("new_judgments", frame.to_arrow())
+    names = ", ".join(_COLUMNS)
+    try:
+        stored = con.execute(
+            f"INSERT INTO main.judgment (judgment_id, judge_id, source_id, {names}) "
+            f"SELECT $first - 1 + row_number() OVER (), $judge_id, $source_id, {names} "
+            "FROM new_judgments AS n ANTI JOIN ("
+            "SELECT request_key FROM main.judgment WHERE error IS NULL AND judge_id = $judge_id"
+            ") AS known ON n.request_key = known.request_key",
+            {"first": first, "judge_id": judge_id, "source_id": source_id},
+        ).fetchall()
+    finally:
+        con.unregister("new_judgments")
+    return int(stored[0][0])
+
+
+_COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
+    "subject_hash": pl.String,
+    "labels": pl.List(pl.String),
+    "judge_sample": pl.Int16,
+    "attempt": pl.Int16,
+    "run_id": pl.Int32,
+    "prompt": pl.String,
+    "reply": pl.String,
+    "error": pl.String,
+    "finish_reason": pl.String,
+    "returned_model": pl.String,
+    "prompt_tokens": pl.Int32,
+    "completion_tokens": pl.Int32,
+    "cost_usd": pl.Float64,
+    "latency_seconds": pl.Float64,
+    "judged_at": pl.Datetime("us"),
+    "request_key": pl.String,
+    "origin": pl.String,
+    "refusal": pl.String,
+    "asked_run_id": pl.Int32,
+    "log": pl.String,
+}
+
+
+def _by_name(con: duckdb.DuckDBPyConnection, name: str) -> tuple[int, str] | None:
+    rows = con.execute(
+        "SELECT judge_id, fingerprint FROM main.judge WHERE name = ?", [name]
+    ).fetchall()
+    return rows[0] if rows else None
+
+
+def _require(con: duckdb.DuckDBPyConnection, name: str) -> int:
+    found = _by_name(con, name)
+    if found is None:
+        known = con.execute("SELECT name FROM main.judge ORDER BY name").fetchall()
+        raise UsageError(
+            f"no judge {name!r}; there are {', '.join(str(n) for (n,) in known) or 'none'}"
+        )
+    return found[0]
+
+
+def _note(
+    con: duckdb.DuckDBPyConnection, judge_id: int, event: str, before: str | None, after: str | None
+) -> None:
+    con.execute(
+        "INSERT INTO main.judge_event VALUES (?, ?, ?, ?, now() AT TIME ZONE 'UTC')",
+        [judge_id, event, before, after],
+    )
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
