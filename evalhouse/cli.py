@@ -10,6 +10,7 @@ import typer
 from evalhouse.cli_ask import leaderboard_command, show_command, sql
 from evalhouse.cli_file import check, migrate_command, status
 from evalhouse.cli_ingest import FORMATS_HELP, ingest
+from evalhouse.cli_judge import judge_app
 from evalhouse.cli_releases import releases_app
 from evalhouse.cli_runs import runs_app
 from evalhouse.cli_shared import console, out, run
@@ -62,6 +63,7 @@ app.command(epilog=FORMATS_HELP)(ingest)
 app.command()(sql)
 app.command(name="leaderboard")(leaderboard_command)
 app.command(name="show")(show_command)
+app.add_typer(judge_app, name="judge")
 app.add_typer(runs_app, name="runs")
 app.add_typer(releases_app, name="releases")
 app.command()(status)

@@ -1,0 +1,285 @@
+"""`evalhouse judge`: asking a judge what scoring still needs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import polars as pl
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as Bars
+
+from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, out
+from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign
+from judge import price
+from judge.budget import Budget
+from judge.preview import Preview
+from judge.runner import Progress
+from queries import install, render
+from warehouse import connection
+from warehouse.errors import EvalhouseError, UsageError
+from warehouse.judges import TASKS
+
+MISSING = 3
+"""Exit code: judgments are missing, and were not asked for."""
+INTERRUPTED = 130
+
+judge_app = typer.Typer(
+    help="Ask a judge exactly what scoring still needs; replies are cached for good.",
+    invoke_without_command=True,
+)
+
+
+@judge_app.callback()
+def judge(
+    context: typer.Context,
+    model: Annotated[
+        str | None, typer.Option(help="The model to ask; for --backend transformers, its path.")
+    ] = None,
+    db: Db = None,
+    backend: Annotated[str, typer.Option(help=" | ".join(BACKENDS))] = "openai",
+    base_url: Annotated[
+        str | None, typer.Option(help="Any compatible server; by default OPENAI_BASE_URL.")
+    ] = None,
+    key_variable: Annotated[
+        str, typer.Option("--key-env", help="The environment variable that holds the key.")
+    ] = "OPENAI_API_KEY",
+    task: Annotated[
+        str | None, typer.Option(help=f"{' | '.join(TASKS)}; by default what the runs need.")
+    ] = None,
+    template: Annotated[
+        Path | None, typer.Option(help="A template file, such as a paper's own wording.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="The judge's name; by default the model's.")
+    ] = None,
+    sampling: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="A parameter of the request; KEY= takes one out."),
+    ] = None,
+    samples: Annotated[int, typer.Option(min=1, max=1000, help="Judge each subject so often.")] = 1,
+    need: Annotated[
+        str, typer.Option(help="circular: what the benchmark's strategy needs; all: every answer.")
+    ] = "circular",
+    release: ReleaseName = install.LATEST,
+    cache: Annotated[
+        Path | None,
+        typer.Option(help="The cache's directory; by default EVALHOUSE_CACHE, or beside the file."),
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=1000, help="Calls at a time.")] = 16,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one call.")] = 60.0,
+    max_retries: Annotated[int, typer.Option(min=0, help="Tries of a call after the first.")] = 5,
+    max_calls: Annotated[int | None, typer.Option(min=0, help="Stop before one call more.")] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="Stop before it could cost more, in US dollars.")
+    ] = None,
+    prices: Annotated[
+        str | None,
+        typer.Option("--price", metavar="IN,OUT", help="US dollars per million tokens."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print calls, tokens and cost; ask nothing.")
+    ] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Open no socket; exit 3 if anything is missing.")
+    ] = False,
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="Subjects a local model answers at a time.")
+    ] = 16,
+    device: Annotated[str | None, typer.Option(help="Of a local model: cpu, cuda, …")] = None,
+    wait: Wait = 0,
+) -> None:
+    """Ask a judge exactly what scoring still needs.
+
+    Replies are on disk before they count, and are never paid for twice. Ctrl-C keeps what is in flight.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if model is None:
+        raise UsageError("say which model judges: --model NAME")
+    settings = JudgeSettings(
+        model=model,
+        backend=backend,
+        task=task,
+        template=template,
+        name=name,
+        sampling=_sampling(sampling or []),
+        samples=samples,
+        need=need,
+        release=release,
+        cache=cache,
+        base_url=base_url,
+        key_variable=key_variable,
+        concurrency=concurrency,
+        timeout=timeout,
+        max_retries=max_retries,
+        max_calls=max_calls,
+        max_cost=max_cost,
+        price=price.parse(prices) if prices is not None else None,
+        offline=offline,
+        batch_size=batch_size,
+        device=device,
+    )
+    assignments = assign(db or connection.default_path(), settings, wait=wait)
+    if dry_run:
+        for assignment in assignments:
+            _print_preview(assignment.preview(), assignment)
+        return
+    budget = Budget(max_calls=max_calls, max_cost=max_cost)
+    code = 0
+    for assignment in assignments:
+        progress = _run(assignment, budget)
+        code = code or _print_outcome(assignment, progress)
+        if progress.stopped is not None:
+            break
+    if code:
+        raise typer.Exit(code)
+
+
+def _sampling(pairs: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, written = pair.partition("=")
+        if not equals or not key:
+            raise UsageError(f"--sampling {pair!r}: is written KEY=VALUE")
+        if key in ("model", "messages", "n", "stream"):
+            raise UsageError(f"--sampling {key}: is not to be set")
+        try:
+            found[key] = json.loads(written) if written else None
+        except ValueError:
+            found[key] = written
+    return found
+
+
+def _run(assignment: Assignment, budget: Budget) -> Progress:
+    with Bars(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[cost]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as bars:
+        bar = bars.add_task(assignment.enrolled.judge.name, total=None, rate="", cost="")
+
+        def tell(progress: Progress) -> None:
+            task = bars.tasks[bar]
+            rate = progress.asked / task.elapsed if task.elapsed else 0.0
+            bars.update(
+                bar,
+                total=progress.planned,
+                completed=progress.done,
+                rate=f"{rate:,.1f}/s",
+                cost=f"${progress.spent:,.4f}",
+                description="stopping: waiting for what is in flight"
+                if progress.stopped == "interrupted"
+                else assignment.enrolled.judge.name,
+            )
+
+        return assignment.run(budget, tell)
+
+
+def _print_preview(found: Preview, assignment: Assignment) -> None:
+    judge = assignment.enrolled.judge
+    rows = [
+        {
+            "run": f"{run.run_id}: {run.model}",
+            "dataset": run.dataset,
+            "without verdict": run.pending,
+            "stopped early": run.decided,
+            "later": run.later,
+            "shared": run.shared,
+            "cached": run.cached,
+            "calls": run.calls,
+            "tokens": run.tokens,
+            "cost": _dollars(run.cost),
+        }
+        for run in found.runs
+    ]
+    calls = sum(run.calls for run in found.runs)
+    known = [run.cost for run in found.runs if run.cost is not None]
+    cost = sum(known) if found.price is not None else None
+    out(f"{judge.name} · {judge.task} · {judge.template} · need {assignment.settings.need}")
+    if rows:
+        out(render.render_frame(pl.DataFrame(rows), "table"))
+    later = sum(run.later for run in found.runs)
+    out(
+        f"In all: {calls:,} calls now, about {sum(run.tokens for run in found.runs):,} tokens, "
+        f"{_dollars(cost)}" + (f"; at most {later:,} answers more in later waves" if later else "")
+    )
+    out(
+        f"Saved: {sum(run.decided for run in found.runs):,} by early stopping, "
+        f"{sum(run.shared for run in found.runs):,} by deduplication, "
+        f"{sum(run.cached for run in found.runs):,} by the cache"
+    )
+    if found.price is None:
+        out(f"The price list does not know {judge.model}: --price IN,OUT gives its price")
+    else:
+        out(
+            f"Price: ${found.price.prompt:g} and ${found.price.completion:g} per million tokens of "
+            f"prompts and replies ({found.price.source}); tokens are estimated, one per four bytes"
+        )
+
+
+def _print_outcome(assignment: Assignment, progress: Progress) -> int:
+    """Print what came of it; return the exit code."""
+    judge = assignment.enrolled.judge
+    for note in progress.notes:
+        console.print(f"[yellow]note[/yellow]: {escaped(note)}", soft_wrap=True)
+    parts = [f"{progress.asked:,} asked", f"{progress.cached:,} from the cache"]
+    parts += [f"{progress.shared:,} saved by deduplication"] if progress.shared else []
+    parts += [f"{progress.recovered:,} recovered"] if progress.recovered else []
+    parts += [f"{progress.elsewhere:,} judged by another process"] if progress.elsewhere else []
+    parts += [f"{progress.failed:,} failed"] if progress.failed else []
+    out(f"{judge.name} ({judge.task}): {', '.join(parts)}; ${progress.spent:,.4f}")
+    for model, n in sorted(progress.other_models.items()):
+        out(f"  {n:,} replies say that they are from {model}, not from {judge.model}")
+    for name, n in sorted(progress.in_batches.items()):
+        out(
+            f"  {n:,} subjects are out in the batch {name}: `evalhouse judge import-batch` reads it"
+        )
+    if progress.unmerged:
+        out(f"  {progress.unmerged:,} replies are in the cache alone; the next command merges them")
+    if progress.failed:
+        out(f"  the first failure: {progress.first_failure}; `evalhouse judge` asks again")
+    if progress.missing:
+        first = progress.missing[0]
+        n = len(progress.missing)
+        console.print(
+            f"[red]error[/red]: {n:,} judgment{'s are' if n > 1 else ' is'} missing, "
+            f"{'the first one ' if n > 1 else ''}of subject {first.content['subject_hash']} "
+            f"({escaped(first.place)})",
+            soft_wrap=True,
+        )
+        return MISSING
+    if progress.stopped == "interrupted":
+        console.print(
+            "[red]interrupted[/red]: what was in flight is kept; the same command goes on"
+        )
+        return INTERRUPTED
+    if progress.error is not None:
+        return _stopped(progress.error)
+    return 1 if progress.failed else 0
+
+
+def _stopped(error: EvalhouseError) -> int:
+    console.print(f"[red]error[/red]: {escaped(str(error))}", soft_wrap=True)
+    return error.exit_code
+
+
+def _dollars(cost: float | None) -> str:
+    return "price not known" if cost is None else f"${cost:,.4f}"

@@ -1,0 +1,268 @@
+"""Putting a judge together from what the user said: model, template, price, backend, limits."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from judge import enrol, local, plan, preview, price, runner, template
+from judge.answer import Ask
+from judge.budget import Budget
+from judge.cache import default_directory
+from judge.enrol import Enrolled
+from judge.preview import Preview
+from judge.price import Price
+from judge.request import Request
+from judge.runner import Job, Progress
+from judge.template import Template
+from queries.install import LATEST
+from warehouse import connection
+from warehouse.errors import UsageError
+from warehouse.judges import TASKS
+
+BACKENDS = ("openai", "transformers")
+_ENDPOINT = {"openai": "chat_completions", "transformers": "transformers"}
+_TASK_OF_BENCHMARK = {"choice": "choice_extraction", "open": "soft_score"}
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """Who is to judge, and within which limits.
+
+    Attributes:
+        model: the model to ask for; for transformers a path.
+        backend: openai (any compatible server) or transformers.
+        task: choice_extraction, soft_score or mark; None: those that the warehouse's runs need.
+        template: a template file; None: the one that comes with the task.
+        name: the judge's name; None: the model's.
+        sampling: changes the template's parameters; None takes one out.
+        samples: how often each subject is put to the judge.
+        need: circular or all, see `judge.plan.NEEDS`.
+        release: whose views plan.
+        cache: the cache's directory; None: EVALHOUSE_CACHE, else beside the warehouse.
+        base_url: the server; None: OPENAI_BASE_URL, else the client's default.
+        key_variable: the environment variable that holds the key.
+        concurrency: calls at a time.
+        timeout: seconds for one call.
+        max_retries: tries of a call after the first one.
+        max_calls, max_cost: limits that hold before a call; US dollars.
+        price: US dollars per million tokens; None: the price list's.
+        offline: ask nothing.
+        batch_size: subjects that a local model answers at a time.
+        device: of a local model; None: the GPU if there is one.
+    """
+
+    model: str
+    backend: str = "openai"
+    task: str | None = None
+    template: Path | None = None
+    name: str | None = None
+    sampling: Mapping[str, Any] = field(default_factory=dict)
+    samples: int = 1
+    need: str = "circular"
+    release: str = LATEST
+    cache: Path | None = None
+    base_url: str | None = None
+    key_variable: str = "OPENAI_API_KEY"
+    concurrency: int = 16
+    timeout: float = 60.0
+    max_retries: int = 5
+    max_calls: int | None = None
+    max_cost: float | None = None
+    price: Price | None = None
+    offline: bool = False
+    batch_size: int = 16
+    device: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("--backend", self.backend, BACKENDS),
+            ("--need", self.need, tuple(plan.NEEDS)),
+            ("--task", self.task or TASKS[0], TASKS),
+        ):
+            if value not in known:
+                raise UsageError(f"{name} is {', '.join(known)}, not {value!r}")
+        if not self.model.strip():
+            raise UsageError("--model cannot be blank")
+        if self.template is not None and self.task is not None:
+            told = template.load(self.template).task
+            if told != self.task:
+                raise UsageError(f"{self.template}: is for {told}, not for {self.task}")
+
+    @property
+    def list_price(self) -> Price | None:
+        """What calls cost; None: the price list does not know the model."""
+        if self.backend == "transformers":
+            return Price(0.0, 0.0, "this machine")
+        return self.price or price.of_model(self.model)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A judge with a task in a warehouse, ready to be previewed or run."""
+
+    path: Path
+    wait: float
+    settings: JudgeSettings
+    enrolled: Enrolled
+    template: Template
+    cache: Path
+
+    def preview(self, tell: Callable[[int], None] = lambda n: None) -> Preview:
+        """What it would ask now."""
+        return preview.preview(
+            self.path,
+            self.enrolled,
+            self.template,
+            release=self.settings.release,
+            need=self.settings.need,
+            cache=self.cache,
+            price=self.settings.list_price,
+            wait=self.wait,
+            tell=tell,
+        )
+
+    def requests(self) -> list[Request]:
+        """What it would ask now, whether or not the cache has it."""
+        con = connection.open_for_reading(self.path, wait=self.wait)
+        try:
+            wave = plan.wave(
+                con,
+                self.enrolled.judge_id,
+                release=self.settings.release,
+                need=self.settings.need,
+            )
+        finally:
+            con.close()
+        return list(wave.requests(self.enrolled.judge, self.template))
+
+    def job(self) -> Job:
+        """What the runner is told."""
+        is_local = self.settings.backend == "transformers"
+        return Job(
+            path=self.path,
+            wait=self.wait,
+            cache=self.cache,
+            judge=self.enrolled.judge,
+            judge_id=self.enrolled.judge_id,
+            template=self.template,
+            release=self.settings.release,
+            need=self.settings.need,
+            origin="local" if is_local else "call",
+            workers=1 if is_local else self.settings.concurrency,
+            together=self.settings.batch_size if is_local else 1,
+            offline=self.settings.offline,
+        )
+
+    def run(
+        self, budget: Budget, tell: Callable[[Progress], None] = lambda progress: None
+    ) -> Progress:
+        """Judge; see `judge.runner.run`."""
+
+        def backend(stop: asyncio.Event) -> AbstractAsyncContextManager[Ask]:
+            return _backend(self, budget, stop)
+
+        return runner.run(self.job(), backend, tell=tell)
+
+
+def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assignment]:
+    """One assignment per task: the one that was asked for, or those that the warehouse's runs need.
+
+    The judges are enrolled in the warehouse, which is how boards and `judge_todo` know them.
+
+    Raises:
+        UsageError: nothing in the warehouse needs a judge, a price is missing, or a name is taken.
+    """
+    if settings.max_cost is not None and settings.list_price is None:
+        raise UsageError(
+            f"--max-cost needs a price, and the price list does not know {settings.model}: give "
+            "--price IN,OUT (US dollars per million tokens)"
+        )
+    if settings.template is not None:
+        templates = [template.load(settings.template)]
+    else:
+        tasks = [settings.task] if settings.task else _tasks(path, wait)
+        templates = [template.shipped(task) for task in tasks]
+    cache = settings.cache or _cache_from_environment() or default_directory(path)
+    is_local = settings.backend == "transformers"
+    assignments = []
+    for wording in templates:
+        judge = enrol.describe(
+            wording,
+            model=local.model_name(settings.model) if is_local else settings.model,
+            endpoint=_ENDPOINT[settings.backend],
+            sampling=settings.sampling,
+            name=settings.name,
+        )
+        enrolled = enrol.enrol(
+            path,
+            judge,
+            wording,
+            named=settings.name is not None,
+            samples=settings.samples,
+            cache=cache,
+            wait=wait,
+        )
+        assignments.append(Assignment(path, wait, settings, enrolled, wording, cache))
+    return assignments
+
+
+def _tasks(path: Path, wait: float) -> list[str]:
+    con = connection.open_for_reading(path, wait=wait)
+    try:
+        rows = con.execute(
+            "SELECT DISTINCT b.task FROM main.run AS r JOIN main.dataset AS d USING (dataset_id) "
+            "JOIN main.benchmark AS b USING (benchmark_id) "
+            "WHERE r.superseded_by IS NULL AND r.retracted_at IS NULL ORDER BY 1"
+        ).fetchall()
+    finally:
+        con.close()
+    if not rows:
+        raise UsageError(f"{path}: has no run to judge; `ingest` reads predictions")
+    return [_TASK_OF_BENCHMARK[task] for (task,) in rows]
+
+
+def _cache_from_environment() -> Path | None:
+    told = os.environ.get("EVALHOUSE_CACHE")
+    return Path(told) if told else None
+
+
+@asynccontextmanager
+async def _backend(
+    assignment: Assignment, budget: Budget, stop: asyncio.Event
+) -> AsyncIterator[Ask]:
+    settings = assignment.settings
+    if settings.backend == "transformers":
+        async with local.opened(
+            settings.model, assignment.template, budget, device=settings.device
+        ) as ask:
+            yield ask
+        return
+    # The client takes most of a second to import; a full cache does not need it.
+    from judge.client import ChatClient, Connection
+
+    connected = Connection(
+        base_url=settings.base_url or os.environ.get("OPENAI_BASE_URL") or None,
+        api_key=_api_key(settings),
+        timeout=settings.timeout,
+        max_retries=settings.max_retries,
+        concurrency=settings.concurrency,
+    )
+    async with ChatClient(
+        connected, assignment.template, budget, settings.list_price, stop
+    ) as client:
+        yield client.ask
+
+
+def _api_key(settings: JudgeSettings) -> str:
+    key = os.environ.get(settings.key_variable, "").strip()
+    if key:
+        return key
+    if settings.base_url or os.environ.get("OPENAI_BASE_URL"):
+        return "none"  # servers of one's own take any
+    raise UsageError(f"the environment variable {settings.key_variable} holds no key")

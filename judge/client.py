@@ -1,0 +1,300 @@
+"""Asking a judge over the network: the `openai` client against any compatible server."""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import math
+import re
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import openai
+from openai.types.chat import ChatCompletion
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+
+from judge.answer import Answer, FatalAnswerError, StoppedError
+from judge.budget import Budget
+from judge.price import Price, most_tokens
+from judge.request import Request, sampling_of
+from judge.template import Template
+
+_TRANSIENT = {408, 409, 425, 429}
+_FATAL = {401, 402, 403, 404, 405}
+_NO_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
+_LONGEST_WAIT = 300.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
+_ERROR_CHARACTERS = 500
+_KEY_LIKE = re.compile(r"\bsk-[A-Za-z0-9_*-]{8,}")
+"""Servers repeat a wrong key with stars in its middle."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """How a server is reached. The key is never stored, and shows in no message.
+
+    Attributes:
+        base_url: None: the client's own default.
+        api_key: from the environment.
+        timeout: seconds for one call.
+        max_retries: tries after the first one.
+        concurrency: calls at a time.
+    """
+
+    base_url: str | None
+    api_key: str
+    timeout: float
+    max_retries: int
+    concurrency: int
+
+    def __repr__(self) -> str:
+        return f"Connection(timeout={self.timeout}, concurrency={self.concurrency})"
+
+
+class ChatClient:
+    """A client for chat completions, for as long as the `async with` lasts.
+
+    Args:
+        connection: how the server is reached.
+        template: what requests are worded with.
+        budget: taken from before each call.
+        price: None: not known.
+        stop: once set, no call is made any more, not even one that would be made again.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        template: Template,
+        budget: Budget,
+        price: Price | None,
+        stop: asyncio.Event,
+    ) -> None:
+        self._connection = connection
+        self._template = template
+        self._budget = budget
+        self._price = price
+        self._stop = stop
+        self._not_before = 0.0
+        self._fixed_tokens: dict[tuple[str, ...], int] = {}
+        limits = openai.DefaultAsyncHttpxClient(
+            limits=openai.DEFAULT_CONNECTION_LIMITS.__class__(
+                max_connections=connection.concurrency,
+                max_keepalive_connections=connection.concurrency,
+            )
+        )
+        self._client = openai.AsyncOpenAI(
+            api_key=connection.api_key,
+            base_url=connection.base_url,
+            timeout=connection.timeout,
+            # Retries are ours: each is counted against the budget, and a fatal answer is none.
+            max_retries=0,
+            http_client=limits,
+        )
+        self._retrying = AsyncRetrying(
+            retry=retry_if_exception(_is_transient),
+            stop=stop_after_attempt(connection.max_retries + 1),
+            wait=self._pause,
+            sleep=self._sleep,
+            reraise=True,
+        )
+
+    async def __aenter__(self) -> ChatClient:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self._client.close()
+
+    async def ask(self, requests: Sequence[Request]) -> Sequence[Answer]:
+        """The answers to some requests, one call each.
+
+        Raises:
+            FatalAnswerError: the server refuses all of them.
+            OutOfBudgetError: the next call could go beyond the budget.
+        """
+        return [await self._ask(request) for request in requests]
+
+    async def _ask(self, request: Request) -> Answer:
+        body = body_of(request, self._template)
+        try:
+            return await self._retrying.copy()(self._call, request, body)
+        except openai.APIStatusError as error:
+            if _is_fatal(error):
+                raise FatalAnswerError(self._described(error)) from None
+            if error.status_code == 400 and error.code == "content_filter":
+                # Azure's filter refuses the prompt with an error; it is the judge's answer.
+                return Answer(
+                    request,
+                    refusal=self._scrubbed(str(error.message)),
+                    finish_reason="content_filter",
+                    cost_usd=0.0,
+                    judged_at=_now(),
+                )
+            return Answer(request, error=self._described(error), judged_at=_now())
+        except (openai.OpenAIError, ValueError, TypeError, _UnusableError) as error:
+            return Answer(request, error=self._described(error), judged_at=_now())
+
+    async def _call(self, request: Request, body: dict[str, Any]) -> Answer:
+        pause = self._not_before - time.monotonic()
+        if pause > 0:
+            await self._sleep(pause)
+        most = self._most(request, body)
+        self._budget.take(most)
+        cost: float | None = None
+        begun = time.perf_counter()
+        try:
+            # The typed method would walk through every message of the prompt's examples on each call,
+            # which takes longer than all else that is done for it.
+            completion = await self._client.post(
+                "/chat/completions", body=body, cast_to=ChatCompletion
+            )
+            if not isinstance(completion, ChatCompletion):
+                raise _UnusableError("the reply is no JSON object of a chat completion")
+            answer = self._answer(request, completion, time.perf_counter() - begun)
+            cost = answer.cost_usd
+            return answer
+        except openai.APIStatusError as error:
+            # What a server answers with an error is not charged.
+            cost = 0.0
+            wait = _asked_wait(error)
+            if wait is not None and wait <= _LONGEST_WAIT:
+                self._not_before = max(self._not_before, time.monotonic() + wait)
+            raise
+        finally:
+            self._budget.settle(most, cost)
+
+    def _answer(self, request: Request, completion: ChatCompletion, seconds: float) -> Answer:
+        # Servers leave out what the client's types promise.
+        choices: Any = completion.choices
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        message = getattr(choice, "message", None)
+        content = getattr(message, "content", None)
+        refusal = getattr(message, "refusal", None)
+        usage = completion.usage
+        prompt_tokens = getattr(usage, "prompt_tokens", None)
+        completion_tokens = getattr(usage, "completion_tokens", None)
+        cost = None
+        if self._price is not None and isinstance(prompt_tokens, int):
+            cost = self._price.cost(prompt_tokens, completion_tokens or 0)
+        finish = getattr(choice, "finish_reason", None)
+        model = completion.model
+        return Answer(
+            request,
+            reply=self._scrubbed(content) if isinstance(content, str) else None,
+            refusal=self._scrubbed(refusal) if isinstance(refusal, str) else None,
+            finish_reason=str(finish) if finish else ("no choice" if choice is None else None),
+            returned_model=self._scrubbed(str(model)) if model else None,
+            prompt_tokens=prompt_tokens if isinstance(prompt_tokens, int) else None,
+            completion_tokens=completion_tokens if isinstance(completion_tokens, int) else None,
+            cost_usd=cost,
+            latency_seconds=round(seconds, 6),
+            judged_at=_now(),
+        )
+
+    def _most(self, request: Request, body: dict[str, Any]) -> float | None:
+        """What a call can cost at most; None: the price is not known."""
+        if self._price is None:
+            return None
+        labels = tuple(request.content["labels"] or ())
+        if labels not in self._fixed_tokens:
+            fixed = body["messages"][:-1]
+            self._fixed_tokens[labels] = sum(most_tokens(m["content"]) + 16 for m in fixed) + 32
+        prompt = self._fixed_tokens[labels] + most_tokens(request.content["prompt"])
+        completion = int(body.get("max_completion_tokens") or body.get("max_tokens") or 4096)
+        return self._price.cost(prompt, completion)
+
+    def _pause(self, state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
+        wait = _asked_wait(error)
+        if wait is not None:
+            return wait
+        longest = min(_FIRST_PAUSE * 2.0 ** (state.attempt_number - 1), _LONGEST_PAUSE)
+        # Spread, so that calls which failed together do not come back together.
+        return longest * (0.5 + (time.perf_counter_ns() % 1000) / 2000)
+
+    async def _sleep(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stop.wait(), seconds)
+        if self._stop.is_set():
+            raise StoppedError("stopped while waiting to ask again")
+
+    def _described(self, error: BaseException) -> str:
+        if isinstance(error, openai.APIStatusError):
+            text = f"HTTP {error.status_code}: {_message_of(error)}"
+        elif isinstance(error, openai.APITimeoutError):
+            text = f"no answer within {self._connection.timeout:g} s"
+        elif isinstance(error, openai.APIConnectionError):
+            cause = error.__cause__ or error
+            text = f"the connection failed: {type(cause).__name__}: {cause}"
+        elif isinstance(error, (ValueError, TypeError)):
+            text = f"the reply is not valid JSON: {error}"
+        else:
+            text = str(error)
+        return _KEY_LIKE.sub("[key]", self._scrubbed(text))[:_ERROR_CHARACTERS]
+
+    def _scrubbed(self, text: str) -> str:
+        """A server's text without the key, should the server repeat it."""
+        key = self._connection.api_key
+        return text.replace(key, "[key]") if len(key) >= 8 else text
+
+
+class _UnusableError(Exception):
+    """A reply that cannot be read; asked again like a broken connection."""
+
+
+def body_of(request: Request, template: Template) -> dict[str, Any]:
+    """The body of the call."""
+    content = request.content
+    return {
+        "model": content["model"],
+        "messages": template.messages(content["prompt"], content["labels"]),
+        **sampling_of(content),
+    }
+
+
+def _is_transient(error: BaseException) -> bool:
+    if isinstance(error, openai.APIStatusError):
+        if _is_fatal(error):
+            return False
+        wait = _asked_wait(error)
+        if wait is not None and wait > _LONGEST_WAIT:
+            return False
+        return error.status_code in _TRANSIENT or error.status_code >= 500
+    if isinstance(error, openai.APIConnectionError):
+        return True
+    return isinstance(error, (openai.APIResponseValidationError, ValueError, _UnusableError))
+
+
+def _is_fatal(error: openai.APIStatusError) -> bool:
+    return error.status_code in _FATAL or error.code in _NO_QUOTA or error.type in _NO_QUOTA
+
+
+def _asked_wait(error: BaseException | None) -> float | None:
+    """The seconds that a server asks to wait, in either form of Retry-After; None: it does not."""
+    if not isinstance(error, openai.APIStatusError):
+        return None
+    written = error.response.headers.get("retry-after")
+    if not written:
+        return None
+    try:
+        seconds = float(written)
+    except ValueError:
+        parsed = email.utils.parsedate_tz(written)
+        if parsed is None:
+            return None
+        seconds = email.utils.mktime_tz(parsed) - time.time()
+    return max(seconds, 0.0) if math.isfinite(seconds) else None
+
+
+def _message_of(error: openai.APIStatusError) -> str:
+    body = error.body
+    told = body.get("message") if isinstance(body, dict) else None
+    return " ".join(str(told or error.message).split())
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)

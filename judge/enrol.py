@@ -1,0 +1,141 @@
+"""Making a judge known to a warehouse: its name, its template, and how often it is to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from judge import merge
+from judge.template import Template
+from warehouse import connection, judges
+from warehouse.connection import transaction
+from warehouse.errors import UsageError
+from warehouse.judges import Judge
+
+
+@dataclass(frozen=True)
+class Enrolled:
+    """A judge as a warehouse knows it. `is_new`: it did not before."""
+
+    judge: Judge
+    judge_id: int
+    is_new: bool
+
+
+def describe(
+    template: Template,
+    *,
+    model: str,
+    endpoint: str,
+    sampling: Mapping[str, Any],
+    name: str | None = None,
+) -> Judge:
+    """A judge with a template. `sampling` changes the template's parameters; None takes one out.
+
+    Args:
+        template: its wording, task and schedule.
+        model: the model to ask for.
+        endpoint: chat_completions or transformers.
+        sampling: parameters of the request.
+        name: by default the model's.
+    """
+    merged = {**template.sampling, **sampling}
+    return Judge(
+        name=name or model,
+        task=template.task,
+        kind="llm",
+        model=model,
+        endpoint=endpoint,
+        template=f"{template.name} {template.version}",
+        template_sha256=template.sha256,
+        sampling={key: value for key, value in merged.items() if value is not None},
+        retry_schedule=[dict(attempt) for attempt in template.attempts],
+        max_attempts=len(template.attempts),
+    )
+
+
+def enrol(
+    path: Path,
+    judge: Judge,
+    template: Template,
+    *,
+    named: bool,
+    samples: int,
+    cache: Path,
+    wait: float,
+) -> Enrolled:
+    """The judge's entry in a warehouse, made first where it is new. Written to only where need be.
+
+    Args:
+        named: whether the judge's name is the user's wish, or may give way.
+        samples: how often each subject is to be put to it.
+        cache: the directory that its replies come through.
+
+    Raises:
+        UsageError: the name is another judge's, or the judge has another name.
+    """
+    con = connection.open_for_reading(path, wait=wait)
+    try:
+        known = judges.find_same(con, judge)
+        if known is not None:
+            if named and known != judge.name:
+                raise UsageError(
+                    f"this judge is named {known}; `evalhouse judges rename` gives it another name"
+                )
+            found = judge.named(known)
+            judge_id, n_planned = con.execute(
+                "SELECT j.judge_id, count(s.judge_sample) FROM main.judge AS j "
+                "LEFT JOIN main.judge_sample AS s ON j.judge_id = s.judge_id "
+                "AND s.judge_sample < $samples WHERE j.name = $name GROUP BY j.judge_id",
+                {"name": known, "samples": samples},
+            ).fetchall()[0]
+            if n_planned >= samples:
+                return Enrolled(found, int(judge_id), False)
+    finally:
+        con.close()
+    con = connection.open_for_writing(path, wait=wait)
+    try:
+        with transaction(con):
+            return _store(con, judge, template, named=named, samples=samples, cache=cache)
+    finally:
+        con.close()
+
+
+def _store(
+    con: duckdb.DuckDBPyConnection,
+    judge: Judge,
+    template: Template,
+    *,
+    named: bool,
+    samples: int,
+    cache: Path,
+) -> Enrolled:
+    source_id = merge.source_of(con, cache)
+    known = judges.find_same(con, judge)
+    name = known or (
+        judge.name
+        if named
+        else judges.free_name(
+            con, judge.name, judge.task, f"{judge.task} {str(judge.template_sha256)[:8]}"
+        )
+    )
+    enrolled = judge.named(name)
+    judge_id = judges.register(con, enrolled, source_id=source_id)
+    judges.plan_samples(con, judge_id, samples, source_id=source_id)
+    con.execute(
+        "INSERT INTO main.judge_template SELECT $sha256, $name, $version, $task, $text, $source_id "
+        "WHERE NOT EXISTS (SELECT 1 FROM main.judge_template WHERE template_sha256 = $sha256)",
+        {
+            "sha256": template.sha256,
+            "name": template.name,
+            "version": template.version,
+            "task": template.task,
+            "text": template.text,
+            "source_id": source_id,
+        },
+    )
+    return Enrolled(enrolled, judge_id, known is None)

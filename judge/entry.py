@@ -1,0 +1,151 @@
+"""An entry of the cache: an answer with its request, and back again as a judgment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from judge.answer import Answer
+from judge.request import key_of
+from warehouse.judges import Judgment
+
+
+def of_answer(answer: Answer, *, warehouse: str, origin: str) -> dict[str, Any]:
+    """The cache's value for an answer.
+
+    Args:
+        answer: with a reply or refusal, not with an error.
+        warehouse: the uuid of the warehouse that pays.
+        origin: call, batch or local.
+    """
+    return {
+        "request": dict(answer.request.content),
+        "response": {
+            "reply": answer.reply,
+            "refusal": answer.refusal,
+            "finish_reason": answer.finish_reason,
+            "returned_model": answer.returned_model,
+            "prompt_tokens": answer.prompt_tokens,
+            "completion_tokens": answer.completion_tokens,
+        },
+        "call": {
+            "warehouse": warehouse,
+            "origin": origin,
+            "cost_usd": answer.cost_usd,
+            "latency_seconds": answer.latency_seconds,
+            "judged_at": None if answer.judged_at is None else answer.judged_at.isoformat(),
+            "asked_run_id": answer.request.asked_run_id,
+        },
+    }
+
+
+def to_judgment(key: str, entry: Mapping[str, Any], *, warehouse: str) -> Judgment:
+    """The judgment that an entry is in a warehouse: paid there, or found in the cache."""
+    request, response, call = entry["request"], entry["response"], entry["call"]
+    own = call["warehouse"] == warehouse
+    return Judgment(
+        subject_hash=request["subject_hash"],
+        reply=response["reply"],
+        labels=request["labels"],
+        judge_sample=request["judge_sample"],
+        attempt=request["attempt"],
+        prompt=request["prompt"],
+        finish_reason=response["finish_reason"],
+        returned_model=response["returned_model"],
+        prompt_tokens=response["prompt_tokens"],
+        completion_tokens=response["completion_tokens"],
+        cost_usd=call["cost_usd"],
+        latency_seconds=call["latency_seconds"],
+        judged_at=None if call["judged_at"] is None else datetime.fromisoformat(call["judged_at"]),
+        request_key=key,
+        origin=call["origin"] if own else "cache",
+        refusal=response["refusal"],
+        # Another warehouse numbers its runs otherwise.
+        asked_run_id=call["asked_run_id"] if own else None,
+    )
+
+
+def failed(answer: Answer) -> Judgment:
+    """The judgment that a call without an answer leaves: its error."""
+    content = answer.request.content
+    return Judgment(
+        subject_hash=content["subject_hash"],
+        reply=None,
+        labels=content["labels"],
+        judge_sample=content["judge_sample"],
+        attempt=content["attempt"],
+        prompt=content["prompt"],
+        error=answer.error,
+        latency_seconds=answer.latency_seconds,
+        cost_usd=answer.cost_usd,
+        judged_at=answer.judged_at,
+        request_key=answer.request.key,
+        origin="call",
+        asked_run_id=answer.request.asked_run_id,
+    )
+
+
+def problem(key: str, entry: Mapping[str, Any]) -> str | None:
+    """What is wrong with an entry, beginning with its key; None: nothing."""
+    if entry.keys() == {"template"}:
+        return _template_problem(key, entry["template"])
+    if entry.keys() != {"request", "response", "call"}:
+        return f"has the fields {', '.join(sorted(entry))}"
+    for name, fields in _FIELDS.items():
+        part = entry[name]
+        if not isinstance(part, dict) or not fields.keys() <= part.keys():
+            return f"{name} lacks {', '.join(sorted(fields.keys() - set(part)))}"
+        for field, types in fields.items():
+            if not isinstance(part[field], types) or isinstance(part[field], bool):
+                return f"{name}.{field} has another type"
+    if key_of(entry["request"]) != key:
+        return "the key is not the hash of the request"
+    return None
+
+
+_TEXT = (str, type(None))
+_NUMBER = (int, float, type(None))
+_FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
+    "request": {
+        "task": (str,),
+        "kind": (str,),
+        "model": _TEXT,
+        "endpoint": _TEXT,
+        "template": _TEXT,
+        "template_sha256": _TEXT,
+        "sampling": (dict,),
+        "retry_schedule": (list,),
+        "max_attempts": (int,),
+        "subject_hash": (str,),
+        "labels": (list, type(None)),
+        "judge_sample": (int,),
+        "attempt": (int,),
+        "prompt": (str,),
+    },
+    "response": {
+        "reply": _TEXT,
+        "refusal": _TEXT,
+        "finish_reason": _TEXT,
+        "returned_model": _TEXT,
+        "prompt_tokens": (int, type(None)),
+        "completion_tokens": (int, type(None)),
+    },
+    "call": {
+        "warehouse": (str,),
+        "origin": (str,),
+        "cost_usd": _NUMBER,
+        "latency_seconds": _NUMBER,
+        "judged_at": _TEXT,
+        "asked_run_id": (int, type(None)),
+    },
+}
+
+
+def _template_problem(key: str, text: object) -> str | None:
+    if not isinstance(text, str):
+        return "the template is no text"
+    if sha256(text.encode()).hexdigest() != key:
+        return "the key is not the hash of the template"
+    return None

@@ -1,0 +1,141 @@
+"""What a command would ask, before it asks: calls, tokens, cost, and what need not be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from judge import plan
+from judge.cache import Replies
+from judge.enrol import Enrolled
+from judge.price import Price, estimated_tokens
+from judge.request import Request
+from judge.template import Template
+from warehouse import connection
+
+_AT_A_TIME = 1_000
+_REPLY_TOKENS = 2
+
+
+@dataclass
+class RunPreview:
+    """What one run needs now.
+
+    Attributes:
+        pending: answers without a verdict.
+        decided: those whose question is wrong already: early stopping saves them.
+        later: those that may be needed when an earlier pass is judged right.
+        needed: those needed now.
+        calls: calls that are made for this run's sake.
+        cached: judgments that are in the cache.
+        shared: those that another answer of the same content brings: deduplication saves them.
+        tokens: about so many, of prompts and replies.
+        cost: US dollars; None: the price is not known.
+    """
+
+    run_id: int
+    model: str
+    dataset: str
+    pending: int
+    decided: int
+    later: int
+    needed: int
+    calls: int = 0
+    cached: int = 0
+    tokens: int = 0
+    cost: float | None = None
+
+    @property
+    def shared(self) -> int:
+        """Answers that need no call of their own, since another one has the same content."""
+        return self.needed - self.calls - self.cached
+
+
+@dataclass
+class Preview:
+    """What a judge needs now, run by run."""
+
+    judge: str
+    price: Price | None
+    runs: list[RunPreview] = field(default_factory=list)
+
+
+def preview(
+    path: Path,
+    enrolled: Enrolled,
+    template: Template,
+    *,
+    release: str,
+    need: str,
+    cache: Path,
+    price: Price | None,
+    wait: float,
+    tell: Callable[[int], None] = lambda n: None,
+) -> Preview:
+    """Plan without asking. Nothing is written.
+
+    Args:
+        need: a key of `plan.NEEDS`.
+        price: None: not known.
+        tell: told how many subjects have been looked at.
+    """
+    con = connection.open_for_reading(path, wait=wait)
+    try:
+        rows = plan.per_run(con, enrolled.judge_id, release=release, need=need)
+        wave = plan.wave(con, enrolled.judge_id, release=release, need=need, most=2**62)
+    finally:
+        con.close()
+    runs = {row["run_id"]: RunPreview(**row) for row in rows.iter_rows(named=True)}
+    if price is not None:
+        for run in runs.values():
+            run.cost = 0.0
+    fixed: dict[tuple[str, ...] | None, int] = {}
+    requests = wave.requests(enrolled.judge, template)
+    seen = 0
+    with closing(Replies(cache)) if cache.is_dir() else closing(_NoReplies()) as replies:
+        while chunk := list(islice(requests, _AT_A_TIME)):
+            found = replies.get([request.key for request in chunk])
+            for request in chunk:
+                assert request.asked_run_id is not None
+                run = runs[request.asked_run_id]
+                if request.key in found:
+                    run.cached += 1
+                else:
+                    _add_call(run, request, template, fixed, price)
+            seen += len(chunk)
+            tell(seen)
+    return Preview(enrolled.judge.name, price, list(runs.values()))
+
+
+def _add_call(
+    run: RunPreview,
+    request: Request,
+    template: Template,
+    fixed: dict[tuple[str, ...] | None, int],
+    price: Price | None,
+) -> None:
+    content = request.content
+    labels = None if content["labels"] is None else tuple(content["labels"])
+    if labels not in fixed:
+        messages = template.messages("", labels)
+        fixed[labels] = sum(estimated_tokens(message["content"]) for message in messages)
+    prompt = fixed[labels] + estimated_tokens(content["prompt"])
+    run.calls += 1
+    run.tokens += prompt + _REPLY_TOKENS
+    if price is not None:
+        assert run.cost is not None
+        run.cost += price.cost(prompt, _REPLY_TOKENS)
+
+
+class _NoReplies:
+    """The cache of a warehouse that has none."""
+
+    def get(self, keys: list[str]) -> dict[str, dict[str, object]]:
+        """Nothing."""
+        return {}
+
+    def close(self) -> None:
+        """Nothing."""

@@ -1,0 +1,458 @@
+"""Judging: plan, look up, claim, call, store, merge, until nothing is needed any more.
+
+The warehouse is open while it is planned and while replies are merged, never in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from judge import entry as entries
+from judge import merge, plan
+from judge.answer import Answer, Ask, StoppedError
+from judge.cache import CacheError, Replies
+from judge.claims import Claims
+from judge.request import Request
+from judge.template import Template
+from judge.writer import Writer
+from warehouse import connection
+from warehouse.errors import BusyError, EvalhouseError
+from warehouse.judges import Judge, Judgment
+
+Backend = Callable[[asyncio.Event], AbstractAsyncContextManager[Ask]]
+"""Opens what answers requests; the event is set once nothing is to be asked any more."""
+
+_MERGE_SECONDS = 30.0
+_MERGE_REPLIES = 5_000
+_LOOK_AGAIN_SECONDS = 0.2
+_FAILURES_IN_A_ROW = 20
+_BUSY_SECONDS = 10.0
+_SHORT_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to judge, and with whom.
+
+    Attributes:
+        path: the warehouse.
+        wait: seconds to wait while another process holds it.
+        cache: the cache's directory.
+        judge: registered in the warehouse under judge_id.
+        release: whose views plan.
+        need: a key of `plan.NEEDS`.
+        origin: call or local, as judgments say it.
+        workers: requests that are asked at a time, each with up to `together` subjects.
+        offline: nothing is asked.
+    """
+
+    path: Path
+    wait: float
+    cache: Path
+    judge: Judge
+    judge_id: int
+    template: Template
+    release: str
+    need: str
+    origin: str = "call"
+    workers: int = 16
+    together: int = 1
+    offline: bool = False
+
+
+@dataclass
+class Progress:
+    """How far a run is; told while it goes on, and returned at its end.
+
+    Attributes:
+        planned: subjects of all waves so far.
+        asked: replies that came, each stored.
+        cached: replies that were in the cache.
+        recovered: replies of an earlier command that had not reached the warehouse.
+        failed: calls that came to nothing.
+        elsewhere: subjects that another process judged meanwhile.
+        waves: how often it was planned.
+        shared: answers that got their verdict from another answer of the same content.
+        spent: US dollars of the replies that came, as far as prices are known.
+        stopped: why it ended early; None: it did not.
+        error: what made it end, to be raised when all is stored.
+        first_failure: what the first failed call came to.
+        in_batches: subjects that are out in a batch, by its file's name.
+        missing: requests without a judgment, when offline.
+        other_models: what servers said they answered with that was not asked for.
+        unmerged: replies that are in the cache alone, since the warehouse was busy.
+    """
+
+    planned: int = 0
+    asked: int = 0
+    cached: int = 0
+    recovered: int = 0
+    failed: int = 0
+    elsewhere: int = 0
+    waves: int = 0
+    shared: int = 0
+    spent: float = 0.0
+    stopped: str | None = None
+    error: EvalhouseError | None = None
+    first_failure: str | None = None
+    in_batches: dict[str, int] = field(default_factory=dict)
+    missing: list[Request] = field(default_factory=list)
+    other_models: dict[str, int] = field(default_factory=dict)
+    unmerged: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        """Subjects that are settled, in whatever way."""
+        return self.asked + self.cached + self.failed + self.elsewhere
+
+
+def run(
+    job: Job, backend: Backend, *, tell: Callable[[Progress], None] = lambda progress: None
+) -> Progress:
+    """Judge until nothing is needed any more, or something stops it.
+
+    Ctrl-C stops it cleanly: what is in flight is waited for and kept. A second one does not wait.
+
+    Raises:
+        CacheError: the cache cannot be used. Nothing was asked then.
+        BusyError: the warehouse was busy before anything was planned.
+    """
+    return asyncio.run(_Run(job, backend, tell).run())
+
+
+class _Run:
+    """The state of one run."""
+
+    def __init__(self, job: Job, backend: Backend, tell: Callable[[Progress], None]) -> None:
+        self._job = job
+        self._backend = backend
+        self._tell = tell
+        self._progress = Progress()
+        self._given_up: set[tuple[str, int]] = set()
+        self._failures_in_a_row = 0
+        self._unmerged: dict[str, Mapping[str, Any]] = {}
+        self._failures: list[tuple[Judge, Judgment]] = []
+        self._merged_at = time.monotonic()
+        self._merging = asyncio.Lock()
+        self._stop = asyncio.Event()
+
+    async def run(self) -> Progress:
+        progress = self._progress
+        async with AsyncExitStack() as stack:
+            stack.enter_context(_interrupts(self._interrupt))
+            first = await asyncio.to_thread(self._plan)
+            if not self._job.cache.is_dir() and (self._job.offline or not len(first)):
+                progress.missing = list(first.requests(self._job.judge, self._job.template))
+                return progress
+            self._replies = Replies(self._job.cache)
+            stack.callback(self._replies.close)
+            self._claims = stack.enter_context(Claims(self._job.cache))
+            progress.recovered = await asyncio.to_thread(
+                merge.recover, self._job.path, self._replies, self._claims, wait=self._wait
+            )
+            wave = await asyncio.to_thread(self._plan) if progress.recovered else first
+            if len(wave) and not self._job.offline:
+                await asyncio.to_thread(self._prepare)
+            self._writer = await stack.enter_async_context(
+                Writer(self._replies, self._claims, tag=self._warehouse)
+            )
+            self._ask = _Lazy(stack, self._backend, self._stop)
+            try:
+                while len(wave) and not self._stop.is_set():
+                    progress.waves += 1
+                    progress.planned += len(wave)
+                    progress.shared += wave.n_answers - len(wave)
+                    self._tell(progress)
+                    await self._judge(wave)
+                    await self._merge(patient=True)
+                    if self._stop.is_set() or self._unmerged or progress.missing:
+                        break
+                    wave = await asyncio.to_thread(self._plan)
+            finally:
+                await self._merge(patient=True)
+            progress.unmerged = len(self._unmerged)
+            if not self._unmerged:
+                await asyncio.to_thread(self._note_merged)
+        return progress
+
+    @property
+    def _wait(self) -> float:
+        return max(self._job.wait, _BUSY_SECONDS)
+
+    def _plan(self) -> plan.Wave:
+        con = connection.open_for_reading(self._job.path, wait=self._wait)
+        try:
+            self._warehouse = merge.identity(con)
+            return plan.wave(
+                con,
+                self._job.judge_id,
+                release=self._job.release,
+                need=self._job.need,
+                given_up=self._given_up,
+            )
+        finally:
+            con.close()
+
+    def _prepare(self) -> None:
+        self._replies.prepare()
+        template = self._job.template
+        self._replies.put({template.sha256: {"template": template.text}})
+
+    def _note_merged(self) -> None:
+        # Where it is busy, the next command looks.
+        with suppress(BusyError):
+            merge.recover(self._job.path, self._replies, self._claims, wait=0)
+
+    async def _judge(self, wave: plan.Wave) -> None:
+        """Settle every subject of a wave, or stop."""
+        queue: asyncio.Queue[Request | None] = asyncio.Queue(maxsize=self._job.workers)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self._job.workers):
+                group.create_task(self._work(queue))
+            try:
+                await self._feed(wave, queue)
+            finally:
+                for _ in range(self._job.workers):
+                    await queue.put(None)
+
+    async def _feed(self, wave: plan.Wave, queue: asyncio.Queue[Request | None]) -> None:
+        elsewhere: list[Request] = []
+        requests = wave.requests(self._job.judge, self._job.template)
+        # Small steps, so that another process on the same subjects gets its share.
+        while chunk := list(islice(requests, max(16, self._job.workers * self._job.together))):
+            elsewhere += await self._settle(chunk, queue)
+            if self._stop.is_set():
+                return
+        while elsewhere and not self._stop.is_set():
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+            elsewhere = await self._settle(elsewhere, queue, again=True)
+
+    async def _settle(
+        self,
+        requests: Sequence[Request],
+        queue: asyncio.Queue[Request | None],
+        *,
+        again: bool = False,
+    ) -> list[Request]:
+        """Take what is in the cache, ask for what can be claimed, return what others ask for."""
+        found = await asyncio.to_thread(self._replies.get, [r.key for r in requests])
+        missing = [request for request in requests if request.key not in found]
+        if self._job.offline:
+            self._take(found)
+            self._progress.missing += missing
+            self._give_up(missing)
+            return []
+        mine, late, batches = await asyncio.to_thread(self._claim, [r.key for r in missing])
+        found |= late
+        self._take(found, elsewhere=again)
+        for request in missing:
+            if request.key in batches:
+                name = batches[request.key]
+                self._progress.in_batches[name] = self._progress.in_batches.get(name, 0) + 1
+                self._give_up([request])
+            elif request.key in mine:
+                await queue.put(request)
+        await self._merge_now_and_then()
+        return [
+            request
+            for request in missing
+            if request.key not in mine and request.key not in late and request.key not in batches
+        ]
+
+    def _claim(
+        self, keys: Sequence[str]
+    ) -> tuple[frozenset[str], dict[str, dict[str, Any]], dict[str, str]]:
+        """Claim requests: those that are ours, those whose reply came meanwhile, those in batches."""
+        if not keys:
+            return frozenset(), {}, {}
+        mine = self._claims.claim(keys)
+        # Whoever stored a reply did so before giving up its claim.
+        late = self._replies.get([key for key in keys if key in mine])
+        self._claims.release(late)
+        others = [key for key in keys if key not in mine]
+        return mine - late.keys(), late, self._claims.batches(others) if others else {}
+
+    def _take(self, found: Mapping[str, Mapping[str, Any]], *, elsewhere: bool = False) -> None:
+        if elsewhere:
+            self._progress.elsewhere += len(found)
+        else:
+            self._progress.cached += len(found)
+        self._unmerged.update(found)
+        if found:
+            self._tell(self._progress)
+
+    async def _work(self, queue: asyncio.Queue[Request | None]) -> None:
+        while True:
+            batch = [await queue.get()]
+            while len(batch) < self._job.together and batch[-1] is not None and not queue.empty():
+                batch.append(queue.get_nowait())
+            requests = [request for request in batch if request is not None]
+            if requests:
+                await self._answer(requests)
+            if len(requests) < len(batch):
+                return
+
+    async def _answer(self, requests: Sequence[Request]) -> None:
+        if self._stop.is_set():
+            await self._leave(requests)
+            return
+        try:
+            ask = await self._ask.get()
+            answers = await ask(requests)
+        except EvalhouseError as error:
+            # Of the server, the budget, or the run itself: nothing more is asked.
+            self._end(error)
+            await self._leave(requests)
+            return
+        except asyncio.CancelledError:
+            await self._leave(requests)
+            raise
+        await self._keep(answers)
+
+    async def _keep(self, answers: Sequence[Answer]) -> None:
+        progress = self._progress
+        good = {
+            answer.request.key: entries.of_answer(
+                answer, warehouse=self._warehouse, origin=self._job.origin
+            )
+            for answer in answers
+            if answer.error is None
+        }
+        if good:
+            try:
+                await self._writer.keep(good)
+            except CacheError as error:
+                self._end(error)
+            self._failures_in_a_row = 0
+        for answer in answers:
+            if answer.error is None:
+                progress.asked += 1
+                progress.spent += answer.cost_usd or 0.0
+                self._compare_model(answer)
+            else:
+                self._fail(answer)
+        self._unmerged.update(good)
+        bad = [answer.request for answer in answers if answer.error is not None]
+        if bad:
+            await self._leave(bad)
+            self._give_up(bad)
+        self._tell(progress)
+
+    def _fail(self, answer: Answer) -> None:
+        progress = self._progress
+        progress.failed += 1
+        progress.first_failure = progress.first_failure or answer.error
+        self._failures.append((self._job.judge, entries.failed(answer)))
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row >= max(_FAILURES_IN_A_ROW, 2 * self._job.workers):
+            self._end(
+                EvalhouseError(
+                    f"{self._failures_in_a_row} calls in a row came to nothing, the last one: "
+                    f"{answer.error}"
+                )
+            )
+
+    def _compare_model(self, answer: Answer) -> None:
+        asked, returned = str(self._job.judge.model), answer.returned_model
+        # Servers answer an alias with the version behind it: gpt-4o-mini, gpt-4o-mini-2024-07-18.
+        if returned is not None and not returned.lower().split("/")[-1].startswith(
+            asked.lower().split("/")[-1]
+        ):
+            seen = self._progress.other_models
+            seen[returned] = seen.get(returned, 0) + 1
+
+    async def _leave(self, requests: Sequence[Request]) -> None:
+        await asyncio.to_thread(self._claims.release, [request.key for request in requests])
+
+    def _give_up(self, requests: Sequence[Request]) -> None:
+        """Not again in this run; the next one asks again."""
+        self._given_up.update(
+            (request.content["subject_hash"], request.content["judge_sample"])
+            for request in requests
+        )
+
+    def _end(self, error: EvalhouseError) -> None:
+        if self._progress.error is None and not isinstance(error, StoppedError):
+            self._progress.error = error
+            self._progress.stopped = str(error)
+        self._stop.set()
+
+    def _interrupt(self) -> None:
+        if self._progress.stopped is None:
+            self._progress.stopped = "interrupted"
+        self._stop.set()
+        self._tell(self._progress)
+
+    async def _merge_now_and_then(self) -> None:
+        n, seconds = len(self._unmerged), time.monotonic() - self._merged_at
+        if n >= _MERGE_REPLIES or (n and seconds >= _MERGE_SECONDS):
+            await self._merge()
+
+    async def _merge(self, *, patient: bool = False) -> None:
+        async with self._merging:
+            found, self._unmerged = self._unmerged, {}
+            failures, self._failures = self._failures, []
+            try:
+                await asyncio.to_thread(
+                    merge.into_warehouse,
+                    self._job.path,
+                    self._job.cache,
+                    found,
+                    failures,
+                    wait=self._wait if patient else max(self._job.wait, _SHORT_SECONDS),
+                )
+            except BusyError as error:
+                self._unmerged = {**found, **self._unmerged}
+                self._failures = [*failures, *self._failures]
+                note = f"{error} Replies go on into the cache; the next command merges them."
+                if note not in self._progress.notes:
+                    self._progress.notes.append(note)
+                    self._tell(self._progress)
+            self._merged_at = time.monotonic()
+
+
+class _Lazy:
+    """A backend that is opened when the first request is to be asked: a full cache needs none."""
+
+    def __init__(self, stack: AsyncExitStack, backend: Backend, stop: asyncio.Event) -> None:
+        self._stack = stack
+        self._backend = backend
+        self._stop = stop
+        self._opening = asyncio.Lock()
+        self._ask: Ask | None = None
+
+    async def get(self) -> Ask:
+        async with self._opening:
+            if self._ask is None:
+                self._ask = await self._stack.enter_async_context(self._backend(self._stop))
+            return self._ask
+
+
+@contextmanager
+def _interrupts(handle: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C is handled by a function, once; the second one is Python's own again."""
+    loop = asyncio.get_running_loop()
+
+    def first() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        handle()
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, first)
+    except (NotImplementedError, ValueError, RuntimeError):
+        # Not the main thread, or a system without it: Ctrl-C is as usual there.
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)

@@ -1,0 +1,222 @@
+"""Prompt templates: TOML files with a version, and what they make of a subject.
+
+    name, version, task, rationale   what it is; task is choice_extraction, soft_score or mark
+    quoting                          json (default): a field is a JSON string; line: as it is, in one line
+    system, user                     texts with {question}, {choices}, {references}, {prediction}, {labels}
+    [[example]]                      the same fields, and the reply that is right; few-shot turns
+    [sampling]                       parameters of the request, such as temperature, max_tokens
+    [[attempt]]                      what changes from try to try: reminder (a line after the user's
+                                     text), and any sampling parameter
+
+A prediction is untrusted. It is put in its place as a JSON string, or as one line, and places are filled
+in one pass, so that no text can open another place or end its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from warehouse.errors import UsageError
+from warehouse.judges import TASKS
+
+_DIRECTORY = Path(__file__).parent / "templates"
+_PLACE = re.compile(r"\{(question|choices|references|prediction|labels)\}")
+_KNOWN = {
+    "name", "version", "task", "rationale", "quoting", "system", "user", "example", "sampling", "attempt",
+}  # fmt: skip
+_QUOTING = ("json", "line")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is judged. Choices by label for choice_extraction, else references."""
+
+    question: str
+    prediction: str
+    choices: Mapping[str, str] | None = None
+    references: Sequence[str] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        """The labels that a judge can choose from, X (none of them) at the end."""
+        return None if self.choices is None else (*sorted(self.choices), "X")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template as it was read. `text` is the whole file, `sha256` its hash."""
+
+    name: str
+    version: str
+    task: str
+    quoting: str
+    system: str
+    user: str
+    examples: tuple[Mapping[str, Any], ...]
+    sampling: Mapping[str, Any]
+    attempts: tuple[Mapping[str, Any], ...]
+    text: str
+    sha256: str
+
+    def prompt(self, subject: Subject, attempt: int) -> str:
+        """What is said about a subject at a try, counted from 0."""
+        filled = self._fill(self.user, subject)
+        reminder = self.attempts[attempt].get("reminder")
+        return f"{filled}\n{self._fill(reminder, subject)}" if reminder else filled
+
+    def messages(self, prompt: str, labels: Sequence[str] | None) -> list[dict[str, str]]:
+        """The whole conversation: system text, examples as turns, and the prompt."""
+        shown = Subject("", "", choices=dict.fromkeys((labels or ())[:-1], "") if labels else None)
+        turns = []
+        if self.system:
+            turns.append({"role": "system", "content": self._fill(self.system, shown)})
+        for example in self.examples:
+            subject = Subject(
+                example["question"],
+                example["prediction"],
+                choices=example.get("choices"),
+                references=example.get("references", ()),
+            )
+            turns.append({"role": "user", "content": self._fill(self.user, subject)})
+            turns.append({"role": "assistant", "content": example["reply"]})
+        return [*turns, {"role": "user", "content": prompt}]
+
+    def _fill(self, text: str, subject: Subject) -> str:
+        values = {
+            "question": self._quoted(subject.question),
+            "prediction": self._quoted(subject.prediction),
+            "references": self._listed(subject.references),
+            "choices": self._choices(subject.choices or {}),
+            "labels": ", ".join(subject.labels or ()),
+        }
+        return _PLACE.sub(lambda found: values[found[1]], text)
+
+    def _quoted(self, text: str) -> str:
+        return _json(text) if self.quoting == "json" else _one_line(text)
+
+    def _listed(self, texts: Sequence[str]) -> str:
+        if self.quoting == "json":
+            return _json(texts[0] if len(texts) == 1 else list(texts))
+        return " <OR> ".join(_one_line(text) for text in texts)
+
+    def _choices(self, choices: Mapping[str, str]) -> str:
+        if self.quoting == "json":
+            return _json(dict(sorted(choices.items())))
+        return " ".join(f"{label}. {_one_line(text)}" for label, text in sorted(choices.items()))
+
+
+def shipped(task: str) -> Template:
+    """The template that comes with the package."""
+    return load(_DIRECTORY / f"{task}.toml")
+
+
+def load(path: Path) -> Template:
+    """Read a template.
+
+    Raises:
+        UsageError: naming the file and what is wrong in it.
+    """
+    try:
+        content = path.read_bytes()
+        text = content.decode()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8") from error
+    return parse(text, str(path))
+
+
+def parse(text: str, name: str) -> Template:
+    """A template from its text; `name` stands in messages.
+
+    Raises:
+        UsageError: naming what is wrong in it.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{name}: is not TOML: {error}") from error
+    for field in ("name", "version", "task", "user"):
+        if not isinstance(data.get(field), str) or not data[field].strip():
+            raise UsageError(f"{name}, field {field}: is missing, or no text")
+    for field in data.keys() - _KNOWN:
+        raise UsageError(f"{name}, field {field}: a template has no such field")
+    if data["task"] not in TASKS:
+        raise UsageError(f"{name}, field task: {data['task']!r} is none of {', '.join(TASKS)}")
+    if data.get("quoting", "json") not in _QUOTING:
+        raise UsageError(f"{name}, field quoting: is json or line")
+    if "{prediction}" not in data["user"]:
+        raise UsageError(f"{name}, field user: has no {{prediction}}")
+    template = Template(
+        name=data["name"],
+        version=data["version"],
+        task=data["task"],
+        quoting=data.get("quoting", "json"),
+        system=_text(data, "system", name).strip(),
+        user=data["user"].strip(),
+        examples=tuple(_tables(data, "example", name)),
+        sampling=_sampling(data.get("sampling", {}), f"{name}, field sampling"),
+        attempts=tuple(_tables(data, "attempt", name)) or ({},),
+        text=text,
+        sha256=sha256(text.encode()).hexdigest(),
+    )
+    for number, example in enumerate(template.examples, start=1):
+        _check_example(example, template.task, f"{name}, example {number}")
+    for number, attempt in enumerate(template.attempts, start=1):
+        _sampling(
+            {k: v for k, v in attempt.items() if k != "reminder"}, f"{name}, attempt {number}"
+        )
+        if not isinstance(attempt.get("reminder", ""), str):
+            raise UsageError(f"{name}, attempt {number}, field reminder: is no text")
+    return template
+
+
+def _check_example(example: Mapping[str, Any], task: str, where: str) -> None:
+    for field in ("question", "prediction", "reply"):
+        if not isinstance(example.get(field), str):
+            raise UsageError(f"{where}, field {field}: is missing, or no text")
+    wanted = "choices" if task == "choice_extraction" else "references"
+    if not isinstance(example.get(wanted), dict if wanted == "choices" else list):
+        raise UsageError(f"{where}, field {wanted}: is missing, or of another type")
+
+
+def _sampling(table: object, where: str) -> dict[str, Any]:
+    if not isinstance(table, dict):
+        raise UsageError(f"{where}: is no table")
+    for key, value in table.items():
+        if key in ("model", "messages", "n", "stream"):
+            raise UsageError(f"{where}, field {key}: is not for a template to set")
+        if not isinstance(value, (str, int, float, bool, list, dict)):
+            raise UsageError(f"{where}, field {key}: is no plain value")
+    return table
+
+
+def _tables(data: Mapping[str, Any], field: str, name: str) -> list[dict[str, Any]]:
+    tables = data.get(field, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise UsageError(f"{name}, field {field}: is written [[{field}]]")
+    return tables
+
+
+def _text(data: Mapping[str, Any], field: str, name: str) -> str:
+    value = data.get(field, "")
+    if not isinstance(value, str):
+        raise UsageError(f"{name}, field {field}: is no text")
+    return value
+
+
+def _json(value: object) -> str:
+    # Line separators of Unicode are escaped too: some servers split messages at them.
+    text = json.dumps(value, ensure_ascii=False)
+    return re.sub("[\x7f-\x9f\u2028\u2029]", lambda c: f"\\u{ord(c[0]):04x}", text)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
