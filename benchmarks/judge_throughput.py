@@ -32,7 +32,7 @@ from rich.table import Table  # noqa: E402
 from evalhouse import Warehouse  # noqa: E402
 from evalhouse.judging import JudgeSettings, assign  # noqa: E402
 from judge.budget import Budget  # noqa: E402
-from judge.client import body_of  # noqa: E402
+from judge.request import body_of  # noqa: E402
 
 CONCURRENCY = 64
 
@@ -92,7 +92,7 @@ def judged(house: Warehouse, url: str, log: Path, seed: int) -> float:
     )
     (assignment,) = assign(house.path, settings)
     progress = assignment.run(Budget())
-    assert progress.failed == 0 and progress.error is None, progress
+    assert (progress.failed, progress.error) == (0, None), progress
     return rate(log)
 
 
@@ -153,7 +153,11 @@ def main() -> None:
                 f"90 %: {'pass' if share >= 0.9 else 'falls short'}",
             )
     Console().print(table)
-    print(time.strftime("%Y-%m-%d"), f"{os.cpu_count()} cores, {options.subjects:,} subjects,", end=" ")
+    print(
+        time.strftime("%Y-%m-%d"),
+        f"{os.cpu_count()} cores, {options.subjects:,} subjects,",
+        end=" ",
+    )
     print(f"concurrency {CONCURRENCY}, medians of {options.pairs} pairs")
 
 

@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_ask import leaderboard_command, show_command, sql
+from evalhouse.cli_batch import drop_batch, export_batch, import_batch
+from evalhouse.cli_cache import cache_app
 from evalhouse.cli_file import check, migrate_command, status
 from evalhouse.cli_ingest import FORMATS_HELP, ingest
 from evalhouse.cli_judge import judge_app
+from evalhouse.cli_judges import judges_app
 from evalhouse.cli_releases import releases_app
 from evalhouse.cli_runs import runs_app
 from evalhouse.cli_shared import console, out, run
@@ -63,7 +66,11 @@ app.command(epilog=FORMATS_HELP)(ingest)
 app.command()(sql)
 app.command(name="leaderboard")(leaderboard_command)
 app.command(name="show")(show_command)
+for batch_command in (export_batch, import_batch, drop_batch):
+    judge_app.command(name=batch_command.__name__.replace("_", "-"))(batch_command)
 app.add_typer(judge_app, name="judge")
+app.add_typer(judges_app, name="judges")
+app.add_typer(cache_app, name="cache")
 app.add_typer(runs_app, name="runs")
 app.add_typer(releases_app, name="releases")
 app.command()(status)

@@ -33,6 +33,35 @@ MISSING = 3
 """Exit code: judgments are missing, and were not asked for."""
 INTERRUPTED = 130
 
+Task = Annotated[
+    str | None, typer.Option(help=f"{' | '.join(TASKS)}; by default what the runs need.")
+]
+TemplateFile = Annotated[
+    Path | None, typer.Option("--template", help="A template file, such as a paper's own wording.")
+]
+JudgeName = Annotated[
+    str | None, typer.Option("--name", help="The judge's name; by default the model's.")
+]
+Sampling = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY=VALUE", help="A parameter of the request; KEY= takes one out."),
+]
+Samples = Annotated[int, typer.Option(min=1, max=1000, help="Judge each subject so often.")]
+Need = Annotated[
+    str, typer.Option(help="circular: what the benchmark's strategy needs; all: every answer.")
+]
+CacheDirectory = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or beside the file."
+    ),
+]
+MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop before one call more.")]
+Prices = Annotated[
+    str | None,
+    typer.Option("--price", metavar="IN,OUT", help="US dollars per million tokens."),
+]
+
 judge_app = typer.Typer(
     help="Ask a judge exactly what scoring still needs; replies are cached for good.",
     invoke_without_command=True,
@@ -53,39 +82,22 @@ def judge(
     key_variable: Annotated[
         str, typer.Option("--key-env", help="The environment variable that holds the key.")
     ] = "OPENAI_API_KEY",
-    task: Annotated[
-        str | None, typer.Option(help=f"{' | '.join(TASKS)}; by default what the runs need.")
-    ] = None,
-    template: Annotated[
-        Path | None, typer.Option(help="A template file, such as a paper's own wording.")
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="The judge's name; by default the model's.")
-    ] = None,
-    sampling: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="A parameter of the request; KEY= takes one out."),
-    ] = None,
-    samples: Annotated[int, typer.Option(min=1, max=1000, help="Judge each subject so often.")] = 1,
-    need: Annotated[
-        str, typer.Option(help="circular: what the benchmark's strategy needs; all: every answer.")
-    ] = "circular",
+    task: Task = None,
+    template: TemplateFile = None,
+    name: JudgeName = None,
+    sampling: Sampling = None,
+    samples: Samples = 1,
+    need: Need = "circular",
     release: ReleaseName = install.LATEST,
-    cache: Annotated[
-        Path | None,
-        typer.Option(help="The cache's directory; by default EVALHOUSE_CACHE, or beside the file."),
-    ] = None,
+    cache: CacheDirectory = None,
     concurrency: Annotated[int, typer.Option(min=1, max=1000, help="Calls at a time.")] = 16,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one call.")] = 60.0,
     max_retries: Annotated[int, typer.Option(min=0, help="Tries of a call after the first.")] = 5,
-    max_calls: Annotated[int | None, typer.Option(min=0, help="Stop before one call more.")] = None,
+    max_calls: MaxCalls = None,
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="Stop before it could cost more, in US dollars.")
     ] = None,
-    prices: Annotated[
-        str | None,
-        typer.Option("--price", metavar="IN,OUT", help="US dollars per million tokens."),
-    ] = None,
+    prices: Prices = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print calls, tokens and cost; ask nothing.")
     ] = False,
@@ -112,7 +124,7 @@ def judge(
         task=task,
         template=template,
         name=name,
-        sampling=_sampling(sampling or []),
+        sampling=read_sampling(sampling or []),
         samples=samples,
         need=need,
         release=release,
@@ -145,7 +157,8 @@ def judge(
         raise typer.Exit(code)
 
 
-def _sampling(pairs: list[str]) -> dict[str, Any]:
+def read_sampling(pairs: list[str]) -> dict[str, Any]:
+    """`--sampling` as a dictionary; None takes a parameter out."""
     found: dict[str, Any] = {}
     for pair in pairs:
         key, equals, written = pair.partition("=")

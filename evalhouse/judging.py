@@ -188,7 +188,7 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     else:
         tasks = [settings.task] if settings.task else _tasks(path, wait)
         templates = [template.shipped(task) for task in tasks]
-    cache = settings.cache or _cache_from_environment() or default_directory(path)
+    cache = cache_of(path, settings.cache)
     is_local = settings.backend == "transformers"
     assignments = []
     for wording in templates:
@@ -212,6 +212,12 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     return assignments
 
 
+def cache_of(path: Path, told: Path | None) -> Path:
+    """The cache's directory: as told, or EVALHOUSE_CACHE, or beside the warehouse."""
+    variable = os.environ.get("EVALHOUSE_CACHE")
+    return told or (Path(variable) if variable else default_directory(path))
+
+
 def _tasks(path: Path, wait: float) -> list[str]:
     con = connection.open_for_reading(path, wait=wait)
     try:
@@ -225,11 +231,6 @@ def _tasks(path: Path, wait: float) -> list[str]:
     if not rows:
         raise UsageError(f"{path}: has no run to judge; `ingest` reads predictions")
     return [_TASK_OF_BENCHMARK[task] for (task,) in rows]
-
-
-def _cache_from_environment() -> Path | None:
-    told = os.environ.get("EVALHOUSE_CACHE")
-    return Path(told) if told else None
 
 
 @asynccontextmanager

@@ -94,6 +94,13 @@ class Claims:
             if isinstance(owner, str) and owner.startswith(_BATCH)
         }
 
+    def of_batch(self, batch: str) -> list[str]:
+        """The requests that are out in a batch."""
+        with self._store.transact(retry=True):
+            return [
+                key for key in self._store.iterkeys() if self._store.get(key) == f"{_BATCH}{batch}"
+            ]
+
     def merged_up_to(self, warehouse: str) -> int:
         """The last row of the cache that a warehouse is known to have; 0: none."""
         return int(self._store.get(f"merged:{warehouse}", 0))

@@ -9,18 +9,18 @@ import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import openai
-from openai.types.chat import ChatCompletion
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 
 from judge.answer import Answer, FatalAnswerError, StoppedError
 from judge.budget import Budget
 from judge.price import Price, most_tokens
-from judge.request import Request, sampling_of
+from judge.reply import read_completion
+from judge.request import Request, body_of
 from judge.template import Template
 
 _TRANSIENT = {408, 409, 425, 429}
@@ -29,6 +29,7 @@ _NO_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_ac
 _LONGEST_WAIT = 300.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _ERROR_CHARACTERS = 500
+_SHORTEST_KEY = 8
 _KEY_LIKE = re.compile(r"\bsk-[A-Za-z0-9_*-]{8,}")
 """Servers repeat a wrong key with stars in its middle."""
 
@@ -149,14 +150,13 @@ class ChatClient:
         try:
             # The typed method would walk through every message of the prompt's examples on each call,
             # which takes longer than all else that is done for it.
-            completion = await self._client.post(
-                "/chat/completions", body=body, cast_to=ChatCompletion
-            )
-            if not isinstance(completion, ChatCompletion):
-                raise _UnusableError("the reply is no JSON object of a chat completion")
-            answer = self._answer(request, completion, time.perf_counter() - begun)
+            completion = await self._client.post("/chat/completions", body=body, cast_to=object)
+            if not isinstance(completion, dict):
+                raise _UnusableError("the reply is no JSON object")
+            seconds = time.perf_counter() - begun
+            answer = read_completion(request, completion, self._price, seconds=seconds)
             cost = answer.cost_usd
-            return answer
+            return self._without_key(answer)
         except openai.APIStatusError as error:
             # What a server answers with an error is not charged.
             cost = 0.0
@@ -166,34 +166,6 @@ class ChatClient:
             raise
         finally:
             self._budget.settle(most, cost)
-
-    def _answer(self, request: Request, completion: ChatCompletion, seconds: float) -> Answer:
-        # Servers leave out what the client's types promise.
-        choices: Any = completion.choices
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        message = getattr(choice, "message", None)
-        content = getattr(message, "content", None)
-        refusal = getattr(message, "refusal", None)
-        usage = completion.usage
-        prompt_tokens = getattr(usage, "prompt_tokens", None)
-        completion_tokens = getattr(usage, "completion_tokens", None)
-        cost = None
-        if self._price is not None and isinstance(prompt_tokens, int):
-            cost = self._price.cost(prompt_tokens, completion_tokens or 0)
-        finish = getattr(choice, "finish_reason", None)
-        model = completion.model
-        return Answer(
-            request,
-            reply=self._scrubbed(content) if isinstance(content, str) else None,
-            refusal=self._scrubbed(refusal) if isinstance(refusal, str) else None,
-            finish_reason=str(finish) if finish else ("no choice" if choice is None else None),
-            returned_model=self._scrubbed(str(model)) if model else None,
-            prompt_tokens=prompt_tokens if isinstance(prompt_tokens, int) else None,
-            completion_tokens=completion_tokens if isinstance(completion_tokens, int) else None,
-            cost_usd=cost,
-            latency_seconds=round(seconds, 6),
-            judged_at=_now(),
-        )
 
     def _most(self, request: Request, body: dict[str, Any]) -> float | None:
         """What a call can cost at most; None: the price is not known."""
@@ -236,24 +208,26 @@ class ChatClient:
             text = str(error)
         return _KEY_LIKE.sub("[key]", self._scrubbed(text))[:_ERROR_CHARACTERS]
 
+    def _without_key(self, answer: Answer) -> Answer:
+        key = self._connection.api_key
+        texts = (answer.reply, answer.refusal, answer.finish_reason, answer.returned_model)
+        if len(key) < _SHORTEST_KEY or not any(key in text for text in texts if text):
+            return answer
+        reply, refusal, finish, model = (
+            None if text is None else self._scrubbed(text) for text in texts
+        )
+        return replace(
+            answer, reply=reply, refusal=refusal, finish_reason=finish, returned_model=model
+        )
+
     def _scrubbed(self, text: str) -> str:
         """A server's text without the key, should the server repeat it."""
         key = self._connection.api_key
-        return text.replace(key, "[key]") if len(key) >= 8 else text
+        return text.replace(key, "[key]") if len(key) >= _SHORTEST_KEY else text
 
 
 class _UnusableError(Exception):
     """A reply that cannot be read; asked again like a broken connection."""
-
-
-def body_of(request: Request, template: Template) -> dict[str, Any]:
-    """The body of the call."""
-    content = request.content
-    return {
-        "model": content["model"],
-        "messages": template.messages(content["prompt"], content["labels"]),
-        **sampling_of(content),
-    }
 
 
 def _is_transient(error: BaseException) -> bool:

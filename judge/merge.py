@@ -24,6 +24,15 @@ def identity(con: duckdb.DuckDBPyConnection) -> str:
     return str(con.execute("SELECT warehouse_uuid FROM main.warehouse_identity").fetchall()[0][0])
 
 
+def identity_of(path: Path, *, wait: float) -> str:
+    """The uuid of a warehouse file."""
+    con = connection.open_for_reading(path, wait=wait)
+    try:
+        return identity(con)
+    finally:
+        con.close()
+
+
 def into_warehouse(
     path: Path,
     cache: Path,

@@ -39,6 +39,11 @@ def of_model(model: str) -> Price | None:
     )
 
 
+def of_batch(price: Price) -> Price:
+    """What the same costs in a batch."""
+    return Price(price.prompt * BATCH_SHARE, price.completion * BATCH_SHARE, price.source)
+
+
 def parse(text: str) -> Price:
     """A price as the user gives it: `IN,OUT` in US dollars per million tokens.
 

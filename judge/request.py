@@ -69,6 +69,16 @@ def sampling_of(content: Mapping[str, Any]) -> dict[str, Any]:
     return {**content["sampling"], **{k: v for k, v in changed.items() if k != "reminder"}}
 
 
+def body_of(request: Request, template: Template) -> dict[str, Any]:
+    """The body of a chat completion's call."""
+    content = request.content
+    return {
+        "model": content["model"],
+        "messages": template.messages(content["prompt"], content["labels"]),
+        **sampling_of(content),
+    }
+
+
 def key_of(content: Mapping[str, Any]) -> str:
     """The key of a request's content: sha256 of its canonical JSON, in hex."""
     text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))

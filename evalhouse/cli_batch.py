@@ -1,0 +1,111 @@
+"""`evalhouse judge export-batch`, `import-batch` and `drop-batch`: the same calls at half the price."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_judge import (
+    CacheDirectory,
+    JudgeName,
+    MaxCalls,
+    Need,
+    Prices,
+    Samples,
+    Sampling,
+    Task,
+    TemplateFile,
+    read_sampling,
+)
+from evalhouse.cli_shared import Db, ReleaseName, Wait, out
+from evalhouse.judging import JudgeSettings, assign, cache_of
+from judge import batch, price
+from queries import install
+from warehouse import connection
+from warehouse.errors import UsageError
+
+
+def export_batch(
+    file: Annotated[Path, typer.Argument(help="The batch's input file to write.")],
+    model: Annotated[str, typer.Option(help="The model to ask.")],
+    db: Db = None,
+    task: Task = None,
+    template: TemplateFile = None,
+    name: JudgeName = None,
+    sampling: Sampling = None,
+    samples: Samples = 1,
+    need: Need = "circular",
+    release: ReleaseName = install.LATEST,
+    cache: CacheDirectory = None,
+    max_calls: MaxCalls = None,
+    wait: Wait = 0,
+) -> None:
+    """Write what would be asked now as an OpenAI Batch input: the same keys, half the price.
+
+    `evalhouse judge` leaves these subjects alone until the batch is imported or dropped. One pass of a
+    question at a time is a batch each; --need all writes every pass at once.
+    """
+    settings = JudgeSettings(
+        model=model,
+        task=task,
+        template=template,
+        name=name,
+        sampling=read_sampling(sampling or []),
+        samples=samples,
+        need=need,
+        release=release,
+        cache=cache,
+    )
+    assignments = assign(db or connection.default_path(), settings, wait=wait)
+    if len(assignments) > 1:
+        tasks = " or ".join(assignment.template.task for assignment in assignments)
+        raise UsageError(f"a batch is for one task: say --task {tasks}")
+    done = batch.export(assignments[0].job(), assignments[0].requests(), file, most=max_calls)
+    out(
+        f"{file}: {done.written:,} requests"
+        if done.written
+        else "nothing to ask; no file is written"
+    )
+    if done.cached:
+        out(f"  {done.cached:,} are in the cache already; `evalhouse judge --offline` merges them")
+    if done.elsewhere:
+        out(f"  {done.elsewhere:,} are being asked by another process, or out in another batch")
+    if done.more:
+        out("  there is more to ask: export another file")
+
+
+def import_batch(
+    files: Annotated[list[Path], typer.Argument(help="The batch's output and error files.")],
+    db: Db = None,
+    cache: CacheDirectory = None,
+    prices: Prices = None,
+    wait: Wait = 0,
+) -> None:
+    """Read a batch's output and error files: into the cache, then into the warehouse."""
+    path = db or connection.default_path()
+    done = batch.read(
+        path,
+        cache_of(path, cache),
+        files,
+        given=price.parse(prices) if prices is not None else None,
+        wait=wait,
+    )
+    out(
+        f"{done.replies:,} replies, {done.known:,} there already, {done.failed:,} failed; ${done.cost:,.4f}"
+    )
+    for error in done.errors:
+        out(f"  {error}")
+    if done.failed:
+        raise typer.Exit(1)
+
+
+def drop_batch(
+    name: Annotated[str, typer.Argument(help="The exported file's name.")],
+    db: Db = None,
+    cache: CacheDirectory = None,
+) -> None:
+    """Give up a batch that was not sent: its subjects can be asked about again."""
+    path = db or connection.default_path()
+    out(f"{batch.drop(cache_of(path, cache), Path(name).name):,} requests are free again")

@@ -1,0 +1,250 @@
+"""OpenAI's batch files: the same requests and keys, at half the price.
+
+An exported request is claimed by its batch until the batch is imported or dropped, so that no `judge`
+pays for it meanwhile. What was exported is kept beside the cache, so that an output file, which has no
+requests in it, is enough to import.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from judge import entry as entries
+from judge import merge, price
+from judge.answer import Answer
+from judge.cache import Replies, open_store
+from judge.claims import Claims
+from judge.reply import read_completion
+from judge.request import Request, body_of, judge_of
+from judge.runner import Job
+from judge.template import Template
+from warehouse.errors import InputError, UsageError
+
+MOST_REQUESTS = 50_000
+"""OpenAI's limit for one file."""
+MOST_BYTES = 190_000_000
+_URL = "/v1/chat/completions"
+_AT_A_TIME = 1_000
+
+
+@dataclass
+class Exported:
+    """What an export wrote. `more`: the file is full, and there is more to ask."""
+
+    written: int = 0
+    cached: int = 0
+    elsewhere: int = 0
+    more: bool = False
+
+
+@dataclass
+class Imported:
+    """What an import read. `errors` are the first few, by key."""
+
+    replies: int = 0
+    known: int = 0
+    failed: int = 0
+    cost: float = 0.0
+    errors: list[str] = field(default_factory=list)
+
+
+def export(job: Job, requests: Sequence[Request], file: Path, *, most: int | None) -> Exported:
+    """Write what is to be asked as a batch's input file.
+
+    Args:
+        job: for whom.
+        requests: what is needed.
+        file: written whole or not at all.
+        most: so many at most.
+
+    Raises:
+        UsageError: the file is there already, or cannot be written.
+        CacheError: the cache cannot be written to.
+    """
+    if file.exists():
+        raise UsageError(f"{file}: is there already")
+    limit = MOST_REQUESTS if most is None else min(most, MOST_REQUESTS)
+    done = Exported()
+    part = file.with_name(f".{file.name}.part")
+    with closing(Replies(job.cache)) as replies, Claims(job.cache) as claims:
+        replies.prepare()
+        replies.put({job.template.sha256: {"template": job.template.text}})
+        written: list[Request] = []
+        try:
+            try:
+                with part.open("w", encoding="utf-8") as lines:
+                    for request in _claimed(requests, replies, claims, done):
+                        line = _line(request, job.template)
+                        if done.written >= limit or lines.tell() + len(line) > MOST_BYTES:
+                            claims.release([request.key])
+                            done.more = True
+                            continue
+                        lines.write(line)
+                        written.append(request)
+                        done.written += 1
+                if written:
+                    _remember(job.cache, written)
+                    claims.claim_for_batch([r.key for r in written], file.name)
+                    part.rename(file)
+            except OSError as error:
+                raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
+        except BaseException:
+            claims.release([request.key for request in written])
+            raise
+        finally:
+            part.unlink(missing_ok=True)
+    return done
+
+
+def read(
+    path: Path, cache: Path, files: Sequence[Path], *, given: price.Price | None, wait: float
+) -> Imported:
+    """Read a batch's output and error files into the cache, and from there into the warehouse.
+
+    Args:
+        path: the warehouse.
+        cache: the cache's directory, from which the batch was exported.
+        files: what the provider gave back, in any order.
+        given: the price of single calls; None: the price list's.
+
+    Raises:
+        InputError: a line is no batch result, or its request was not exported from here. Nothing is read.
+    """
+    done = Imported()
+    with closing(Replies(cache)) as replies, Claims(cache) as claims, closing(_sent(cache)) as sent:
+        answers: dict[str, Answer] = {}
+        for file in files:
+            for row, result in _results(file):
+                answer = _answer(file, row, result, sent, given)
+                known = answers.get(answer.request.key)
+                if known is None or known.error is not None:
+                    answers[answer.request.key] = answer
+        warehouse = merge.identity_of(path, wait=wait)
+        good = {}
+        for key, answer in answers.items():
+            if answer.error is None:
+                good[key] = entries.of_answer(answer, warehouse=warehouse, origin="batch")
+                done.cost += good[key]["call"]["cost_usd"] or 0.0
+            elif len(done.errors) < 3:
+                done.errors.append(f"{key}: {answer.error}")
+        replies.prepare()
+        new = replies.put(good, tag=warehouse)
+        done.replies, done.known = len(new), len(good) - len(new)
+        bad = [answer for answer in answers.values() if answer.error is not None]
+        done.failed = len(bad)
+        failures = [
+            (judge_of(a.request.content, str(a.request.content["model"])), entries.failed(a))
+            for a in bad
+        ]
+        merge.into_warehouse(path, cache, replies.get(list(good)), failures, wait=wait)
+        claims.release(list(answers))
+    return done
+
+
+def drop(cache: Path, name: str) -> int:
+    """Give up a batch that will not come back; return how many requests are free again.
+
+    Raises:
+        UsageError: there is no such batch.
+    """
+    with Claims(cache) as claims:
+        keys = claims.of_batch(name)
+        if not keys:
+            raise UsageError(f"no batch {name} is out in {cache}")
+        claims.release(keys)
+    return len(keys)
+
+
+def _claimed(
+    requests: Sequence[Request], replies: Replies, claims: Claims, done: Exported
+) -> Iterator[Request]:
+    waiting = iter(requests)
+    while chunk := list(islice(waiting, _AT_A_TIME)):
+        found = replies.get([request.key for request in chunk])
+        mine = claims.claim([request.key for request in chunk if request.key not in found])
+        done.cached += len(found)
+        done.elsewhere += len(chunk) - len(found) - len(mine)
+        for request in chunk:
+            if request.key in mine:
+                yield request
+
+
+def _line(request: Request, template: Template) -> str:
+    body = body_of(request, template)
+    line = {"custom_id": request.key, "method": "POST", "url": _URL, "body": body}
+    return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def _sent(cache: Path) -> Any:
+    return open_store(cache / "batches", durable=True)
+
+
+def _remember(cache: Path, requests: Sequence[Request]) -> None:
+    with closing(_sent(cache)) as sent, sent.transact(retry=True):
+        for request in requests:
+            value = {"request": dict(request.content), "asked_run_id": request.asked_run_id}
+            sent.set(request.key, value)
+
+
+def _results(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        with file.open(encoding="utf-8") as lines:
+            for row, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield row, _object(file, row, line)
+    except OSError as error:
+        raise InputError(file, f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(file, "is not UTF-8") from error
+
+
+def _object(file: Path, row: int, line: str) -> dict[str, Any]:
+    try:
+        result = json.loads(line)
+    except ValueError as error:
+        raise InputError(file, "not valid JSON, or cut off", row=row) from error
+    if not isinstance(result, dict):
+        raise InputError(file, "is not a JSON object", row=row)
+    return result
+
+
+def _answer(
+    file: Path, row: int, result: Mapping[str, Any], sent: Any, given: price.Price | None
+) -> Answer:
+    key = result.get("custom_id")
+    if not isinstance(key, str):
+        raise InputError(file, "is missing, or no text", row=row, field="custom_id")
+    told = sent.get(key)
+    if told is None:
+        raise InputError(
+            file,
+            f"the request {key[:16]}… was not exported with this cache",
+            row=row,
+            field="custom_id",
+        )
+    request = Request(key, told["request"], told["asked_run_id"])
+    moment = datetime.now(UTC).replace(tzinfo=None)
+    response = result.get("response")
+    if result.get("error") or not isinstance(response, dict):
+        return Answer(request, error=_error_text(result.get("error")), judged_at=moment)
+    status, body = response.get("status_code"), response.get("body")
+    if status != 200:
+        told_error = body.get("error") if isinstance(body, dict) else None
+        return Answer(request, error=f"HTTP {status}: {_error_text(told_error)}", judged_at=moment)
+    if not isinstance(body, dict):
+        raise InputError(file, "is no JSON object", row=row, field="response.body")
+    listed = given or price.of_model(str(request.content["model"]))
+    return read_completion(request, body, None if listed is None else price.of_batch(listed))
+
+
+def _error_text(error: object) -> str:
+    if isinstance(error, dict):
+        return " ".join(str(error.get("message") or error.get("code") or error).split())[:500]
+    return str(error or "no response")[:500]

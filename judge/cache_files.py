@@ -1,0 +1,134 @@
+"""Cache directories as things to carry about: merge, export, verify."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from judge import entry as entries
+from judge.cache import Replies
+from judge.cache import entries as read_entries
+from warehouse.errors import InputError, UsageError
+
+_AT_A_TIME = 1_000
+_SHOWN = 5
+
+
+@dataclass
+class Verified:
+    """What a check found: entries looked at, and what is wrong with those that are wrong."""
+
+    replies: int = 0
+    templates: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Merged:
+    """What a merge did. `conflicts`: keys that both have, with another reply; ours stays."""
+
+    new: int = 0
+    known: int = 0
+    conflicts: list[str] = field(default_factory=list)
+
+
+def verify(directory: Path) -> Verified:
+    """Recompute every key from its request, and look at every field. Nothing is written.
+
+    Raises:
+        CacheError: there is no cache, or it holds what is pickled; nothing is unpickled.
+    """
+    done = Verified()
+    for key, entry in read_entries(directory):
+        problem = entries.problem(key, entry)
+        if problem is not None:
+            done.problems.append(f"key {key}: {problem}")
+        elif "template" in entry:
+            done.templates += 1
+        else:
+            done.replies += 1
+    return done
+
+
+def merge_into(directory: Path, source: Path) -> Merged:
+    """Add the entries of another cache directory, or of an exported file, whole or not at all.
+
+    Raises:
+        CacheError: it is no cache, or holds what is pickled.
+        InputError: an entry is broken; the message names it. Nothing is added.
+    """
+    if source.absolute() == directory.absolute():
+        raise UsageError(f"{source}: is the cache itself")
+    for row, (key, entry) in enumerate(_entries(source), start=1):
+        problem = entries.problem(key, entry)
+        if problem is not None:
+            raise InputError(source, f"key {key}: {problem}", row=row)
+    done = Merged()
+    with closing(Replies(directory)) as replies:
+        replies.prepare()
+        waiting = _entries(source)
+        while chunk := dict(islice(waiting, _AT_A_TIME)):
+            here = replies.get(list(chunk))
+            new = replies.put(chunk)
+            done.new += len(new)
+            done.known += len(chunk) - len(new)
+            done.conflicts += [
+                key
+                for key, entry in here.items()
+                if entry.get("response") != chunk[key].get("response")
+            ]
+    return done
+
+
+def export(directory: Path, file: Path) -> int:
+    """Write every entry as a JSON line of key and entry; return how many.
+
+    Raises:
+        CacheError: there is no cache, or it holds what is pickled.
+        UsageError: the file cannot be written.
+    """
+    n = 0
+    part = file.with_name(f".{file.name}.part")
+    try:
+        try:
+            with part.open("w", encoding="utf-8") as lines:
+                for key, entry in read_entries(directory):
+                    lines.write(json.dumps({"key": key, **entry}, ensure_ascii=False) + "\n")
+                    n += 1
+            part.replace(file)
+        except OSError as error:
+            raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return n
+
+
+def summary(problems: list[str]) -> str:
+    """The first few of a list, and how many more there are."""
+    more = len(problems) - _SHOWN
+    return "\n".join(problems[:_SHOWN] + ([f"… and {more:,} more"] if more > 0 else []))
+
+
+def _entries(source: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    if source.is_dir():
+        yield from read_entries(source)
+        return
+    try:
+        with source.open(encoding="utf-8") as lines:
+            for row, line in enumerate(lines, start=1):
+                try:
+                    entry = json.loads(line)
+                except ValueError as error:
+                    raise InputError(source, "not valid JSON, or cut off", row=row) from error
+                if not isinstance(entry, dict) or not isinstance(entry.get("key"), str):
+                    raise InputError(source, "is missing, or no text", row=row, field="key")
+                yield entry.pop("key"), entry
+    except OSError as error:
+        raise InputError(source, f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(source, "is not UTF-8") from error
