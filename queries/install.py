@@ -28,8 +28,18 @@ RELIED_ON = {
     "question_result": f"{_PER_QUESTION} strategy judge n_passes n_expected {_COUNTED}",
     "ability_score": _SCORED,
     "leaderboard": f"{_SCORED} rank rank_latest is_latest",
-    "verdict": "judge subject_hash judge_sample verdict state",
-    "judge_todo": "judge judge_sample subject_hash",
+    "verdict": "judge subject_hash judge_sample verdict verdict_score state",
+    "judge_todo": "judge_id judge judge_sample subject_hash attempt question_id question_key pass "
+    "prediction run_id task n_answers",
+    "sample_total": "run_id model run dataset benchmark judge judge_sample level ability abbreviation "
+    "ability_ordinal n n_pending n_missing score score_low score_high total",
+    "judge_agreement": "judge_a judge_b task n n_agree agreement n_case_1 n_case_2 kappa",
+    "judge_error": "judge reference_judge task n mean_abs_error",
+    "judge_stability": "judge task n_subjects n_samples mean_spread max_spread mean_stddev share_changed",
+    "match_rate": "run_id model dataset judge strategy n_answers n_matched match_rate n_asked "
+    "n_extracted extraction_rate rules_score judge_gain score",
+    "judge_cost": "judge run_id day origin n_calls n_cached prompt_tokens completion_tokens cost_usd "
+    "original_cost_usd n_failed",
 }
 """The columns at least that every release has, by view."""
 

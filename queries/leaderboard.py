@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +12,9 @@ from queries import session
 from queries.install import LATEST
 from warehouse.errors import UsageError
 
-STRATEGIES = ("circular", "vanilla", "vanilla_all")
-_TASK_OF_JUDGES = {"choice": "choice_extraction"}
+STRATEGIES = ("circular", "vanilla", "vanilla_all", "graded")
+_STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
+_TASK_OF_JUDGES = {"choice": "choice_extraction", "open": "soft_score"}
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,11 @@ def boards(
 
     Args:
         benchmark: its name, in any case.
-        level: overall, or a level of its taxonomy; by default the second one, as papers print.
-        strategy: vanilla, circular or vanilla_all; by default the benchmark's.
-        judge: by default the only one there is, or none.
+        level: overall, or a level of its taxonomy; by default the second one, as papers print, or the
+            first where the second is no division of it.
+        strategy: vanilla, circular or vanilla_all; graded for open questions; by default the
+            benchmark's.
+        judge: by default the only one there is, or none (open questions need one).
         average: micro or macro for the first column and the levels above the finest.
         release: an installed release.
         runs: latest (each model's) or all.
@@ -115,18 +118,21 @@ def boards(
         known = [name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall()]
         raise UsageError(f"no benchmark {benchmark!r} here; there are {', '.join(known) or 'none'}")
     name, its_strategy, its_average, task, benchmark_id = found[0]
-    levels = [
-        str(each)
-        for (each,) in con.execute(
-            "SELECT level FROM main.ability WHERE benchmark_id = ? GROUP BY level "
+    divides = {
+        str(each): bool(n_parents)
+        for each, n_parents in con.execute(
+            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? GROUP BY level "
             "ORDER BY min(ordinal)",
             [benchmark_id],
         ).fetchall()
-    ]
-    level = _level(level, levels)
+    }
+    levels = list(divides)
+    level = _level(level, divides)
     strategy = strategy or its_strategy
-    if strategy not in STRATEGIES:
-        raise UsageError(f"no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+    if strategy not in _STRATEGIES_OF[task]:
+        raise UsageError(
+            f"no strategy {strategy!r} for {name}; there are {', '.join(_STRATEGIES_OF[task])}"
+        )
     average = average or its_average
     if average not in ("micro", "macro"):
         raise UsageError(f"no average {average!r}; there are micro and macro")
@@ -172,19 +178,27 @@ def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -
     Raises:
         UsageError: there is no such judge, or there are several and none was asked for.
     """
-    known = session.ask(con, "judges", {"task": task})["judge"].to_list()
+    known = [str(name) for name in session.ask(con, "judges", {"task": task})["judge"].to_list()]
+    # Rules alone can tell which choice an answer names, and not how good an answer in words is.
+    offered = [*known, "none"] if task == "choice_extraction" else known
+    if not offered:
+        raise UsageError(
+            f"no judge gives a {task.replace('_', ' ')} in this warehouse: answers in words need one"
+        )
     if judge is None:
         if len(known) > 1:
-            raise UsageError(f"several judges: say --judge {' or '.join([*known, 'none'])}")
-        return str(known[0]) if known else "none"
-    if judge != "none" and judge not in known:
-        raise UsageError(f"no judge {judge!r}; there are {', '.join([*known, 'none'])}")
+            raise UsageError(f"several judges: say --judge {' or '.join(offered)}")
+        return known[0] if known else "none"
+    if judge not in offered:
+        raise UsageError(f"no judge {judge!r}; there are {', '.join(offered)}")
     return judge
 
 
-def _level(level: str | None, levels: Sequence[str]) -> str:
+def _level(level: str | None, divides: Mapping[str, bool]) -> str:
+    """The level that was asked for, or the default; `divides` tells which ones divide another."""
+    levels = list(divides)
     if level is None:
-        return levels[min(1, len(levels) - 1)] if levels else "overall"
+        return levels[1 if len(levels) > 1 and divides[levels[1]] else 0] if levels else "overall"
     if level != "overall" and level not in levels:
         raise UsageError(f"no level {level!r}; there are {', '.join(('overall', *levels))}")
     return level

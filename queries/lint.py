@@ -49,6 +49,9 @@ _ALLOWED: frozenset[str] = frozenset(
         "Round",
         "RowNumber",
         "SHA2",
+        # string_split: on Spark split(text, concat('\\Q', mark, '\\E')), so the mark is no pattern there
+        # either, and empty parts stay. Its mark has to be a literal.
+        "Split",
         "Sqrt",
         "StddevPop",
         "StddevSamp",
@@ -172,6 +175,10 @@ def _check_meaning(file: SqlFile, node: exp.Expr) -> None:
         raise _refused(file, "rowid is the engine's own")
     if isinstance(node, exp.Like) and "\\" in node.expression.name:
         raise _refused(file, "a backslash in LIKE differs between engines")
+    if isinstance(node, exp.Split):
+        mark = node.expression
+        if not (isinstance(mark, exp.Literal) and mark.name and "\\" not in mark.name):
+            raise _refused(file, "string_split wants a literal mark, not empty and no backslash")
     if isinstance(node, exp.Substring):
         start = node.args.get("start")
         if isinstance(start, exp.Neg) or (isinstance(start, exp.Literal) and start.name == "0"):

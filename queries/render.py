@@ -112,7 +112,7 @@ def _headers(board: Board, runs: bool) -> list[str]:
     head = ["Rank", "Model"]
     if runs:
         head.append("Run")
-    head += [*board.columns, "Right"]
+    head += [*board.columns, _points_name(board)]
     if any(line.coverage < 1 for line in board.lines):
         head.append("Coverage")
     if any(line.n_pending for line in board.lines):
@@ -127,7 +127,7 @@ def _texts(board: Board, line: Line, headers: Sequence[str], digits: int) -> lis
         "Rank": NOTHING if line.rank is None else str(line.rank),
         "Model": line.model,
         "Run": line.run,
-        "Right": _right(line.cells[0]),
+        _points_name(board): _right(line.cells[0]),
         "Coverage": percent(line.coverage, 1),
         "Pending": str(line.n_pending) if line.n_pending else NOTHING,
         "Drawn": str(line.n_fallback) if line.n_fallback else NOTHING,
@@ -139,6 +139,10 @@ def _texts(board: Board, line: Line, headers: Sequence[str], digits: int) -> lis
         cells[place - start] if start <= place < end else values[name]
         for place, name in enumerate(headers)
     ]
+
+
+def _points_name(board: Board) -> str:
+    return "Points" if board.strategy == "graded" else "Right"
 
 
 def _score(cell: Cell | None, digits: int) -> str:

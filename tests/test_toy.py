@@ -59,8 +59,15 @@ def test_registered_but_not_asked(toy: Warehouse) -> None:
         "B": (0, 0, 0, 1, 0),
         "C": (0, 0, 0, 0, 0),
     }
-    todo = toy.sql("SELECT * FROM judge_todo WHERE judge = 'J'")
-    assert todo.height == 1
+    todo = toy.sql(
+        "SELECT judge_todo.task, judge_sample, attempt, question_key, pass, r.model, prediction, n_answers "
+        "FROM judge_todo INNER JOIN current_run AS r USING (run_id) WHERE judge = 'J'"
+    )
+    assert todo.rows() == [("choice_extraction", 0, 0, "1", 2, "A", "It is the cat", 1)]
+    every = toy.sql("SELECT pass, prediction FROM judge_todo_all WHERE judge = 'J' ORDER BY ALL")
+    assert every.rows() == [(2, "It is the cat"), (2, "hmm")]
+    need = toy.sql("SELECT r.model, is_alive, is_next FROM judge_need JOIN current_run AS r USING (run_id) ORDER BY ALL")  # fmt: skip
+    assert need.rows() == [("A", True, True), ("C", False, False)]
 
 
 def test_asked_about_the_one_answer(toy: Warehouse) -> None:

@@ -101,6 +101,8 @@ def _connect(path: Path, wait: float, *, read_only: bool) -> duckdb.DuckDBPyConn
             # DuckDB 1.5.1 to 2.0.0 can answer wrongly where this one finds a plan's parts twice
             # (duckdb issues 24624, 25819); the views avoid what was seen, a user's own join may not.
             con.execute("SET disabled_optimizers = 'common_subplan'")
+            # The engine's own bar would stand among the results of what takes longer.
+            con.execute("SET enable_progress_bar = false")
             return con
         except duckdb.IOException as error:
             text = str(error)

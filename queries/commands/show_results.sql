@@ -4,7 +4,7 @@ SELECT
     r.run,
     p.pass,
     p.sample,
-    a.prediction,
+    coalesce(a.prediction, o.prediction) AS prediction,
     m.matched,
     m.rule,
     p.judge,
@@ -39,6 +39,15 @@ LEFT JOIN judged_pass AS j
         AND p.sample = j.sample
         AND p.judge = j.judge
         AND p.judge_sample = j.judge_sample
-LEFT JOIN main.judgment AS g ON j.judgment_id = g.judgment_id
+LEFT JOIN open_answer AS o
+    ON p.run_id = o.run_id AND p.question_id = o.question_id AND p.sample = o.sample
+LEFT JOIN open_judged AS w
+    ON
+        p.run_id = w.run_id
+        AND p.question_id = w.question_id
+        AND p.sample = w.sample
+        AND p.judge = w.judge
+        AND p.judge_sample = w.judge_sample
+LEFT JOIN main.judgment AS g ON coalesce(j.judgment_id, w.judgment_id) = g.judgment_id
 WHERE p.question_id = $question_id AND r.model_id = $model_id
 ORDER BY r.run_id, p.sample, p.pass, p.judge, p.judge_sample

@@ -4,6 +4,7 @@ SELECT
     d.n_questions AS questions,
     d.n_passes AS passes,
     CASE
+        WHEN b.task = 'open' THEN 'in words'
         WHEN d.n_answers = 0 THEN 'hidden'
         WHEN d.n_answers < d.n_passes THEN 'partly hidden'
         ELSE 'known'
@@ -14,6 +15,7 @@ SELECT
     coalesce(r.n_complete, 0) AS "complete runs",
     substr(d.content_hash, 1, 12) AS "content hash"
 FROM dataset_summary AS d
+INNER JOIN main.benchmark AS b ON d.benchmark = b.name
 LEFT JOIN (
     SELECT
         dataset_id,
@@ -28,6 +30,19 @@ LEFT JOIN (
             sum(q.n_expected - q.n_answered) AS n_missing
         FROM current_run AS r
         INNER JOIN question_tally AS q ON r.run_id = q.run_id
+        GROUP BY r.run_id, r.dataset_id, r.model_id
+        UNION ALL
+        SELECT
+            r.run_id,
+            r.dataset_id,
+            r.model_id,
+            count(*) FILTER (a.state IS NULL OR a.state = 'failed') AS n_missing
+        FROM current_run AS r
+        INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
+        INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
+        LEFT JOIN open_answer AS a
+            ON r.run_id = a.run_id AND q.question_id = a.question_id AND s.sample = a.sample
+        WHERE r.task = 'open'
         GROUP BY r.run_id, r.dataset_id, r.model_id
     )
     GROUP BY dataset_id

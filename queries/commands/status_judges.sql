@@ -1,4 +1,4 @@
--- Each judge, and what it has said.
+-- Each judge, and what it has said. Of a retracted judge no view tells.
 SELECT
     g.name AS judge,
     g.task,
@@ -7,7 +7,8 @@ SELECT
     count(p.judgment_id) AS judgments,
     count(p.judgment_id) FILTER (p.state = 'ok') AS verdicts,
     count(p.judgment_id) FILTER (p.state = 'failed') AS failed,
-    count(p.judgment_id) FILTER (p.state NOT IN ('ok', 'failed')) AS unusable
+    count(p.judgment_id) FILTER (p.state NOT IN ('ok', 'failed')) AS unusable,
+    CASE WHEN g.retracted_at IS NULL THEN '' ELSE 'retracted' END AS state
 FROM main.judge AS g
 LEFT JOIN parsed_reply AS p ON g.judge_id = p.judge_id
 GROUP BY ALL

@@ -104,3 +104,13 @@ UNION ALL
 SELECT DISTINCT 'judgment' AS table_name, 'run_id' AS column_name, CAST(t.run_id AS VARCHAR) AS value FROM main.judgment AS t ANTI JOIN main.run AS r ON t.run_id = r.run_id WHERE t.run_id IS NOT NULL
 UNION ALL
 SELECT DISTINCT 'judgment' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.judgment AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'judgment' AS table_name, 'asked_run_id' AS column_name, CAST(t.asked_run_id AS VARCHAR) AS value FROM main.judgment AS t ANTI JOIN main.run AS r ON t.asked_run_id = r.run_id WHERE t.asked_run_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'judge_sample' AS table_name, 'judge_id' AS column_name, CAST(t.judge_id AS VARCHAR) AS value FROM main.judge_sample AS t ANTI JOIN main.judge AS r ON t.judge_id = r.judge_id WHERE t.judge_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'judge_sample' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.judge_sample AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'judge_template' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.judge_template AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'judge_event' AS table_name, 'judge_id' AS column_name, CAST(t.judge_id AS VARCHAR) AS value FROM main.judge_event AS t ANTI JOIN main.judge AS r ON t.judge_id = r.judge_id WHERE t.judge_id IS NOT NULL

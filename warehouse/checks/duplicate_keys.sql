@@ -177,3 +177,28 @@ SELECT
 FROM main.release_object
 GROUP BY release, kind, name
 HAVING count(*) > 1
+UNION ALL
+SELECT
+    'judge_sample' AS table_name,
+    CAST(row(judge_id, judge_sample) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.judge_sample
+GROUP BY judge_id, judge_sample
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'judge_template' AS table_name,
+    CAST(row(template_sha256) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.judge_template
+GROUP BY template_sha256
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'judgment' AS table_name,
+    CAST(row(judge_id, request_key) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.judgment
+WHERE request_key IS NOT NULL AND error IS NULL
+GROUP BY judge_id, request_key
+HAVING count(*) > 1

@@ -16,3 +16,27 @@ SELECT
     task AS word
 FROM main.judge
 WHERE task NOT IN ('choice_extraction', 'soft_score', 'mark')
+UNION ALL
+SELECT DISTINCT
+    'judge.kind' AS place,
+    kind AS word
+FROM main.judge
+WHERE kind NOT IN ('llm', 'human', 'import', 'keyword')
+UNION ALL
+SELECT DISTINCT
+    'judgment.origin' AS place,
+    origin AS word
+FROM main.judgment
+WHERE origin NOT IN ('call', 'batch', 'cache', 'local', 'import', 'human')
+UNION ALL
+SELECT DISTINCT
+    'benchmark.task' AS place,
+    task AS word
+FROM main.benchmark
+WHERE task NOT IN ('choice', 'open')
+UNION ALL
+SELECT DISTINCT
+    'benchmark.strategy' AS place,
+    strategy AS word
+FROM main.benchmark
+WHERE strategy NOT IN ('circular', 'vanilla', 'vanilla_all', 'graded')

@@ -1,8 +1,13 @@
--- The judges that the runs of a task are seen under, and their samples. `none` always exists for choice tasks. One row per judge and judge sample.
+-- The judges that the runs of a task are seen under, and their samples: those that were planned, those that were taken, or else one. Retracted judges are out. `none` always exists for choice tasks. One row per judge and judge sample.
 -- @judge_id The judge; 0 for none.
 -- @is_first Whether it is the judge's first sample: what does not depend on the judge is counted there.
 WITH sampled AS (
-    SELECT DISTINCT
+    SELECT
+        judge_id,
+        judge_sample
+    FROM main.judge_sample
+    UNION
+    SELECT
         judge_id,
         judge_sample
     FROM main.judgment
@@ -17,6 +22,7 @@ known AS (
         coalesce(s.judge_sample, CAST(0 AS SMALLINT)) AS judge_sample
     FROM main.judge AS j
     LEFT JOIN sampled AS s ON j.judge_id = s.judge_id
+    WHERE j.retracted_at IS NULL
 )
 
 SELECT

@@ -1,37 +1,34 @@
--- What CircularEval still needs from each judge: of every question that no known pass makes wrong, the first pass without a verdict; each subject once. One row per judge, judge sample and subject.
--- @question_key The key of a question with that content.
+-- What the benchmark's own strategy still needs from each judge: of every question that no known pass makes wrong, the first pass without a verdict (circular); pass 0 (vanilla); every pass (vanilla_all); every answer (graded, and marks). Each subject once; what came back unusable after all attempts is not asked again. One row per judge, judge sample and subject.
+-- @attempt Index of the next attempt: how many came back unusable so far.
+-- @question_id The first question with that content.
+-- @pass The first pass of it.
+-- @run_id The first run that needs it.
+-- @prediction The raw output to be judged.
 -- @n_answers Answers, in whatever runs, that this one judgment settles.
-WITH needed AS (
+WITH placed AS (
     SELECT
-        p.judge_id,
-        p.judge,
-        p.judge_sample,
-        p.subject_hash,
-        p.question_key,
-        p.pass,
+        *,
         row_number() OVER (
-            PARTITION BY p.run_id, p.question_id, p.sample, p.judge_id, p.judge_sample
-            ORDER BY p.pass
-        ) AS place
-    FROM judged_pass AS p
-    INNER JOIN question_count AS c
-        ON
-            p.run_id = c.run_id
-            AND p.question_id = c.question_id
-            AND p.sample = c.sample
-            AND p.judge_id = c.judge_id
-            AND p.judge_sample = c.judge_sample
-    WHERE p.resolved_by = 'pending' AND c.n_right + c.n_pending >= c.n_required
+            PARTITION BY judge_id, judge_sample, subject_hash
+            ORDER BY question_id, pass, run_id, sample
+        ) AS place,
+        count(*) OVER (PARTITION BY judge_id, judge_sample, subject_hash) AS n_answers
+    FROM judge_need
+    WHERE is_next
 )
 
 SELECT
     judge_id,
     judge,
-    'choice_extraction' AS task,
+    task,
     judge_sample,
+    attempt,
     subject_hash,
-    min(question_key) AS question_key,
-    count(*) AS n_answers
-FROM needed
+    question_id,
+    question_key,
+    pass,
+    run_id,
+    prediction,
+    n_answers
+FROM placed
 WHERE place = 1
-GROUP BY judge_id, judge, judge_sample, subject_hash

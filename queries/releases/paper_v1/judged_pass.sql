@@ -1,5 +1,6 @@
 -- The answers that a judge can change, under each judge: step 2 of MMBench, and step 3, the random fallback. One row per run, question, pass, sample, judge and judge sample, for the answers that the rules leave open.
 -- @predicted The judge's label, X for none of the choices, or the label that was drawn; NULL: nothing yet.
+-- @prediction The raw output that is judged.
 -- @resolved_by judge, random, pending; unresolved where the answer is hidden and nobody judged.
 WITH asked AS (
     SELECT
@@ -17,11 +18,16 @@ WITH asked AS (
         j.judge,
         j.judge_sample,
         j.max_attempts,
-        coalesce(own.judgment_id, shared.judgment_id) AS judgment_id,
-        CASE WHEN own.judgment_id IS NULL THEN shared.verdict ELSE own.verdict END AS verdict,
-        CASE WHEN own.judgment_id IS NULL THEN shared.state ELSE own.state END AS state,
-        CASE WHEN own.judgment_id IS NULL THEN shared.n_unusable ELSE own.n_unusable END
-            AS n_unusable
+        a.prediction,
+        own.state = 'ok' OR own.n_unusable >= j.max_attempts AS is_own,
+        own.judgment_id AS own_judgment_id,
+        own.verdict AS own_verdict,
+        own.state AS own_state,
+        own.n_unusable AS own_n_unusable,
+        shared.judgment_id AS shared_judgment_id,
+        shared.verdict AS shared_verdict,
+        shared.state AS shared_state,
+        shared.n_unusable AS shared_n_unusable
     FROM answered_pass AS a
     INNER JOIN dataset_pass AS d ON a.question_id = d.question_id AND a.pass = d.pass
     INNER JOIN subject AS s
@@ -41,6 +47,17 @@ WITH asked AS (
     WHERE a.state = 'open'
 ),
 
+-- Its own import, if that settles it: a verdict, or nothing after all attempts.
+chosen AS (
+    SELECT
+        *,
+        CASE WHEN is_own THEN own_judgment_id ELSE shared_judgment_id END AS judgment_id,
+        CASE WHEN is_own THEN own_verdict ELSE shared_verdict END AS verdict,
+        CASE WHEN is_own THEN own_state ELSE shared_state END AS state,
+        coalesce(CASE WHEN is_own THEN own_n_unusable ELSE shared_n_unusable END, 0) AS n_unusable
+    FROM asked
+),
+
 settled AS (
     SELECT
         *,
@@ -50,7 +67,7 @@ settled AS (
             WHEN answer IS NULL THEN 'unresolved'
             ELSE 'pending'
         END AS resolved_by
-    FROM asked
+    FROM chosen
 ),
 
 drawn AS (
@@ -117,6 +134,9 @@ SELECT
     judge_sample,
     subject_hash,
     judgment_id,
+    prediction,
+    n_unusable,
+    max_attempts,
     predicted,
     answer,
     CASE

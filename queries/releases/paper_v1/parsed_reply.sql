@@ -1,6 +1,6 @@
--- What each judge's reply says. A choice is a label the judge could choose from (X: none of them) that stands as a word of the reply, by the rule of step 1. One row per judgment.
--- @verdict The label; NULL: no verdict.
--- @state ok, refused, truncated, unparsable, or failed (there is no reply).
+-- What each judge's reply says. A choice is a label the judge could choose from (X: none of them) that stands as a word of the reply, by the rule of step 1; a soft score or a mark is the reply's first word. Replies of retracted judges are out. One row per judgment.
+-- @verdict The label, or the number as it stands in the reply; NULL: no verdict.
+-- @state ok, refused, truncated, unparsable, or failed (the call failed).
 WITH divided AS (
     SELECT
         j.judgment_id,
@@ -12,11 +12,15 @@ WITH divided AS (
         j.attempt,
         j.run_id,
         j.reply,
-        j.finish_reason,
+        j.error,
+        j.refusal,
+        coalesce(j.finish_reason, '') AS finish_reason,
         j.labels,
-        words(j.reply) AS reply_words
+        words(j.reply) AS reply_words,
+        first_word(j.reply) AS reply_word
     FROM main.judgment AS j
     INNER JOIN main.judge AS g ON j.judge_id = g.judge_id
+    WHERE g.retracted_at IS NULL
 ),
 
 found AS (
@@ -25,6 +29,21 @@ found AS (
         CASE WHEN task = 'choice_extraction' THEN named_labels(labels, reply_words) END
             AS candidates
     FROM divided
+),
+
+read AS (
+    SELECT
+        *,
+        CASE
+            WHEN error IS NOT NULL THEN NULL
+            WHEN task = 'soft_score' THEN soft_score_word(reply_word, finish_reason = 'length')
+            WHEN task = 'mark' THEN mark_word(reply_word, finish_reason = 'length')
+        END AS number,
+        CASE
+            WHEN error IS NULL AND array_length(candidates) = 1
+                THEN array_to_string(candidates, '')
+        END AS label
+    FROM found
 )
 
 SELECT
@@ -37,14 +56,13 @@ SELECT
     attempt,
     run_id,
     reply,
+    coalesce(label, number) AS verdict,
+    CAST(number AS DOUBLE) AS verdict_score,
     CASE
-        WHEN array_length(candidates) = 1 THEN array_to_string(candidates, '')
-    END AS verdict,
-    CASE
-        WHEN reply IS NULL THEN 'failed'
-        WHEN array_length(candidates) = 1 THEN 'ok'
-        WHEN finish_reason = 'content_filter' THEN 'refused'
+        WHEN error IS NOT NULL THEN 'failed'
+        WHEN label IS NOT NULL OR number IS NOT NULL THEN 'ok'
+        WHEN refusal IS NOT NULL OR finish_reason = 'content_filter' THEN 'refused'
         WHEN finish_reason = 'length' THEN 'truncated'
         ELSE 'unparsable'
     END AS state
-FROM found
+FROM read

@@ -1,7 +1,8 @@
--- From an answer to a verdict. One row per run, question, pass, sample, component, judge and judge sample; every pass of the dataset has its row, answered or not.
+-- From an answer to a verdict. One row per run, question, pass, sample, component, judge and judge sample; every pass of the dataset has its row, answered or not. Open questions have rows under the judges that give soft scores.
 -- @predicted The label that the answer was taken for, X for none of the choices; NULL: nothing.
--- @score 1 if it is the answer, else 0; NULL while pending, or where the answer is hidden.
--- @resolved_by rule, judge, random, unresolved, pending, missing or ranked.
+-- @answer The right label; NULL: hidden, or an open question.
+-- @score 1 if it is the answer, else 0; for open questions the soft score; NULL while pending, or where the answer is hidden.
+-- @resolved_by rule, judge, random, unresolved, pending, missing, ranked or graded.
 WITH settled AS (
     SELECT
         a.run_id,
@@ -91,6 +92,20 @@ known AS (
         'missing' AS resolved_by
     FROM absent AS a
     INNER JOIN judge_scope AS j ON j.task = 'choice_extraction'
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        'answer' AS component,
+        judge,
+        judge_sample,
+        NULL AS predicted,
+        NULL AS answer,
+        score,
+        resolved_by
+    FROM open_result
 )
 
 SELECT

@@ -1,4 +1,4 @@
--- From verdicts to a question, by strategy (MMBench, Section 4.2): vanilla is pass 0, circular wants every pass right, vanilla_all is the share of right passes. Computed per sample and judge sample, then averaged. One row per run, question, strategy and judge; every question of the dataset has its rows.
+-- From verdicts to a question, by strategy (MMBench, Section 4.2): vanilla is pass 0, circular wants every pass right, vanilla_all is the share of right passes; graded is the mean soft score of an open question. Computed per sample and judge sample, then averaged. One row per run, question, strategy and judge; every question of the dataset has its rows.
 -- @score NULL exactly while pending verdicts could still change it, or where an answer is hidden.
 -- @score_low The score if every pending verdict turns out wrong.
 -- @score_high The score if every pending verdict turns out right.
@@ -71,11 +71,26 @@ averaged AS (
         sum(CASE WHEN is_first THEN n_passes ELSE 0 END) AS n_passes,
         sum(CASE WHEN is_first THEN n_expected ELSE 0 END) AS n_expected,
         sum(CASE WHEN is_first THEN n_expected - n_passes ELSE 0 END) AS n_missing,
-        max(first_answered) AS first_answered,
         sum(n_open) AS n_pending,
-        sum(n_fallback) AS n_fallback
+        sum(n_fallback) AS n_fallback,
+        is_counted(max(first_answered)) AS counted
     FROM scored
     GROUP BY run_id, question_id, judge, strategy
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        judge,
+        'graded' AS strategy,
+        score_low,
+        score_high,
+        n_passes,
+        n_expected,
+        n_missing,
+        n_pending,
+        0 AS n_fallback,
+        TRUE AS counted
+    FROM open_graded
 )
 
 SELECT
@@ -96,7 +111,7 @@ SELECT
     CAST(a.n_missing AS BIGINT) AS n_missing,
     CAST(a.n_pending AS BIGINT) AS n_pending,
     CAST(a.n_fallback AS BIGINT) AS n_fallback,
-    is_counted(a.first_answered) AS counted
+    a.counted
 FROM averaged AS a
 INNER JOIN current_run AS r ON a.run_id = r.run_id
 INNER JOIN main.question AS q ON a.question_id = q.question_id

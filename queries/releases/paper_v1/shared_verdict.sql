@@ -1,4 +1,7 @@
 -- The verdict that a run takes which has none of its own: the one that is shared, else the first that graded another run. One row per judge, subject and judge sample.
+-- @state ok, refused, truncated, unparsable or failed: that of the attempt that counts.
+-- @n_unusable Attempts that came back refused, truncated or unparsable: the shared ones, and those of the graded run that has most.
+-- @n_verdicts How many different verdicts there are, over the graded runs and what is shared; above 1 they conflict.
 WITH ordered AS (
     SELECT
         *,
@@ -14,11 +17,19 @@ WITH ordered AS (
 
 SELECT
     judge_id,
+    judge,
+    task,
     subject_hash,
     judge_sample,
-    judgment_id,
-    verdict,
-    state,
-    n_unusable
+    max(CASE WHEN place = 1 THEN judgment_id END) AS judgment_id,
+    max(CASE WHEN place = 1 THEN verdict END) AS verdict,
+    max(CASE WHEN place = 1 THEN verdict_score END) AS verdict_score,
+    max(CASE WHEN place = 1 THEN state END) AS state,
+    max(CASE WHEN run_id IS NULL THEN n_unusable ELSE 0 END)
+    + max(CASE WHEN run_id IS NULL THEN 0 ELSE n_unusable END) AS n_unusable,
+    CASE
+        WHEN task = 'choice_extraction' THEN count(DISTINCT verdict)
+        ELSE count(DISTINCT verdict_score)
+    END AS n_verdicts
 FROM ordered
-WHERE place = 1
+GROUP BY judge_id, judge, task, subject_hash, judge_sample

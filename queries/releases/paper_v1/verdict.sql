@@ -1,5 +1,4 @@
 -- The verdict of each judge on each subject: the first attempt that can be parsed. One row per judge, subject, judge sample and graded run (NULL: shared by all runs).
--- @verdict The label, X for none of the choices; NULL: no usable reply.
 -- @state ok, refused, truncated, unparsable or failed: that of the attempt that counts.
 -- @n_unusable Attempts that came back refused, truncated or unparsable.
 WITH ordered AS (
@@ -10,8 +9,10 @@ WITH ordered AS (
             ORDER BY
                 CASE state WHEN 'ok' THEN 0 WHEN 'failed' THEN 2 ELSE 1 END, attempt, judgment_id
         ) AS place,
-        sum(CASE WHEN state IN ('refused', 'truncated', 'unparsable') THEN 1 ELSE 0 END) OVER (
-            PARTITION BY judge_id, subject_hash, judge_sample, run_id
+        CAST(
+            sum(CASE WHEN state IN ('refused', 'truncated', 'unparsable') THEN 1 ELSE 0 END) OVER (
+                PARTITION BY judge_id, subject_hash, judge_sample, run_id
+            ) AS BIGINT
         ) AS n_unusable
     FROM parsed_reply
 )
@@ -27,6 +28,7 @@ SELECT
     attempt,
     reply,
     verdict,
+    verdict_score,
     state,
     n_unusable
 FROM ordered

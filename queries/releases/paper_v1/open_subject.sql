@@ -1,0 +1,17 @@
+-- What a judge is asked about an answer in words. One row per question and text that is not blank. The hash is of the content alone, so that the same question, references and answer are the same subject in every run.
+-- @subject_hash sha256 over a version tag, question, references and prediction, each as hexadecimal UTF-8, with commas between.
+WITH said AS (
+    SELECT DISTINCT
+        question_id,
+        prediction AS text
+    FROM open_answer
+    WHERE state = 'open'
+)
+
+SELECT
+    s.question_id,
+    s.text,
+    sha256('open_answer/1,' || hex(q.text) || ',' || r.content || ',' || hex(s.text)) AS subject_hash
+FROM said AS s
+INNER JOIN main.question AS q ON s.question_id = q.question_id
+INNER JOIN reference_set AS r ON s.question_id = r.question_id
