@@ -45,6 +45,15 @@ def ingest(
     ] = None,
     reduction: Annotated[str | None, typer.Option(help="loglik: sum or mean over tokens.")] = None,
     scored: Annotated[str | None, typer.Option(help="loglik: content or letter.")] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Who gave the labels, grades or verdicts of the file.")
+    ] = None,
+    judge_template: Annotated[
+        str | None, typer.Option(help="What an imported judge was asked with; by default unknown.")
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option(help="Grades of open answers: soft_score (0-1) or mark (1-5).")
+    ] = None,
     on_duplicate: Annotated[
         str, typer.Option(help="The same key twice: error, or the first or last counts.")
     ] = "error",
@@ -53,7 +62,7 @@ def ingest(
     ] = False,
     wait: Wait = 0,
 ) -> None:
-    """Read questions, predictions, choice scores or model facts into the warehouse.
+    """Read questions, predictions, choice scores, judgments or model facts into the warehouse.
 
     Each file is read whole or not at all. What was inferred is printed; what cannot be known is an
     error that names the flag to give. The same file again changes nothing.
@@ -86,6 +95,9 @@ def ingest(
                 method=method,
                 reduction=reduction,
                 scored=scored,
+                judge=judge,
+                judge_template=judge_template,
+                task=task,
                 on_duplicate=on_duplicate,
                 replace=replace,
             )

@@ -25,8 +25,7 @@ def refuse_first(
         field: what the file calls the field that is wrong; None: the row's second column tells.
         problem: makes the message from the row.
     """
-    row = con.execute(query, parameters).fetchone()
-    if row is not None:
+    for row in con.execute(query, parameters).fetchall()[:1]:
         raise InputError(
             path, problem(row), row=int(row[0]), field=field if field is not None else str(row[1])
         )

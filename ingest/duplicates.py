@@ -13,20 +13,37 @@ _KEYS = {
     "stage_prediction": "model, split, question_key, pass, sample",
     "stage_score": "model, split, question_key, pass, sample, component, label",
     "stage_question": "split, question_key, pass",
+    "stage_judgment": "judge, judge_sample, attempt, model, split, question_key, pass, sample",
+    "stage_log": "model, split, question_key, pass",
 }
 _VALUES = {
     "stage_prediction": "coalesce(text, chr(0))",
     "stage_score": "score",
-    "stage_question": "row(text, answer, choices)",
+    "stage_question": "row(text, answer, choices, refs)",
+    "stage_judgment": "row(prediction, reply, error)",
+    "stage_log": "row(prediction, log, score)",
 }
 _ROWS = {
     "stage_prediction": "stage_prediction",
     "stage_score": "stage_score",
-    "stage_question": "(SELECT q.*, c.choices FROM stage_question AS q LEFT JOIN ("
+    "stage_question": "(SELECT q.*, c.choices, r.refs FROM stage_question AS q LEFT JOIN ("
     "SELECT row, list(row(label, text) ORDER BY ordinal) AS choices FROM stage_choice GROUP BY row"
-    ") AS c USING (row))",
+    ") AS c USING (row) LEFT JOIN ("
+    "SELECT row, list(text ORDER BY ordinal) AS refs FROM stage_reference GROUP BY row"
+    ") AS r USING (row))",
+    "stage_judgment": "stage_judgment",
+    "stage_log": "stage_log",
 }
-_LINKED = ("stage_question", "stage_choice", "stage_attribute", "stage_ability", "stage_prediction")
+_LINKED = (
+    "stage_question",
+    "stage_choice",
+    "stage_reference",
+    "stage_attribute",
+    "stage_ability",
+    "stage_prediction",
+    "stage_judgment",
+    "stage_log",
+)
 
 
 def settle(

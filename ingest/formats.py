@@ -5,25 +5,41 @@ from __future__ import annotations
 from pathlib import Path
 
 from ingest import (
+    judgments,
     llava_answers,
+    lmms_mmvet,
     long_predictions,
     long_questions,
     long_scores,
     mmbench_questions,
     mmbench_submission,
+    mmvet_answers,
+    mmvet_grades,
+    mmvet_questions,
     model_facts,
     taxonomy_table,
     vlmevalkit,
+    vlmevalkit_mmvet,
+    vlmevalkit_pickle,
+    vlmevalkit_results,
 )
 from ingest.adapter import Adapter
 from ingest.probe import Probe
 from warehouse.errors import InputError, UsageError
 
 ADAPTERS: tuple[Adapter, ...] = (
+    vlmevalkit_results.ADAPTER,
     mmbench_submission.ADAPTER,
+    vlmevalkit_mmvet.ADAPTER,
     vlmevalkit.ADAPTER,
     mmbench_questions.ADAPTER,
     llava_answers.ADAPTER,
+    mmvet_questions.ADAPTER,
+    mmvet_answers.ADAPTER,
+    mmvet_grades.ADAPTER,
+    vlmevalkit_pickle.ADAPTER,
+    lmms_mmvet.ADAPTER,
+    judgments.ADAPTER,
     long_scores.ADAPTER,
     long_predictions.ADAPTER,
     long_questions.ADAPTER,
@@ -62,8 +78,9 @@ def _name_missing_column(probe: Probe) -> None:
     shares = {
         adapter: len(set(adapter.needs) & set(probe.columns)) / len(adapter.needs)
         for adapter in ADAPTERS
+        if len(adapter.needs) > 1
     }
-    nearest = [a for a in ADAPTERS if 0 < shares[a] < 1 and shares[a] == max(shares.values())]
+    nearest = [a for a in shares if 0 < shares[a] < 1 and shares[a] == max(shares.values())]
     missing = {next(c for c in a.needs if not probe.has(c)): a.name for a in nearest}
     if missing:
         raise InputError(

@@ -6,11 +6,13 @@ import duckdb
 
 from ingest.checks import refuse_first
 from ingest.probe import Probe
+from ingest.raw import quoted
 
 
 def text(probe: Probe, column: str) -> str:
     """SQL for a column as text; NULL where the file has no such column."""
-    return f"CAST({column} AS VARCHAR)" if probe.has(column) else "CAST(NULL AS VARCHAR)"
+    name = quoted(column) if probe.has(column) else "NULL"
+    return f"CAST({name} AS VARCHAR)"
 
 
 def whole_number(
@@ -87,13 +89,14 @@ def text_list(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
         InputError: a cell is no JSON array of texts.
     """
     if probe.kind == "parquet":
-        return f"CAST({column} AS VARCHAR[])"
+        return f"CAST({quoted(column)} AS VARCHAR[])"
+    written = quoted(column)
     refuse_first(
         con,
         probe.path,
-        f"SELECT __row, {column} FROM raw WHERE nullif({column}, '') IS NOT NULL "
-        f"AND coalesce(json_type(try({column}::JSON)), '') <> 'ARRAY' ORDER BY __row LIMIT 1",
+        f"SELECT __row, {written} FROM raw WHERE nullif({written}, '') IS NOT NULL "
+        f"AND coalesce(json_type(try({written}::JSON)), '') <> 'ARRAY' ORDER BY __row LIMIT 1",
         column,
         lambda row: f"{str(row[1])[:60]!r} is no JSON array",
     )
-    return f"from_json(nullif({column}, ''), '[\"VARCHAR\"]')"
+    return f"from_json(nullif({written}, ''), '[\"VARCHAR\"]')"

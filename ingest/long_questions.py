@@ -4,6 +4,8 @@ question_key   the question's id, as text or number
 question       its text
 A, B, …        the choices, or
 choices        the choices as a list (JSON array in CSV and JSONL), labelled A, B, … in order
+references     instead of choices, for an open question: what is right, as a list, or
+reference      as one text
 answer         the right label (leave it out where answers are hidden)
 pass           0 unless said
 split          one file may hold several
@@ -24,22 +26,28 @@ from ingest.raw import literal, quoted
 from ingest.settings import Settings, Staged
 
 _ABILITY = "ability_"
-_OWN = {"question_key", "question", "choices", "answer", "pass", "split", "image"}
+_OWN = {"question_key", "question", "pass", "split", "image"}
+_CHOICE = _OWN | {"choices", "answer"}
+_OPEN = _OWN | {"reference", "references"}
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
-    """Stage questions, choices, answers and abilities."""
+    """Stage questions, choices, answers or references, and abilities."""
+    is_open = probe.has_any("reference", "references") and not probe.has_any("choices", "A")
     key = long_cells.key(con, probe)
     step = long_cells.whole_number(con, probe, "pass", "0", "SMALLINT")
     split = f"nullif({long_cells.text(probe, 'split')}, '')"
     place = f"__row, {split}, {key}"
+    answer = f"nullif(trim({long_cells.text(probe, 'answer')}), '')" if not is_open else "NULL"
     con.execute(
         f"INSERT INTO stage_question SELECT {place}, {step}, "
         f"nullif({long_cells.text(probe, 'question')}, ''), "
-        f"nullif(trim({long_cells.text(probe, 'answer')}), ''), "
+        f"{answer}, "
         f"nullif({long_cells.text(probe, 'image')}, '') FROM raw"
     )
-    if probe.has("choices"):
+    if is_open:
+        _stage_references(con, probe, place)
+    elif probe.has("choices"):
         choices = long_cells.text_list(con, probe, "choices")
         con.execute(
             f"INSERT INTO stage_choice SELECT {place}, {step}, chr(64 + number::INTEGER), number - 1, "
@@ -61,7 +69,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             f"WHERE nullif(trim(CAST({quoted(column)} AS VARCHAR)), '') IS NOT NULL"
         )
     for column in probe.columns:
-        if column in _OWN or column in abilities or column in probe.choice_columns:
+        if column in (_OPEN if is_open else _CHOICE) or column in abilities:
+            continue
+        if column in probe.choice_columns and not is_open:
             continue
         con.execute(
             f"INSERT INTO stage_attribute SELECT {place}, {literal(column)}, "
@@ -78,22 +88,36 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             "text": "question",
             "answer": "answer",
             "label": "choices" if probe.has("choices") else "A",
+            "reference": "references" if probe.has("references") else "reference",
             "split": "split",
         },
         benchmark=name.benchmark if name else None,
         version=name.version if name else None,
         split=name.split if name else None,
         language=name.language if name else None,
+        task="open" if is_open else "choice",
         carries_questions=True,
         inferred=told if name else {},
+    )
+
+
+def _stage_references(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:
+    texts = f"[{long_cells.text(probe, 'reference')}]"
+    if probe.has("references"):
+        texts = long_cells.text_list(con, probe, "references")
+    con.execute(
+        f"INSERT INTO stage_reference SELECT {place}, number - 1, texts[number] "
+        f"FROM (SELECT *, {texts} AS texts FROM raw), "
+        "unnest(range(1, len(texts) + 1)) AS numbers(number) "
+        "WHERE nullif(trim(texts[number]), '') IS NOT NULL"
     )
 
 
 ADAPTER = Adapter(
     name="questions",
     version=1,
-    description="long format: question_key, question, A… or choices (answer, pass, split, ability_*, …)",
+    description="long format: question_key, question, A… or choices or references (answer, pass, split, ability_*, …)",
     needs=("question_key", "question"),
-    accepts=lambda probe: probe.has("choices") or probe.has("A"),
+    accepts=lambda probe: probe.has_any("choices", "A", "references", "reference"),
     stage=stage,
 )

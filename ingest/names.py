@@ -89,6 +89,16 @@ def timestamp_label(path: Path) -> tuple[str, str] | None:
     for folder in path.absolute().parents:
         found = _TIMESTAMP.match(folder.name)
         if found:
-            year, month, day, hour, minute, second = found.groups()
-            return folder.name, f"{year}-{month}-{day} {hour}:{minute}:{second}"
+            return folder.name, _iso_time(found)
     return None
+
+
+def file_time(path: Path) -> tuple[str, str] | None:
+    """The time that a file's name begins with: as it stands, and as ISO text (UTC)."""
+    found = _TIMESTAMP.match(path.name)
+    return (found[0], _iso_time(found)) if found else None
+
+
+def _iso_time(found: re.Match[str]) -> str:
+    year, month, day, hour, minute, second = found.groups()
+    return f"{year}-{month}-{day} {hour}:{minute}:{second}"

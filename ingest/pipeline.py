@@ -7,7 +7,17 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import duplicates, formats, question_facts, raw, resolve, run_facts
+from ingest import (
+    duplicates,
+    formats,
+    graded_runs,
+    judgment_facts,
+    open_facts,
+    question_facts,
+    raw,
+    resolve,
+    run_facts,
+)
 from ingest.adapter import Adapter
 from ingest.probe import Probe
 from ingest.probe import probe as probe_file
@@ -51,7 +61,8 @@ def ingest_file(
 def _ingest(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, step: Callable[[str], None]
 ) -> Report:
-    for name, value in (("--model", settings.model), ("--run", settings.run)):
+    named = (("--model", settings.model), ("--run", settings.run), ("--judge", settings.judge))
+    for name, value in named:
         if value is not None and not value.strip():
             raise UsageError(f"{name} cannot be blank")
     step("looking")
@@ -63,6 +74,8 @@ def _ingest(
     staged = adapter.stage(con, found, settings)
     if settings.method not in (None, staged.method):
         raise UsageError(f"--method {settings.method} is for choice scores, not for {adapter.name}")
+    if staged.judge is None:
+        _refuse_judge_flags(settings, adapter.name)
     report = Report(path=str(path), format=adapter.name, n_rows=n_rows)
     note = duplicates.settle(con, path, staged, settings.on_duplicate)
     if note:
@@ -98,7 +111,9 @@ def _load(
     flags: dict[str, object] = {"on_duplicate": settings.on_duplicate}
     if adapter.load is None:
         told, inferred_from = resolve.benchmark_name(con, path, settings, staged)
-        benchmark = taxonomy.ensure_benchmark(con, told, source_id=source_id)
+        task = staged.task if staged.carries_questions and staged.task else "choice"
+        benchmark = taxonomy.ensure_benchmark(con, told, source_id=source_id, task=task)
+        open_facts.require_task(con, path, staged, benchmark)
         # A shipped taxonomy may just have become a source of its own.
         source_id = sources.next_id(con, "source")
         found = resolve.datasets(con, path, settings, staged, benchmark, source_id)
@@ -119,6 +134,17 @@ def _load(
             "reduction": staged.reduction,
             "scored": staged.scored,
         }
+    if staged.judge is not None:
+        flags |= {
+            "judge": settings.judge,
+            "judge_template": settings.judge_template,
+            "task": settings.task,
+        }
+    if staged.role == "judgments":
+        # A run that takes another's place makes the file news again.
+        runs_graded = graded_runs.bind(con, path, settings, staged)
+        flags["runs"] = sorted(runs_graded)
+        report.inferred.extend(f"grades run {n}: {words}" for n, words in runs_graded.items())
     source = sources.Source(
         path=str(path),
         sha256=sha256,
@@ -143,6 +169,24 @@ def _load(
         runs, notes = run_facts.load(con, path, settings, staged, label, source_id)
         report.loaded.extend(runs)
         report.notes.extend(notes)
+        if staged.judge is not None:
+            graded_runs.bind(con, path, settings, staged)
+    if staged.judge is not None:
+        loaded, notes = judgment_facts.load(con, path, settings, staged, benchmark, source_id)
+        report.loaded.extend(loaded)
+        report.notes.extend(notes)
+    report.notes.extend(staged.notes)
+
+
+def _refuse_judge_flags(settings: Settings, format_name: str) -> None:
+    given = {
+        "--judge": settings.judge,
+        "--judge-template": settings.judge_template,
+        "--task": settings.task,
+    }
+    for flag, value in given.items():
+        if value is not None:
+            raise UsageError(f"{flag} is for files of judgments, not for {format_name}")
 
 
 def _inferred(settings: Settings, staged: Staged) -> list[str]:
@@ -175,7 +219,9 @@ def _is_there(con: duckdb.DuckDBPyConnection, source: sources.Source) -> bool:
         "WHERE r.source_id = s.source_id "
         "AND (r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL)) "
         "AND NOT EXISTS (SELECT 1 FROM main.answer AS a "
-        "WHERE a.source_id = s.source_id AND a.superseded_by IS NOT NULL)",
+        "WHERE a.source_id = s.source_id AND a.superseded_by IS NOT NULL) "
+        "AND NOT EXISTS (SELECT 1 FROM main.judgment AS g JOIN main.judge AS j USING (judge_id) "
+        "WHERE g.source_id = s.source_id AND j.retracted_at IS NOT NULL)",
         [source.sha256, source.format, source.adapter_version, source.flags_json],
     ).fetchone()
     return bool(row and row[0])

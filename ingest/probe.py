@@ -14,6 +14,8 @@ import duckdb
 import polars as pl
 import pyarrow.parquet
 
+from ingest import json_map
+from ingest.lines import text_lines
 from warehouse.errors import InputError
 
 MAX_RECORD_BYTES = 64_000_000
@@ -22,7 +24,10 @@ MAX_RECORD_BYTES = 64_000_000
 
 @dataclass(frozen=True)
 class Probe:
-    """A file's kind (csv, tsv, json, jsonl, xlsx, parquet) and columns, in the file's order."""
+    """A file's kind and columns, in the file's order.
+
+    The kind is csv, tsv, json, jsonl, xlsx, parquet, or json_map or pickle: one map by id.
+    """
 
     path: Path
     kind: str
@@ -59,10 +64,12 @@ def probe(path: Path) -> Probe:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
     if not head:
         raise InputError(path, "the file is empty")
-    if head[:1] in (b"\x80", b"\x1f", b"\x00"):
+    if head[:1] in (b"\x1f", b"\x00"):
         raise InputError(path, "is neither text, nor xlsx, nor Parquet")
     if head == b"PAR1":
         kind, columns = "parquet", _parquet_columns(path)
+    elif head[:1] == b"\x80":
+        kind, columns = "pickle", json_map.columns(json_map.read(path, "pickle"))
     elif head[:2] == b"PK":
         kind, columns = "xlsx", _xlsx_columns(path)
     elif head[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -78,22 +85,6 @@ def probe(path: Path) -> Probe:
     if repeated:
         raise InputError(path, "the column stands twice in the header", row=0, field=repeated[0])
     return Probe(path, kind, columns)
-
-
-def text_lines(path: Path) -> Iterator[str]:
-    """The lines of a UTF-8 file (a byte order mark is passed over).
-
-    Raises:
-        InputError: a line is not UTF-8.
-    """
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    path, f"line {number} is not UTF-8 ({error.reason}); save the file as UTF-8"
-                ) from error
 
 
 def json_keys(path: Path, kind: str) -> tuple[str, ...]:
@@ -166,11 +157,9 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
         raise InputError(path, "is neither text, nor xlsx, nor Parquet")
     if first.lstrip()[0] == "[":
         return "json", json_keys(path, "json")
-    if first.strip() == "{" or first.strip() == "{}":
-        raise InputError(
-            path, "is one JSON object, not an array of records and not JSON lines (a record a line)"
-        )
     if first.lstrip()[0] == "{":
+        if _is_json_map(path, first, lines):
+            return "json_map", json_map.columns(json_map.read(path, "json_map"))
         return "jsonl", json_keys(path, "jsonl")
     kind = "tsv" if first.count("\t") > first.count(",") else "csv"
     try:
@@ -180,6 +169,28 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
     if len(header) < 2 and not all(name.isidentifier() for name in header):
         raise InputError(path, "has no header row with column names")
     return kind, tuple(name.strip() for name in header)
+
+
+def _is_json_map(path: Path, first: str, rest: Iterator[str]) -> bool:
+    """Whether a file that begins with a brace is one object rather than an object a line."""
+    if json_map.is_record(first):
+        if any(line.strip() for line in rest):
+            return False
+        if json_map.is_map_in_a_line(first):
+            return True
+        if first.strip() == "{}":
+            raise InputError(path, json_map.NOT_RECORDS)
+        return False
+    # JSON lines whose first one is broken are told apart by what the brace is followed by.
+    return first.strip() == "{" or first.rstrip().endswith(("{", "[", '",')) or _is_json(path)
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        json.loads("".join(text_lines(path)))
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 _DELIMITERS = {"csv": ",", "tsv": "\t"}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest import open_facts
 from ingest.checks import refuse_first
 from ingest.settings import Settings, Staged
 from warehouse import sources, statements, taxonomy
@@ -30,6 +31,10 @@ def load(
     """
     bind(con)
     _check(con, path, staged)
+    if staged.task == "open":
+        open_facts.check(con, path, staged)
+    else:
+        _check_choices(con, path, staged)
     _refuse_unknown(con, path, staged)
     con.execute(
         _SQL["add_questions"],
@@ -39,9 +44,13 @@ def load(
     con.execute(_SQL["find_new_passes"])
     con.execute(_SQL["add_passes"], {"source_id": source_id})
     con.execute(_SQL["add_choices"], {"source_id": source_id})
-    notes = _text_differences(con) + choice_differences(con, path, staged)
-    notes += _answers(con, path, settings, staged, source_id)
-    _abilities(con, path, benchmark, source_id)
+    notes = _text_differences(con)
+    if staged.task == "open":
+        notes += open_facts.load_references(con, path, staged, source_id)
+    else:
+        notes += choice_differences(con, path, staged)
+        notes += _answers(con, path, settings, staged, source_id)
+    _abilities(con, path, staged, benchmark, source_id)
     con.execute(_SQL["add_attributes"], {"source_id": source_id})
     con.execute(_SQL["add_images"], {"source_id": source_id})
     con.execute(_SQL["note_dataset_source"], {"source_id": source_id, "role": staged.role})
@@ -85,15 +94,18 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
     Those of a prediction file that the dataset knows already are not looked at: spreadsheets lose
     choices such as None, and the dataset's hold.
     """
-    fields = staged.fields
     con.execute(_SQL["collect_rows_to_check"], {"role": staged.role})
     refuse_first(
         con,
         path,
         _SQL["questions_without_text"],
-        fields["text"],
+        staged.fields["text"],
         lambda row: f"question {row[1]} has no text",
     )
+
+
+def _check_choices(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
+    fields = staged.fields
     con.execute(_SQL["collect_labels"])
     refuse_first(
         con,
@@ -206,13 +218,19 @@ def _answers(
 
 
 def _abilities(
-    con: duckdb.DuckDBPyConnection, path: Path, benchmark: tuple[int, str], source_id: int
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    staged: Staged,
+    benchmark: tuple[int, str],
+    source_id: int,
 ) -> None:
     known = con.execute(
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
     ).fetchall()
     if known == [(0,)]:
         _make_taxonomy(con, path, benchmark[0], source_id)
+    elif staged.task == "open":
+        open_facts.add_integrations(con, benchmark[0], source_id)
     con.execute(_SQL["find_abilities"], {"benchmark_id": benchmark[0]})
     refuse_first(
         con,
@@ -230,6 +248,9 @@ def _abilities(
             f"the category {row[2]!r} is not one of {row[3]!r} in the taxonomy of {benchmark[1]}"
         ),
     )
+    if staged.task == "open":
+        open_facts.file_questions(con, path, source_id)
+        return
     con.execute(_SQL["add_question_abilities"], {"source_id": source_id})
     refuse_first(
         con,
@@ -276,13 +297,19 @@ def _loaded(con: duckdb.DuckDBPyConnection, source_id: int) -> list[str]:
         table: con.execute(
             f"SELECT count(*) FROM main.{table} WHERE source_id = ?", [source_id]
         ).fetchall()[0][0]
-        for table in ("question", "question_pass", "answer", "question_ability")
+        for table in ("question", "question_pass", "answer", "reference_answer")
     }
+    counts["question_ability"] = con.execute(
+        "SELECT count(DISTINCT question_id) FROM main.question_ability WHERE source_id = ?",
+        [source_id],
+    ).fetchall()[0][0]
     loaded = []
     if counts["question"] or counts["question_pass"]:
         loaded.append(
             f"{counts['question']:,} new questions, {counts['question_pass']:,} new passes"
         )
+    if counts["reference_answer"]:
+        loaded.append(f"{counts['reference_answer']:,} references")
     if counts["answer"]:
         loaded.append(f"{counts['answer']:,} answers")
     if counts["question_ability"]:

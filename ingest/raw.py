@@ -18,7 +18,9 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from ingest.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records, text_lines
+from ingest import json_map
+from ingest.lines import text_lines
+from ingest.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records
 from warehouse.errors import InputError
 
 _SHORT_IMAGE = 16
@@ -37,6 +39,8 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
     else:
         if probe.kind == "xlsx":
             _read_xlsx(con, probe)
+        elif probe.kind in ("json_map", "pickle"):
+            _read_map(con, probe)
         else:
             _read_text(con, probe)
         view = "CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table"
@@ -98,6 +102,17 @@ def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(tuple(frame.columns))} FROM xlsx_frame"
     )
     con.unregister("xlsx_frame")
+
+
+def _read_map(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    found = json_map.read(probe.path, probe.kind)
+    table = json_map.cells(probe.path, found, probe.columns)
+    frame = pl.DataFrame(table, schema=dict.fromkeys(table, pl.String))
+    con.register("map_frame", frame.to_arrow())
+    con.execute(
+        f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} FROM map_frame"
+    )
+    con.unregister("map_frame")
 
 
 def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:

@@ -13,6 +13,11 @@ from ingest.settings import Settings, Staged
 from warehouse import sources
 from warehouse.errors import InputError
 
+_SPLITS = " UNION ALL ".join(
+    f"SELECT row, split FROM stage_{table}"
+    for table in ("question", "prediction", "score", "judgment", "log")
+)
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -56,7 +61,7 @@ def datasets(
     benchmark: tuple[int, str],
     source_id: int,
 ) -> tuple[Dataset, ...]:
-    """The dataset of each split in the file, made where it is new.
+    """The dataset of each split in the file, made where it is new; for judgments there may be several.
 
     Also fills the temporary table `stage_dataset` (split_key, dataset_id), where split_key is the
     file's own split or '' if it has none.
@@ -67,23 +72,16 @@ def datasets(
     refuse_first(
         con,
         path,
-        "SELECT min(row) FROM (SELECT row, split FROM stage_question UNION ALL "
-        "SELECT row, split FROM stage_prediction UNION ALL SELECT row, split FROM stage_score) "
-        "WHERE split IS NULL HAVING min(row) IS NOT NULL AND EXISTS ("
-        "SELECT 1 FROM stage_question WHERE split IS NOT NULL UNION ALL "
-        "SELECT 1 FROM stage_prediction WHERE split IS NOT NULL UNION ALL "
-        "SELECT 1 FROM stage_score WHERE split IS NOT NULL)",
+        f"SELECT min(row) FROM ({_SPLITS}) WHERE split IS NULL HAVING min(row) IS NOT NULL "
+        f"AND EXISTS (SELECT 1 FROM ({_SPLITS}) WHERE split IS NOT NULL)",
         staged.fields.get("split", "split"),
         lambda row: "is empty, where other rows have a split",
     )
     splits = [
         row[0]
-        for row in con.execute(
-            "SELECT DISTINCT split FROM stage_question UNION SELECT DISTINCT split FROM "
-            "stage_prediction UNION SELECT DISTINCT split FROM stage_score ORDER BY 1"
-        ).fetchall()
+        for row in con.execute(f"SELECT DISTINCT split FROM ({_SPLITS}) ORDER BY 1").fetchall()
     ]
-    found = []
+    found: list[Dataset] = []
     for written in splits:
         if written is not None and settings.split not in (None, written):
             raise InputError(
@@ -96,19 +94,20 @@ def datasets(
             written or settings.split or staged.split,
             settings.language or staged.language,
         )
-        found.append(_dataset(con, path, staged, benchmark, settings, identity, written, source_id))
+        found += _datasets(con, path, staged, benchmark, settings, identity, written, source_id)
     con.execute(
         "CREATE OR REPLACE TEMP TABLE stage_dataset "
         "(split_key VARCHAR, dataset_id INTEGER, complete BOOLEAN)"
     )
-    con.executemany(
-        "INSERT INTO stage_dataset VALUES (?, ?, ?)",
-        [[dataset.split_in_file or "", dataset.dataset_id, dataset.complete] for dataset in found],
-    )
+    if found:
+        con.executemany(
+            "INSERT INTO stage_dataset VALUES (?, ?, ?)",
+            [[one.split_in_file or "", one.dataset_id, one.complete] for one in found],
+        )
     return tuple(found)
 
 
-def _dataset(
+def _datasets(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     staged: Staged,
@@ -117,7 +116,7 @@ def _dataset(
     identity: tuple[str | None, str | None, str | None],
     written: str | None,
     source_id: int,
-) -> Dataset:
+) -> list[Dataset]:
     rows = con.execute(
         "SELECT d.dataset_id, d.name, d.version, d.split, d.language, "
         "count(s.source_id) FILTER (s.role = 'questions') > 0 "
@@ -139,9 +138,9 @@ def _dataset(
             "another dataset, say which with --version, --split or --language",
         )
     candidates = exact or near
-    if len(candidates) == 1:
-        row = candidates[0]
-        return Dataset(row[0], row[1], written, bool(row[5]), False)
+    # Judgments may be of several splits at once without saying which; their questions tell.
+    if len(candidates) == 1 or (candidates and staged.role == "judgments"):
+        return [Dataset(row[0], row[1], written, bool(row[5]), False) for row in candidates]
     name = "/".join(part for part in (benchmark[1], *identity) if part)
     if candidates:
         names = ", ".join(str(row[1]) for row in candidates)
@@ -167,7 +166,7 @@ def _dataset(
         "INSERT INTO main.dataset VALUES (?, ?, ?, ?, ?, ?, ?)",
         [dataset_id, benchmark[0], name, *identity, source_id],
     )
-    return Dataset(dataset_id, name, written, False, True)
+    return [Dataset(dataset_id, name, written, False, True)]
 
 
 def _is_about(con: duckdb.DuckDBPyConnection, dataset_id: int, written: str | None) -> bool:

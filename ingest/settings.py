@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+import duckdb
 
 
 @dataclass(frozen=True)
@@ -19,8 +22,26 @@ class Settings:
     method: str | None = None
     reduction: str | None = None
     scored: str | None = None
+    judge: str | None = None
+    judge_template: str | None = None
+    task: str | None = None
     on_duplicate: str = "error"
     replace: bool = False
+
+
+@dataclass(frozen=True)
+class JudgeKind:
+    """What a file's judges have in common.
+
+    Attributes:
+        kind: import or human.
+        max_attempts: how often they try.
+        chooses_task: whether --task may say that grades of open answers are marks.
+    """
+
+    kind: str
+    max_attempts: int = 1
+    chooses_task: bool = False
 
 
 @dataclass(frozen=True)
@@ -29,6 +50,15 @@ class Staged:
 
     `fields` maps a staged column to the file's own name for it, for messages. `inferred` says where
     each setting that the user did not give came from.
+
+    Attributes:
+        role: questions, predictions or judgments (or what a format that loads itself is about).
+        task: what its questions or judgments are about: choice or open; None: either.
+        carries_questions: beside what the role says.
+        judge: what the file's judges are.
+        explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
+            `stage_graded` tells the question and run of each row; returns notes.
+        notes: what else there is to say about the file.
     """
 
     role: str
@@ -44,7 +74,11 @@ class Staged:
     method: str = "generation"
     reduction: str | None = None
     scored: str | None = None
+    task: str | None = "choice"
     carries_questions: bool = False
+    judge: JudgeKind | None = None
+    explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
+    notes: tuple[str, ...] = ()
     inferred: dict[str, str] = field(default_factory=dict)
 
 

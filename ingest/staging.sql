@@ -23,6 +23,20 @@ CREATE OR REPLACE TEMP TABLE stage_score (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,
     component VARCHAR, label VARCHAR, score DOUBLE, n_tokens INTEGER, scorer VARCHAR
 );
+CREATE OR REPLACE TEMP TABLE stage_reference (
+    row BIGINT, split VARCHAR, question_key VARCHAR, ordinal INTEGER, text VARCHAR
+);
+-- Judgments. `prediction` is the text that the file says was judged; NULL: it does not say.
+CREATE OR REPLACE TEMP TABLE stage_judgment (
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,
+    judge VARCHAR, judge_sample INTEGER, attempt INTEGER, prediction VARCHAR, reply VARCHAR,
+    error VARCHAR, log VARCHAR
+);
+-- What `Staged.explain` turns into judgments once the run is known: a harness's log of one question.
+CREATE OR REPLACE TEMP TABLE stage_log (
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, judge VARCHAR,
+    prediction VARCHAR, log VARCHAR, score VARCHAR
+);
 -- A text as it is compared with another file's: spreadsheets turn 4 into 4.0, None into nothing,
 -- carriage returns into _x000D_, and change white space and the case of true and false.
 CREATE OR REPLACE TEMP MACRO plain_text(told) AS nullif(

@@ -27,7 +27,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if probe.has("hit", "log"):
         raise InputError(
             probe.path,
-            "holds VLMEvalKit's verdicts (columns hit and log); give the prediction file beside it",
+            "holds VLMEvalKit's verdicts (columns hit and log), which the format vlmevalkit_results "
+            "reads",
             row=0,
             field="hit",
         )

@@ -38,7 +38,7 @@ RELIED_ON = {
     "judge_stability": "judge task n_subjects n_samples mean_spread max_spread mean_stddev share_changed",
     "match_rate": "run_id model dataset judge strategy n_answers n_matched match_rate n_asked "
     "n_extracted extraction_rate rules_score judge_gain score",
-    "judge_cost": "judge run_id day origin n_calls n_cached prompt_tokens completion_tokens cost_usd "
+    "judge_cost": "judge run_id day origin n_judgments n_calls n_cached prompt_tokens completion_tokens cost_usd "
     "original_cost_usd n_failed",
 }
 """The columns at least that every release has, by view."""

@@ -80,9 +80,12 @@ def render(view: QuestionView) -> str:
         out.print(escape(question["text"]))
         if question["attributes"]:
             out.print(escape(question["attributes"]), style="dim")
-        out.print(_choices(view))
+        if view.passes:
+            out.print(_choices(view))
+        else:
+            out.print(f"references: {escape(question['references'] or NOTHING)}\n")
         for result in view.results:
-            _print_result(out, result)
+            _print_result(out, result, has_choices=bool(view.passes))
         if not view.results:
             out.print("no run of this model has the dataset")
         out.print(_scores(view))
@@ -108,14 +111,19 @@ def _choices(view: QuestionView) -> Table:
     return table
 
 
-def _print_result(out: Console, result: dict[str, Any]) -> None:
+def _print_result(out: Console, result: dict[str, Any], *, has_choices: bool) -> None:
     sample = f", sample {result['sample']}" if result["sample"] else ""
     judge = result["judge"] + (f" #{result['judge_sample']}" if result["judge_sample"] else "")
     score = NOTHING if result["score"] is None else f"{result['score']:g}"
+    verdict = (
+        f"{result['predicted'] or NOTHING} by {result['resolved_by']}, "
+        f"answer {result['answer'] or NOTHING}"
+        if has_choices
+        else result["resolved_by"]
+    )
     out.print(
         f"[bold]{escape(result['run'])}, pass {result['pass']}{sample}, judge {escape(judge)}[/bold]: "
-        f"{result['predicted'] or NOTHING} by {result['resolved_by']}, "
-        f"answer {result['answer'] or NOTHING}, score {score}"
+        f"{verdict}, score {score}"
     )
     out.print(f"  prediction: {escape(_quoted(result['prediction']))}")
     if result["judge"] == "none":

@@ -139,7 +139,7 @@ CASES = [
     Bad("rowid.csv", "question_key,prediction,rowid\n1,A,B\n", 0, "rowid", ("cannot be",), _P),
     Bad("cr.csv", "question_key,prediction\r1,A\r", 0, None, (), _P),
     Bad("split.csv", "question_key,prediction,split\n1,A,dev\n2,B,\n", 2, "split", ("is empty",), _P),
-    Bad("result.csv", "index,prediction,hit,log\n1,A,1,x\n", 0, "hit", ("give the prediction file",), _P),
+    Bad("result.csv", "index,prediction,hit,log\n1,A,1,x\n", None, None, ("--judge",), _P),
     Bad("blank-rows.xlsx", _blank_rows, 4, "index", ("'x'",)),
     Bad("many.jsonl", _jsonl('{"question_key": "7", "question": "q", "choices": [' + ", ".join(f'"{n}"' for n in range(27)) + "]}"), 1, "choices", ("27 choices",), {"version": "new"}),
     Bad("image.tsv2", "index\tquestion\tA\tB\timage\n1\tq\ta\tb\t77\n", 1, "image", ("'77'", "not the index of a row"), {"version": "new"}),

@@ -68,6 +68,7 @@ def test_duckdb_1_4_reads_it_renamed_and_attached(house: Warehouse, tmp_path: Pa
         "assert duckdb.__version__.startswith('1.4.'), duckdb.__version__\n"
         "assert importlib.util.find_spec('evalhouse') is None\n"
         "con = duckdb.connect()\n"
+        "con.execute('SET enable_progress_bar = false')\n"
         "con.execute(\"CREATE TABLE main.run AS SELECT 1 AS other\")\n"
         "con.execute(f\"ATTACH '{sys.argv[1]}' AS lab (READ_ONLY)\")\n"
         "views = con.execute(\"SELECT schema_name, view_name FROM duckdb_views() "
@@ -382,7 +383,7 @@ def test_check_finds_a_source_that_changed(house: Warehouse, tmp_path: Path) -> 
 
 def test_every_fact_leads_to_its_source(house: Warehouse, tmp_path: Path) -> None:
     filled(house, tmp_path)
-    through_another = {"prediction", "choice_score", "run_sample", "run_event", "schema_version", "release", "release_object"}  # fmt: skip
+    through_another = {"prediction", "choice_score", "run_sample", "run_event", "schema_version", "release", "release_object", "judge_event", "warehouse_identity"}  # fmt: skip
     with house.reading() as con:
         tables = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}  # fmt: skip
         led = {

@@ -320,15 +320,15 @@ def test_cost(house: Warehouse) -> None:
     ]  # fmt: skip
     add_judgments(house, judge, rows)
     query = (
-        "SELECT run_id, CAST(day AS VARCHAR), origin, n_calls, n_cached, n_failed, prompt_tokens, "
+        "SELECT run_id, CAST(day AS VARCHAR), origin, n_judgments, n_calls, n_cached, n_failed, prompt_tokens, "
         "completion_tokens, cost_usd, original_cost_usd FROM judge_cost ORDER BY ALL"
     )
     assert house.sql(query).rows() == [
-        (7, "2026-03-01", "cache", 1, 1, 0, None, None, 0.0, 0.75),
-        (7, "2026-03-01", "call", 2, 0, 1, 30, 3, 0.75, 0.75),
-        (7, "2026-03-02", "batch", 1, 0, 0, None, None, 0.125, 0.125),
-        (8, "2026-03-02", "call", 1, 0, 0, None, None, None, None),
-        (9, "2026-03-02", "import", 1, 0, 0, None, None, 0.0, None),
+        (7, "2026-03-01", "cache", 1, 0, 1, 0, None, None, 0.0, 0.75),
+        (7, "2026-03-01", "call", 2, 2, 0, 1, 30, 3, 0.75, 0.75),
+        (7, "2026-03-02", "batch", 1, 1, 0, 0, None, None, 0.125, 0.125),
+        (8, "2026-03-02", "call", 1, 1, 0, 0, None, None, None, None),
+        (9, "2026-03-02", "import", 1, 0, 0, 0, None, None, 0.0, None),
     ]
     with house.writing() as con:
         retract(con, "J")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -48,6 +48,10 @@ class Judge:
     sampling: Mapping[str, object] = field(default_factory=dict)
     retry_schedule: Sequence[object] = ()
     max_attempts: int = 1
+
+    def named(self, name: str) -> Judge:
+        """The same judge under another name."""
+        return replace(self, name=name)
 
     @property
     def fingerprint(self) -> str:

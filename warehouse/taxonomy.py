@@ -13,6 +13,7 @@ import duckdb
 from warehouse import sources
 
 _DIRECTORY = Path(__file__).parent / "taxonomies"
+_STRATEGIES = {"choice": "circular", "open": "graded"}
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,12 @@ def benchmark_id(con: duckdb.DuckDBPyConnection, name: str) -> int | None:
 
 
 def ensure_benchmark(
-    con: duckdb.DuckDBPyConnection, name: str, *, source_id: int
+    con: duckdb.DuckDBPyConnection, name: str, *, source_id: int, task: str = "choice"
 ) -> tuple[int, str]:
     """The benchmark's id and name, stored first where it is new.
 
-    A shipped benchmark brings its taxonomy; any other starts without one, with source_id as its
-    source.
+    A shipped benchmark brings its taxonomy and task; any other starts without a taxonomy, with the
+    task given and source_id as its source. What is there already keeps its task.
     """
     known = find_shipped(name)
     canonical = known.name if known else name
@@ -75,7 +76,7 @@ def ensure_benchmark(
         row = con.execute("SELECT name FROM main.benchmark WHERE benchmark_id = ?", [found])
         return found, str(row.fetchone()[0])  # type: ignore[index]
     if known is None:
-        known = Benchmark(canonical, "choice", "circular", "micro", (), ())
+        known = Benchmark(canonical, task, _STRATEGIES[task], "micro", (), ())
     else:
         source_id = _register_shipped(con, known)
     new_id = sources.next_id(con, "benchmark")
@@ -85,6 +86,34 @@ def ensure_benchmark(
     )
     add_abilities(con, new_id, known.abilities, source_id=source_id)
     return new_id, known.name
+
+
+def task_of(con: duckdb.DuckDBPyConnection, benchmark: int) -> str:
+    """A benchmark's task: choice or open."""
+    rows = con.execute(
+        "SELECT task FROM main.benchmark WHERE benchmark_id = ?", [benchmark]
+    ).fetchall()
+    return str(rows[0][0])
+
+
+def settle_task(con: duckdb.DuckDBPyConnection, benchmark: int, task: str) -> str:
+    """Give a benchmark that has no dataset yet the task of its first questions; return its task.
+
+    A taxonomy that came before the questions could not tell it.
+    """
+    con.execute(
+        "UPDATE main.benchmark SET task = $task, strategy = $strategy "
+        "WHERE benchmark_id = $benchmark AND task <> $task "
+        "AND NOT EXISTS (SELECT 1 FROM main.dataset WHERE benchmark_id = $benchmark) "
+        "AND NOT list_contains($shipped, name)",
+        {
+            "task": task,
+            "strategy": _STRATEGIES[task],
+            "benchmark": benchmark,
+            "shipped": [known.name for known in shipped()],
+        },
+    )
+    return task_of(con, benchmark)
 
 
 def add_abilities(

@@ -14,7 +14,12 @@ SELECT
         FROM question_level AS l
         INNER JOIN ability_tree AS t ON l.ability_id = t.ability_id
         WHERE l.question_id = q.question_id AND t.ability_id > 0
-    ) AS abilities
+    ) AS abilities,
+    (
+        SELECT string_agg(r.text, chr(10) ORDER BY r.ordinal)
+        FROM main.reference_answer AS r
+        WHERE r.question_id = q.question_id
+    ) AS "references"
 FROM main.question AS q
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
 WHERE q.question_key = $key AND ($dataset IS NULL OR d.name = $dataset)

@@ -2,9 +2,10 @@
 -- @run_id The run for whose sake it was asked, or that an import graded; NULL: neither is known.
 -- @day The day of the judgments, UTC.
 -- @origin call, batch, cache, local, import or human.
--- @n_calls Judgments that came back.
--- @n_cached Those of them that another warehouse paid for.
--- @n_failed Calls that failed; they are not among n_calls.
+-- @n_judgments Judgments that came back, however.
+-- @n_calls Those that this warehouse asked for: calls, batches, a local model.
+-- @n_cached Those that the cache had, paid for by another warehouse.
+-- @n_failed Calls that failed; they are not among the others.
 -- @prompt_tokens Tokens that the judge read, as far as they are told.
 -- @completion_tokens Tokens that the judge wrote, as far as they are told.
 -- @cost_usd What this warehouse paid, in US dollars: calls and batches; NULL: no price is known.
@@ -16,7 +17,14 @@ SELECT
     coalesce(j.asked_run_id, j.run_id) AS run_id,
     CAST(j.judged_at AS DATE) AS day,
     j.origin,
-    CAST(sum(CASE WHEN j.error IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS n_calls,
+    CAST(sum(CASE WHEN j.error IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS n_judgments,
+    CAST(
+        sum(
+            CASE
+                WHEN j.error IS NULL AND j.origin IN ('call', 'batch', 'local') THEN 1 ELSE 0
+            END
+        ) AS BIGINT
+    ) AS n_calls,
     CAST(
         sum(CASE WHEN j.error IS NULL AND j.origin = 'cache' THEN 1 ELSE 0 END) AS BIGINT
     ) AS n_cached,

@@ -1,0 +1,30 @@
+"""MM-Vet's way of filing: under every capability that a question needs, and under their combination."""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest.raw import literal
+
+
+def stage(
+    con: duckdb.DuckDBPyConnection, source: str, place: str, written: str, field: str
+) -> None:
+    """Stage the capabilities and the integration of each row.
+
+    Args:
+        source: what stands after FROM.
+        place: SQL for row, split and question_key.
+        written: SQL for the list of capabilities as the file writes them.
+        field: what the file calls them.
+    """
+    names = f"list_distinct(list_transform({written}, lambda name: lower(trim(name))))"
+    listed = f"list_sort(list_filter({names}, lambda name: name <> ''))"
+    con.execute(
+        f"INSERT INTO stage_ability SELECT {place}, 0, 'capability', {literal(field)}, "
+        f"unnest({listed}) FROM {source}"
+    )
+    con.execute(
+        f"INSERT INTO stage_ability SELECT {place}, 0, 'integration', {literal(field)}, "
+        f"array_to_string({listed}, '_') FROM {source} WHERE len({listed}) > 0"
+    )

@@ -1,0 +1,44 @@
+"""A judgment as an adapter reads it, for formats that go through Python row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+
+import duckdb
+import polars as pl
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One row of `stage_judgment`; `reply` and `error` of None: no usable reply came."""
+
+    row: int
+    model: str
+    split: str | None
+    question_key: str
+    pass_number: int
+    judge: str | None
+    judge_sample: int = 0
+    attempt: int = 0
+    sample: int = 0
+    prediction: str | None = None
+    reply: str | None = None
+    error: str | None = None
+    log: str | None = None
+
+
+def stage(con: duckdb.DuckDBPyConnection, grades: Sequence[Grade]) -> None:
+    """Append to `stage_judgment`."""
+    if not grades:
+        return
+    schema = {
+        field.name: pl.Int64 if str(field.type) == "int" else pl.String for field in fields(Grade)
+    }
+    frame = pl.DataFrame([asdict(grade) for grade in grades], schema=schema)
+    con.register("new_grades", frame.to_arrow())
+    con.execute(
+        "INSERT INTO stage_judgment SELECT row, model, split, question_key, pass_number, sample, "
+        "judge, judge_sample, attempt, prediction, reply, error, log FROM new_grades"
+    )
+    con.unregister("new_grades")

@@ -1,0 +1,266 @@
+"""From staged judgments to facts: each is bound to the run that it graded and the text that it judged.
+
+A judgment of a text that the run does not have (any more) is kept under that text's own hash, so that
+it never counts for another answer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+
+from ingest.checks import refuse_first
+from ingest.settings import JudgeKind, Settings, Staged
+from warehouse import judges, statements, taxonomy
+from warehouse.errors import InputError, UsageError
+from warehouse.judges import Judge, Judgment
+from warehouse.subject import choice_extraction_hash, open_answer_hash
+
+_SQL = statements.beside(__file__)
+_Key = tuple[int, str, int, int]
+_Value = tuple[str | None, str | None]
+
+
+@dataclass
+class _Tally:
+    """What came of one judge's judgments."""
+
+    stored: list[Judgment]
+    n_repeated: int = 0
+    n_conflicting: int = 0
+
+
+def load(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    staged: Staged,
+    benchmark: tuple[int, str],
+    source_id: int,
+) -> tuple[list[str], list[str]]:
+    """Store the judgments; `stage_graded` tells the runs. Return what was loaded, and notes.
+
+    Raises:
+        InputError: a verdict that cannot be one, a pass that is not there, a judge that is not told,
+            or another verdict of the same judge on the same answer of the same run.
+        UsageError: --task does not fit the benchmark or the file.
+    """
+    kind = staged.judge
+    assert kind is not None
+    notes = list(staged.explain(con)) if staged.explain is not None else []
+    refuse_first(
+        con,
+        path,
+        _SQL["unknown_passes"],
+        staged.fields["pass"],
+        lambda row: (
+            f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
+        ),
+    )
+    task = _task(con, settings, kind, benchmark)
+    _name_judges(con, path, settings, staged)
+    if kind.kind == "human":
+        _check_verdicts(con, path, staged, task)
+    con.execute(_SQL["collect_subjects"])
+    notes += _texts(con)
+    loaded = []
+    for (name,) in con.execute(_SQL["judges"]).fetchall():
+        told = Judge(
+            name=name,
+            task=task,
+            kind=kind.kind,
+            model=name,
+            template=settings.judge_template or "unknown",
+            max_attempts=kind.max_attempts,
+        )
+        told = _settle_name(con, told)
+        judge_id = judges.register(con, told, source_id=source_id)
+        tally = _new_judgments(con, path, staged, name, told, judge_id)
+        judges.store(con, judge_id, tally.stored, source_id=source_id)
+        n_samples = _plan(con, judge_id, name, source_id)
+        loaded.append(_line(told, tally, n_samples))
+        notes += _notes(told, name, tally)
+    return loaded, notes
+
+
+def _task(
+    con: duckdb.DuckDBPyConnection, settings: Settings, kind: JudgeKind, benchmark: tuple[int, str]
+) -> str:
+    is_open = taxonomy.task_of(con, benchmark[0]) == "open"
+    usual = "soft_score" if is_open else "choice_extraction"
+    if settings.task in (None, usual):
+        return usual
+    if settings.task == "mark" and is_open and kind.chooses_task:
+        return "mark"
+    raise UsageError(f"--task {settings.task} does not fit: here judgments are {usual}")
+
+
+def _name_judges(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
+) -> None:
+    field = staged.fields.get("judge")
+    told = [
+        str(name)
+        for (name,) in con.execute(
+            "SELECT DISTINCT judge FROM stage_judgment WHERE nullif(trim(judge), '') IS NOT NULL "
+            "ORDER BY 1"
+        ).fetchall()
+    ]
+    if settings.judge is not None:
+        if len(told) > 1:
+            raise InputError(
+                path,
+                f"holds several judges ({', '.join(told)}), so --judge cannot name them all",
+                field=field,
+            )
+        con.execute("UPDATE stage_judgment SET judge = ?", [settings.judge])
+    refuse_first(
+        con,
+        path,
+        _SQL["judgments_without_judge"],
+        field or "judge",
+        lambda row: "does not tell the judge; give it with --judge NAME",
+    )
+
+
+def _check_verdicts(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, task: str) -> None:
+    """Refuse what people wrote that is no verdict; a model's reply may say anything."""
+    field = staged.fields["reply"]
+    if task == "choice_extraction":
+        refuse_first(
+            con,
+            path,
+            _SQL["labels_that_are_no_choice"],
+            field,
+            lambda row: f"{row[2]!r} is no choice of question {row[1]}, and not X (none of them)",
+        )
+    elif task == "soft_score":
+        refuse_first(
+            con,
+            path,
+            _SQL["scores_out_of_range"],
+            field,
+            lambda row: f"{row[1]!r} is no score from 0 to 1",
+        )
+    else:
+        refuse_first(
+            con,
+            path,
+            _SQL["marks_out_of_range"],
+            field,
+            lambda row: f"{row[1]!r} is no mark, a whole number from 1 to 5",
+        )
+        con.execute(_SQL["write_marks_as_digits"])
+
+
+def _texts(con: duckdb.DuckDBPyConnection) -> list[str]:
+    notes = []
+    ((n_without,),) = con.execute(_SQL["count_without_text"]).fetchall()
+    if n_without:
+        notes.append(f"{n_without:,} grades left out: the run has no answer there, or a blank one")
+    ((n_other,),) = con.execute(_SQL["count_of_other_texts"]).fetchall()
+    if n_other:
+        notes.append(
+            f"{n_other:,} grades are of answers that the run does not have (any more); they are kept, "
+            "and count for no answer of it"
+        )
+    return notes
+
+
+def _settle_name(con: duckdb.DuckDBPyConnection, judge: Judge) -> Judge:
+    """The judge under the name that it has in the warehouse, or gets."""
+    known = judges.find_same(con, judge)
+    return replace(judge, name=known or judges.free_name(con, judge.name, "(imported)"))
+
+
+def _new_judgments(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    staged: Staged,
+    name: str,
+    judge: Judge,
+    judge_id: int,
+) -> _Tally:
+    known: dict[_Key, set[_Value]] = defaultdict(set)
+    for run_id, subject, sample, attempt, reply, error in con.execute(
+        _SQL["known_judgments"], {"judge_id": judge_id}
+    ).fetchall():
+        known[run_id, subject, sample, attempt].add((reply, error))
+    here: dict[_Key, set[_Value]] = defaultdict(set)
+    tally = _Tally([])
+    rows = con.execute(_SQL["subjects_of_a_judge"], {"judge": name}).fetchall()
+    for row, question, run_id, asked, labels, texts, refs, text, sample, attempt, reply, error, log in rows:  # fmt: skip
+        if judge.task == "choice_extraction":
+            subject = choice_extraction_hash(asked, dict(zip(labels, texts, strict=True)), text)
+        else:
+            subject = open_answer_hash(asked, refs or (), text)
+        key, value = (run_id, subject, sample, attempt), (reply, error)
+        if value in known.get(key, ()) or value in here[key]:
+            tally.n_repeated += 1
+            continue
+        if key in known:
+            raise InputError(
+                path,
+                f"{judge.name} graded this answer to question {question} before, with "
+                f"{_words(known[key])}, and says {_words({value})} here; another --judge NAME keeps "
+                "both",
+                row=row,
+                field=staged.fields["reply"],
+            )
+        tally.n_conflicting += bool(here[key])
+        here[key].add(value)
+        tally.stored.append(
+            Judgment(
+                subject_hash=subject,
+                reply=reply,
+                labels=(*labels, "X") if judge.task == "choice_extraction" else None,
+                judge_sample=sample,
+                attempt=attempt,
+                run_id=run_id,
+                error=error,
+                origin=judge.kind,
+                log=log,
+            )
+        )
+    return tally
+
+
+def _words(values: set[_Value]) -> str:
+    (reply, error), *_ = sorted(values, key=str)
+    return repr(reply if reply is not None else error or "no usable reply")
+
+
+def _plan(con: duckdb.DuckDBPyConnection, judge_id: int, name: str, source_id: int) -> int:
+    ((last,),) = con.execute(
+        "SELECT coalesce(max(judge_sample), 0) FROM stage_subject WHERE judge = ?", [name]
+    ).fetchall()
+    judges.plan_samples(con, judge_id, last + 1, source_id=source_id)
+    return int(last) + 1
+
+
+def _line(judge: Judge, tally: _Tally, n_samples: int) -> str:
+    n_subjects = len({(one.run_id, one.subject_hash) for one in tally.stored})
+    return (
+        f"judge {judge.name} ({judge.kind}, {judge.task}): {len(tally.stored):,} judgments, "
+        f"{n_subjects:,} subjects × {n_samples} judge samples"
+    )
+
+
+def _notes(judge: Judge, name: str, tally: _Tally) -> list[str]:
+    notes = []
+    if judge.name != name:
+        notes.append(f"the judge is named {judge.name} here: {name} is another one")
+    n_failed = sum(one.error is not None for one in tally.stored)
+    if n_failed:
+        notes.append(f"{n_failed:,} calls had failed; they are kept as failed, without a grade")
+    if tally.n_repeated:
+        notes.append(f"{tally.n_repeated:,} grades left out: they are there already, word for word")
+    if tally.n_conflicting:
+        notes.append(
+            f"{tally.n_conflicting:,} grades differ from an earlier one in the file of the same answer; "
+            "both are kept, and the first counts"
+        )
+    return notes

@@ -1,0 +1,137 @@
+-- From staged judgments to what was judged: the question, its choices or references, and the text.
+
+-- name: unknown_passes
+SELECT j.row, g.question_key, j.pass
+FROM stage_judgment AS j
+INNER JOIN stage_graded AS g ON j.row = g.row
+ANTI JOIN main.question_pass AS p ON g.question_id = p.question_id AND j.pass = p.pass
+ORDER BY j.row
+LIMIT 1
+
+-- name: judgments_without_judge
+SELECT row
+FROM stage_judgment
+WHERE nullif(trim(judge), '') IS NULL
+ORDER BY row
+LIMIT 1
+
+-- name: labels_that_are_no_choice
+SELECT j.row, g.question_key, j.reply
+FROM stage_judgment AS j
+INNER JOIN stage_graded AS g ON j.row = g.row
+ANTI JOIN main.choice AS c
+    ON g.question_id = c.question_id AND j.pass = c.pass AND j.reply = c.label
+WHERE j.reply <> 'X'
+ORDER BY j.row
+LIMIT 1
+
+-- name: scores_out_of_range
+SELECT row, reply
+FROM stage_judgment
+WHERE NOT coalesce(TRY_CAST(reply AS DOUBLE) BETWEEN 0 AND 1, false)
+ORDER BY row
+LIMIT 1
+
+-- name: marks_out_of_range
+SELECT row, reply
+FROM stage_judgment
+WHERE NOT regexp_full_match(reply, '[1-5](\.0+)?')
+ORDER BY row
+LIMIT 1
+
+-- name: write_marks_as_digits
+UPDATE stage_judgment
+SET reply = reply[1]
+
+-- name: judges
+SELECT DISTINCT judge
+FROM stage_judgment
+ORDER BY judge
+
+-- name: known_judgments
+SELECT j.run_id, j.subject_hash, j.judge_sample, j.attempt, j.reply, j.error
+FROM main.judgment AS j
+WHERE
+    j.judge_id = $judge_id
+    AND j.run_id IN (SELECT DISTINCT run_id FROM stage_graded)
+
+-- name: collect_subjects
+-- A text that the file says was judged is the run's own where a spreadsheet alone can have changed it.
+CREATE OR REPLACE TEMP TABLE stage_subject AS
+SELECT
+    j.row,
+    g.question_key,
+    g.question_id,
+    g.run_id,
+    j.pass,
+    j.judge,
+    j.judge_sample,
+    j.attempt,
+    j.reply,
+    j.error,
+    j.log,
+    p.text AS own_text,
+    CASE
+        WHEN j.prediction IS NULL THEN p.text
+        WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
+        ELSE j.prediction
+    END AS text
+FROM stage_judgment AS j
+INNER JOIN stage_graded AS g ON j.row = g.row
+LEFT JOIN main.prediction AS p
+    ON
+        g.run_id = p.run_id
+        AND g.question_id = p.question_id
+        AND j.pass = p.pass
+        AND j.sample = p.sample
+        AND NOT p.failed
+
+-- name: count_without_text
+SELECT count(*) AS n
+FROM stage_subject
+WHERE nullif(trim(text), '') IS NULL
+
+-- name: count_of_other_texts
+SELECT count(*) AS n
+FROM stage_subject
+WHERE nullif(trim(text), '') IS NOT NULL AND text IS DISTINCT FROM own_text
+
+-- name: subjects_of_a_judge
+WITH choices AS (
+    SELECT
+        c.question_id,
+        c.pass,
+        list(c.label ORDER BY c.ordinal) AS labels,
+        list(c.text ORDER BY c.ordinal) AS texts
+    FROM main.choice AS c
+    SEMI JOIN stage_subject AS s ON c.question_id = s.question_id AND c.pass = s.pass
+    GROUP BY c.question_id, c.pass
+),
+
+refs AS (
+    SELECT question_id, list(text ORDER BY ordinal) AS texts
+    FROM main.reference_answer
+    WHERE question_id IN (SELECT question_id FROM stage_subject)
+    GROUP BY question_id
+)
+
+SELECT
+    s.row,
+    s.question_key,
+    s.run_id,
+    q.text AS question,
+    c.labels,
+    c.texts,
+    r.texts AS refs,
+    s.text,
+    s.judge_sample,
+    s.attempt,
+    s.reply,
+    s.error,
+    s.log
+FROM stage_subject AS s
+INNER JOIN main.question AS q ON s.question_id = q.question_id
+LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass
+LEFT JOIN refs AS r ON s.question_id = r.question_id
+WHERE s.judge = $judge AND nullif(trim(s.text), '') IS NOT NULL
+ORDER BY s.row, s.pass, s.judge_sample, s.attempt

@@ -1,0 +1,129 @@
+"""What is particular to open questions: references, and several abilities on the same level."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from ingest.checks import refuse_first
+from ingest.settings import Staged
+from warehouse import statements, taxonomy
+from warehouse.errors import InputError
+
+_SQL = statements.beside(__file__)
+
+
+def check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
+    """Refuse staged open questions that are wrong in themselves.
+
+    Raises:
+        InputError: a question without a reference, or with another pass than 0.
+    """
+    refuse_first(
+        con,
+        path,
+        _SQL["questions_without_reference"],
+        staged.fields["reference"],
+        lambda row: f"question {row[1]} has no reference",
+    )
+    refuse_first(
+        con,
+        path,
+        _SQL["further_passes"],
+        staged.fields["pass"],
+        lambda row: (
+            f"pass {row[2]} of question {row[1]} is out of range: open questions have pass 0"
+        ),
+    )
+
+
+def load_references(
+    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, source_id: int
+) -> list[str]:
+    """Add the references of new questions and compare the others; return a note on differences.
+
+    Raises:
+        InputError: a question file has other references than the dataset.
+    """
+    con.execute(_SQL["find_other_references"])
+    if staged.role == "questions":
+        refuse_first(
+            con,
+            path,
+            _SQL["other_references"],
+            staged.fields["reference"],
+            lambda row: (
+                f"the references of question {row[1]} are not the dataset's; what was graded "
+                "against those stays as it is, so give the corrected questions a --version of their own"
+            ),
+        )
+    con.execute(_SQL["add_references"], {"source_id": source_id})
+    ((n, example),) = con.execute(_SQL["count_other_references"]).fetchall()
+    if not n:
+        return []
+    return [f"{n:,} references differ from the dataset's (such as {example}'s); the dataset's hold"]
+
+
+def add_integrations(con: duckdb.DuckDBPyConnection, benchmark: int, source_id: int) -> None:
+    """Name every staged integration by its capabilities in order, and add those that are new.
+
+    An integration is a set of capabilities, written with _ between them in any order. What is made
+    of something else is left as it is, to be refused as unknown.
+    """
+    rows = con.execute(_SQL["staged_integrations"]).fetchall()
+    spellings = con.execute(_SQL["known_spellings"], {"benchmark_id": benchmark}).fetchall()
+    capabilities = {spelling for level, spelling in spellings if level == "capability"}
+    known = {spelling for level, spelling in spellings if level == "integration"}
+    added = []
+    for (written,) in rows:
+        parts = {part.strip().lower() for part in written.split("_")}
+        name = "_".join(sorted(parts))
+        if not known or not parts <= capabilities:
+            continue
+        con.execute(_SQL["name_integration"], {"written": written, "name": name})
+        if name not in known:
+            known.add(name)
+            added.append(taxonomy.Ability("integration", name, name, None, ()))
+    taxonomy.add_abilities(con, benchmark, added, source_id=source_id)
+
+
+def file_questions(con: duckdb.DuckDBPyConnection, path: Path, source_id: int) -> None:
+    """File each question under every ability that the file tells, on every level.
+
+    Raises:
+        InputError: a question is filed under other abilities of that level already.
+    """
+    con.execute(_SQL["collect_abilities"])
+    refuse_first(
+        con,
+        path,
+        _SQL["other_abilities"],
+        None,
+        lambda row: f"question {row[2]} is filed under other abilities than {row[3]!r}",
+    )
+    con.execute(_SQL["add_question_abilities"], {"source_id": source_id})
+
+
+def require_task(
+    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, benchmark: tuple[int, str]
+) -> None:
+    """Refuse open questions or grades for a benchmark of multiple choice, and the reverse.
+
+    Raises:
+        InputError: the file and the benchmark are of different tasks.
+    """
+    if staged.task is None:
+        return
+    if staged.carries_questions:
+        task = taxonomy.settle_task(con, benchmark[0], staged.task)
+    elif staged.role == "judgments":
+        task = taxonomy.task_of(con, benchmark[0])
+    else:
+        return
+    if task != staged.task:
+        words = {"open": "open questions", "choice": "multiple choice"}
+        raise InputError(
+            path,
+            f"is about {words[staged.task]}, and {benchmark[1]} is a benchmark of {words[task]}",
+        )

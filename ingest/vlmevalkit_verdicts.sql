@@ -1,0 +1,41 @@
+-- VLMEvalKit's logs, with the run that each is about.
+
+-- name: scores_out_of_range
+SELECT row, score
+FROM stage_log
+WHERE
+    score IS NOT NULL
+    AND NOT coalesce(TRY_CAST(score AS DOUBLE) BETWEEN 0 AND 1, false)
+ORDER BY row
+LIMIT 1
+
+-- name: scores_that_are_nan
+UPDATE stage_log
+SET score = NULL
+WHERE lower(trim(score)) IN ('', 'nan')
+
+-- name: rows_of_the_runs
+SELECT p.run_id, p.question_id, p.pass, p.text, a.label
+FROM main.prediction AS p
+SEMI JOIN stage_graded AS g ON p.run_id = g.run_id AND p.question_id = g.question_id
+LEFT JOIN main.answer AS a
+    ON p.question_id = a.question_id AND p.pass = a.pass AND a.superseded_by IS NULL
+WHERE p.sample = 0
+ORDER BY p.run_id, p.question_id, p.pass
+
+-- name: logs
+SELECT
+    l.row,
+    l.model,
+    l.split,
+    l.question_key,
+    l.pass,
+    l.judge,
+    l.prediction,
+    l.log,
+    l.score,
+    g.question_id,
+    g.run_id
+FROM stage_log AS l
+INNER JOIN stage_graded AS g ON l.row = g.row
+ORDER BY l.row
