@@ -11,8 +11,11 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from evalhouse.judging import JudgeSettings, assign
 from ingest.pipeline import ingest_file
 from ingest.settings import Report, Settings
+from judge.budget import Budget
+from judge.runner import Progress
 from queries import install, leaderboard, session
 from queries import release as releases
 from queries.leaderboard import Board
@@ -95,6 +98,25 @@ class Warehouse:
             for path in paths:
                 reports.append(ingest_file(con, Path(path), chosen, step=step))
         return reports
+
+    def judge(self, model: str, **settings: Any) -> list[Progress]:
+        """Ask a judge what scoring still needs; one outcome per task that the runs need.
+
+        Args:
+            model: the model to ask.
+            settings: the fields of `evalhouse.judging.JudgeSettings`, such as base_url or max_cost.
+
+        Raises:
+            EvalhouseError: nothing could be asked. What stopped it later is in the outcome.
+        """
+        chosen = JudgeSettings(model=model, **settings)
+        budget = Budget(max_calls=chosen.max_calls, max_cost=chosen.max_cost)
+        outcomes = []
+        for assignment in assign(self.path, chosen, wait=self.wait):
+            outcomes.append(assignment.run(budget))
+            if outcomes[-1].stopped is not None:
+                break
+        return outcomes
 
     def sql(self, query: str, *, release: str = install.LATEST) -> pl.DataFrame:
         """The result of a query. Names of views mean those of the release.

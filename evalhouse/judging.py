@@ -263,6 +263,11 @@ async def _backend(
 def _api_key(settings: JudgeSettings) -> str:
     key = os.environ.get(settings.key_variable, "").strip()
     if key:
+        if not (key.isascii() and key.isprintable()):
+            # The HTTP library would repeat it in its error message.
+            raise UsageError(
+                f"the environment variable {settings.key_variable} holds characters that no key has"
+            )
         return key
     if settings.base_url or os.environ.get("OPENAI_BASE_URL"):
         return "none"  # servers of one's own take any

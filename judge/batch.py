@@ -19,7 +19,7 @@ from typing import Any
 from judge import entry as entries
 from judge import merge, price
 from judge.answer import Answer
-from judge.cache import Replies, open_store
+from judge.cache import Replies, open_store, transaction
 from judge.claims import Claims
 from judge.reply import read_completion
 from judge.request import Request, body_of, judge_of
@@ -65,7 +65,7 @@ def export(job: Job, requests: Sequence[Request], file: Path, *, most: int | Non
         most: so many at most.
 
     Raises:
-        UsageError: the file is there already, or cannot be written.
+        UsageError: the file is there already, or one of its name is out, or it cannot be written.
         CacheError: the cache cannot be written to.
     """
     if file.exists():
@@ -74,21 +74,28 @@ def export(job: Job, requests: Sequence[Request], file: Path, *, most: int | Non
     done = Exported()
     part = file.with_name(f".{file.name}.part")
     with closing(Replies(job.cache)) as replies, Claims(job.cache) as claims:
+        if claims.of_batch(file.name):
+            raise UsageError(
+                f"a batch named {file.name} is out already: give this one another name"
+            )
         replies.prepare()
         replies.put({job.template.sha256: {"template": job.template.text}})
         written: list[Request] = []
         try:
             try:
-                with part.open("w", encoding="utf-8") as lines:
-                    for request in _claimed(requests, replies, claims, done):
-                        line = _line(request, job.template)
-                        if done.written >= limit or lines.tell() + len(line) > MOST_BYTES:
-                            claims.release([request.key])
-                            done.more = True
-                            continue
-                        lines.write(line)
-                        written.append(request)
-                        done.written += 1
+                with part.open("wb") as lines:
+                    for chunk in _claimed(requests, replies, claims, done):
+                        for place, request in enumerate(chunk):
+                            line = _line(request, job.template).encode()
+                            if done.written >= limit or lines.tell() + len(line) > MOST_BYTES:
+                                claims.release([spare.key for spare in chunk[place:]])
+                                done.more = True
+                                break
+                            lines.write(line)
+                            written.append(request)
+                            done.written += 1
+                        if done.more:
+                            break
                 if written:
                     _remember(job.cache, written)
                     claims.claim_for_batch([r.key for r in written], file.name)
@@ -140,7 +147,10 @@ def read(
         bad = [answer for answer in answers.values() if answer.error is not None]
         done.failed = len(bad)
         failures = [
-            (judge_of(a.request.content, str(a.request.content["model"])), entries.failed(a))
+            (
+                judge_of(a.request.content, str(a.request.content["model"])),
+                entries.failed(a, origin="batch"),
+            )
             for a in bad
         ]
         merge.into_warehouse(path, cache, replies.get(list(good)), failures, wait=wait)
@@ -164,16 +174,14 @@ def drop(cache: Path, name: str) -> int:
 
 def _claimed(
     requests: Sequence[Request], replies: Replies, claims: Claims, done: Exported
-) -> Iterator[Request]:
+) -> Iterator[list[Request]]:
     waiting = iter(requests)
     while chunk := list(islice(waiting, _AT_A_TIME)):
         found = replies.get([request.key for request in chunk])
         mine = claims.claim([request.key for request in chunk if request.key not in found])
         done.cached += len(found)
         done.elsewhere += len(chunk) - len(found) - len(mine)
-        for request in chunk:
-            if request.key in mine:
-                yield request
+        yield [request for request in chunk if request.key in mine]
 
 
 def _line(request: Request, template: Template) -> str:
@@ -187,7 +195,7 @@ def _sent(cache: Path) -> Any:
 
 
 def _remember(cache: Path, requests: Sequence[Request]) -> None:
-    with closing(_sent(cache)) as sent, sent.transact(retry=True):
+    with closing(_sent(cache)) as sent, transaction(sent):
         for request in requests:
             value = {"request": dict(request.content), "asked_run_id": request.asked_run_id}
             sent.set(request.key, value)

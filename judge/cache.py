@@ -16,6 +16,7 @@ are not synced, and a commit is on disk when it returns.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -40,7 +41,9 @@ _SETTINGS = {
     "tag_index": 1,
     "sqlite_journal_mode": "wal",
 }
-_SYNC_EVERY_COMMIT = 2
+_SYNC_CHECKPOINTS, _SYNC_EVERY_COMMIT = 1, 2
+"""SQLite's `synchronous`, NORMAL and FULL: after a power cut a file is whole under both, and under FULL
+also complete."""
 RESERVE_BYTES = 8 * 2**20
 """Disk space kept back so that replies which were in flight when the disk filled up can be stored."""
 
@@ -92,16 +95,32 @@ def open_store(directory: Path, *, durable: bool) -> diskcache.Cache:
     Raises:
         CacheError: it cannot be made or written, or holds what is not ours.
     """
+    path = str(directory.absolute())
+    if os.path.expandvars(path) != path:
+        # The library would, and we would look in one place and store in another.
+        raise CacheError(f"{directory}: the path of a cache cannot have a variable's name in it")
     _refuse_foreign_settings(directory)
-    try:
+    with failures_named(directory):
         return diskcache.Cache(
-            str(directory),
+            path,
             disk=JsonText,
-            sqlite_synchronous=_SYNC_EVERY_COMMIT if durable else 0,
+            sqlite_synchronous=_SYNC_EVERY_COMMIT if durable else _SYNC_CHECKPOINTS,
             **_SETTINGS,
         )
-    except (OSError, sqlite3.Error, diskcache.Timeout) as error:
-        raise CacheError(f"{directory}: the cache cannot be written: {error}") from error
+
+
+@contextmanager
+def transaction(store: diskcache.Cache) -> Iterator[None]:
+    """All of what happens inside in one commit, or none of it.
+
+    The library's own way to try again (`retry=True`) takes a read-only or full disk for a lock, and
+    tries for ever. SQLite itself waits for a lock, for as long as the store's timeout.
+
+    Raises:
+        CacheError: it cannot be committed.
+    """
+    with failures_named(Path(store.directory)), store.transact():
+        yield
 
 
 class Replies:
@@ -128,19 +147,24 @@ class Replies:
         Raises:
             CacheError: the directory is read-only, or its disk is full.
         """
-        with _failures_named(self.directory):
+        with failures_named(self.directory):
             reserve = self.directory / "reserve"
             if not reserve.exists() or reserve.stat().st_size < RESERVE_BYTES:
-                with reserve.open("wb") as file:
-                    for _ in range(RESERVE_BYTES // 2**20):
-                        file.write(b"\0" * 2**20)
-            with self._store.transact(retry=True):
-                self._store.set("probe", {"bytes": "x" * 4096})
-                self._store.delete("probe")
+                try:
+                    with reserve.open("wb") as file:
+                        for _ in range(RESERVE_BYTES // 2**20):
+                            file.write(b"\0" * 2**20)
+                except OSError:
+                    # Half a reserve would only take the space that is left.
+                    reserve.unlink(missing_ok=True)
+                    raise
+        with transaction(self._store):
+            self._store.set("probe", {"bytes": "x" * 4096})
+            self._store.delete("probe")
 
     def get(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """The entries that are there, by key."""
-        with _failures_named(self.directory):
+        with failures_named(self.directory):
             found = ((key, self._store.get(key)) for key in keys)
             return {key: entry for key, entry in found if entry is not None}
 
@@ -157,13 +181,14 @@ class Replies:
             reserve = self.directory / "reserve"
             if not reserve.exists():
                 raise
-            reserve.unlink()
+            with failures_named(self.directory):
+                reserve.unlink(missing_ok=True)
             self._put(entries, tag)
             raise
 
     def _put(self, entries: Mapping[str, Mapping[str, Any]], tag: str | None) -> frozenset[str]:
         new = set()
-        with _failures_named(self.directory), self._store.transact(retry=True):
+        with transaction(self._store):
             for key, entry in entries.items():
                 if self._store.add(key, entry, tag=tag):
                     new.add(key)
@@ -171,7 +196,7 @@ class Replies:
 
     def tagged_since(self, tag: str, row: int) -> tuple[list[str], int]:
         """Keys that were stored with a tag after a row, and the last row there is."""
-        with _failures_named(self.directory), _reading(self.directory) as con:
+        with failures_named(self.directory), _reading(self.directory) as con:
             rows = con.execute(
                 "SELECT key, rowid FROM Cache WHERE tag = ? AND rowid > ? ORDER BY rowid",
                 (tag, row),
@@ -195,7 +220,7 @@ def entries(directory: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """
     if not (directory / "cache.db").is_file():
         raise CacheError(f"{directory}: no cache there (a directory with a cache.db)")
-    with _failures_named(directory), _reading(directory) as con:
+    with failures_named(directory), _reading(directory) as con:
         for row, key, raw, mode, value in con.execute(
             "SELECT rowid, key, raw, mode, value FROM Cache ORDER BY rowid"
         ):
@@ -222,14 +247,17 @@ def _reading(directory: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _failures_named(directory: Path) -> Iterator[None]:
+def failures_named(directory: Path) -> Iterator[None]:
+    """What fails inside is a `CacheError` that names the directory."""
     try:
         yield
     except (OSError, sqlite3.Error, diskcache.Timeout) as error:
         free = shutil.disk_usage(directory).free if directory.is_dir() else 0
         space = f" ({free / 1e6:,.0f} MB free)" if free < 100e6 else ""
+        # The library says nothing but that it has waited.
+        cause = str(error) or "it is locked, read-only, or its disk is full"
         raise CacheError(
-            f"{directory}: the cache cannot be written or read{space}: {error}"
+            f"{directory}: the cache cannot be written or read{space}: {cause}"
         ) from error
     except json.JSONDecodeError as error:
         raise CacheError(f"{directory}: has a value that is no JSON") from error
@@ -240,7 +268,7 @@ def _refuse_foreign_settings(directory: Path) -> None:
     if not (directory / "cache.db").is_file():
         return
     known = set(diskcache.DEFAULT_SETTINGS) | {"count", "size", "hits", "misses"}
-    with _failures_named(directory), _reading(directory) as con:
+    with failures_named(directory), _reading(directory) as con:
         try:
             rows = con.execute("SELECT key, value FROM Settings").fetchall()
         except sqlite3.OperationalError:

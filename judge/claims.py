@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
-from judge.cache import open_store
+from judge.cache import failures_named, open_store, transaction
 
 _BATCH = "batch:"
 _SETTLED_SECONDS = 60
@@ -32,11 +32,12 @@ class Claims:
     def __init__(self, directory: Path) -> None:
         self._owners = directory / "claims" / "owners"
         self._store = open_store(directory / "claims", durable=False)
-        self._owners.mkdir(exist_ok=True)
         self._me = uuid4().hex
         self._lock = FileLock(self._owners / self._me)
-        self._lock.acquire()
-        self._remove_dead_owners()
+        with failures_named(directory):
+            self._owners.mkdir(exist_ok=True)
+            self._lock.acquire()
+            self._remove_dead_owners()
 
     def __enter__(self) -> Claims:
         return self
@@ -59,7 +60,7 @@ class Claims:
         """Claim requests in one step; return those that are now this process's."""
         mine = set()
         dead: dict[str, bool] = {}
-        with self._store.transact(retry=True):
+        with transaction(self._store):
             for key in keys:
                 owner = self._store.get(key)
                 if owner is not None and owner != self._me:
@@ -74,19 +75,19 @@ class Claims:
     def release(self, keys: Collection[str]) -> None:
         """Give up claims, after the replies are stored or the calls have failed."""
         if keys:
-            with self._store.transact(retry=True):
+            with transaction(self._store):
                 for key in keys:
                     self._store.delete(key)
 
     def claim_for_batch(self, keys: Sequence[str], batch: str) -> None:
         """Turn claims of this process into those of a batch file."""
-        with self._store.transact(retry=True):
+        with transaction(self._store):
             for key in keys:
                 self._store.set(key, f"{_BATCH}{batch}")
 
     def batches(self, keys: Sequence[str]) -> dict[str, str]:
         """Which of the requests are out in a batch: its file's name by key."""
-        with self._store.transact(retry=True):
+        with transaction(self._store):
             found = {key: self._store.get(key) for key in keys}
         return {
             key: owner.removeprefix(_BATCH)
@@ -96,19 +97,20 @@ class Claims:
 
     def of_batch(self, batch: str) -> list[str]:
         """The requests that are out in a batch."""
-        with self._store.transact(retry=True):
+        with transaction(self._store):
             return [
                 key for key in self._store.iterkeys() if self._store.get(key) == f"{_BATCH}{batch}"
             ]
 
     def merged_up_to(self, warehouse: str) -> int:
         """The last row of the cache that a warehouse is known to have; 0: none."""
-        return int(self._store.get(f"merged:{warehouse}", 0))
+        with failures_named(self._owners.parent):
+            return int(self._store.get(f"merged:{warehouse}", 0))
 
     def set_merged_up_to(self, warehouse: str, row: int) -> None:
         """Note the last row of the cache that a warehouse has."""
         if row > self.merged_up_to(warehouse):
-            with self._store.transact(retry=True):
+            with transaction(self._store):
                 self._store.set(f"merged:{warehouse}", row)
 
     def _is_dead(self, owner: str) -> bool:

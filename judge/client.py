@@ -19,7 +19,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from judge.answer import Answer, FatalAnswerError, StoppedError
 from judge.budget import Budget
 from judge.price import Price, most_tokens
-from judge.reply import read_completion
+from judge.reply import read_completion, storable
 from judge.request import Request, body_of
 from judge.template import Template
 
@@ -32,6 +32,8 @@ _ERROR_CHARACTERS = 500
 _SHORTEST_KEY = 8
 _KEY_LIKE = re.compile(r"\bsk-[A-Za-z0-9_*-]{8,}")
 """Servers repeat a wrong key with stars in its middle."""
+_UNREADABLE = (ValueError, TypeError, RecursionError)
+"""What reading a reply as JSON raises; the last where it is nested too deeply."""
 
 
 @dataclass(frozen=True)
@@ -130,18 +132,17 @@ class ChatClient:
                 # Azure's filter refuses the prompt with an error; it is the judge's answer.
                 return Answer(
                     request,
-                    refusal=self._scrubbed(str(error.message)),
+                    refusal=self._scrubbed(storable(str(error.message))),
                     finish_reason="content_filter",
                     cost_usd=0.0,
                     judged_at=_now(),
                 )
             return Answer(request, error=self._described(error), judged_at=_now())
-        except (openai.OpenAIError, ValueError, TypeError, _UnusableError) as error:
+        except (openai.OpenAIError, *_UNREADABLE, TimeoutError, _UnusableError) as error:
             return Answer(request, error=self._described(error), judged_at=_now())
 
     async def _call(self, request: Request, body: dict[str, Any]) -> Answer:
-        pause = self._not_before - time.monotonic()
-        if pause > 0:
+        while (pause := self._not_before - time.monotonic()) > 0:
             await self._sleep(pause)
         most = self._most(request, body)
         self._budget.take(most)
@@ -150,7 +151,9 @@ class ChatClient:
         try:
             # The typed method would walk through every message of the prompt's examples on each call,
             # which takes longer than all else that is done for it.
-            completion = await self._client.post("/chat/completions", body=body, cast_to=object)
+            # Its timeout is for each read: a server that drips would hold a connection for ever.
+            async with asyncio.timeout(self._connection.timeout):
+                completion = await self._client.post("/chat/completions", body=body, cast_to=object)
             if not isinstance(completion, dict):
                 raise _UnusableError("the reply is no JSON object")
             seconds = time.perf_counter() - begun
@@ -182,7 +185,7 @@ class ChatClient:
     def _pause(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
         wait = _asked_wait(error)
-        if wait is not None:
+        if wait:
             return wait
         longest = min(_FIRST_PAUSE * 2.0 ** (state.attempt_number - 1), _LONGEST_PAUSE)
         # Spread, so that calls which failed together do not come back together.
@@ -197,16 +200,16 @@ class ChatClient:
     def _described(self, error: BaseException) -> str:
         if isinstance(error, openai.APIStatusError):
             text = f"HTTP {error.status_code}: {_message_of(error)}"
-        elif isinstance(error, openai.APITimeoutError):
+        elif isinstance(error, (openai.APITimeoutError, TimeoutError)):
             text = f"no answer within {self._connection.timeout:g} s"
         elif isinstance(error, openai.APIConnectionError):
             cause = error.__cause__ or error
             text = f"the connection failed: {type(cause).__name__}: {cause}"
-        elif isinstance(error, (ValueError, TypeError)):
+        elif isinstance(error, _UNREADABLE):
             text = f"the reply is not valid JSON: {error}"
         else:
             text = str(error)
-        return _KEY_LIKE.sub("[key]", self._scrubbed(text))[:_ERROR_CHARACTERS]
+        return _KEY_LIKE.sub("[key]", self._scrubbed(storable(text)))[:_ERROR_CHARACTERS]
 
     def _without_key(self, answer: Answer) -> Answer:
         key = self._connection.api_key
@@ -240,11 +243,14 @@ def _is_transient(error: BaseException) -> bool:
         return error.status_code in _TRANSIENT or error.status_code >= 500
     if isinstance(error, openai.APIConnectionError):
         return True
-    return isinstance(error, (openai.APIResponseValidationError, ValueError, _UnusableError))
+    return isinstance(
+        error, (openai.APIResponseValidationError, *_UNREADABLE, TimeoutError, _UnusableError)
+    )
 
 
 def _is_fatal(error: openai.APIStatusError) -> bool:
-    return error.status_code in _FATAL or error.code in _NO_QUOTA or error.type in _NO_QUOTA
+    # As text: a server may put anything there.
+    return error.status_code in _FATAL or bool({str(error.code), str(error.type)} & _NO_QUOTA)
 
 
 def _asked_wait(error: BaseException | None) -> float | None:
@@ -257,10 +263,10 @@ def _asked_wait(error: BaseException | None) -> float | None:
     try:
         seconds = float(written)
     except ValueError:
-        parsed = email.utils.parsedate_tz(written)
-        if parsed is None:
+        try:
+            seconds = email.utils.parsedate_to_datetime(written).timestamp() - time.time()
+        except (ValueError, OverflowError):
             return None
-        seconds = email.utils.mktime_tz(parsed) - time.time()
     return max(seconds, 0.0) if math.isfinite(seconds) else None
 
 

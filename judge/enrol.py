@@ -123,6 +123,9 @@ def _store(
             con, judge.name, judge.task, f"{judge.task} {str(judge.template_sha256)[:8]}"
         )
     )
+    if known is None and judges.free_name(con, name) != name:
+        # Also one of schema version 1, of which nobody knows what it was.
+        raise UsageError(f"there is another judge named {name}, or the name is reserved")
     enrolled = judge.named(name)
     judge_id = judges.register(con, enrolled, source_id=source_id)
     judges.plan_samples(con, judge_id, samples, source_id=source_id)

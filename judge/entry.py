@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from hashlib import sha256
@@ -67,7 +68,7 @@ def to_judgment(key: str, entry: Mapping[str, Any], *, warehouse: str) -> Judgme
     )
 
 
-def failed(answer: Answer) -> Judgment:
+def failed(answer: Answer, *, origin: str) -> Judgment:
     """The judgment that a call without an answer leaves: its error."""
     content = answer.request.content
     return Judgment(
@@ -82,7 +83,7 @@ def failed(answer: Answer) -> Judgment:
         cost_usd=answer.cost_usd,
         judged_at=answer.judged_at,
         request_key=answer.request.key,
-        origin="call",
+        origin=origin,
         asked_run_id=answer.request.asked_run_id,
     )
 
@@ -102,9 +103,36 @@ def problem(key: str, entry: Mapping[str, Any]) -> str | None:
                 return f"{name}.{field} has another type"
     if key_of(entry["request"]) != key:
         return "the key is not the hash of the request"
+    return _value_problem(entry)
+
+
+def _value_problem(entry: Mapping[str, Any]) -> str | None:
+    """What no judgment could be made of, so that it would stop every command that meets it."""
+    try:
+        json.dumps(entry, ensure_ascii=False, allow_nan=False).encode()
+        if entry["call"]["judged_at"] is not None:
+            moment = datetime.fromisoformat(entry["call"]["judged_at"])
+            if moment.tzinfo is not None:
+                return "call.judged_at has a time zone; it is UTC without one"
+    except ValueError as error:
+        return f"has a value that cannot be stored: {error}"
+    labels = entry["request"]["labels"]
+    if labels is not None and not all(isinstance(label, str) for label in labels):
+        return "request.labels has another type"
+    for name, field, most in _MOST:
+        number = entry[name][field]
+        if number is not None and not 0 <= number <= most:
+            return f"{name}.{field} is out of range"
     return None
 
 
+_MOST = (
+    ("request", "judge_sample", 2**15 - 1),
+    ("request", "attempt", 2**15 - 1),
+    ("response", "prompt_tokens", 2**31 - 1),
+    ("response", "completion_tokens", 2**31 - 1),
+    ("call", "asked_run_id", 2**31 - 1),
+)
 _TEXT = (str, type(None))
 _NUMBER = (int, float, type(None))
 _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {

@@ -55,11 +55,13 @@ class LocalModel:
         try:
             import torch
             from transformers import AutoModelForCausalLM, AutoTokenizer
+            from transformers.utils.logging import disable_progress_bar
         except ImportError as error:
             raise UsageError(
                 f"--backend transformers needs the extra local ({error.name} is not installed): "
                 "pip install 'evalhouse[local]'"
             ) from error
+        disable_progress_bar()  # the command has its own
         self._torch = torch
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         file = Path(path)

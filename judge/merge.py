@@ -14,6 +14,7 @@ from judge.claims import Claims
 from judge.request import judge_of
 from warehouse import connection, judges, sources
 from warehouse.connection import transaction
+from warehouse.errors import EvalhouseError
 from warehouse.judges import Judge, Judgment
 
 _AT_A_TIME = 2_000
@@ -48,6 +49,7 @@ def into_warehouse(
 
     Raises:
         BusyError: another process holds the warehouse.
+        EvalhouseError: it cannot be written.
     """
     if not found and not failures:
         return 0
@@ -62,6 +64,12 @@ def into_warehouse(
                 judge_id = judges.register(con, judge.named(name), source_id=source_id)
                 n_new += judges.store(con, judge_id, of_judge, source_id=source_id)
         return n_new
+    except duckdb.Error as error:
+        # Such as a full disk.
+        raise EvalhouseError(
+            f"{path}: judgments cannot be stored: {str(error).splitlines()[0]} "
+            f"Replies are kept in {cache}; the next command merges them."
+        ) from error
     finally:
         con.close()
 

@@ -43,8 +43,8 @@ SELECT
     r.model,
     r.dataset,
     count(*) AS pending,
-    count(*) FILTER (NOT $all AND NOT n.is_open) AS decided,
-    count(*) FILTER (NOT $all AND n.is_open AND NOT n.is_next) AS later,
+    count(*) FILTER (NOT $all AND NOT n.is_alive) AS decided,
+    count(*) FILTER (NOT $all AND n.is_alive AND NOT n.is_next) AS later,
     count(*) FILTER ($all OR n.is_next) AS needed
 FROM judge_need AS n
 INNER JOIN current_run AS r ON n.run_id = r.run_id

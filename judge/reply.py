@@ -42,8 +42,8 @@ def read_completion(
         request,
         reply=_text(message.get("content")),
         refusal=_text(message.get("refusal")),
-        finish_reason=str(finish) if finish else None,
-        returned_model=str(model) if model else None,
+        finish_reason=_text(str(finish)) if finish else None,
+        returned_model=_text(str(model)) if model else None,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
         cost_usd=None
@@ -54,8 +54,13 @@ def read_completion(
     )
 
 
+def storable(text: str) -> str:
+    """A text as it is, but for halves of surrogate pairs: JSON can spell them, no UTF-8 can hold them."""
+    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
+
+
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    return storable(value) if isinstance(value, str) else None
 
 
 def _count(value: object) -> int | None:

@@ -6,6 +6,7 @@ The warehouse is open while it is planned and while replies are merged, never in
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,6 +37,7 @@ _LOOK_AGAIN_SECONDS = 0.2
 _FAILURES_IN_A_ROW = 20
 _BUSY_SECONDS = 10.0
 _SHORT_SECONDS = 2.0
+_VERSION = re.compile(r"(?:[-@:_]v?\d[\d.-]*|[-:]latest)?")
 
 
 @dataclass(frozen=True)
@@ -120,13 +122,18 @@ def run(
 ) -> Progress:
     """Judge until nothing is needed any more, or something stops it.
 
-    Ctrl-C stops it cleanly: what is in flight is waited for and kept. A second one does not wait.
+    Ctrl-C stops it cleanly: what is in flight is waited for and kept. A second one does not wait: what has
+    arrived is kept.
 
     Raises:
         CacheError: the cache cannot be used. Nothing was asked then.
         BusyError: the warehouse was busy before anything was planned.
+        KeyboardInterrupt: Ctrl-C, twice.
     """
-    return asyncio.run(_Run(job, backend, tell).run())
+    try:
+        return asyncio.run(_Run(job, backend, tell).run())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
 class _Run:
@@ -177,6 +184,8 @@ class _Run:
                     if self._stop.is_set() or self._unmerged or progress.missing:
                         break
                     wave = await asyncio.to_thread(self._plan)
+            except BusyError as error:
+                self._end(error)
             finally:
                 await self._merge(patient=True)
             progress.unmerged = len(self._unmerged)
@@ -208,8 +217,8 @@ class _Run:
         self._replies.put({template.sha256: {"template": template.text}})
 
     def _note_merged(self) -> None:
-        # Where it is busy, the next command looks.
-        with suppress(BusyError):
+        # Where it is busy, or the disk is full, the next command looks.
+        with suppress(BusyError, CacheError):
             merge.recover(self._job.path, self._replies, self._claims, wait=0)
 
     async def _judge(self, wave: plan.Wave) -> None:
@@ -220,9 +229,12 @@ class _Run:
                 group.create_task(self._work(queue))
             try:
                 await self._feed(wave, queue)
-            finally:
-                for _ in range(self._job.workers):
-                    await queue.put(None)
+            except EvalhouseError as error:
+                # What is in flight is waited for. (Nothing may be put where the workers are gone: after
+                # any other exception the group cancels them.)
+                self._end(error)
+            for _ in range(self._job.workers):
+                await queue.put(None)
 
     async def _feed(self, wave: plan.Wave, queue: asyncio.Queue[Request | None]) -> None:
         elsewhere: list[Request] = []
@@ -351,7 +363,7 @@ class _Run:
         progress = self._progress
         progress.failed += 1
         progress.first_failure = progress.first_failure or answer.error
-        self._failures.append((self._job.judge, entries.failed(answer)))
+        self._failures.append((self._job.judge, entries.failed(answer, origin=self._job.origin)))
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= max(_FAILURES_IN_A_ROW, 2 * self._job.workers):
             self._end(
@@ -362,16 +374,17 @@ class _Run:
             )
 
     def _compare_model(self, answer: Answer) -> None:
-        asked, returned = str(self._job.judge.model), answer.returned_model
-        # Servers answer an alias with the version behind it: gpt-4o-mini, gpt-4o-mini-2024-07-18.
-        if returned is not None and not returned.lower().split("/")[-1].startswith(
-            asked.lower().split("/")[-1]
-        ):
+        returned = answer.returned_model
+        if returned is not None and not _is_version_of(returned, str(self._job.judge.model)):
             seen = self._progress.other_models
             seen[returned] = seen.get(returned, 0) + 1
 
     async def _leave(self, requests: Sequence[Request]) -> None:
-        await asyncio.to_thread(self._claims.release, [request.key for request in requests])
+        try:
+            await asyncio.to_thread(self._claims.release, [request.key for request in requests])
+        except CacheError as error:
+            # Claims end with their owner at the latest.
+            self._end(error)
 
     def _give_up(self, requests: Sequence[Request]) -> None:
         """Not again in this run; the next one asks again."""
@@ -383,7 +396,7 @@ class _Run:
     def _end(self, error: EvalhouseError) -> None:
         if self._progress.error is None and not isinstance(error, StoppedError):
             self._progress.error = error
-            self._progress.stopped = str(error)
+            self._progress.stopped = self._progress.stopped or str(error)
         self._stop.set()
 
     def _interrupt(self) -> None:
@@ -410,14 +423,24 @@ class _Run:
                     failures,
                     wait=self._wait if patient else max(self._job.wait, _SHORT_SECONDS),
                 )
-            except BusyError as error:
+            except EvalhouseError as error:
                 self._unmerged = {**found, **self._unmerged}
                 self._failures = [*failures, *self._failures]
+                if not isinstance(error, BusyError):
+                    self._end(error)
+                    return
                 note = f"{error} Replies go on into the cache; the next command merges them."
                 if note not in self._progress.notes:
                     self._progress.notes.append(note)
                     self._tell(self._progress)
             self._merged_at = time.monotonic()
+
+
+def _is_version_of(returned: str, asked: str) -> bool:
+    """Servers answer an alias with the version behind it: gpt-4o is gpt-4o-2024-08-06, not gpt-4o-mini."""
+    wanted = asked.lower().split("/")[-1].removesuffix("-latest")
+    name = returned.lower().split("/")[-1]
+    return name.startswith(wanted) and _VERSION.fullmatch(name[len(wanted) :]) is not None
 
 
 class _Lazy:
@@ -439,12 +462,18 @@ class _Lazy:
 
 @contextmanager
 def _interrupts(handle: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C is handled by a function, once; the second one is Python's own again."""
+    """Ctrl-C is handled by a function; the second one cancels the task, the third is Python's own again."""
     loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    assert task is not None
 
     def first() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
+        loop.add_signal_handler(signal.SIGINT, second)
         handle()
+
+    def second() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        task.cancel()
 
     try:
         loop.add_signal_handler(signal.SIGINT, first)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -27,6 +26,7 @@ class Writer:
         self._tag = tag
         self._waiting: list[tuple[Entries, asyncio.Future[None]]] = []
         self._wake = asyncio.Event()
+        self._ending = False
 
     async def __aenter__(self) -> Writer:
         self._task = asyncio.create_task(self._run())
@@ -38,9 +38,10 @@ class Writer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        # What has arrived is stored, also when those who brought it were cancelled.
+        self._ending = True
+        self._wake.set()
+        await self._task
 
     async def keep(self, entries: Entries) -> None:
         """Store entries and give up their claims; they are on disk when this returns.
@@ -55,16 +56,20 @@ class Writer:
         await asyncio.shield(done)
 
     async def _run(self) -> None:
-        while True:
+        while not (self._ending and not self._waiting):
             await self._wake.wait()
             self._wake.clear()
             waiting, self._waiting = self._waiting, []
+            if not waiting:
+                continue
             together = {key: entry for entries, _ in waiting for key, entry in entries.items()}
             try:
                 await asyncio.to_thread(self._commit, together)
             except Exception as error:
                 for _, done in waiting:
                     done.set_exception(error)
+                    # Whoever waited may be gone; asyncio would complain that nobody looked.
+                    done.exception()
             else:
                 for _, done in waiting:
                     done.set_result(None)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import random
 import re
 import time
 from collections import Counter
@@ -72,7 +73,8 @@ class Server:
             keep = await FAULTS[fault[1]](writer, request, key[1] if key else "")
         else:
             if self.latency:
-                await asyncio.sleep(self.latency)
+                # Not all alike, or calls that began together would end together for ever.
+                await asyncio.sleep(self.latency * random.uniform(0.8, 1.2))
             keep = await _send(writer, 200, completion(request, answer_to(prompt)))
         self.note("replied", digest, tag=tag, who=who)
         return keep
@@ -248,6 +250,7 @@ FAULTS: dict[str, Callable[..., Any]] = {
     "other_model": _reply("B", model="some-other-model"),
     "no_usage": _reply("B", usage=None),
     "echo_key": _echo_key,
+    **{f"say_{label.lower()}": _reply(label) for label in "ABCDX"},
 }
 
 

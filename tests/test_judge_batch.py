@@ -1,0 +1,190 @@
+"""Batch files: the same requests under the same keys, at half the price, and never paid for twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from evalhouse import Warehouse
+from evalhouse.cli import app
+from evalhouse.judging import cache_of
+from judge import batch, price
+from judge.batch import Exported
+from judge.claims import Claims
+from judge.request import body_of
+from tests.judge_server import answer_to, completion
+from tests.judging import MODEL, JudgeServer, assigned, fill, judged, judgments, rows, unclear
+from warehouse.errors import InputError, UsageError
+
+
+def export(house: Warehouse, name: str, most: int | None = None, **settings: Any) -> Exported:
+    found = assigned(house, None, **settings)
+    return batch.export(found.job(), found.requests(), house.path.parent / name, most=most)
+
+
+def provider(
+    file: Path, change: Callable[[int, dict[str, Any]], dict[str, Any]] = lambda n, line: line
+) -> Path:
+    """The output file that a provider makes of an input file, in another order."""
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    out = []
+    for n, line in enumerate(lines):
+        body = completion(line["body"], answer_to(line["body"]["messages"][-1]["content"]))
+        response = {"status_code": 200, "request_id": "r", "body": body}
+        out.append(change(n, {"id": "b", "custom_id": line["custom_id"], "response": response, "error": None}))  # fmt: skip
+    done = file.with_name(f"{file.stem}.out.jsonl")
+    done.write_text("".join(json.dumps(line) + "\n" for line in reversed(out)), "utf-8")
+    return done
+
+
+def read(house: Warehouse, *files: Path, given: price.Price | None = None) -> batch.Imported:
+    return batch.read(house.path, cache_of(house.path, None), files, given=given, wait=0)
+
+
+def test_there_and_back(
+    house: Warehouse, server: JudgeServer, make_house: Callable[[str], Warehouse]
+) -> None:
+    """The same judgments under the same keys as single calls, at half the price."""
+    fill(house, {"m": unclear(5), "n": unclear(5)})
+    done = export(house, "b.jsonl")
+    assert done == Exported(written=5)
+    lines = [json.loads(line) for line in (house.path.with_name("b.jsonl")).open(encoding="utf-8")]
+    by_key = {request.key: request for request in assigned(house, None).requests()}
+    assert {line["custom_id"] for line in lines} == set(by_key)
+    for line in lines:
+        assert (line["method"], line["url"]) == ("POST", "/v1/chat/completions")
+        assert line["body"] == body_of(by_key[line["custom_id"]], assigned(house, None).template)
+    told = read(house, provider(house.path.with_name("b.jsonl")), given=price.parse("2,4"))
+    assert (told.replies, told.known, told.failed) == (5, 0, 0)
+    one = (400 * 2 + 2 * 4) / 1e6 / 2
+    assert told.cost == pytest.approx(5 * one)
+    assert rows(house, "SELECT DISTINCT origin, asked_run_id FROM main.judgment") == [("batch", 1)]
+    assert rows(house, "SELECT DISTINCT cost_usd FROM main.judgment") == [(pytest.approx(one),)]
+    assert rows(house, "SELECT count(*) FROM judge_todo") == [(0,)]
+    again = read(house, house.path.with_name("b.out.jsonl"))
+    assert (again.replies, again.known) == (0, 5)
+    assert len(judgments(house)) == 5
+    other = fill(make_house("other"), {"m": unclear(5)})
+    judged(other, server)
+    assert judgments(other) == judgments(house)
+
+
+def test_nobody_else_pays_while_it_is_out(house: Warehouse, server: JudgeServer) -> None:
+    fill(house, {"m": unclear(6)})
+    assert export(house, "b.jsonl", most=4) == Exported(written=4, more=True)
+    progress = judged(house, server)
+    assert (progress.asked, len(server)) == (2, 2)
+    assert progress.in_batches == {"b.jsonl": 4}
+    assert export(house, "c.jsonl") == Exported(elsewhere=4)
+    assert not house.path.with_name("c.jsonl").exists()
+    with pytest.raises(UsageError, match="is there already"):
+        export(house, "b.jsonl")
+    assert batch.drop(cache_of(house.path, None), "b.jsonl") == 4
+    with pytest.raises(UsageError, match=r"no batch b\.jsonl is out"):
+        batch.drop(cache_of(house.path, None), "b.jsonl")
+    assert judged(house, server).asked == 4
+    # Sent all the same: the replies are read, and ours stay.
+    told = read(house, provider(house.path.with_name("b.jsonl")))
+    assert (told.replies, told.known) == (0, 4)
+    assert len(judgments(house)) == 6
+
+
+def test_two_batches_of_one_name(house: Warehouse, tmp_path: Path) -> None:
+    """Dropping one would drop the other."""
+    fill(house, {"m": unclear(4)})
+    assert export(house, "b.jsonl", most=2).written == 2
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(UsageError, match=r"a batch named b\.jsonl is out already"):
+        export(house, "folder/b.jsonl")
+    assert export(house, "c.jsonl").written == 2
+
+
+def test_what_failed_can_be_asked_again(house: Warehouse, server: JudgeServer) -> None:
+    fill(house, {"m": unclear(5)})
+    export(house, "b.jsonl")
+
+    def spoil(n: int, line: dict[str, Any]) -> dict[str, Any]:
+        if n == 0:
+            return line | {
+                "response": None,
+                "error": {"code": "batch_expired", "message": "too late"},
+            }
+        if n == 1:
+            return line | {"response": {"status_code": 429, "body": {"error": {"message": "slow"}}}}
+        if n == 2:
+            line["response"]["body"]["choices"] = []
+        return line
+
+    told = read(house, provider(house.path.with_name("b.jsonl"), spoil))
+    assert (told.replies, told.failed) == (3, 2)
+    assert sorted(error.partition(": ")[2] for error in told.errors) == [
+        "HTTP 429: slow",
+        "too late",
+    ]
+    assert rows(house, "SELECT state, count(*) FROM parsed_reply GROUP BY ALL ORDER BY ALL") == [
+        ("failed", 2),
+        ("ok", 2),
+        ("unparsable", 1),
+    ]
+    assert rows(house, "SELECT DISTINCT origin FROM main.judgment") == [("batch",)]
+    # Two again, and the second attempt at the one that came to nothing.
+    assert judged(house, server).asked == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('{"custom_id": "x', "row 1: not valid JSON"),
+        ("[]", "row 1: is not a JSON object"),
+        ("{}", "row 1, field custom_id: is missing"),
+        ('{"custom_id": "0123456789abcdef0123"}', "was not exported with this cache"),
+    ],
+)
+def test_a_file_that_is_none_of_ours_changes_nothing(
+    house: Warehouse, tmp_path: Path, line: str, problem: str
+) -> None:
+    fill(house, {"m": unclear(1)})
+    export(house, "b.jsonl")
+    good = provider(house.path.with_name("b.jsonl"))
+    (tmp_path / "bad.jsonl").write_text(line + "\n")
+    with pytest.raises(InputError, match=problem):
+        read(house, good, tmp_path / "bad.jsonl")
+    assert judgments(house) == []
+    with Claims(cache_of(house.path, None)) as claims:
+        assert len(claims.of_batch("b.jsonl")) == 1
+
+
+def test_an_export_that_cannot_be_written_claims_nothing(
+    house: Warehouse, server: JudgeServer, tmp_path: Path
+) -> None:
+    fill(house, {"m": unclear(3)})
+    with pytest.raises(UsageError, match="cannot be written"):
+        export(house, "no/such/folder.jsonl")
+    assert judged(house, server).asked == 3
+
+
+def test_batch_commands(house: Warehouse, server: JudgeServer, tmp_path: Path) -> None:
+    fill(house, {"m": unclear(3)})
+    run = CliRunner()
+    db = ["--db", str(house.path)]
+    file = tmp_path / "b.jsonl"
+    words = ["judge", "export-batch", str(file), "--model", MODEL, *db]
+    told = run.invoke(app, [*words, "--max-calls", "2"])
+    assert "2 requests\n  there is more to ask" in told.stdout
+    told = run.invoke(app, ["judge", "--model", MODEL, "--base-url", server.url, *db])
+    assert "2 subjects are out in the batch b.jsonl" in told.stdout
+    assert (told.exit_code, len(server)) == (0, 1)
+    out = provider(file, lambda n, line: line if n else line | {"response": None})
+    told = run.invoke(app, ["judge", "import-batch", str(out), "--price", "1,1", *db])
+    assert (told.exit_code, "1 replies, 0 there already, 1 failed; $0.0002" in told.stdout) == (
+        1,
+        True,
+    )
+    assert run.invoke(app, ["judge", "export-batch", str(tmp_path / "c.jsonl"), "--model", MODEL, *db]).exit_code == 0  # fmt: skip
+    told = run.invoke(app, ["judge", "drop-batch", "some/where/c.jsonl", *db])
+    assert told.stdout == "1 requests are free again\n"
