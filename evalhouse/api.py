@@ -15,7 +15,7 @@ from evalhouse.judging import JudgeSettings, assign
 from ingest.pipeline import ingest_file
 from ingest.settings import Report, Settings
 from judge.budget import Budget
-from judge.runner import Progress
+from judge.job import Progress
 from queries import install, leaderboard, session
 from queries import release as releases
 from queries.leaderboard import Board

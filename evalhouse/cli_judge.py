@@ -22,8 +22,8 @@ from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, out
 from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign
 from judge import price
 from judge.budget import Budget
+from judge.job import Progress
 from judge.preview import Preview
-from judge.runner import Progress
 from queries import install, render
 from warehouse import connection
 from warehouse.errors import EvalhouseError, UsageError

@@ -15,10 +15,10 @@ from judge.answer import Ask
 from judge.budget import Budget
 from judge.cache import default_directory
 from judge.enrol import Enrolled
+from judge.job import Job, Progress
 from judge.preview import Preview
 from judge.price import Price
 from judge.request import Request
-from judge.runner import Job, Progress
 from judge.template import Template
 from queries.install import LATEST
 from warehouse import connection
@@ -188,6 +188,9 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     else:
         tasks = [settings.task] if settings.task else _tasks(path, wait)
         templates = [template.shipped(task) for task in tasks]
+    if settings.name is not None and len(templates) > 1:
+        tasks = " or ".join(wording.task for wording in templates)
+        raise UsageError(f"--name is for one judge, and the runs need {tasks}: say --task too")
     cache = cache_of(path, settings.cache)
     is_local = settings.backend == "transformers"
     assignments = []

@@ -8,6 +8,7 @@ import duckdb
 
 from ingest import question_facts
 from ingest.checks import refuse_first
+from ingest.names import is_timestamp
 from ingest.settings import Settings, Staged
 from warehouse import models, statements
 from warehouse.errors import InputError
@@ -101,6 +102,13 @@ def _pick(
     named = [run_id for run_id, label in runs if label == wanted]
     if named or settings.run is not None:
         return int(named[0]) if named else None
+    if wanted is not None and len(runs) == 1 and is_timestamp(str(runs[0][1])):
+        # Two work dirs of the same model: the folder's own run is not here.
+        raise InputError(
+            path,
+            f"lies in the work dir of run {wanted} of {model}, which is not here ({runs[0][1]} is); "
+            "ingest its predictions first, or say which run with --run LABEL",
+        )
     if len(runs) > 1:
         labels = ", ".join(str(label) for _, label in runs)
         raise InputError(

@@ -64,7 +64,7 @@ def load(
     _name_judges(con, path, settings, staged)
     if kind.kind == "human":
         _check_verdicts(con, path, staged, task)
-    con.execute(_SQL["collect_subjects"])
+    con.execute(_SQL["collect_subjects"], {"source_id": source_id})
     notes += _texts(con)
     loaded = []
     for (name,) in con.execute(_SQL["judges"]).fetchall():
@@ -184,6 +184,7 @@ def _new_judgments(
     judge: Judge,
     judge_id: int,
 ) -> _Tally:
+    none_labels = staged.judge.none_labels if staged.judge else ()
     known: dict[_Key, set[_Value]] = defaultdict(set)
     for run_id, subject, sample, attempt, reply, error in con.execute(
         _SQL["known_judgments"], {"judge_id": judge_id}
@@ -216,7 +217,7 @@ def _new_judgments(
             Judgment(
                 subject_hash=subject,
                 reply=reply,
-                labels=(*labels, "X") if judge.task == "choice_extraction" else None,
+                labels=(*labels, *none_labels) if judge.task == "choice_extraction" else None,
                 judge_sample=sample,
                 attempt=attempt,
                 run_id=run_id,
@@ -234,11 +235,11 @@ def _words(values: set[_Value]) -> str:
 
 
 def _plan(con: duckdb.DuckDBPyConnection, judge_id: int, name: str, source_id: int) -> int:
-    ((last,),) = con.execute(
-        "SELECT coalesce(max(judge_sample), 0) FROM stage_subject WHERE judge = ?", [name]
-    ).fetchall()
-    judges.plan_samples(con, judge_id, last + 1, source_id=source_id)
-    return int(last) + 1
+    """Note the judge samples that the file holds, however it numbers them; return how many."""
+    told = {"judge_id": judge_id, "judge": name, "source_id": source_id}
+    con.execute(_SQL["plan_samples"], told)
+    ((n_samples,),) = con.execute(_SQL["count_samples"], {"judge": name}).fetchall()
+    return int(n_samples)
 
 
 def _line(judge: Judge, tally: _Tally, n_samples: int) -> str:

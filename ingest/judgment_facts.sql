@@ -26,9 +26,10 @@ ORDER BY j.row
 LIMIT 1
 
 -- name: scores_out_of_range
+-- Written in any other way, views could not read what was said.
 SELECT row, reply
 FROM stage_judgment
-WHERE NOT coalesce(TRY_CAST(reply AS DOUBLE) BETWEEN 0 AND 1, false)
+WHERE NOT regexp_full_match(reply, '0|1|0?\.[0-9]+|1\.0+')
 ORDER BY row
 LIMIT 1
 
@@ -57,7 +58,32 @@ WHERE
 
 -- name: collect_subjects
 -- A text that the file says was judged is the run's own where a spreadsheet alone can have changed it.
+-- A file that does not say judged the texts that the run had when the same file was first read, also
+-- where another run has taken that one's place since.
 CREATE OR REPLACE TEMP TABLE stage_subject AS
+WITH former AS (
+    SELECT
+        now.run_id,
+        min(f.run_id) AS former_run_id
+    FROM main.run AS now
+    INNER JOIN main.run AS f
+        ON
+            now.model_id = f.model_id
+            AND now.dataset_id = f.dataset_id
+            AND now.label = f.label
+            AND f.superseded_by IS NOT NULL
+    WHERE
+        now.run_id IN (SELECT run_id FROM stage_graded)
+        AND f.run_id IN (
+            SELECT j.run_id
+            FROM main.judgment AS j
+            INNER JOIN main.source AS s ON j.source_id = s.source_id
+            INNER JOIN main.source AS this ON s.sha256 = this.sha256
+            WHERE this.source_id = $source_id
+        )
+    GROUP BY now.run_id
+)
+
 SELECT
     j.row,
     g.question_key,
@@ -72,6 +98,7 @@ SELECT
     j.log,
     p.text AS own_text,
     CASE
+        WHEN j.prediction IS NULL AND f.run_id IS NOT NULL THEN o.text
         WHEN j.prediction IS NULL THEN p.text
         WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
         ELSE j.prediction
@@ -85,6 +112,14 @@ LEFT JOIN main.prediction AS p
         AND j.pass = p.pass
         AND j.sample = p.sample
         AND NOT p.failed
+LEFT JOIN former AS f ON g.run_id = f.run_id
+LEFT JOIN main.prediction AS o
+    ON
+        f.former_run_id = o.run_id
+        AND g.question_id = o.question_id
+        AND j.pass = o.pass
+        AND j.sample = o.sample
+        AND NOT o.failed
 
 -- name: count_without_text
 SELECT count(*) AS n
@@ -135,3 +170,16 @@ LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass
 LEFT JOIN refs AS r ON s.question_id = r.question_id
 WHERE s.judge = $judge AND nullif(trim(s.text), '') IS NOT NULL
 ORDER BY s.row, s.pass, s.judge_sample, s.attempt
+
+-- name: plan_samples
+INSERT INTO main.judge_sample
+SELECT DISTINCT $judge_id, s.judge_sample, $source_id
+FROM stage_subject AS s
+ANTI JOIN main.judge_sample AS k ON k.judge_id = $judge_id AND s.judge_sample = k.judge_sample
+WHERE s.judge = $judge
+ORDER BY ALL
+
+-- name: count_samples
+SELECT count(DISTINCT judge_sample) AS n
+FROM stage_subject
+WHERE judge = $judge

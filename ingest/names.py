@@ -84,6 +84,11 @@ def model_and_dataset(path: Path, settings: Settings) -> tuple[str | None, Datas
     return settings.model or (path.stem if settings.benchmark else None), None
 
 
+def is_timestamp(label: str) -> bool:
+    """Whether a run's label begins as a folder that is named by a time."""
+    return _TIMESTAMP.match(label) is not None
+
+
 def timestamp_label(path: Path) -> tuple[str, str] | None:
     """A folder above the file named by a time: its name, and the time as ISO text (UTC)."""
     for folder in path.absolute().parents:

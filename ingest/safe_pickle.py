@@ -1,8 +1,8 @@
 """Reading a pickle as data: plain containers, texts and numbers, and nothing that could run.
 
 A pickle is a program. This one is read through an allow-list, three times over: of its opcodes,
-before anything is loaded (no extension codes, no persistent ids, no making of instances; memo places
-and nesting within bounds); of its globals, where only NumPy's scalars have a meaning, given by
+before anything is loaded (no extension codes, no persistent ids, no making of instances; memo places,
+nesting and repetition within bounds); of its globals, where only NumPy's scalars have a meaning, given by
 stand-ins of our own, so that NumPy is never imported; and of the types in what it made.
 """
 
@@ -13,7 +13,7 @@ import pickle
 import pickletools
 import struct
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from warehouse.errors import InputError
 
@@ -22,6 +22,8 @@ MAX_BYTES = 64_000_000
 
 _MAX_DEPTH = 50
 _MAX_TEXT_PER_BYTE = 16
+_MAX_AGAIN_PER_BYTE = 16
+_UNFOLDS = "it unfolds into far more than the file's own size"
 _PLAIN = (bool, int, float, str, type(None))
 _GROWING = {"APPEND", "APPENDS", "SETITEM", "SETITEMS", "BUILD"}
 _PUTS = {"PUT", "BINPUT", "LONG_BINPUT"}
@@ -58,13 +60,25 @@ def load(path: Path) -> object:
     return value
 
 
+class _Extent(NamedTuple):
+    """How deep a value nests, and how many values it unfolds into."""
+
+    depth: int
+    n_values: int
+
+
+_PLAIN_EXTENT = _Extent(0, 1)
+
+
 def _scan(data: bytes) -> None:
     """Go through the program without running it.
 
-    Follows how deep values nest, since hashing a deeply nested tuple would overflow the stack.
+    Follows how deep values nest and how often they stand there again, since hashing a deeply nested
+    tuple would overflow the stack, and hashing pairs of pairs of the same would not end.
     """
-    stack: list[int | None] = []  # a value's depth; None: a mark
-    memo: dict[int, int] = {}
+    stack: list[_Extent | None] = []  # None: a mark
+    memo: dict[int, _Extent] = {}
+    n_again = 0
     for opcode, argument, _ in pickletools.genops(data):
         name = opcode.name
         if name not in _OPCODES:
@@ -73,31 +87,42 @@ def _scan(data: bytes) -> None:
             place = len(memo) if argument is None else int(argument)
             if place > len(data):
                 raise pickle.UnpicklingError("a memo place beyond the file's own length")
-            memo[place] = stack[-1] or 0
+            memo[place] = stack[-1] or _PLAIN_EXTENT
         elif name in _GETS:
-            stack.append(memo[int(argument or 0)])
+            again = memo[int(argument or 0)]
+            n_again += again.n_values
+            if n_again > _MAX_AGAIN_PER_BYTE * len(data):
+                raise pickle.UnpicklingError(_UNFOLDS)
+            stack.append(again)
         elif name == "MARK":
             stack.append(None)
         elif name not in ("PROTO", "FRAME", "STOP"):
             _follow(stack, opcode)
-        if stack and (stack[-1] or 0) > _MAX_DEPTH:
+        if stack and (stack[-1] or _PLAIN_EXTENT).depth > _MAX_DEPTH:
             raise pickle.UnpicklingError(f"nested more than {_MAX_DEPTH} deep")
 
 
-def _follow(stack: list[int | None], opcode: pickletools.OpcodeInfo) -> None:
-    """Do to the depths what an opcode does to the values."""
-    taken: list[int] = []
+def _follow(stack: list[_Extent | None], opcode: pickletools.OpcodeInfo) -> None:
+    """Do to the extents what an opcode does to the values."""
+    taken: list[_Extent] = []
     n_before = len(opcode.stack_before)
     if pickletools.markobject in opcode.stack_before:
-        while (depth := stack.pop()) is not None:
-            taken.append(depth)
+        while (extent := stack.pop()) is not None:
+            taken.append(extent)
         n_before = opcode.stack_before.index(pickletools.markobject)
-    taken += [stack.pop() or 0 for _ in range(n_before)]
+    taken += [stack.pop() or _PLAIN_EXTENT for _ in range(n_before)]
     if opcode.name in _GROWING:
         *added, container = taken
-        stack.append(max([container, *(1 + depth for depth in added)]))
     elif opcode.stack_after:
-        stack.append(1 + max(taken, default=-1))
+        added, container = taken, _PLAIN_EXTENT
+    else:
+        return
+    stack.append(
+        _Extent(
+            max([container.depth, *(1 + one.depth for one in added)]),
+            container.n_values + sum(one.n_values for one in added),
+        )
+    )
 
 
 class _StandIn:
@@ -191,4 +216,4 @@ def _check(value: object, size: int) -> None:
         elif type(one) not in _PLAIN:
             raise pickle.UnpicklingError(f"it holds a {type(one).__name__.lstrip('_')}")
         if n_seen > size or n_characters > _MAX_TEXT_PER_BYTE * size:
-            raise pickle.UnpicklingError("it unfolds into far more than the file's own size")
+            raise pickle.UnpicklingError(_UNFOLDS)

@@ -37,11 +37,13 @@ class JudgeKind:
         kind: import or human.
         max_attempts: how often they try.
         chooses_task: whether --task may say that grades of open answers are marks.
+        none_labels: what stands for none of the choices.
     """
 
     kind: str
     max_attempts: int = 1
     chooses_task: bool = False
+    none_labels: tuple[str, ...] = ("X",)
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from judge import merge, price
 from judge.answer import Answer
 from judge.cache import Replies, open_store, transaction
 from judge.claims import Claims
+from judge.job import Job
 from judge.reply import read_completion
 from judge.request import Request, body_of, judge_of
-from judge.runner import Job
 from judge.template import Template
 from warehouse.errors import InputError, UsageError
 

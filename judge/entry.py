@@ -64,7 +64,7 @@ def to_judgment(key: str, entry: Mapping[str, Any], *, warehouse: str) -> Judgme
         origin=call["origin"] if own else "cache",
         refusal=response["refusal"],
         # Another warehouse numbers its runs otherwise.
-        asked_run_id=call["asked_run_id"] if own else None,
+        asked_run_id=call["asked_run_id"] if own else entry.get("used_for_run"),
     )
 
 

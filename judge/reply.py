@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 from judge.answer import Answer
 from judge.price import Price
 from judge.request import Request
+
+_VERSION = re.compile(r"(?:[-@:_]v?\d[\d.-]*|[-:]latest)?")
 
 
 def read_completion(
@@ -52,6 +55,13 @@ def read_completion(
         latency_seconds=None if seconds is None else round(seconds, 6),
         judged_at=datetime.now(UTC).replace(tzinfo=None),
     )
+
+
+def is_version_of(returned: str, asked: str) -> bool:
+    """Servers answer an alias with the version behind it: gpt-4o is gpt-4o-2024-08-06, not gpt-4o-mini."""
+    wanted = asked.lower().split("/")[-1].removesuffix("-latest")
+    name = returned.lower().split("/")[-1]
+    return name.startswith(wanted) and _VERSION.fullmatch(name[len(wanted) :]) is not None
 
 
 def storable(text: str) -> str:

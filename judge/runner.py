@@ -6,14 +6,9 @@ The warehouse is open while it is planned and while replies are merged, never in
 from __future__ import annotations
 
 import asyncio
-import re
-import signal
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from judge import entry as entries
@@ -21,100 +16,20 @@ from judge import merge, plan
 from judge.answer import Answer, Ask, StoppedError
 from judge.cache import CacheError, Replies
 from judge.claims import Claims
+from judge.interrupt import interrupts
+from judge.job import Job, Progress
+from judge.reply import is_version_of
 from judge.request import Request
-from judge.template import Template
+from judge.unmerged import BUSY_SECONDS, Unmerged
 from judge.writer import Writer
 from warehouse import connection
 from warehouse.errors import BusyError, EvalhouseError
-from warehouse.judges import Judge, Judgment
 
 Backend = Callable[[asyncio.Event], AbstractAsyncContextManager[Ask]]
 """Opens what answers requests; the event is set once nothing is to be asked any more."""
 
-_MERGE_SECONDS = 30.0
-_MERGE_REPLIES = 5_000
 _LOOK_AGAIN_SECONDS = 0.2
 _FAILURES_IN_A_ROW = 20
-_BUSY_SECONDS = 10.0
-_SHORT_SECONDS = 2.0
-_VERSION = re.compile(r"(?:[-@:_]v?\d[\d.-]*|[-:]latest)?")
-
-
-@dataclass(frozen=True)
-class Job:
-    """What to judge, and with whom.
-
-    Attributes:
-        path: the warehouse.
-        wait: seconds to wait while another process holds it.
-        cache: the cache's directory.
-        judge: registered in the warehouse under judge_id.
-        release: whose views plan.
-        need: a key of `plan.NEEDS`.
-        origin: call or local, as judgments say it.
-        workers: requests that are asked at a time, each with up to `together` subjects.
-        offline: nothing is asked.
-    """
-
-    path: Path
-    wait: float
-    cache: Path
-    judge: Judge
-    judge_id: int
-    template: Template
-    release: str
-    need: str
-    origin: str = "call"
-    workers: int = 16
-    together: int = 1
-    offline: bool = False
-
-
-@dataclass
-class Progress:
-    """How far a run is; told while it goes on, and returned at its end.
-
-    Attributes:
-        planned: subjects of all waves so far.
-        asked: replies that came, each stored.
-        cached: replies that were in the cache.
-        recovered: replies of an earlier command that had not reached the warehouse.
-        failed: calls that came to nothing.
-        elsewhere: subjects that another process judged meanwhile.
-        waves: how often it was planned.
-        shared: answers that got their verdict from another answer of the same content.
-        spent: US dollars of the replies that came, as far as prices are known.
-        stopped: why it ended early; None: it did not.
-        error: what made it end, to be raised when all is stored.
-        first_failure: what the first failed call came to.
-        in_batches: subjects that are out in a batch, by its file's name.
-        missing: requests without a judgment, when offline.
-        other_models: what servers said they answered with that was not asked for.
-        unmerged: replies that are in the cache alone, since the warehouse was busy.
-    """
-
-    planned: int = 0
-    asked: int = 0
-    cached: int = 0
-    recovered: int = 0
-    failed: int = 0
-    elsewhere: int = 0
-    waves: int = 0
-    shared: int = 0
-    spent: float = 0.0
-    stopped: str | None = None
-    error: EvalhouseError | None = None
-    first_failure: str | None = None
-    in_batches: dict[str, int] = field(default_factory=dict)
-    missing: list[Request] = field(default_factory=list)
-    other_models: dict[str, int] = field(default_factory=dict)
-    unmerged: int = 0
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def done(self) -> int:
-        """Subjects that are settled, in whatever way."""
-        return self.asked + self.cached + self.failed + self.elsewhere
 
 
 def run(
@@ -146,16 +61,13 @@ class _Run:
         self._progress = Progress()
         self._given_up: set[tuple[str, int]] = set()
         self._failures_in_a_row = 0
-        self._unmerged: dict[str, Mapping[str, Any]] = {}
-        self._failures: list[tuple[Judge, Judgment]] = []
-        self._merged_at = time.monotonic()
-        self._merging = asyncio.Lock()
+        self._unmerged = Unmerged(job)
         self._stop = asyncio.Event()
 
     async def run(self) -> Progress:
         progress = self._progress
         async with AsyncExitStack() as stack:
-            stack.enter_context(_interrupts(self._interrupt))
+            stack.enter_context(interrupts(self._interrupt))
             first = await asyncio.to_thread(self._plan)
             if not self._job.cache.is_dir() and (self._job.offline or not len(first)):
                 progress.missing = list(first.requests(self._job.judge, self._job.template))
@@ -180,22 +92,22 @@ class _Run:
                     progress.shared += wave.n_answers - len(wave)
                     self._tell(progress)
                     await self._judge(wave)
-                    await self._merge(patient=True)
-                    if self._stop.is_set() or self._unmerged or progress.missing:
+                    await self._merge()
+                    if self._stop.is_set() or len(self._unmerged) or progress.missing:
                         break
                     wave = await asyncio.to_thread(self._plan)
             except BusyError as error:
                 self._end(error)
             finally:
-                await self._merge(patient=True)
+                await self._merge()
             progress.unmerged = len(self._unmerged)
-            if not self._unmerged:
+            if not len(self._unmerged):
                 await asyncio.to_thread(self._note_merged)
         return progress
 
     @property
     def _wait(self) -> float:
-        return max(self._job.wait, _BUSY_SECONDS)
+        return max(self._job.wait, BUSY_SECONDS)
 
     def _plan(self) -> plan.Wave:
         con = connection.open_for_reading(self._job.path, wait=self._wait)
@@ -259,13 +171,13 @@ class _Run:
         found = await asyncio.to_thread(self._replies.get, [r.key for r in requests])
         missing = [request for request in requests if request.key not in found]
         if self._job.offline:
-            self._take(found)
+            self._take(found, requests)
             self._progress.missing += missing
             self._give_up(missing)
             return []
         mine, late, batches = await asyncio.to_thread(self._claim, [r.key for r in missing])
         found |= late
-        self._take(found, elsewhere=again)
+        self._take(found, requests, elsewhere=again)
         for request in missing:
             if request.key in batches:
                 name = batches[request.key]
@@ -273,7 +185,7 @@ class _Run:
                 self._give_up([request])
             elif request.key in mine:
                 await queue.put(request)
-        await self._merge_now_and_then()
+        self._note(await self._unmerged.merge_now_and_then())
         return [
             request
             for request in missing
@@ -293,12 +205,18 @@ class _Run:
         others = [key for key in keys if key not in mine]
         return mine - late.keys(), late, self._claims.batches(others) if others else {}
 
-    def _take(self, found: Mapping[str, Mapping[str, Any]], *, elsewhere: bool = False) -> None:
+    def _take(
+        self,
+        found: Mapping[str, Mapping[str, Any]],
+        requests: Sequence[Request],
+        *,
+        elsewhere: bool = False,
+    ) -> None:
         if elsewhere:
             self._progress.elsewhere += len(found)
         else:
             self._progress.cached += len(found)
-        self._unmerged.update(found)
+        self._unmerged.add(found, requests)
         if found:
             self._tell(self._progress)
 
@@ -352,7 +270,7 @@ class _Run:
                 self._compare_model(answer)
             else:
                 self._fail(answer)
-        self._unmerged.update(good)
+        self._unmerged.add(good)
         bad = [answer.request for answer in answers if answer.error is not None]
         if bad:
             await self._leave(bad)
@@ -363,7 +281,7 @@ class _Run:
         progress = self._progress
         progress.failed += 1
         progress.first_failure = progress.first_failure or answer.error
-        self._failures.append((self._job.judge, entries.failed(answer, origin=self._job.origin)))
+        self._unmerged.add_failure(entries.failed(answer, origin=self._job.origin))
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= max(_FAILURES_IN_A_ROW, 2 * self._job.workers):
             self._end(
@@ -375,7 +293,7 @@ class _Run:
 
     def _compare_model(self, answer: Answer) -> None:
         returned = answer.returned_model
-        if returned is not None and not _is_version_of(returned, str(self._job.judge.model)):
+        if returned is not None and not is_version_of(returned, str(self._job.judge.model)):
             seen = self._progress.other_models
             seen[returned] = seen.get(returned, 0) + 1
 
@@ -399,48 +317,22 @@ class _Run:
             self._progress.stopped = self._progress.stopped or str(error)
         self._stop.set()
 
+    async def _merge(self) -> None:
+        try:
+            self._note(await self._unmerged.merge(patient=True))
+        except EvalhouseError as error:
+            self._end(error)
+
+    def _note(self, note: str | None) -> None:
+        if note is not None and note not in self._progress.notes:
+            self._progress.notes.append(note)
+            self._tell(self._progress)
+
     def _interrupt(self) -> None:
         if self._progress.stopped is None:
             self._progress.stopped = "interrupted"
         self._stop.set()
         self._tell(self._progress)
-
-    async def _merge_now_and_then(self) -> None:
-        n, seconds = len(self._unmerged), time.monotonic() - self._merged_at
-        if n >= _MERGE_REPLIES or (n and seconds >= _MERGE_SECONDS):
-            await self._merge()
-
-    async def _merge(self, *, patient: bool = False) -> None:
-        async with self._merging:
-            found, self._unmerged = self._unmerged, {}
-            failures, self._failures = self._failures, []
-            try:
-                await asyncio.to_thread(
-                    merge.into_warehouse,
-                    self._job.path,
-                    self._job.cache,
-                    found,
-                    failures,
-                    wait=self._wait if patient else max(self._job.wait, _SHORT_SECONDS),
-                )
-            except EvalhouseError as error:
-                self._unmerged = {**found, **self._unmerged}
-                self._failures = [*failures, *self._failures]
-                if not isinstance(error, BusyError):
-                    self._end(error)
-                    return
-                note = f"{error} Replies go on into the cache; the next command merges them."
-                if note not in self._progress.notes:
-                    self._progress.notes.append(note)
-                    self._tell(self._progress)
-            self._merged_at = time.monotonic()
-
-
-def _is_version_of(returned: str, asked: str) -> bool:
-    """Servers answer an alias with the version behind it: gpt-4o is gpt-4o-2024-08-06, not gpt-4o-mini."""
-    wanted = asked.lower().split("/")[-1].removesuffix("-latest")
-    name = returned.lower().split("/")[-1]
-    return name.startswith(wanted) and _VERSION.fullmatch(name[len(wanted) :]) is not None
 
 
 class _Lazy:
@@ -458,30 +350,3 @@ class _Lazy:
             if self._ask is None:
                 self._ask = await self._stack.enter_async_context(self._backend(self._stop))
             return self._ask
-
-
-@contextmanager
-def _interrupts(handle: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C is handled by a function; the second one cancels the task, the third is Python's own again."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    assert task is not None
-
-    def first() -> None:
-        loop.add_signal_handler(signal.SIGINT, second)
-        handle()
-
-    def second() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        task.cancel()
-
-    try:
-        loop.add_signal_handler(signal.SIGINT, first)
-    except (NotImplementedError, ValueError, RuntimeError):
-        # Not the main thread, or a system without it: Ctrl-C is as usual there.
-        yield
-        return
-    try:
-        yield
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)

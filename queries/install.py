@@ -31,6 +31,7 @@ RELIED_ON = {
     "verdict": "judge subject_hash judge_sample verdict verdict_score state",
     "judge_todo": "judge_id judge judge_sample subject_hash attempt question_id question_key pass "
     "prediction run_id task n_answers",
+    "mark_total": "run_id model dataset judge judge_sample n n_marked mean_mark",
     "sample_total": "run_id model run dataset benchmark judge judge_sample level ability abbreviation "
     "ability_ordinal n n_pending n_missing score score_low score_high total",
     "judge_agreement": "judge_a judge_b task n n_agree agreement n_case_1 n_case_2 kappa",

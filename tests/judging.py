@@ -18,7 +18,7 @@ import duckdb
 from evalhouse import Warehouse
 from evalhouse.judging import Assignment, JudgeSettings, assign
 from judge.budget import Budget
-from judge.runner import Progress
+from judge.job import Progress
 from tests.conftest import ROOT
 from tests.tables import write_jsonl
 

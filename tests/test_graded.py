@@ -336,6 +336,16 @@ def test_graded_against_plain_python(house: Warehouse, seed: int) -> None:
         assert asked.height == len(todo)
     unmarked = house.sql("SELECT subject_hash FROM judge_todo WHERE judge = 'M'")
     assert sorted(unmarked["subject_hash"]) == sorted(subjects[1::2])
+    marked = house.sql("SELECT run_id, subject_hash, mark FROM mark_result").rows()
+    assert {(subject, mark) for _, subject, mark in marked} == {
+        (subject, None if n % 2 else 4.0) for n, subject in enumerate(subjects)
+    }
+    totals = house.sql("SELECT run_id, n, n_marked, mean_mark FROM mark_total ORDER BY run_id").rows()  # fmt: skip
+    assert totals == [
+        (run, len(of_run), len([m for m in of_run if m]), 4.0)
+        for run in sorted({run for run, _, _ in marked})
+        for of_run in [[mark for other, _, mark in marked if other == run]]
+    ]
 
     # Questions, by the judge samples that count.
     counting = {}
@@ -553,7 +563,7 @@ def test_commands_know_open_questions(house: Warehouse) -> None:
         text = show.render(view)
         status = session.ask(con, "status_datasets").to_dicts()
         known = session.ask(con, "status_judges").to_dicts()
-    assert "judge S: - by graded, answer -, score 0.5" in text
+    assert "judge S: graded, score 0.5" in text
     assert "prediction: “yes”" in text
     assert "judge's reply: “0.5 good”" in text
     assert (status[0]["answers"], status[0]["runs"], status[0]["complete runs"]) == ("in words", 2, 2)  # fmt: skip

@@ -206,6 +206,14 @@ def test_a_run_that_took_anothers_place(vet: Warehouse, tmp_path: Path) -> None:
         (2, 4),
     ]
     assert vet.ingest(path)[0].already
+    # The file does not tell the texts, so they are those that it graded first: `no`, not `maybe`.
+    assert "2 grades are of answers that the run does not have" in str(report.notes)
+    subjects = vet.sql("SELECT DISTINCT run_id, subject_hash FROM main.judgment ORDER BY 1, 2")
+    first, second = ({h for r, h in subjects.rows() if r == run} for run in (1, 2))
+    assert first == second
+    assert open_answer_hash("What?", ["yes"], "maybe") not in first
+    pending = vet.sql("SELECT question_key FROM question_result WHERE score IS NULL")
+    assert pending["question_key"].to_list() == ["b"]
 
 
 def test_a_judge_of_our_own_has_the_name(vet: Warehouse, tmp_path: Path) -> None:
@@ -258,6 +266,21 @@ def test_a_cache_of_replies(choice: Warehouse, tmp_path: Path) -> None:
     assert set(choice.sql("SELECT kind FROM main.judge")["kind"]) == {"import"}
     samples = choice.sql("SELECT j.name, count(*) FROM main.judge_sample JOIN main.judge AS j USING (judge_id) GROUP BY 1 ORDER BY 1")  # fmt: skip
     assert samples.rows() == [("x", 2), ("y", 1)]
+
+
+def test_samples_are_those_of_the_file(choice: Warehouse, tmp_path: Path) -> None:
+    """A file may count them from 1; none that it does not hold is waited for."""
+    rows = [
+        {"question_key": key, "model": "m", "judge_sample": number, "verdict": "A"}
+        for key in "12"
+        for number in (1, 3)
+    ]
+    (report,) = choice.ingest(write_jsonl(tmp_path / "l.jsonl", rows), judge="p")
+    assert report.loaded[0].endswith("4 judgments, 2 subjects × 2 judge samples")
+    samples = choice.sql("SELECT judge_sample FROM main.judge_sample ORDER BY 1")
+    assert samples["judge_sample"].to_list() == [1, 3]
+    scores = choice.sql("SELECT score FROM leaderboard WHERE judge = 'p' AND level = 'overall'")
+    assert set(scores["score"]) == {1.0}
 
 
 def test_labels_of_text_that_changed(choice: Warehouse, tmp_path: Path) -> None:
@@ -337,6 +360,11 @@ def test_scores_and_marks_of_people(vet: Warehouse, tmp_path: Path) -> None:
         ("p (imported)", "mark"),
     ]
     assert [row[4] for row in _said(vet)] == ["0.5", "1", "5", "4"]
+    # What a view would not read as a number is no score, rather than pending for ever.
+    for wrong in ("5e-1", "+0.5", "00.5", "1.2", "nan"):
+        path.write_text(f"question_key,verdict\na,{wrong}\n", encoding="utf-8")
+        error = _unread(vet, path, "is no score from 0 to 1", **flags)
+        assert (error.row, error.field) == (1, "verdict")
     for wrong in ("0", "6", "2.5", "good", "nan"):
         path.write_text(f"question_key,verdict\na,{wrong}\n", encoding="utf-8")
         error = _unread(vet, path, "is no mark, a whole number from 1 to 5", task="mark", **flags)
@@ -518,6 +546,11 @@ def test_random_letters_are_random(choice: Warehouse, tmp_path: Path) -> None:
     ]
     assert _said(choice) == [("m", "gpt", 0, 0, None, None), ("m", "gpt", 0, 0, "Z", None)]
     assert choice.sql("SELECT log FROM main.judgment ORDER BY 1")["log"].to_list()[0] == drawn
+    # Z is what VLMEvalKit's judges are told to say for none of the choices.
+    verdicts = choice.sql("SELECT verdict, state FROM verdict ORDER BY judgment_id")
+    assert verdicts.rows() == [(None, "unparsable"), ("X", "ok")]
+    results = choice.sql("SELECT resolved_by, predicted, score FROM pass_result WHERE judge = 'gpt' AND question_key = '2'")  # fmt: skip
+    assert results.rows() == [("judge", "X", 0.0)]
 
 
 def test_a_label_of_the_work_dir(choice: Warehouse, tmp_path: Path) -> None:
@@ -531,6 +564,20 @@ def test_a_label_of_the_work_dir(choice: Warehouse, tmp_path: Path) -> None:
     assert _said(choice)[0][1] == "openai"
     with pytest.raises(InputError, match="several runs"):
         _result(choice, tmp_path / "m_Own_openai_result.tsv", logs)
+
+
+def test_a_work_dir_whose_run_is_not_there(choice: Warehouse, tmp_path: Path) -> None:
+    """Its verdicts are of other answers than those of another work dir."""
+    here, there = (tmp_path / f"vlm/T2026010{day}-000000" for day in (1, 2))
+    said = [{"question_key": "1", "prediction": "hm 1"}]
+    for folder in (here, there):
+        folder.mkdir(parents=True)
+    choice.ingest(write_jsonl(here / "p.jsonl", said), benchmark="Own", model="vlm")
+    path = there / "vlm_Own_gpt_result.pkl"
+    path.write_bytes(pickle.dumps({1: {"hit": 1, "log": "Match Log: A. "}}))
+    _unread(choice, path, "work dir of run T20260102-000000 of vlm, which is not here")
+    choice.ingest(path, run=here.name)
+    assert _said(choice) == [("vlm", "gpt", 0, 0, "A", None)]
 
 
 def test_bad_result_files(choice: Warehouse, vet: Warehouse, tmp_path: Path) -> None:

@@ -372,7 +372,7 @@ def test_merging_a_directory_or_an_export(
         assert (progress.cached, progress.missing) == (3, [])
         assert judgments(other) == judgments(house)
         assert rows(other, "SELECT DISTINCT origin, asked_run_id FROM main.judgment") == [
-            ("cache", None)
+            ("cache", 1)
         ]
     with pytest.raises(UsageError, match="is the cache itself"):
         cache_files.merge_into(full, full)

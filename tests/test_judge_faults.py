@@ -17,7 +17,7 @@ import pytest
 from evalhouse import Warehouse
 from judge import price
 from judge.budget import Budget
-from judge.runner import Progress
+from judge.job import Progress
 from tests.judge_server import BIG_REPLY
 from tests.judging import (
     KEY,
@@ -96,7 +96,6 @@ def of(storm: Storm, name: str) -> list[tuple[Any, ...]]:
     )
 
 
-@pytest.mark.xdist_group("storm")
 class TestStorm:
     def test_it_was_survived(self, storm: Storm) -> None:
         assert storm.progress.stopped is None

@@ -112,7 +112,7 @@ def one_life(process: subprocess.Popen[str], server: JudgeServer, seconds: float
         process.communicate()
 
 
-@pytest.mark.xdist_group("kills")
+@pytest.mark.kills
 def test_fifty_kills(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     house = fill(Warehouse(tmp_path / "warehouse.duckdb"), {"m": unclear(SUBJECTS)})
     cache = tmp_path / "warehouse.duckdb.judge-cache"

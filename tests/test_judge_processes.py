@@ -17,10 +17,11 @@ import pytest
 
 from evalhouse import Warehouse
 from evalhouse.judging import cache_of
-from judge import runner
+from judge import runner, unmerged
 from judge.budget import Budget
 from judge.cache import CacheError, Replies
 from judge.claims import Claims
+from judge.job import Progress
 from tests.judging import (
     MODEL,
     JudgeServer,
@@ -54,7 +55,6 @@ def both(first: subprocess.Popen[str], second: subprocess.Popen[str]) -> Iterato
             process.wait()
 
 
-@pytest.mark.xdist_group("two-processes")
 @pytest.mark.parametrize("n_warehouses", [1, 2])
 def test_two_processes_pay_for_no_request_twice(
     make_house: Callable[[str], Warehouse], tmp_path: Path, n_warehouses: int
@@ -135,15 +135,16 @@ def test_a_busy_warehouse_does_not_stop_the_judging(
     house: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Replies go on into the cache, which is said; the next command merges them."""
-    monkeypatch.setattr(runner, "_BUSY_SECONDS", 0.5)
-    monkeypatch.setattr(runner, "_MERGE_REPLIES", 20)
-    monkeypatch.setattr(runner, "_SHORT_SECONDS", 0.1)
+    monkeypatch.setattr(runner, "BUSY_SECONDS", 0.5)
+    monkeypatch.setattr(unmerged, "BUSY_SECONDS", 0.5)
+    monkeypatch.setattr(unmerged, "_MERGE_REPLIES", 20)
+    monkeypatch.setattr(unmerged, "_SHORT_SECONDS", 0.1)
     fill(house, {"m": unclear(60)})
     with serving(tmp_path, latency=0.1) as server:
         found = assigned(house, server, concurrency=4)
         holding: list[Any] = []
 
-        def tell(progress: runner.Progress) -> None:
+        def tell(progress: Progress) -> None:
             if progress.asked >= 5 and not holding:
                 holder = held(house.path)
                 holder.__enter__()
@@ -236,7 +237,6 @@ def interrupted(process: subprocess.Popen[str], server: JudgeServer, n: int) -> 
     process.send_signal(signal.SIGINT)
 
 
-@pytest.mark.xdist_group("two-processes")
 def test_ctrl_c_keeps_what_is_in_flight(house: Warehouse, tmp_path: Path) -> None:
     fill(house, {"m": unclear(200)})
     with serving(tmp_path, latency=0.5) as server:
@@ -258,7 +258,6 @@ def test_ctrl_c_keeps_what_is_in_flight(house: Warehouse, tmp_path: Path) -> Non
         assert set(server.by_tag().values()) == {1}
 
 
-@pytest.mark.xdist_group("two-processes")
 def test_a_second_ctrl_c_does_not_wait(house: Warehouse, tmp_path: Path) -> None:
     """What had arrived is in the cache all the same."""
     fill(house, {"m": unclear(40) | {str(n): [f"fault=timeout #{n}"] for n in range(8, 16)}})
@@ -279,7 +278,6 @@ def test_a_second_ctrl_c_does_not_wait(house: Warehouse, tmp_path: Path) -> None
         assert len(after.missing) == 8
 
 
-@pytest.mark.xdist_group("two-processes")
 def test_ctrl_c_in_a_pause_that_the_server_asked_for(house: Warehouse, tmp_path: Path) -> None:
     fill(house, {"m": unclear(4, "fault=429_wait")})
     with serving(tmp_path) as server:

@@ -19,9 +19,10 @@ from evalhouse import Warehouse
 from evalhouse.cli import app
 from evalhouse.demo.build import JUDGE, build
 from evalhouse.judging import JudgeSettings, assign, cache_of
-from judge import price, runner, template
+from judge import price, template
 from judge.budget import Budget
 from judge.enrol import describe
+from judge.reply import is_version_of
 from judge.request import make
 from judge.template import Subject
 from queries import render, session
@@ -173,6 +174,21 @@ def test_soft_scores(house: Warehouse, server: JudgeServer) -> None:
     assert rows(house, "SELECT task, name FROM main.judge") == [("soft_score", MODEL)]
 
 
+def test_both_tasks_at_once(house: Warehouse, server: JudgeServer) -> None:
+    """Each has a judge of its own, under a name of its own."""
+    fill(house, {"m": unclear(2)})
+    add_open(house, [OpenAsk("1", references=("yes",))], {"m": {("1", 0): ("perhaps #1", False)}})
+    with pytest.raises(UsageError, match="say --task too"):
+        assign(house.path, JudgeSettings(model=MODEL, name="J"))
+    assert rows(house, "SELECT name FROM main.judge") == []
+    outcomes = house.judge(MODEL, base_url=server.url)
+    assert [outcome.asked for outcome in outcomes] == [2, 1]
+    assert rows(house, "SELECT task, name FROM main.judge ORDER BY judge_id") == [
+        ("choice_extraction", MODEL),
+        ("soft_score", f"{MODEL} soft_score"),
+    ]
+
+
 # --- a full cache
 
 
@@ -263,7 +279,7 @@ def test_another_warehouse_on_the_same_cache(
         "SELECT origin, n_cached, round(cost_usd, 9), round(original_cost_usd, 9), run_id "
         "FROM judge_cost ORDER BY origin",
     ) == [
-        ("cache", 3, 0.0, round(3 * one, 9), None),
+        ("cache", 3, 0.0, round(3 * one, 9), 1),
         ("call", 0, round(one, 9), round(one, 9), 1),
     ]
 
@@ -284,7 +300,6 @@ def test_a_copy_elsewhere_is_the_same(
     assert judged(copy, None, offline=True).missing == []
 
 
-@pytest.mark.xdist_group("demo")
 def test_the_demo_elsewhere(server: JudgeServer, tmp_path: Path) -> None:
     """Judged, copied without its cache: the same boards; with a judgment less, offline says which."""
     demo = build(tmp_path / "demo")
@@ -514,7 +529,7 @@ def test_judges_are_listed_renamed_and_retracted(house: Warehouse, server: Judge
     ],
 )
 def test_which_model_answered(asked: str, returned: str, same: bool) -> None:
-    assert runner._is_version_of(returned, asked) is same
+    assert is_version_of(returned, asked) is same
 
 
 def test_names_with_odd_characters(house: Warehouse, server: JudgeServer) -> None:

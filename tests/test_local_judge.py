@@ -25,7 +25,7 @@ from judge.budget import Budget
 from judge.template import Subject, load, shipped
 from tests.tables import write_jsonl
 
-pytestmark = [pytest.mark.local, pytest.mark.xdist_group("local")]
+pytestmark = pytest.mark.local
 
 _SAID = [
     "It is a cat.",

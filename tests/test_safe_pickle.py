@@ -161,6 +161,7 @@ ATTACKS = {
     "a set": pickle.dumps({1, 2}),
     "deep tuples as a key": b"\x80\x04})" + b"\x85" * 1_000_000 + b"Ns.",
     "deep pairs as a key": b"\x80\x04})" + b"N\x86" * 1_000_000 + b"Ns.",
+    "pairs of pairs as a key": b"\x80\x04})\x94" + b"".join(b"h%c\x86\x94" % n for n in range(40)) + b"Ns.",
     "deep lists": b"\x80\x04" + b"]" * 100_000 + b"a" * 99_999 + b".",
     "a list that holds itself": b"\x80\x04]\x94h\x00a.",
     "a tree of doubles": b"\x80\x04]\x94" + b"".join(b"](h%ch%ce\x94" % (n, n) for n in range(60)) + b".",

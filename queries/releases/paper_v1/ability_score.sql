@@ -156,7 +156,8 @@ SELECT
     b.score_answered,
     b.score_low,
     b.score_high,
-    b.stderr,
+    -- Its last bits depend on the order in which an engine adds up.
+    round(b.stderr, 12) AS stderr,
     CAST(b.n_pending AS BIGINT) AS n_pending,
     CAST(b.n_fallback AS BIGINT) AS n_fallback,
     CAST(b.n_missing AS BIGINT) AS n_missing

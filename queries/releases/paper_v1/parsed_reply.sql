@@ -41,7 +41,14 @@ read AS (
         END AS number,
         CASE
             WHEN error IS NULL AND array_length(candidates) = 1
-                THEN array_to_string(candidates, '')
+                -- Z after X is the harness's own word for X.
+                THEN CASE
+                    WHEN
+                        array_to_string(candidates, '') = 'Z'
+                        AND contains(array_to_string(labels, ','), 'X,Z')
+                        THEN 'X'
+                    ELSE array_to_string(candidates, '')
+                END
         END AS label
     FROM found
 )
