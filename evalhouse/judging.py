@@ -189,8 +189,8 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
         tasks = [settings.task] if settings.task else _tasks(path, wait)
         templates = [template.shipped(task) for task in tasks]
     if settings.name is not None and len(templates) > 1:
-        tasks = " or ".join(wording.task for wording in templates)
-        raise UsageError(f"--name is for one judge, and the runs need {tasks}: say --task too")
+        needed = " or ".join(wording.task for wording in templates)
+        raise UsageError(f"--name is for one judge, and the runs need {needed}: say --task too")
     cache = cache_of(path, settings.cache)
     is_local = settings.backend == "transformers"
     assignments = []
