@@ -18,7 +18,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,10 @@ class Template:
     attempts: tuple[Mapping[str, Any], ...]
     text: str
     sha256: str
+    # What is the same for all subjects with the same labels, so that it is made once.
+    _turns: dict[tuple[str, ...] | None, list[dict[str, str]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def prompt(self, subject: Subject, attempt: int) -> str:
         """What is said about a subject at a try, counted from 0."""
@@ -73,6 +77,12 @@ class Template:
 
     def messages(self, prompt: str, labels: Sequence[str] | None) -> list[dict[str, str]]:
         """The whole conversation: system text, examples as turns, and the prompt."""
+        known = None if labels is None else tuple(labels)
+        if known not in self._turns:
+            self._turns[known] = self._fixed_turns(known)
+        return [*self._turns[known], {"role": "user", "content": prompt}]
+
+    def _fixed_turns(self, labels: tuple[str, ...] | None) -> list[dict[str, str]]:
         shown = Subject("", "", choices=dict.fromkeys((labels or ())[:-1], "") if labels else None)
         turns = []
         if self.system:
@@ -86,7 +96,7 @@ class Template:
             )
             turns.append({"role": "user", "content": self._fill(self.user, subject)})
             turns.append({"role": "assistant", "content": example["reply"]})
-        return [*turns, {"role": "user", "content": prompt}]
+        return turns
 
     def _fill(self, text: str, subject: Subject) -> str:
         values = {
@@ -143,11 +153,11 @@ def parse(text: str, name: str) -> Template:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{name}: is not TOML: {error}") from error
-    for field in ("name", "version", "task", "user"):
-        if not isinstance(data.get(field), str) or not data[field].strip():
-            raise UsageError(f"{name}, field {field}: is missing, or no text")
-    for field in data.keys() - _KNOWN:
-        raise UsageError(f"{name}, field {field}: a template has no such field")
+    for key in ("name", "version", "task", "user"):
+        if not isinstance(data.get(key), str) or not data[key].strip():
+            raise UsageError(f"{name}, field {key}: is missing, or no text")
+    for key in data.keys() - _KNOWN:
+        raise UsageError(f"{name}, field {key}: a template has no such field")
     if data["task"] not in TASKS:
         raise UsageError(f"{name}, field task: {data['task']!r} is none of {', '.join(TASKS)}")
     if data.get("quoting", "json") not in _QUOTING:
@@ -179,9 +189,9 @@ def parse(text: str, name: str) -> Template:
 
 
 def _check_example(example: Mapping[str, Any], task: str, where: str) -> None:
-    for field in ("question", "prediction", "reply"):
-        if not isinstance(example.get(field), str):
-            raise UsageError(f"{where}, field {field}: is missing, or no text")
+    for key in ("question", "prediction", "reply"):
+        if not isinstance(example.get(key), str):
+            raise UsageError(f"{where}, field {key}: is missing, or no text")
     wanted = "choices" if task == "choice_extraction" else "references"
     if not isinstance(example.get(wanted), dict if wanted == "choices" else list):
         raise UsageError(f"{where}, field {wanted}: is missing, or of another type")
@@ -198,17 +208,17 @@ def _sampling(table: object, where: str) -> dict[str, Any]:
     return table
 
 
-def _tables(data: Mapping[str, Any], field: str, name: str) -> list[dict[str, Any]]:
-    tables = data.get(field, [])
+def _tables(data: Mapping[str, Any], key: str, name: str) -> list[dict[str, Any]]:
+    tables = data.get(key, [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise UsageError(f"{name}, field {field}: is written [[{field}]]")
+        raise UsageError(f"{name}, field {key}: is written [[{key}]]")
     return tables
 
 
-def _text(data: Mapping[str, Any], field: str, name: str) -> str:
-    value = data.get(field, "")
+def _text(data: Mapping[str, Any], key: str, name: str) -> str:
+    value = data.get(key, "")
     if not isinstance(value, str):
-        raise UsageError(f"{name}, field {field}: is no text")
+        raise UsageError(f"{name}, field {key}: is no text")
     return value
 
 
