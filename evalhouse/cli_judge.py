@@ -19,7 +19,7 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 
 from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, out
-from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign
+from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall
 from judge import price
 from judge.budget import Budget
 from judge.job import Progress
@@ -40,7 +40,11 @@ TemplateFile = Annotated[
     Path | None, typer.Option("--template", help="A template file, such as a paper's own wording.")
 ]
 JudgeName = Annotated[
-    str | None, typer.Option("--name", help="The judge's name; by default the model's.")
+    str | None,
+    typer.Option(
+        "--name",
+        help="The judge's name; by default the model's. With --offline alone, any judge there is.",
+    ),
 ]
 Sampling = Annotated[
     list[str] | None,
@@ -116,10 +120,10 @@ def judge(
     """
     if context.invoked_subcommand is not None:
         return
-    if model is None:
+    if model is None and name is None:
         raise UsageError("say which model judges: --model NAME")
     settings = JudgeSettings(
-        model=model,
+        model=model or "-",
         backend=backend,
         task=task,
         template=template,
@@ -141,7 +145,11 @@ def judge(
         batch_size=batch_size,
         device=device,
     )
-    assignments = assign(db or connection.default_path(), settings, wait=wait)
+    path = db or connection.default_path()
+    if model is None and name is not None:
+        assignments = [recall(path, name, settings, wait=wait)]
+    else:
+        assignments = assign(path, settings, wait=wait)
     if dry_run:
         for assignment in assignments:
             _print_preview(assignment.preview(), assignment)

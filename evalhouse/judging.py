@@ -215,6 +215,18 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     return assignments
 
 
+def recall(path: Path, name: str, settings: JudgeSettings, *, wait: float = 0) -> Assignment:
+    """The assignment of a judge that the warehouse knows, whoever it is, to see what is missing.
+
+    Raises:
+        UsageError: there is no such judge, or it would be asked.
+    """
+    if not settings.offline:
+        raise UsageError("--name alone is for --offline; to ask, say --model too")
+    enrolled, wording = enrol.recall(path, name, wait=wait)
+    return Assignment(path, wait, settings, enrolled, wording, cache_of(path, settings.cache))
+
+
 def cache_of(path: Path, told: Path | None) -> Path:
     """The cache's directory: as told, or EVALHOUSE_CACHE, or beside the warehouse."""
     variable = os.environ.get("EVALHOUSE_CACHE")

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from judge import merge
-from judge.template import Template
+from judge.template import Template, parse, shipped
 from warehouse import connection, judges
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
@@ -103,6 +103,26 @@ def enrol(
             return _store(con, judge, template, named=named, samples=samples, cache=cache)
     finally:
         con.close()
+
+
+def recall(path: Path, name: str, *, wait: float) -> tuple[Enrolled, Template]:
+    """A judge that a warehouse knows, by its name, and its template; where that is not stored, as for
+    people and imports, the one that comes with the task, so that its subjects can be told.
+
+    Raises:
+        UsageError: there is no such judge.
+    """
+    con = connection.open_for_reading(path, wait=wait)
+    try:
+        judge_id, judge = judges.known(con, name)
+        texts = con.execute(
+            "SELECT text FROM main.judge_template WHERE template_sha256 = ?",
+            [judge.template_sha256],
+        ).fetchall()
+    finally:
+        con.close()
+    template = parse(texts[0][0], name) if texts else shipped(judge.task)
+    return Enrolled(judge, judge_id, False), template
 
 
 def _store(

@@ -38,6 +38,7 @@ from tests.judging import (
     rows,
     unclear,
 )
+from tests.tables import write_jsonl
 from tests.test_graded import OpenAsk, add_open
 from warehouse import connection, migrate
 from warehouse.errors import UsageError
@@ -258,6 +259,28 @@ def test_offline_names_what_is_missing(
     kept.rename(cache)
     assert offline("judge", "--model", MODEL, "--offline", cwd=tmp_path)[0] == 0
     assert len(judgments(house)) == 3
+
+
+def test_what_an_imported_judge_lacks(house: Warehouse, tmp_path: Path) -> None:
+    """Any judge can be asked after by its name alone: a person's labels, an imported cache."""
+    fill(house, {"m": unclear(2)})
+    labels = [{"question_key": str(n), "model": "m", "verdict": "B"} for n in range(2)]
+    house.ingest(write_jsonl(tmp_path / "labels.jsonl", labels), benchmark="Own", judge="ann")
+    words = ("judge", "--offline", "--name", "ann", "--db", house.path)
+    assert invoke(*words)[0] == 0
+    with house.writing() as con:
+        ((subject,),) = con.execute(
+            "DELETE FROM main.judgment WHERE judgment_id = 1 RETURNING subject_hash"
+        ).fetchall()
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    assert done.exit_code == 3
+    assert subject in done.stderr
+    # It is looked at, not asked, and nobody else is made.
+    assert rows(house, "SELECT name FROM main.judge") == [("ann",)]
+    with pytest.raises(UsageError, match="for --offline"):
+        invoke("judge", "--name", "ann", "--db", house.path)
+    with pytest.raises(UsageError, match="no judge 'bob'; there are ann"):
+        invoke("judge", "--offline", "--name", "bob", "--db", house.path)
 
 
 def test_another_warehouse_on_the_same_cache(

@@ -156,6 +156,36 @@ def find_same(con: duckdb.DuckDBPyConnection, judge: Judge) -> str | None:
     return str(row[0][0]) if row else None
 
 
+def known(con: duckdb.DuckDBPyConnection, name: str) -> tuple[int, Judge]:
+    """A judge of this warehouse by its name, with its id.
+
+    Raises:
+        UsageError: there is none, or it is retracted.
+    """
+    judge_id = _require(con, name)
+    ((task, kind, model, endpoint, template, sha256_, sampling, schedule, n, retracted),) = (
+        con.execute(
+            "SELECT task, kind, model, endpoint, template, template_sha256, sampling, retry_schedule, "
+            "max_attempts, retracted_at FROM main.judge WHERE judge_id = ?",
+            [judge_id],
+        ).fetchall()
+    )
+    if retracted is not None:
+        raise UsageError(f"the judge {name} is retracted")
+    return judge_id, Judge(
+        name=name,
+        task=task,
+        kind=kind,
+        model=model,
+        endpoint=endpoint,
+        template=template,
+        template_sha256=sha256_,
+        sampling=json.loads(sampling or "{}"),
+        retry_schedule=json.loads(schedule or "[]"),
+        max_attempts=n,
+    )
+
+
 def free_name(con: duckdb.DuckDBPyConnection, wanted: str, *suffixes: str) -> str:
     """A judge's name that is not taken: the wanted one, else with a suffix, else with a number."""
     for name in (wanted, *(f"{wanted} {suffix}" for suffix in suffixes)):
