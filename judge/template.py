@@ -9,7 +9,8 @@
                                      text), and any sampling parameter
 
 A prediction is untrusted. It is put in its place as a JSON string, or as one line, and places are filled
-in one pass, so that no text can open another place or end its own.
+in one pass, so that no text can open another place or end its own. What looks like a model's own marks
+(<|im_end|>) is spelt so that none is read: as JSON escapes, or with a space.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from warehouse.judges import TASKS
 
 _DIRECTORY = Path(__file__).parent / "templates"
 _PLACE = re.compile(r"\{(question|choices|references|prediction|labels)\}")
+_TAG = re.compile(r"<(?=[|/!｜\w])")
+"""Where something like <|im_end|> or </s> begins: many servers read these also inside a message."""
 _KNOWN = {
     "name", "version", "task", "rationale", "quoting", "system", "user", "example", "sampling", "attempt",
 }  # fmt: skip
@@ -101,12 +104,18 @@ class Template:
     def _fill(self, text: str, subject: Subject) -> str:
         values = {
             "question": self._quoted(subject.question),
-            "prediction": self._quoted(subject.prediction),
+            "prediction": self._untrusted(subject.prediction),
             "references": self._listed(subject.references),
             "choices": self._choices(subject.choices or {}),
             "labels": ", ".join(subject.labels or ()),
         }
         return _PLACE.sub(lambda found: values[found[1]], text)
+
+    def _untrusted(self, text: str) -> str:
+        """A text in its place, with nothing left in it that a chat template takes for the end of a turn."""
+        if self.quoting == "json":
+            return _TAG.sub("\\\\u003c", _json(text))
+        return _TAG.sub("< ", _one_line(text))
 
     def _quoted(self, text: str) -> str:
         return _json(text) if self.quoting == "json" else _one_line(text)
