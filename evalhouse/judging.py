@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from judge import enrol, local, plan, preview, price, runner, template
+from judge import enrol, local, plan, preview, price, runner, template, unmerged
 from judge.answer import Ask
 from judge.budget import Budget
 from judge.cache import default_directory
@@ -178,6 +178,8 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     Raises:
         UsageError: nothing in the warehouse needs a judge, a price is missing, or a name is taken.
     """
+    # Another judge opens the file for moments at a time.
+    wait = max(wait, unmerged.BUSY_SECONDS)
     if settings.max_cost is not None and settings.list_price is None:
         raise UsageError(
             f"--max-cost needs a price, and the price list does not know {settings.model}: give "
