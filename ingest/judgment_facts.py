@@ -173,7 +173,11 @@ def _texts(con: duckdb.DuckDBPyConnection) -> list[str]:
 def _settle_name(con: duckdb.DuckDBPyConnection, judge: Judge) -> Judge:
     """The judge under the name that it has in the warehouse, or gets."""
     known = judges.find_same(con, judge)
-    return replace(judge, name=known or judges.free_name(con, judge.name, "(imported)"))
+    # A person or model may judge by several tasks; our own calls to it are yet another judge.
+    suffixes = (
+        (judge.task,) if judge.kind == "human" else ("(imported)", f"{judge.task} (imported)")
+    )
+    return replace(judge, name=known or judges.free_name(con, judge.name, *suffixes))
 
 
 def _new_judgments(

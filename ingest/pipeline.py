@@ -25,6 +25,7 @@ from ingest.settings import Report, Settings, Staged
 from warehouse import sources, taxonomy
 from warehouse.connection import transaction
 from warehouse.errors import InputError, UsageError
+from warehouse.judges import RESERVED
 
 _STAGING = (Path(__file__).parent / "staging.sql").read_text(encoding="utf-8")
 
@@ -65,6 +66,8 @@ def _ingest(
     for name, value in named:
         if value is not None and not value.strip():
             raise UsageError(f"{name} cannot be blank")
+    if settings.judge in RESERVED:
+        raise UsageError(f"--judge cannot be {settings.judge}: that is what views compute")
     step("looking")
     found = probe_file(path)
     adapter = formats.choose(found, settings.format)

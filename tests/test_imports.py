@@ -344,6 +344,8 @@ def test_labels_that_do_not_say_enough(choice: Warehouse, tmp_path: Path) -> Non
         choice.ingest(tmp_path / "m.jsonl", model="m", judge="p")
     with pytest.raises(UsageError, match="--judge cannot be blank"):
         choice.ingest(path, judge=" ")
+    with pytest.raises(UsageError, match="--judge cannot be none"):
+        choice.ingest(path, model="m", judge="none")
 
 
 def test_scores_and_marks_of_people(vet: Warehouse, tmp_path: Path) -> None:
@@ -357,7 +359,7 @@ def test_scores_and_marks_of_people(vet: Warehouse, tmp_path: Path) -> None:
     vet.ingest(path, task="mark", **flags)
     assert vet.sql("SELECT name, task FROM main.judge ORDER BY judge_id").rows() == [
         ("p", "soft_score"),
-        ("p (imported)", "mark"),
+        ("p mark", "mark"),
     ]
     assert [row[4] for row in _said(vet)] == ["0.5", "1", "5", "4"]
     # What a view would not read as a number is no score, rather than pending for ever.
