@@ -89,9 +89,10 @@ class _Run:
                 while len(wave) and not self._stop.is_set():
                     progress.waves += 1
                     progress.planned += len(wave)
-                    progress.shared += wave.n_answers - len(wave)
                     self._tell(progress)
                     await self._judge(wave)
+                    if not self._stop.is_set() and not progress.missing:
+                        progress.shared += wave.n_answers - len(wave)
                     await self._merge()
                     if self._stop.is_set() or len(self._unmerged) or progress.missing:
                         break
