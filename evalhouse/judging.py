@@ -23,11 +23,10 @@ from judge.template import Template
 from queries.install import LATEST
 from warehouse import connection
 from warehouse.errors import UsageError
-from warehouse.judges import TASKS
+from warehouse.judges import TASKS, USUAL_TASK
 
 BACKENDS = ("openai", "transformers")
 _ENDPOINT = {"openai": "chat_completions", "transformers": "transformers"}
-_TASK_OF_BENCHMARK = {"choice": "choice_extraction", "open": "soft_score"}
 
 
 @dataclass(frozen=True)
@@ -247,7 +246,7 @@ def _tasks(path: Path, wait: float) -> list[str]:
         con.close()
     if not rows:
         raise UsageError(f"{path}: has no run to judge; `ingest` reads predictions")
-    return [_TASK_OF_BENCHMARK[task] for (task,) in rows]
+    return [USUAL_TASK[task] for (task,) in rows]
 
 
 @asynccontextmanager

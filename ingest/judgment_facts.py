@@ -89,11 +89,11 @@ def load(
 def _task(
     con: duckdb.DuckDBPyConnection, settings: Settings, kind: JudgeKind, benchmark: tuple[int, str]
 ) -> str:
-    is_open = taxonomy.task_of(con, benchmark[0]) == "open"
-    usual = "soft_score" if is_open else "choice_extraction"
+    of_benchmark = taxonomy.task_of(con, benchmark[0])
+    usual = judges.USUAL_TASK[of_benchmark]
     if settings.task in (None, usual):
         return usual
-    if settings.task == "mark" and is_open and kind.chooses_task:
+    if settings.task == "mark" and of_benchmark == "open" and kind.chooses_task:
         return "mark"
     raise UsageError(f"--task {settings.task} does not fit: here judgments are {usual}")
 

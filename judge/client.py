@@ -84,7 +84,7 @@ class ChatClient:
         self._stop = stop
         self._not_before = 0.0
         self._fixed_tokens: dict[tuple[str, ...], int] = {}
-        limits = openai.DefaultAsyncHttpxClient(
+        http_client = openai.DefaultAsyncHttpxClient(
             limits=openai.DEFAULT_CONNECTION_LIMITS.__class__(
                 max_connections=connection.concurrency,
                 max_keepalive_connections=connection.concurrency,
@@ -96,7 +96,7 @@ class ChatClient:
             timeout=connection.timeout,
             # Retries are ours: each is counted against the budget, and a fatal answer is none.
             max_retries=0,
-            http_client=limits,
+            http_client=http_client,
         )
         self._retrying = AsyncRetrying(
             retry=retry_if_exception(_is_transient),

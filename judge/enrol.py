@@ -19,11 +19,10 @@ from warehouse.judges import Judge
 
 @dataclass(frozen=True)
 class Enrolled:
-    """A judge as a warehouse knows it. `is_new`: it did not before."""
+    """A judge as a warehouse knows it."""
 
     judge: Judge
     judge_id: int
-    is_new: bool
 
 
 def describe(
@@ -94,7 +93,7 @@ def enrol(
                 {"name": known, "samples": samples},
             ).fetchall()[0]
             if n_planned >= samples:
-                return Enrolled(found, int(judge_id), False)
+                return Enrolled(found, int(judge_id))
     finally:
         con.close()
     con = connection.open_for_writing(path, wait=wait)
@@ -122,7 +121,7 @@ def recall(path: Path, name: str, *, wait: float) -> tuple[Enrolled, Template]:
     finally:
         con.close()
     template = parse(texts[0][0], name) if texts else shipped(judge.task)
-    return Enrolled(judge, judge_id, False), template
+    return Enrolled(judge, judge_id), template
 
 
 def _store(
@@ -161,4 +160,4 @@ def _store(
             "source_id": source_id,
         },
     )
-    return Enrolled(enrolled, judge_id, known is None)
+    return Enrolled(enrolled, judge_id)

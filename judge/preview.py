@@ -58,7 +58,6 @@ class RunPreview:
 class Preview:
     """What a judge needs now, run by run."""
 
-    judge: str
     price: Price | None
     runs: list[RunPreview] = field(default_factory=list)
 
@@ -107,7 +106,7 @@ def preview(
                     _add_call(run, request, template, fixed, price)
             seen += len(chunk)
             tell(seen)
-    return Preview(enrolled.judge.name, price, list(runs.values()))
+    return Preview(price, list(runs.values()))
 
 
 def _add_call(

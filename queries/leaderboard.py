@@ -11,10 +11,10 @@ import duckdb
 from queries import session
 from queries.install import LATEST
 from warehouse.errors import UsageError
+from warehouse.judges import USUAL_TASK
 
 STRATEGIES = ("circular", "vanilla", "vanilla_all", "graded")
 _STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
-_TASK_OF_JUDGES = {"choice": "choice_extraction", "open": "soft_score"}
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def boards(
         raise UsageError(f"no average {average!r}; there are micro and macro")
     if runs not in ("latest", "all"):
         raise UsageError(f"--runs is latest or all, not {runs!r}")
-    judge = choose_judge(con, judge, _TASK_OF_JUDGES[task])
+    judge = choose_judge(con, judge, USUAL_TASK[task])
     rows = session.ask(
         con,
         "board_cells",

@@ -16,6 +16,8 @@ from warehouse.connection import transaction
 from warehouse.errors import UsageError
 
 TASKS = ("choice_extraction", "soft_score", "mark")
+USUAL_TASK = {"choice": "choice_extraction", "open": "soft_score"}
+"""What a benchmark of each task needs a judge for."""
 KINDS = ("llm", "human", "import", "keyword")
 RESERVED = ("none", "keyword")
 """Names of judges that views compute: rules alone, and the free baseline."""
