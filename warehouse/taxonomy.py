@@ -18,18 +18,25 @@ _STRATEGIES = {"choice": "circular", "open": "graded"}
 
 @dataclass(frozen=True)
 class Ability:
-    """A node of the tree: its level, names, and its parent's name (None at the top)."""
+    """A node of the tree: its level, names, and its parent's name (None at the top).
+
+    `parts` names the abilities that one outside the tree is made of (SEED-Bench-2's levels overlap).
+    """
 
     level: str
     name: str
     abbreviation: str
     parent: str | None
     spellings: tuple[str, ...]
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark's conventions and its abilities in the paper's order."""
+    """A benchmark's conventions and its abilities in the paper's order.
+
+    `macro_level` is the level that macro averages are over; None: the level below each.
+    """
 
     name: str
     task: str
@@ -37,6 +44,7 @@ class Benchmark:
     average: str
     aliases: tuple[str, ...]
     abilities: tuple[Ability, ...]
+    macro_level: str | None = None
 
 
 def shipped() -> tuple[Benchmark, ...]:
@@ -81,8 +89,16 @@ def ensure_benchmark(
         source_id = _register_shipped(con, known)
     new_id = sources.next_id(con, "benchmark")
     con.execute(
-        "INSERT INTO main.benchmark VALUES (?, ?, ?, ?, ?, ?)",
-        [new_id, known.name, known.task, known.strategy, known.average, source_id],
+        "INSERT INTO main.benchmark VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            new_id,
+            known.name,
+            known.task,
+            known.strategy,
+            known.average,
+            source_id,
+            known.macro_level,
+        ],
     )
     add_abilities(con, new_id, known.abilities, source_id=source_id)
     return new_id, known.name
@@ -155,6 +171,11 @@ def add_abilities(
             "INSERT INTO main.ability_spelling VALUES (?, ?, ?)",
             [[next_id, spelling, source_id] for spelling in spellings],
         )
+        for part in ability.parts:
+            part_id = next(ids[key] for key in ids if key[1] == part)
+            con.execute(
+                "INSERT INTO main.ability_part VALUES (?, ?, ?)", [next_id, part_id, source_id]
+            )
         ids[ability.level, ability.name] = next_id
         next_id += 1
         ordinal += 1
@@ -202,7 +223,9 @@ def _read(file: Path) -> Benchmark:
                 abbreviation=entry["abbreviation"],
                 parent=entry.get("parent"),
                 spellings=tuple(entry.get("spellings", ())),
+                parts=tuple(entry.get("parts", ())),
             )
             for entry in data["ability"]
         ),
+        macro_level=data.get("macro_level"),
     )
