@@ -15,7 +15,7 @@ from warehouse.errors import InputError
 
 _SPLITS = " UNION ALL ".join(
     f"SELECT row, split FROM stage_{table}"
-    for table in ("question", "prediction", "score", "judgment", "log")
+    for table in ("question", "prediction", "score", "judgment", "log", "subset")
 )
 
 
@@ -170,9 +170,14 @@ def _datasets(
 
 
 def _is_about(con: duckdb.DuckDBPyConnection, dataset_id: int, written: str | None) -> bool:
-    """Whether at least half of the file's questions are the dataset's, by key and text."""
+    """Whether at least half of the file's questions are the dataset's, by key and text.
+
+    By key alone where either side knows a question by its id only, without a text.
+    """
     row = con.execute(
-        "SELECT count(*), count(*) FILTER (plain_text(s.text) = plain_text(q.text)) "
+        "SELECT count(*), "
+        "count(*) FILTER (plain_text(s.text) = plain_text(q.text) OR s.text = '' AND q.text <> '' "
+        "OR q.text = '') "
         "FROM stage_question AS s LEFT JOIN main.question AS q "
         "ON s.question_key = q.question_key AND q.dataset_id = ? "
         "WHERE s.split IS NOT DISTINCT FROM ?",
