@@ -61,7 +61,10 @@ def ingest(
         str, typer.Option(help="The same key twice: error, or the first or last counts.")
     ] = "error",
     replace: Annotated[
-        bool, typer.Option("--replace", help="Supersede a run or subset, or correct a dataset's answers.")
+        bool,
+        typer.Option(
+            "--replace", help="Supersede a run or subset, or correct a dataset's answers."
+        ),
     ] = False,
     wait: Wait = 0,
 ) -> None:

@@ -52,6 +52,7 @@ def read(path: Path, kind: str) -> list[dict[str, Any]]:
     Raises:
         InputError: it is broken (the record is named), or holds something else.
     """
+    records: list[Any]
     if kind == "json_list":
         records = json_map.read_object(path)[_LIST]
     elif kind == "json_values":
@@ -105,7 +106,9 @@ def _read_lines(path: Path) -> list[Any]:
         if not line.strip():
             continue
         try:
-            records.append(json.loads(line.strip().removesuffix(","), object_pairs_hook=json_map.pairs))
+            records.append(
+                json.loads(line.strip().removesuffix(","), object_pairs_hook=json_map.pairs)
+            )
         except (ValueError, RecursionError) as error:
             raise InputError(
                 path, f"not valid JSON, or cut off: {error}", row=len(records) + 1

@@ -150,7 +150,9 @@ def _stage_dimensions(
     names = _question_types(probe)
     con.execute("CREATE OR REPLACE TEMP TABLE stage_type (number VARCHAR, name VARCHAR)")
     if names is not None:
-        con.executemany("INSERT INTO stage_type VALUES (?, ?)", [list(one) for one in names.items()])
+        con.executemany(
+            "INSERT INTO stage_type VALUES (?, ?)", [list(one) for one in names.items()]
+        )
         refuse_first(
             con,
             probe.path,
@@ -177,9 +179,7 @@ def _question_types(probe: Probe) -> dict[str, str] | None:
     if not isinstance(told, dict) or not all(
         isinstance(number, int) and not isinstance(number, bool) for number in told.values()
     ):
-        raise InputError(
-            probe.path, "is no map from names to whole numbers", field="question_type"
-        )
+        raise InputError(probe.path, "is no map from names to whole numbers", field="question_type")
     names = {str(number): name for name, number in told.items()}
     for name, number in told.items():
         if names[str(number)] != name:

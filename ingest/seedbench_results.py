@@ -125,7 +125,9 @@ def _stage_questions(
         f"nullif(trim({cell(probe, 'gt_answer')}), ''), NULL FROM raw"
     )
     for ordinal, label in enumerate("ABCD"):
-        con.execute(f"INSERT INTO stage_choice SELECT {place}, 0, '{label}', {ordinal}, '' FROM raw")
+        con.execute(
+            f"INSERT INTO stage_choice SELECT {place}, 0, '{label}', {ordinal}, '' FROM raw"
+        )
     if of_second:
         dimension = f"regexp_extract({key}, '{_ID_OF_SECOND}', 1)"
         con.execute(
@@ -141,9 +143,7 @@ def _stage_questions(
 def _stray_spaces(
     con: duckdb.DuckDBPyConnection, written: str, what: str, consequence: str
 ) -> tuple[str, ...]:
-    ((n,),) = con.execute(
-        f"SELECT count(*) FROM raw WHERE {written} <> trim({written})"
-    ).fetchall()
+    ((n,),) = con.execute(f"SELECT count(*) FROM raw WHERE {written} <> trim({written})").fetchall()
     return (f"{n:,} {what} have stray spaces; they are {consequence}",) if n else ()
 
 

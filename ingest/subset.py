@@ -1,8 +1,8 @@
 """Named subsets of a dataset: a JSON array of ids such as MM-Vet's `bard_set.json`, or a table.
 
-    question_key   the question's id
-    subset         the subset's name, unless --subset gives it; otherwise it is the file's stem
-    split          where the benchmark has several
+question_key   the question's id
+subset         the subset's name, unless --subset gives it; otherwise it is the file's stem
+split          where the benchmark has several
 """
 
 from __future__ import annotations
