@@ -17,6 +17,7 @@ from evalhouse.cli_judges import judges_app
 from evalhouse.cli_releases import releases_app
 from evalhouse.cli_runs import runs_app
 from evalhouse.cli_shared import console, out, run
+from evalhouse.cli_subsets import subsets_app
 from evalhouse.demo.build import build as build_demo
 from queries import render
 
@@ -73,6 +74,7 @@ app.add_typer(judges_app, name="judges")
 app.add_typer(cache_app, name="cache")
 app.add_typer(runs_app, name="runs")
 app.add_typer(releases_app, name="releases")
+app.add_typer(subsets_app, name="subsets")
 app.command()(status)
 app.command()(check)
 app.command(name="migrate")(migrate_command)

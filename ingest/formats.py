@@ -17,6 +17,9 @@ from ingest import (
     mmvet_grades,
     mmvet_questions,
     model_facts,
+    seedbench_questions,
+    seedbench_results,
+    subset,
     taxonomy_table,
     vlmevalkit,
     vlmevalkit_mmvet,
@@ -39,12 +42,15 @@ ADAPTERS: tuple[Adapter, ...] = (
     mmvet_grades.ADAPTER,
     vlmevalkit_pickle.ADAPTER,
     lmms_mmvet.ADAPTER,
+    seedbench_questions.ADAPTER,
+    seedbench_results.ADAPTER,
     judgments.ADAPTER,
     long_scores.ADAPTER,
     long_predictions.ADAPTER,
     long_questions.ADAPTER,
     model_facts.ADAPTER,
     taxonomy_table.ADAPTER,
+    subset.ADAPTER,
 )
 
 
