@@ -114,11 +114,3 @@ UNION ALL
 SELECT DISTINCT 'judge_template' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.judge_template AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL
 UNION ALL
 SELECT DISTINCT 'judge_event' AS table_name, 'judge_id' AS column_name, CAST(t.judge_id AS VARCHAR) AS value FROM main.judge_event AS t ANTI JOIN main.judge AS r ON t.judge_id = r.judge_id WHERE t.judge_id IS NOT NULL
-UNION ALL
-SELECT DISTINCT 'published_score' AS table_name, 'benchmark_id' AS column_name, CAST(t.benchmark_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.benchmark AS r ON t.benchmark_id = r.benchmark_id WHERE t.benchmark_id IS NOT NULL
-UNION ALL
-SELECT DISTINCT 'published_score' AS table_name, 'model_id' AS column_name, CAST(t.model_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.model AS r ON t.model_id = r.model_id WHERE t.model_id IS NOT NULL
-UNION ALL
-SELECT DISTINCT 'published_score' AS table_name, 'ability_id' AS column_name, CAST(t.ability_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.ability AS r ON t.ability_id = r.ability_id WHERE t.ability_id <> 0
-UNION ALL
-SELECT DISTINCT 'published_score' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL
