@@ -11,8 +11,13 @@ WHERE
         OR q.question_id IN (
             SELECT m.question_id
             FROM main.subset_question AS m
-            INNER JOIN main.dataset_subset AS s ON m.subset_id = s.subset_id
-            WHERE s.dataset_id = d.dataset_id AND s.name = $subset
+            WHERE
+                m.subset_id = (
+                    -- The newest of that name: it took the places of the others.
+                    SELECT max(s.subset_id)
+                    FROM main.dataset_subset AS s
+                    WHERE s.dataset_id = d.dataset_id AND s.name = $subset
+                )
         )
     )
 ORDER BY q.question_id
