@@ -57,7 +57,9 @@ def load(
     for column in columns:
         ability_id = _ability(con, probe, benchmark_id, column, columns)
         if ability_id in abilities:
-            raise InputError(path, f"is the same set as {abilities[ability_id]}", row=0, field=column)
+            raise InputError(
+                path, f"is the same set as {abilities[ability_id]}", row=0, field=column
+            )
         abilities[ability_id] = column
     refuse_first(
         con,

@@ -210,7 +210,7 @@ def _run_files(
         n_missing += "missing" in states
         n_blank += "unresolved" in states
         scores[question_id] = [row["score"] or 0.0 for row in of_question]
-        if states <= {"graded", "pending"} or any(row["is_judged"] for row in of_question):
+        if states <= {"graded", "pending"}:
             graded[of_question[0]["question_key"]] = {
                 "model": [judge_model] * len(of_question),
                 "content": [row["reply"] or "" for row in of_question],

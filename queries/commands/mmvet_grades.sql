@@ -1,6 +1,6 @@
 -- What a judge said of each answer of MM-Vet's runs: one row per run, question, sample and judge sample
--- that counts, in the order of the question file. A blank answer is nobody's to judge, but an imported
--- file may hold what its judge said of it.
+-- that counts, in the order of the question file. Blank and missing answers are nobody's to judge and
+-- have no reply.
 WITH wanted AS (
     SELECT
         o.run_id,
@@ -9,9 +9,7 @@ WITH wanted AS (
         r.dataset,
         o.question_id,
         q.question_key,
-        q.text AS question,
         o.sample,
-        o.judge_id,
         o.judge_sample,
         o.resolved_by,
         o.score
@@ -28,27 +26,6 @@ WITH wanted AS (
         AND CASE WHEN $run IS NULL THEN r.is_latest ELSE r.run = $run END
 ),
 
-blank AS (
-    SELECT
-        w.run_id,
-        w.question_id,
-        w.sample,
-        w.judge_sample,
-        v.judgment_id
-    FROM wanted AS w
-    INNER JOIN main.prediction AS p
-        ON w.run_id = p.run_id AND w.question_id = p.question_id AND w.sample = p.sample
-    INNER JOIN reference_set AS r ON w.question_id = r.question_id
-    INNER JOIN verdict AS v
-        ON
-            w.run_id = v.run_id
-            AND w.judge_id = v.judge_id
-            AND w.judge_sample = v.judge_sample
-            AND v.subject_hash
-            = sha256('open_answer/1,' || hex(w.question) || ',' || r.content || ',' || hex(p.text))
-    WHERE w.resolved_by = 'unresolved'
-),
-
 told AS (
     SELECT
         run_id,
@@ -58,14 +35,6 @@ told AS (
         judgment_id
     FROM open_judged
     WHERE judge = $judge AND judgment_id IS NOT NULL
-    UNION ALL
-    SELECT
-        run_id,
-        question_id,
-        sample,
-        judge_sample,
-        judgment_id
-    FROM blank
 )
 
 SELECT
@@ -79,7 +48,6 @@ SELECT
     w.judge_sample,
     w.resolved_by,
     w.score,
-    t.judgment_id IS NOT NULL AS is_judged,
     j.reply
 FROM wanted AS w
 LEFT JOIN told AS t
