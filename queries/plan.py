@@ -118,7 +118,8 @@ def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tu
                 f"{file.path}: {table.db}.{table.name} is in another schema; a view reads main and "
                 "its own release"
             )
-    for call in list(tree.find_all(exp.Anonymous)):
+    # Those within others first, so that the copy of an outer call has them as they are to be.
+    for call in reversed(list(tree.find_all(exp.Anonymous))):
         if call.name in macros:
             depends.add(call.name)
             call.replace(
