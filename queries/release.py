@@ -1,7 +1,8 @@
 """Releases on disk: named sets of views, one `.sql` file a view, that can build on one another.
 
-A release is a folder with a `release.toml`, its views (`*.sql`) and its macros (`macros/*.sql`). It
-holds only what differs from the release it builds on. Frozen, it has a `frozen.toml` with the hash
+A release is a folder with a `release.toml`, its views (`*.sql`, and in `papers/*.sql` those that are
+tables and figures of the papers) and its macros (`macros/*.sql`). It holds only what differs from the
+release it builds on. Frozen, it has a `frozen.toml` with the hash
 of each file, and none of them may change again.
 """
 
@@ -17,8 +18,9 @@ from pathlib import Path
 from warehouse.errors import EvalhouseError, UsageError
 
 SHIPPED = Path(__file__).parent / "releases"
+PAPERS = "papers"
 _FREEZE_FILE = "frozen.toml"
-_RESERVED = ("main", "latest", "temp", "system", "information_schema", "pg_catalog")
+_RESERVED = ("main", "latest", "temp", "system", "information_schema", "pg_catalog", PAPERS)
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,11 @@ class SqlFile:
     origin: str
     path: Path
     text: str
+
+    @property
+    def is_of_papers(self) -> bool:
+        """Whether it is a table or a figure of a paper."""
+        return self.path.parent.name == PAPERS
 
     @property
     def sha256(self) -> str:
@@ -71,7 +78,9 @@ class Release:
 
     def key(self, file: SqlFile) -> str:
         """A file's path inside its release's folder."""
-        return f"macros/{file.name}.sql" if file.kind == "macro" else f"{file.name}.sql"
+        if file.kind == "macro":
+            return f"macros/{file.name}.sql"
+        return f"{PAPERS}/{file.name}.sql" if file.is_of_papers else f"{file.name}.sql"
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -128,9 +137,18 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
         )
     own = tuple(
         SqlFile(kind, path.stem, name, path, _text(path))
-        for kind, folder in (("macro", directory / "macros"), ("view", directory))
+        for kind, folder in (
+            ("macro", directory / "macros"),
+            ("view", directory),
+            ("view", directory / PAPERS),
+        )
         for path in sorted(folder.glob("*.sql"))
     )
+    twice = sorted(
+        path.stem for path in directory.glob("*.sql") if (directory / PAPERS / path.name).exists()
+    )
+    if twice:
+        raise EvalhouseError(f"{directory}: {', '.join(twice)} stands there and in {PAPERS}")
     builds_on = settings.get("builds_on")
     inherited: tuple[SqlFile, ...] = ()
     if builds_on is not None:

@@ -105,6 +105,23 @@ def test_a_release_of_ones_own(said: Warehouse, own: Path) -> None:
     assert scores(said, str(own))["bare"] == 0
 
 
+def test_tables_of_the_papers_are_views_as_any_other(said: Warehouse, own: Path) -> None:
+    papers = own / "papers"
+    papers.mkdir()
+    (papers / "own_t1.sql").write_text("SELECT model, score FROM leaderboard")
+    release = releases.load(str(own))
+    assert release.key(release.views["own_t1"]) == "papers/own_t1.sql"
+    name = said.ensure_release(str(own))
+    assert said.sql("SELECT count(*) FROM own_t1", release=name).item() > 0
+    releases.freeze(release)
+    (papers / "own_t1.sql").write_text("SELECT model FROM leaderboard")
+    with pytest.raises(EvalhouseError, match=r"frozen, but papers/own_t1\.sql changed"):
+        releases.load(str(own))
+    (own / "own_t1.sql").write_text("SELECT model FROM leaderboard")
+    with pytest.raises(EvalhouseError, match="own_t1 stands there and in papers"):
+        releases.load(str(own))
+
+
 def test_the_difference_on_a_warehouse(said: Warehouse, own: Path) -> None:
     said.ensure_release(str(own))
     with said.reading() as con:
