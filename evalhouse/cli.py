@@ -10,6 +10,7 @@ import typer
 from evalhouse.cli_ask import leaderboard_command, show_command, sql
 from evalhouse.cli_batch import drop_batch, export_batch, import_batch
 from evalhouse.cli_cache import cache_app
+from evalhouse.cli_export import export_app
 from evalhouse.cli_file import check, migrate_command, status
 from evalhouse.cli_ingest import FORMATS_HELP, ingest
 from evalhouse.cli_judge import judge_app
@@ -17,6 +18,7 @@ from evalhouse.cli_judges import judges_app
 from evalhouse.cli_releases import releases_app
 from evalhouse.cli_runs import runs_app
 from evalhouse.cli_shared import console, out, run
+from evalhouse.cli_subsets import subsets_app
 from evalhouse.demo.build import build as build_demo
 from queries import render
 
@@ -72,7 +74,9 @@ app.add_typer(judge_app, name="judge")
 app.add_typer(judges_app, name="judges")
 app.add_typer(cache_app, name="cache")
 app.add_typer(runs_app, name="runs")
+app.add_typer(export_app, name="export")
 app.add_typer(releases_app, name="releases")
+app.add_typer(subsets_app, name="subsets")
 app.command()(status)
 app.command()(check)
 app.command(name="migrate")(migrate_command)

@@ -56,6 +56,13 @@ def leaderboard_command(
     average: Annotated[str | None, typer.Option(help="micro | macro")] = None,
     release: ReleaseName = install.LATEST,
     runs: Annotated[str, typer.Option(help="latest (each model's) or all.")] = "latest",
+    subset: Annotated[
+        str, typer.Option(help="A subset of the dataset; `evalhouse subsets` lists them.")
+    ] = leaderboard.WHOLE,
+    of: Annotated[
+        str,
+        typer.Option(help="Scores over all questions, missing ones wrong, or over answered ones."),
+    ] = "all",
     digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
     format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
     output: Output = None,
@@ -78,6 +85,8 @@ def leaderboard_command(
         judge=judge,
         average=average,
         runs=runs,
+        subset=subset,
+        of=of,
     )
     if not boards:
         raise UsageError(f"no run of {benchmark} fits; `evalhouse runs` lists them")

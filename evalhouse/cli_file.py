@@ -12,20 +12,22 @@ from warehouse.errors import EvalhouseError
 
 
 def status(db: Db = None, wait: Wait = 0) -> None:
-    """What is in the file: facts, datasets and how complete they are, releases, judges."""
+    """What is in the file: facts, datasets and how complete they are, subsets, judges, releases."""
     house = house_of(db, wait)
     with house.reading() as con:
         session.use_release(con)
         facts, datasets, judges = (
             session.ask(con, f"status_{part}") for part in ("facts", "datasets", "judges")
         )
+        subsets = session.ask(con, "subset_list")
         here = install.installed(con)
     size = house.path.stat().st_size / 1e6
     out(f"{house.path}, {size:,.1f} MB")
     out(render.render_frame(facts, "table"))
     out("\n" + render.render_frame(datasets, "table"))
-    if judges.height:
-        out("\n" + render.render_frame(judges, "table"))
+    for frame in (subsets, judges):
+        if frame.height:
+            out("\n" + render.render_frame(frame, "table"))
     out(
         "\nReleases: "
         + ", ".join(

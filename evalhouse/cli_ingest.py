@@ -54,11 +54,17 @@ def ingest(
     task: Annotated[
         str | None, typer.Option(help="Grades of open answers: soft_score (0-1) or mark (1-5).")
     ] = None,
+    subset: Annotated[
+        str | None, typer.Option(help="What a subset is called; by default the file's name.")
+    ] = None,
     on_duplicate: Annotated[
         str, typer.Option(help="The same key twice: error, or the first or last counts.")
     ] = "error",
     replace: Annotated[
-        bool, typer.Option("--replace", help="Supersede a run, or correct a dataset's answers.")
+        bool,
+        typer.Option(
+            "--replace", help="Supersede a run or subset, or correct a dataset's answers."
+        ),
     ] = False,
     wait: Wait = 0,
 ) -> None:
@@ -98,6 +104,7 @@ def ingest(
                 judge=judge,
                 judge_template=judge_template,
                 task=task,
+                subset=subset,
                 on_duplicate=on_duplicate,
                 replace=replace,
             )

@@ -15,6 +15,7 @@ _KEYS = {
     "stage_question": "split, question_key, pass",
     "stage_judgment": "judge, judge_sample, attempt, model, split, question_key, pass, sample",
     "stage_log": "model, split, question_key, pass",
+    "stage_subset": "subset, split, question_key",
 }
 _VALUES = {
     "stage_prediction": "coalesce(text, chr(0))",
@@ -22,6 +23,7 @@ _VALUES = {
     "stage_question": "row(text, answer, choices, refs)",
     "stage_judgment": "row(prediction, reply, error)",
     "stage_log": "row(prediction, log, score)",
+    "stage_subset": "question_key",
 }
 _ROWS = {
     "stage_prediction": "stage_prediction",
@@ -33,16 +35,23 @@ _ROWS = {
     ") AS r USING (row))",
     "stage_judgment": "stage_judgment",
     "stage_log": "stage_log",
+    "stage_subset": "stage_subset",
 }
+# A prediction file may carry the right answers too, and they can differ where predictions do not.
+_ANSWERED = (
+    "(SELECT p.*, q.answer FROM stage_prediction AS p LEFT JOIN stage_question AS q USING (row))"
+)
 _LINKED = (
     "stage_question",
     "stage_choice",
     "stage_reference",
     "stage_attribute",
     "stage_ability",
+    "stage_component",
     "stage_prediction",
     "stage_judgment",
     "stage_log",
+    "stage_subset",
 )
 
 
@@ -55,27 +64,31 @@ def settle(
         InputError: there are some and on_duplicate is error; the message says whether they differ.
     """
     for table, columns in _KEYS.items():
+        value, rows = _VALUES[table], _ROWS[table]
+        if table == "stage_prediction" and staged.carries_questions:
+            value, rows = f"row({value}, answer)", _ANSWERED
         first = con.execute(
-            f"SELECT {columns}, min(row), max(row), count(*), count(DISTINCT {_VALUES[table]}) "
-            f"FROM {_ROWS[table]} GROUP BY {columns} HAVING count(*) > 1 ORDER BY max(row) LIMIT 1"
+            f"SELECT {columns}, min(row), max(row), count(*), count(DISTINCT {value}) "
+            f"FROM {rows} GROUP BY {columns} HAVING count(*) > 1 ORDER BY max(row) LIMIT 1"
         ).fetchone()
         if first is None:
             continue
-        question = first[columns.split(", ").index("question_key")]
-        step = first[columns.split(", ").index("pass")]
+        names = columns.split(", ")
+        question = first[names.index("question_key")]
+        step = f", pass {first[names.index('pass')]}" if "pass" in names else ""
         low, high, _, n_values = first[-4:]
         if on_duplicate == "error":
             values = "with different values" if n_values > 1 else "with the same value"
             raise InputError(
                 path,
-                f"question {question}, pass {step} stands in rows {low} and {high} {values}; "
+                f"question {question}{step} stands in rows {low} and {high} {values}; "
                 "--on-duplicate first or last says which one counts",
                 row=high,
                 field=staged.fields["question_key"],
             )
         counts = con.execute(
             f"SELECT sum(n - 1), count(*) FILTER (n_values > 1) FROM (SELECT count(*) AS n, "
-            f"count(DISTINCT {_VALUES[table]}) AS n_values FROM {_ROWS[table]} GROUP BY {columns})"
+            f"count(DISTINCT {value}) AS n_values FROM {rows} GROUP BY {columns})"
         ).fetchone()
         assert counts is not None
         keep = "min" if on_duplicate == "first" else "max"

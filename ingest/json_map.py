@@ -21,7 +21,7 @@ _RECORD_KEYS = {"question_key", "question_id", "index", "name", "level", "predic
 NOT_RECORDS = "is one JSON object, not an array of records and not JSON lines (a record a line)"
 
 
-class _Repeated(dict[str, Any]):
+class Repeated(dict[str, Any]):
     """A JSON object in which a key stands twice."""
 
     key: str
@@ -53,7 +53,7 @@ def read(path: Path, kind: str) -> dict[str, Any]:
     Raises:
         InputError: it is no such map, its values are of mixed kinds, or a key stands twice.
     """
-    found = _read_pickle(path) if kind == "pickle" else _read_json(path)
+    found = _read_pickle(path) if kind == "pickle" else read_object(path)
     kinds = {"objects": dict, "texts": str}
     for words, wanted in kinds.items():
         if all(isinstance(value, wanted) for value in found.values()):
@@ -74,7 +74,7 @@ def read(path: Path, kind: str) -> dict[str, Any]:
     else:
         raise InputError(path, NOT_RECORDS)
     for row, (key, value) in enumerate(found.items(), start=1):
-        if isinstance(value, _Repeated):
+        if isinstance(value, Repeated):
             raise InputError(path, "the key stands twice", row=row, field=value.key)
         if not key.strip():
             raise InputError(path, "is empty", row=row, field="key")
@@ -109,13 +109,14 @@ def _entry_cells(
     key: str, entry: dict[Any, Any], names: tuple[str, ...]
 ) -> Iterator[tuple[str, str | None]]:
     for name in names:
-        cell = key if name == "key" else _text(entry.get(name))
+        cell = key if name == "key" else text(entry.get(name))
         if cell is not None:
             cell.encode()
         yield name, cell
 
 
-def _text(value: object) -> str | None:
+def text(value: object) -> str | None:
+    """A value as a cell: texts as they are, anything else as JSON; None: nothing, or NaN."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float) and math.isnan(value):
@@ -123,25 +124,31 @@ def _text(value: object) -> str | None:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object of a file.
+
+    Raises:
+        InputError: it is broken, no object, an empty one, or a key stands twice.
+    """
     try:
-        found = json.loads("".join(text_lines(path)), object_pairs_hook=_object)
+        found = json.loads("".join(text_lines(path)), object_pairs_hook=pairs)
     except (ValueError, RecursionError) as error:
         raise InputError(path, f"not valid JSON, or cut off: {error}") from error
     if not isinstance(found, dict) or not found:
         raise InputError(path, NOT_RECORDS)
-    if isinstance(found, _Repeated):
+    if isinstance(found, Repeated):
         row = list(found).index(found.key) + 1
         raise InputError(path, f"the key {found.key} stands twice", row=row, field="key")
     return found
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
+def pairs(told: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object from its pairs; a `Repeated` if a key stands twice."""
+    found = dict(told)
+    if len(found) == len(told):
         return found
-    counts = Counter(key for key, _ in pairs)
-    repeated = _Repeated(found)
+    counts = Counter(key for key, _ in told)
+    repeated = Repeated(found)
     repeated.key = next(key for key, n in counts.items() if n > 1)
     return repeated
 

@@ -43,21 +43,28 @@ def whole(written: str, sql_type: str) -> str:
     return f"TRY_CAST(nullif({digits}, '') AS {sql_type})"
 
 
-def number(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
+def number(
+    con: duckdb.DuckDBPyConnection, probe: Probe, column: str, *, infinity: str = "NULL"
+) -> str:
     """SQL for a column of finite numbers.
 
+    Args:
+        infinity: SQL for the infinite number that a row may have all the same; NULL: none.
+
     Raises:
-        InputError: a cell is empty, no number, NaN or infinite.
+        InputError: a cell is empty, no number, NaN, or infinite where it may not be.
     """
+    found = f"TRY_CAST({column} AS DOUBLE)"
     refuse_first(
         con,
         probe.path,
         f"SELECT __row, CAST({column} AS VARCHAR) FROM raw "
-        f"WHERE NOT coalesce(isfinite(TRY_CAST({column} AS DOUBLE)), false) ORDER BY __row LIMIT 1",
+        f"WHERE NOT coalesce(isfinite({found}) OR {found} = {infinity}, false) "
+        "ORDER BY __row LIMIT 1",
         column,
         lambda row: f"{row[1]!r} is no finite number",
     )
-    return f"TRY_CAST({column} AS DOUBLE)"
+    return found
 
 
 def key(con: duckdb.DuckDBPyConnection, probe: Probe) -> str:

@@ -9,6 +9,7 @@ reference      as one text
 answer         the right label (leave it out where answers are hidden)
 pass           0 unless said
 split          one file may hold several
+components     what an answer consists of, as a list, where it is a text and an image: ["text","image"]
 ability_*      the abilities, coarse to fine: ability_<level>, in the order of the columns
 image          the image as base64, or any text that identifies it; hashed, not stored
 anything else  kept as an attribute of the question
@@ -20,6 +21,7 @@ import duckdb
 
 from ingest import long_cells
 from ingest.adapter import Adapter
+from ingest.checks import refuse_first
 from ingest.names import read_dataset_name
 from ingest.probe import Probe
 from ingest.raw import literal, quoted
@@ -27,7 +29,7 @@ from ingest.settings import Settings, Staged
 
 _ABILITY = "ability_"
 _OWN = {"question_key", "question", "pass", "split", "image"}
-_CHOICE = _OWN | {"choices", "answer"}
+_CHOICE = _OWN | {"choices", "answer", "components"}
 _OPEN = _OWN | {"reference", "references"}
 
 
@@ -60,6 +62,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
                 f"INSERT INTO stage_choice SELECT {place}, {step}, '{column}', {ordinal}, "
                 f"CAST({quoted(column)} AS VARCHAR) FROM raw WHERE {quoted(column)} IS NOT NULL"
             )
+    if probe.has("components") and not is_open:
+        _stage_components(con, probe, place)
     abilities = [name for name in probe.columns if name.startswith(_ABILITY)]
     for depth, column in enumerate(abilities):
         level = column.removeprefix(_ABILITY)
@@ -98,6 +102,27 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         task="open" if is_open else "choice",
         carries_questions=True,
         inferred=told if name else {},
+    )
+
+
+def _stage_components(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:
+    """Stage what answers consist of.
+
+    Raises:
+        InputError: something else than text and image.
+    """
+    listed = long_cells.text_list(con, probe, "components")
+    refuse_first(
+        con,
+        probe.path,
+        f"SELECT __row, texts FROM (SELECT *, {listed} AS texts FROM raw) "
+        "WHERE NOT list_has_all(['text', 'image'], texts) ORDER BY __row LIMIT 1",
+        "components",
+        lambda row: f"{row[1]!r}: an answer consists of text and image, or has no components",
+    )
+    con.execute(
+        f"INSERT INTO stage_component SELECT DISTINCT {place}, 'components', unnest(texts) "
+        f"FROM (SELECT *, {listed} AS texts FROM raw)"
     )
 
 

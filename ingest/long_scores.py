@@ -5,7 +5,9 @@
     score          its log-likelihood, perplexity or similarity
     model, pass, sample, split   as for predictions
     n_tokens       tokens of what was scored
-    scorer         the model that scored, where it is not the run's own (CLIP)
+    scorer         the model that scored, where it is not the run's own (CLIP): its scores are
+                   similarities, of which the highest is the best whatever the run's method
+    component      answer unless said; text or image, where a question wants both
 
 How the scores came about cannot be seen in the file, so the run declares it: --method, and for
 loglik --reduction (sum, mean) and --scored (content, letter).
@@ -34,7 +36,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the scores.
 
     Raises:
-        InputError: the method is not declared, or a score is not a finite number.
+        InputError: the method is not declared, a score is no number that the method gives, or some
+            choices of a question have another scorer than the others.
     """
     if settings.method not in METHODS:
         raise InputError(
@@ -46,28 +49,53 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if settings.method == "loglik" and settings.scored not in SCORED:
         raise InputError(probe.path, "log-likelihoods need --scored content|letter")
     place = row_place(con, probe, settings)
-    score = long_cells.number(con, probe, "score")
-    if probe.has("component"):
+    score = long_cells.number(con, probe, "score", infinity=_infinity(probe, settings.method))
+    component = f"coalesce(nullif(trim({long_cells.text(probe, 'component')}), ''), 'answer')"
+    refuse_first(
+        con,
+        probe.path,
+        f"SELECT __row, {component} FROM raw WHERE {component} NOT IN ('answer', 'text', 'image') "
+        "ORDER BY __row LIMIT 1",
+        "component",
+        lambda row: f"{row[1]!r} is neither answer, nor text, nor image",
+    )
+    n_tokens = long_cells.whole_number(con, probe, "n_tokens", "NULL", "INTEGER")
+    con.execute(
+        f"INSERT INTO stage_score SELECT {place}, {component}, "
+        f"trim({long_cells.text(probe, 'label')}), {score}, {n_tokens}, "
+        f"{_scorer(probe)} FROM raw"
+    )
+    if probe.has("scorer"):
         refuse_first(
             con,
             probe.path,
-            "SELECT __row, component FROM raw "
-            "WHERE coalesce(nullif(component, ''), 'answer') <> 'answer' ORDER BY __row LIMIT 1",
-            "component",
-            lambda row: f"{row[1]!r}: only scores of the component answer can be ranked",
+            "SELECT row, question_key FROM (SELECT *, first_value(scorer) OVER ("
+            "PARTITION BY model, split, question_key, pass, sample, component ORDER BY row"
+            ") AS first_scorer FROM stage_score) "
+            "WHERE scorer IS DISTINCT FROM first_scorer ORDER BY row LIMIT 1",
+            "scorer",
+            lambda row: f"the choices of question {row[1]} are scored by different models",
         )
-    n_tokens = long_cells.whole_number(con, probe, "n_tokens", "NULL", "INTEGER")
-    con.execute(
-        f"INSERT INTO stage_score SELECT {place}, "
-        "'answer', "
-        f"trim({long_cells.text(probe, 'label')}), {score}, {n_tokens}, "
-        f"nullif({long_cells.text(probe, 'scorer')}, '') FROM raw"
-    )
     return replace(
         long_run(probe, "score", settings.method),
         reduction=settings.reduction,
         scored=settings.scored,
     )
+
+
+def _scorer(probe: Probe) -> str:
+    return f"nullif(trim({long_cells.text(probe, 'scorer')}), '')"
+
+
+def _infinity(probe: Probe, method: str) -> str:
+    """SQL for the infinity that a row's score may be; NULL: none.
+
+    A likelihood of 0 is a log-likelihood of minus infinity, and a perplexity of infinity.
+    """
+    worst = {"loglik": "-inf", "perplexity": "inf"}.get(method)
+    if worst is None:
+        return "NULL"
+    return f"CASE WHEN {_scorer(probe)} IS NULL THEN '{worst}'::DOUBLE END"
 
 
 ADAPTER = Adapter(

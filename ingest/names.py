@@ -69,6 +69,15 @@ def split_model_and_dataset(
     return None
 
 
+def split_benchmark_and_model(stem: str) -> tuple[str | None, str]:
+    """`{benchmark}.{model}` taken apart; None and the whole if it does not begin with a known one."""
+    for place, character in enumerate(stem):
+        known = taxonomy.find_shipped(stem[:place]) if character == "." else None
+        if known is not None and stem[place + 1 :].strip():
+            return known.name, stem[place + 1 :]
+    return None, stem
+
+
 def model_and_dataset(path: Path, settings: Settings) -> tuple[str | None, DatasetName | None]:
     """What the name `{model}_{dataset}` tells; a folder above, or --model, may name the model.
 

@@ -17,6 +17,7 @@ from ingest import (
     raw,
     resolve,
     run_facts,
+    subset_facts,
 )
 from ingest.adapter import Adapter
 from ingest.probe import Probe
@@ -62,7 +63,12 @@ def ingest_file(
 def _ingest(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, step: Callable[[str], None]
 ) -> Report:
-    named = (("--model", settings.model), ("--run", settings.run), ("--judge", settings.judge))
+    named = (
+        ("--model", settings.model),
+        ("--run", settings.run),
+        ("--judge", settings.judge),
+        ("--subset", settings.subset),
+    )
     for name, value in named:
         if value is not None and not value.strip():
             raise UsageError(f"{name} cannot be blank")
@@ -79,6 +85,8 @@ def _ingest(
         raise UsageError(f"--method {settings.method} is for choice scores, not for {adapter.name}")
     if staged.judge is None:
         _refuse_judge_flags(settings, adapter.name)
+    if settings.subset is not None and staged.role != "subset":
+        raise UsageError(f"--subset is for files of ids, not for {adapter.name}")
     report = Report(path=str(path), format=adapter.name, n_rows=n_rows)
     note = duplicates.settle(con, path, staged, settings.on_duplicate)
     if note:
@@ -137,6 +145,8 @@ def _load(
             "reduction": staged.reduction,
             "scored": staged.scored,
         }
+    if staged.role == "subset":
+        flags["subset"] = settings.subset or path.stem
     if staged.judge is not None:
         flags |= {
             "judge": settings.judge,
@@ -174,6 +184,10 @@ def _load(
         report.notes.extend(notes)
         if staged.judge is not None:
             graded_runs.bind(con, path, settings, staged)
+    if staged.role == "subset":
+        loaded, notes = subset_facts.load(con, path, settings, staged, source_id)
+        report.loaded.extend(loaded)
+        report.notes.extend(notes)
     if staged.judge is not None:
         loaded, notes = judgment_facts.load(con, path, settings, staged, benchmark, source_id)
         report.loaded.extend(loaded)
@@ -223,6 +237,8 @@ def _is_there(con: duckdb.DuckDBPyConnection, source: sources.Source) -> bool:
         "AND (r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL)) "
         "AND NOT EXISTS (SELECT 1 FROM main.answer AS a "
         "WHERE a.source_id = s.source_id AND a.superseded_by IS NOT NULL) "
+        "AND NOT EXISTS (SELECT 1 FROM main.dataset_subset AS u "
+        "WHERE u.source_id = s.source_id AND u.superseded_by IS NOT NULL) "
         "AND NOT EXISTS (SELECT 1 FROM main.judgment AS g JOIN main.judge AS j USING (judge_id) "
         "WHERE g.source_id = s.source_id AND j.retracted_at IS NOT NULL)",
         [source.sha256, source.format, source.adapter_version, source.flags_json],

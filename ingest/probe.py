@@ -14,7 +14,7 @@ import duckdb
 import polars as pl
 import pyarrow.parquet
 
-from ingest import json_map
+from ingest import json_map, json_rows
 from ingest.lines import text_lines
 from warehouse.errors import InputError
 
@@ -26,7 +26,8 @@ MAX_RECORD_BYTES = 64_000_000
 class Probe:
     """A file's kind and columns, in the file's order.
 
-    The kind is csv, tsv, json, jsonl, xlsx, parquet, or json_map or pickle: one map by id.
+    The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
+    `json_rows.KINDS`.
     """
 
     path: Path
@@ -156,9 +157,15 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
     if "\x00" in first:
         raise InputError(path, "is neither text, nor xlsx, nor Parquet")
     if first.lstrip()[0] == "[":
+        if json_rows.begins_with_value(path):
+            return "json_values", json_rows.columns(json_rows.read(path, "json_values"))
         return "json", json_keys(path, "json")
     if first.lstrip()[0] == "{":
-        if _is_json_map(path, first, lines):
+        if json_rows.has_comma(first):
+            return "jsonl_commas", json_rows.columns(json_rows.read(path, "jsonl_commas"))
+        if _is_one_object(path, first, lines):
+            if json_rows.holds_list(json_map.read_object(path)):
+                return "json_list", json_rows.columns(json_rows.read(path, "json_list"))
             return "json_map", json_map.columns(json_map.read(path, "json_map"))
         return "jsonl", json_keys(path, "jsonl")
     kind = "tsv" if first.count("\t") > first.count(",") else "csv"
@@ -171,12 +178,12 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
     return kind, tuple(name.strip() for name in header)
 
 
-def _is_json_map(path: Path, first: str, rest: Iterator[str]) -> bool:
+def _is_one_object(path: Path, first: str, rest: Iterator[str]) -> bool:
     """Whether a file that begins with a brace is one object rather than an object a line."""
     if json_map.is_record(first):
         if any(line.strip() for line in rest):
             return False
-        if json_map.is_map_in_a_line(first):
+        if json_map.is_map_in_a_line(first) or json_rows.is_list_in_a_line(first):
             return True
         if first.strip() == "{}":
             raise InputError(path, json_map.NOT_RECORDS)

@@ -36,6 +36,7 @@ def load(
     else:
         _check_choices(con, path, staged)
     _refuse_unknown(con, path, staged)
+    completed = _complete(con, source_id)
     con.execute(
         _SQL["add_questions"],
         {"first_id": sources.next_id(con, "question"), "source_id": source_id},
@@ -48,13 +49,23 @@ def load(
     if staged.task == "open":
         notes += open_facts.load_references(con, path, staged, source_id)
     else:
-        notes += choice_differences(con, path, staged)
+        if not staged.by_id_alone:
+            notes += choice_differences(con, path, staged)
         notes += _answers(con, path, settings, staged, source_id)
+        _components(con, path, source_id)
     _abilities(con, path, staged, benchmark, source_id)
     con.execute(_SQL["add_attributes"], {"source_id": source_id})
     con.execute(_SQL["add_images"], {"source_id": source_id})
     con.execute(_SQL["note_dataset_source"], {"source_id": source_id, "role": staged.role})
-    return _loaded(con, source_id), notes
+    loaded = _loaded(con, source_id, completed)
+    if staged.by_id_alone:
+        ((n,),) = con.execute(_SQL["count_known_by_id"], {"source_id": source_id}).fetchall()
+        if n:
+            notes.append(
+                f"{n:,} questions are known by their ids alone, with the choices A to D; "
+                "a question file tells their texts"
+            )
+    return loaded, notes
 
 
 def bind(con: duckdb.DuckDBPyConnection) -> None:
@@ -173,6 +184,38 @@ def _refuse_unknown(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) 
     )
 
 
+def _complete(con: duckdb.DuckDBPyConnection, source_id: int) -> int:
+    """Tell the texts of questions that were known by their ids alone; return how many there are.
+
+    Their choices were assumed, and give way to the file's.
+    """
+    con.execute(_SQL["find_completed"])
+    ((n,),) = con.execute("SELECT count(*) FROM stage_completed").fetchall()
+    if n:
+        con.execute(_SQL["complete_questions"], {"source_id": source_id})
+        con.execute(_SQL["forget_assumed_choices"])
+        con.execute(_SQL["add_told_choices"], {"source_id": source_id})
+    return int(n)
+
+
+def _components(con: duckdb.DuckDBPyConnection, path: Path, source_id: int) -> None:
+    """Store what the answers to new questions consist of.
+
+    Raises:
+        InputError: a question wants something else in the dataset, or in another pass.
+    """
+    con.execute(_SQL["add_components"], {"source_id": source_id})
+    refuse_first(
+        con,
+        path,
+        _SQL["other_components"],
+        None,
+        lambda row: (
+            f"an answer to question {row[2]} consists of {row[3]} here, and of {row[4]} in the dataset"
+        ),
+    )
+
+
 def _text_differences(con: duckdb.DuckDBPyConnection) -> list[str]:
     ((n, example),) = con.execute(_SQL["count_other_texts"]).fetchall()
     if not n:
@@ -231,6 +274,7 @@ def _abilities(
         _make_taxonomy(con, path, benchmark[0], source_id)
     elif staged.task == "open":
         open_facts.add_integrations(con, benchmark[0], source_id)
+    con.execute(_SQL["name_finest_level"], {"benchmark_id": benchmark[0]})
     con.execute(_SQL["find_abilities"], {"benchmark_id": benchmark[0]})
     refuse_first(
         con,
@@ -292,7 +336,7 @@ def _make_taxonomy(
     )
 
 
-def _loaded(con: duckdb.DuckDBPyConnection, source_id: int) -> list[str]:
+def _loaded(con: duckdb.DuckDBPyConnection, source_id: int, completed: int) -> list[str]:
     counts = {
         table: con.execute(
             f"SELECT count(*) FROM main.{table} WHERE source_id = ?", [source_id]
@@ -303,7 +347,10 @@ def _loaded(con: duckdb.DuckDBPyConnection, source_id: int) -> list[str]:
         "SELECT count(DISTINCT question_id) FROM main.question_ability WHERE source_id = ?",
         [source_id],
     ).fetchall()[0][0]
+    counts["question"] -= completed
     loaded = []
+    if completed:
+        loaded.append(f"the texts of {completed:,} questions that were known by their ids alone")
     if counts["question"] or counts["question_pass"]:
         loaded.append(
             f"{counts['question']:,} new questions, {counts['question_pass']:,} new passes"

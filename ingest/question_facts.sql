@@ -92,6 +92,80 @@ WHERE b.complete
 ORDER BY s.row
 LIMIT 1
 
+-- name: find_completed
+CREATE OR REPLACE TEMP TABLE stage_completed AS
+SELECT s.row, b.question_id, s.text
+FROM stage_question AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question AS q ON b.question_id = q.question_id
+WHERE q.text = '' AND s.text <> '' AND s.pass = 0
+
+-- name: complete_questions
+UPDATE main.question
+SET text = s.text, source_id = $source_id
+FROM stage_completed AS s
+WHERE question.question_id = s.question_id
+
+-- name: forget_assumed_choices
+DELETE FROM main.choice
+USING stage_completed AS s
+WHERE choice.question_id = s.question_id AND choice.pass = 0
+
+-- name: add_told_choices
+INSERT INTO main.choice
+SELECT s.question_id, c.pass, c.label, c.ordinal, c.text, $source_id
+FROM stage_completed AS s
+INNER JOIN stage_choice AS c ON s.row = c.row
+
+-- name: count_known_by_id
+SELECT count(*) AS n
+FROM main.question
+WHERE source_id = $source_id AND text = ''
+
+-- name: add_components
+INSERT INTO main.question_component
+SELECT DISTINCT b.question_id, s.component, $source_id
+FROM stage_component AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question AS q ON b.question_id = q.question_id
+ANTI JOIN main.question_component AS k ON b.question_id = k.question_id
+WHERE q.source_id = $source_id
+ORDER BY ALL
+
+-- name: other_components
+WITH told AS (
+    SELECT
+        s.row,
+        any_value(s.field) AS field,
+        b.question_id,
+        b.question_key,
+        list_sort(list_distinct(list(s.component))) AS components
+    FROM stage_component AS s
+    INNER JOIN stage_bound AS b
+        ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+    GROUP BY s.row, b.question_id, b.question_key
+),
+
+known AS (
+    SELECT question_id, list_sort(list(component)) AS components
+    FROM main.question_component
+    GROUP BY question_id
+)
+
+SELECT
+    t.row,
+    t.field,
+    t.question_key,
+    array_to_string(t.components, ' and ') AS here,
+    coalesce(array_to_string(k.components, ' and '), 'one thing') AS there
+FROM told AS t
+LEFT JOIN known AS k ON t.question_id = k.question_id
+WHERE t.components IS DISTINCT FROM k.components
+ORDER BY t.row
+LIMIT 1
+
 -- name: add_questions
 INSERT INTO main.question
 SELECT
@@ -207,6 +281,25 @@ FROM stage_answer AS s
 INNER JOIN main.choice AS c
     ON s.question_id = c.question_id AND s.pass = c.pass AND s.answer = c.label
 WHERE s.known IS NULL
+
+-- name: name_finest_level
+-- VLMEvalKit's column category is MMBench's l3, and in other benchmarks the finest level of the tree.
+UPDATE stage_ability
+SET level = finest.level
+FROM (
+    SELECT any_value(level) AS level
+    FROM main.ability
+    WHERE
+        benchmark_id = $benchmark_id
+        AND ability_id NOT IN (SELECT parent_id FROM main.ability WHERE parent_id IS NOT NULL)
+        AND ability_id NOT IN (SELECT ability_id FROM main.ability_part)
+    HAVING count(DISTINCT level) = 1
+) AS finest
+WHERE
+    stage_ability.field = 'category'
+    AND stage_ability.level NOT IN (
+        SELECT level FROM main.ability WHERE benchmark_id = $benchmark_id
+    )
 
 -- name: find_abilities
 CREATE OR REPLACE TEMP TABLE stage_filed AS

@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from ingest import json_map
+from ingest import json_map, json_rows
 from ingest.lines import text_lines
 from ingest.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records
 from warehouse.errors import InputError
@@ -40,7 +40,11 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
         if probe.kind == "xlsx":
             _read_xlsx(con, probe)
         elif probe.kind in ("json_map", "pickle"):
-            _read_map(con, probe)
+            found = json_map.read(probe.path, probe.kind)
+            _read_cells(con, probe, json_map.cells(probe.path, found, probe.columns))
+        elif probe.kind in json_rows.KINDS:
+            records = json_rows.read(probe.path, probe.kind)
+            _read_cells(con, probe, json_rows.cells(probe.path, records, probe.columns))
         else:
             _read_text(con, probe)
         view = "CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table"
@@ -104,15 +108,15 @@ def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     con.unregister("xlsx_frame")
 
 
-def _read_map(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    found = json_map.read(probe.path, probe.kind)
-    table = json_map.cells(probe.path, found, probe.columns)
+def _read_cells(
+    con: duckdb.DuckDBPyConnection, probe: Probe, table: dict[str, list[str | None]]
+) -> None:
     frame = pl.DataFrame(table, schema=dict.fromkeys(table, pl.String))
-    con.register("map_frame", frame.to_arrow())
+    con.register("cells_frame", frame.to_arrow())
     con.execute(
-        f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} FROM map_frame"
+        f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} FROM cells_frame"
     )
-    con.unregister("map_frame")
+    con.unregister("cells_frame")
 
 
 def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:

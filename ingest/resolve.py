@@ -15,7 +15,7 @@ from warehouse.errors import InputError
 
 _SPLITS = " UNION ALL ".join(
     f"SELECT row, split FROM stage_{table}"
-    for table in ("question", "prediction", "score", "judgment", "log")
+    for table in ("question", "prediction", "score", "judgment", "log", "subset")
 )
 
 
@@ -130,8 +130,8 @@ def _datasets(
         # A question file completes a dataset that prediction files told of, and no other.
         near = [row for row in near if not row[5]]
     if staged.carries_questions:
-        near = [row for row in near if _is_about(con, row[0], written)]
-    if exact and staged.carries_questions and not _is_about(con, exact[0][0], written):
+        near = [row for row in near if _is_about(con, row[0], written, staged.role)]
+    if exact and staged.carries_questions and not _is_about(con, exact[0][0], written, staged.role):
         raise InputError(
             path,
             f"fewer than half of its questions are those of {exact[0][1]}, by key and text; if it is "
@@ -169,17 +169,28 @@ def _datasets(
     return [Dataset(dataset_id, name, written, False, True)]
 
 
-def _is_about(con: duckdb.DuckDBPyConnection, dataset_id: int, written: str | None) -> bool:
-    """Whether at least half of the file's questions are the dataset's, by key and text."""
+def _is_about(
+    con: duckdb.DuckDBPyConnection, dataset_id: int, written: str | None, role: str
+) -> bool:
+    """Whether at least half of the file's questions are the dataset's, by key and text.
+
+    By key alone where either side knows a question by its id only, without a text. A question file
+    may complete a dataset that a prediction file told a part of: half of that part is enough.
+    """
     row = con.execute(
-        "SELECT count(*), count(*) FILTER (plain_text(s.text) = plain_text(q.text)) "
+        "SELECT count(*), "
+        "count(*) FILTER (plain_text(s.text) = plain_text(q.text) OR s.text = '' AND q.text <> '' "
+        "OR q.text = ''), "
+        "(SELECT count(*) FROM main.question_pass AS p JOIN main.question AS k USING (question_id) "
+        "WHERE k.dataset_id = ?) "
         "FROM stage_question AS s LEFT JOIN main.question AS q "
         "ON s.question_key = q.question_key AND q.dataset_id = ? "
         "WHERE s.split IS NOT DISTINCT FROM ?",
-        [dataset_id, written],
+        [dataset_id, dataset_id, written],
     ).fetchone()
     assert row is not None
-    return bool(row[1] * 2 >= row[0])
+    n_compared = min(row[0], row[2]) if role == "questions" else row[0]
+    return bool(row[1] * 2 >= n_compared)
 
 
 def _compatible(identity: Sequence[str | None], row: Sequence[str | None]) -> bool:

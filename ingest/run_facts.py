@@ -26,8 +26,8 @@ def load(
     """Store the runs and their rows; return what was loaded, and notes.
 
     Raises:
-        InputError: a question, pass or choice that the dataset does not have, or a run that is
-            there already with other content.
+        InputError: a question, pass or choice that the dataset does not have, a component that the
+            question does not want, or a run that is there already with other content.
     """
     question_facts.bind(con)
     notes = []
@@ -58,6 +58,7 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, table: st
             f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
         ),
     )
+    _check_components(con, path, staged, table)
     if table == "stage_score":
         refuse_first(
             con,
@@ -66,6 +67,31 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, table: st
             staged.fields["label"],
             lambda row: f"{row[2]!r} is no choice of question {row[1]}",
         )
+
+
+def _check_components(
+    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, table: str
+) -> None:
+    """Refuse answers in one piece to questions that want several things, and the reverse."""
+    if table == "stage_prediction":
+        refuse_first(
+            con,
+            path,
+            _SQL["predictions_in_one_piece"],
+            staged.fields.get("prediction", "prediction"),
+            lambda row: (
+                f"question {row[1]} wants {row[2]}, which no text can be; "
+                "give choice scores with a column component"
+            ),
+        )
+        return
+    refuse_first(
+        con,
+        path,
+        _SQL["foreign_components"],
+        "component",
+        lambda row: f"{row[2]!r}: question {row[1]} wants {row[3]}",
+    )
 
 
 def _make_runs(

@@ -27,6 +27,39 @@ ANTI JOIN main.choice AS c
 ORDER BY s.row
 LIMIT 1
 
+-- name: predictions_in_one_piece
+SELECT s.row, s.question_key, string_agg(c.component, ' and ' ORDER BY c.component DESC) AS wanted
+FROM stage_prediction AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question_component AS c ON b.question_id = c.question_id
+GROUP BY s.row, s.question_key
+ORDER BY s.row
+LIMIT 1
+
+-- name: foreign_components
+WITH wanted AS (
+    SELECT
+        question_id,
+        list(component) AS components,
+        string_agg(component, ' and ' ORDER BY component DESC) AS words
+    FROM main.question_component
+    GROUP BY question_id
+)
+
+SELECT
+    s.row,
+    s.question_key,
+    s.component,
+    coalesce(w.words, 'answer, as it has no components') AS words
+FROM stage_score AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+LEFT JOIN wanted AS w ON b.question_id = w.question_id
+WHERE NOT list_contains(coalesce(w.components, ['answer']), s.component)
+ORDER BY s.row
+LIMIT 1
+
 -- name: models_and_datasets
 SELECT
     s.model,

@@ -25,6 +25,7 @@ class Settings:
     judge: str | None = None
     judge_template: str | None = None
     task: str | None = None
+    subset: str | None = None
     on_duplicate: str = "error"
     replace: bool = False
 
@@ -57,6 +58,7 @@ class Staged:
         role: questions, predictions or judgments (or what a format that loads itself is about).
         task: what its questions or judgments are about: choice or open; None: either.
         carries_questions: beside what the role says.
+        by_id_alone: its questions and choices have no texts, which is no difference from the dataset's.
         judge: what the file's judges are.
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
             `stage_graded` tells the question and run of each row; returns notes.
@@ -78,6 +80,7 @@ class Staged:
     scored: str | None = None
     task: str | None = "choice"
     carries_questions: bool = False
+    by_id_alone: bool = False
     judge: JudgeKind | None = None
     explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
     notes: tuple[str, ...] = ()

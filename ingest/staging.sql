@@ -26,6 +26,14 @@ CREATE OR REPLACE TEMP TABLE stage_score (
 CREATE OR REPLACE TEMP TABLE stage_reference (
     row BIGINT, split VARCHAR, question_key VARCHAR, ordinal INTEGER, text VARCHAR
 );
+-- What an answer consists of, where it is more than one thing. `field` is the file's name for it.
+CREATE OR REPLACE TEMP TABLE stage_component (
+    row BIGINT, split VARCHAR, question_key VARCHAR, field VARCHAR, component VARCHAR
+);
+-- Named subsets of a dataset's questions.
+CREATE OR REPLACE TEMP TABLE stage_subset (
+    row BIGINT, split VARCHAR, question_key VARCHAR, subset VARCHAR
+);
 -- Judgments. `prediction` is the text that the file says was judged; NULL: it does not say.
 CREATE OR REPLACE TEMP TABLE stage_judgment (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,8 @@ RELIED_ON = {
     "question_result": f"{_PER_QUESTION} strategy judge n_passes n_expected {_COUNTED}",
     "ability_score": _SCORED,
     "leaderboard": f"{_SCORED} rank rank_latest is_latest",
+    "subset_leaderboard": f"{_SCORED} subset rank rank_latest is_latest is_reached",
+    "choice_ranking": f"{_PER_QUESTION} pass sample component picked picked_sum picked_mean",
     "verdict": "judge subject_hash judge_sample verdict verdict_score state",
     "judge_todo": "judge_id judge judge_sample subject_hash attempt question_id question_key pass "
     "prediction run_id task n_answers",
@@ -119,9 +122,11 @@ def point_latest(
     """Make the views of the schema `latest` those of a release."""
     con.execute(f"DROP SCHEMA IF EXISTS {LATEST} CASCADE")
     con.execute(f"CREATE SCHEMA {LATEST}")
-    for item in planned:
-        if item.file.kind == "view":
-            _create_view(con, LATEST, item, f'SELECT * FROM "{release.name}".{item.file.name}')
+    views = [item for item in planned if item.file.kind == "view"]
+    for item in views:
+        name = item.file.name
+        con.execute(f'CREATE VIEW {LATEST}.{name} AS SELECT * FROM "{release.name}".{name}')
+    _comment(con, LATEST, views)
 
 
 def ensure(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None:
@@ -147,9 +152,10 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> tuple[PlannedO
             if item.file.kind == "macro":
                 con.execute(item.sql)
             else:
-                _create_view(con, release.name, item, item.sql)
+                con.execute(f'CREATE VIEW "{release.name}".{item.file.name} AS {item.sql}')
         except duckdb.Error as error:
             raise EvalhouseError(f"{item.file.path}: {error}") from error
+    _comment(con, release.name, [item for item in planned if item.file.kind == "view"])
     _require_columns(con, release)
     con.execute("DELETE FROM main.release WHERE name = ?", [release.name])
     con.execute("DELETE FROM main.release_object WHERE release = ?", [release.name])
@@ -166,35 +172,38 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> tuple[PlannedO
 
 def _require_columns(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     """Refuse a release without the views and columns that users and commands rely on."""
+    there = _columns(con, release.name)
     for view, columns in RELIED_ON.items():
-        there = {
-            name
-            for (name,) in con.execute(
-                "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ?",
-                [release.name, view],
-            ).fetchall()
-        }
-        missing = [name for name in columns.split() if name not in there]
+        missing = [name for name in columns.split() if name not in there.get(view, ())]
         if missing:
             raise EvalhouseError(
                 f"release {release.name}: the view {view} has no column {', '.join(missing)}"
             )
 
 
-def _create_view(
-    con: duckdb.DuckDBPyConnection, schema: str, item: PlannedObject, select: str
-) -> None:
-    name = f'"{schema}".{item.file.name}'
-    con.execute(f"CREATE VIEW {name} AS {select}")
-    con.execute(f"COMMENT ON VIEW {name} IS {_literal(item.comment)}")
-    columns = con.execute(
-        "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ?",
-        [schema, item.file.name],
-    ).fetchall()
-    for (column,) in columns:
-        if column in item.column_comments:
-            text = _literal(item.column_comments[column])
-            con.execute(f'COMMENT ON COLUMN {name}."{column}" IS {text}')
+def _comment(con: duckdb.DuckDBPyConnection, schema: str, views: Sequence[PlannedObject]) -> None:
+    """Put each view's and column's comment into the catalog."""
+    there = _columns(con, schema)
+    statements = []
+    for item in views:
+        name = f'"{schema}".{item.file.name}'
+        statements.append(f"COMMENT ON VIEW {name} IS {_literal(item.comment)}")
+        statements += [
+            f'COMMENT ON COLUMN {name}."{column}" IS {_literal(item.column_comments[column])}'
+            for column in there[item.file.name]
+            if column in item.column_comments
+        ]
+    con.execute(";\n".join(statements))
+
+
+def _columns(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
+    """The columns of every view of a schema. One question: it takes the engine as long as for one view."""
+    found: dict[str, list[str]] = {}
+    for view, column in con.execute(
+        "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = ?", [schema]
+    ).fetchall():
+        found.setdefault(view, []).append(column)
+    return found
 
 
 def _literal(text: str) -> str:

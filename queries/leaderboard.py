@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import pstdev
 from typing import Any
 
 import duckdb
@@ -15,6 +16,9 @@ from warehouse.judges import USUAL_TASK
 
 STRATEGIES = ("circular", "vanilla", "vanilla_all", "graded")
 _STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
+CAPABILITY_LEVEL = "capability_level"
+WHOLE = "all"
+"""The subset that every question of a dataset is in."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """A model's run on a board, its cells in the order of the board's columns (None: empty)."""
+    """A model's run on a board, its cells in the order of the board's columns (None: empty).
+
+    `how` is the method with what it depends on, such as `loglik sum content`. `totals` are the first
+    column's fractions per judge sample (None: pending), on boards of soft scores.
+    """
 
     rank: int | None
     model: str
@@ -46,6 +54,14 @@ class Line:
     cells: tuple[Cell | None, ...]
     n_pending: int
     n_fallback: int
+    how: str = "generation"
+    totals: tuple[float | None, ...] = ()
+
+    @property
+    def spread(self) -> float | None:
+        """MM-Vet's ±: the population standard deviation of the totals per judge sample."""
+        known = [total for total in self.totals if total is not None]
+        return pstdev(known) if known and len(known) == len(self.totals) else None
 
     @property
     def coverage(self) -> float:
@@ -67,14 +83,18 @@ class Board:
     average: str
     columns: tuple[str, ...]
     lines: tuple[Line, ...] = field(default=())
+    subset: str = WHOLE
+    of: str = "all"
 
     @property
     def title(self) -> str:
         """What the table shows, in one line."""
         what = self.columns[0] + ("" if len(self.columns) == 1 else f" by {self.level}")
+        subset = "" if self.subset == WHOLE else f" · subset {self.subset}"
+        of = "" if self.of == "all" else f" · of {self.of} questions"
         return (
-            f"{self.dataset} · {what} · {self.strategy} · judge {self.judge} · "
-            f"{self.average} · release {self.release}"
+            f"{self.dataset}{subset} · {what} · {self.strategy} · judge {self.judge} · "
+            f"{self.average}{of} · release {self.release}"
         )
 
 
@@ -91,22 +111,27 @@ def boards(
     average: str | None = None,
     release: str = LATEST,
     runs: str = "latest",
+    subset: str = WHOLE,
+    of: str = "all",
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
 
     Args:
         benchmark: its name, in any case.
         level: overall, or a level of its taxonomy; by default the second one, as papers print, or the
-            first where the second is no division of it.
+            first where the second is no division of it; capability levels where there are any.
         strategy: vanilla, circular or vanilla_all; graded for open questions; by default the
             benchmark's.
         judge: by default the only one there is, or none (open questions need one).
         average: micro or macro for the first column and the levels above the finest.
         release: an installed release.
         runs: latest (each model's) or all.
+        subset: a subset of the dataset, or all.
+        of: whether scores and ranks are over all questions, or over each run's answered ones.
 
     Raises:
-        UsageError: no such benchmark, level, strategy or judge, or several judges to choose from.
+        UsageError: no such benchmark, level, strategy, judge or subset, or several judges to choose
+            from.
     """
     session.use_release(con, release)
     found = con.execute(
@@ -126,7 +151,8 @@ def boards(
             [benchmark_id],
         ).fetchall()
     }
-    levels = list(divides)
+    tree = [each for place, each in enumerate(divides) if place == 0 or divides[each]]
+    finest = tree[-1] if len(tree) >= 3 else None
     level = _level(level, divides)
     strategy = strategy or its_strategy
     if strategy not in _STRATEGIES_OF[task]:
@@ -138,6 +164,9 @@ def boards(
         raise UsageError(f"no average {average!r}; there are micro and macro")
     if runs not in ("latest", "all"):
         raise UsageError(f"--runs is latest or all, not {runs!r}")
+    if of not in ("all", "answered"):
+        raise UsageError(f"scores are of all or of answered questions, not {of!r}")
+    _require_subset(con, subset, benchmark_id, name)
     judge = choose_judge(con, judge, USUAL_TASK[task])
     rows = session.ask(
         con,
@@ -150,12 +179,15 @@ def boards(
             "version": version,
             "language": language,
             "all_runs": runs == "all",
+            "subset": subset,
+            "answered": of == "answered",
         },
     ).to_dicts()
+    totals = _totals(con, name, judge, subset) if strategy == "graded" else {}
     made = []
     for dataset in dict.fromkeys(cell["dataset"] for cell in rows):
         of_dataset = [cell for cell in rows if cell["dataset"] == dataset]
-        for columns in _column_groups(of_dataset, level, levels):
+        for columns in _column_groups(of_dataset, level, finest):
             made.append(
                 Board(
                     benchmark=name,
@@ -166,7 +198,9 @@ def boards(
                     release=release,
                     average=average,
                     columns=tuple(abbreviation for _, abbreviation in columns),
-                    lines=_lines(of_dataset, [key for key, _ in columns], average),
+                    lines=_lines(of_dataset, [key for key, _ in columns], average, totals),
+                    subset=subset,
+                    of=of,
                 )
             )
     return tuple(made)
@@ -198,14 +232,41 @@ def _level(level: str | None, divides: Mapping[str, bool]) -> str:
     """The level that was asked for, or the default; `divides` tells which ones divide another."""
     levels = list(divides)
     if level is None:
+        if CAPABILITY_LEVEL in levels:
+            return CAPABILITY_LEVEL
         return levels[1 if len(levels) > 1 and divides[levels[1]] else 0] if levels else "overall"
     if level != "overall" and level not in levels:
         raise UsageError(f"no level {level!r}; there are {', '.join(('overall', *levels))}")
     return level
 
 
+def _require_subset(
+    con: duckdb.DuckDBPyConnection, subset: str, benchmark_id: int, name: str
+) -> None:
+    known = con.execute(
+        "SELECT DISTINCT s.name FROM main.dataset_subset AS s JOIN main.dataset AS d "
+        "USING (dataset_id) WHERE d.benchmark_id = ? ORDER BY 1",
+        [benchmark_id],
+    ).fetchall()
+    offered = [WHOLE, *(str(each) for (each,) in known)]
+    if subset not in offered:
+        raise UsageError(f"{name} has no subset {subset!r}; there are {', '.join(offered)}")
+
+
+def _totals(
+    con: duckdb.DuckDBPyConnection, benchmark: str, judge: str, subset: str
+) -> dict[tuple[int, int], tuple[float | None, ...]]:
+    """The fractions per judge sample by run and ability."""
+    found: dict[tuple[int, int], tuple[float | None, ...]] = {}
+    asked = {"benchmark": benchmark, "judge": judge, "subset": subset}
+    for row in session.ask(con, "board_totals", asked).to_dicts():
+        key = row["run_id"], row["ability_id"]
+        found[key] = (*found.get(key, ()), row["score"])
+    return found
+
+
 def _column_groups(
-    cells: list[dict[str, Any]], level: str, levels: Sequence[str]
+    cells: list[dict[str, Any]], level: str, finest: str | None
 ) -> list[list[tuple[int, str]]]:
     """The columns of each board: Overall and the level's abilities, or a parent and its children.
 
@@ -218,7 +279,7 @@ def _column_groups(
     of_level = [key for key, (its_level, _, _) in abilities.items() if its_level == level]
     if level == "overall" or not of_level:
         return [[(0, abilities[0][2])]]
-    if len(levels) >= 3 and level == levels[-1]:
+    if level == finest:
         parents = [key for key in abilities if any(abilities[c][1] == key for c in of_level)]
     else:
         parents = [0]
@@ -234,7 +295,12 @@ def _column_groups(
     ]
 
 
-def _lines(cells: list[dict[str, Any]], keys: Sequence[int], average: str) -> tuple[Line, ...]:
+def _lines(
+    cells: list[dict[str, Any]],
+    keys: Sequence[int],
+    average: str,
+    totals: Mapping[tuple[int, int], tuple[float | None, ...]],
+) -> tuple[Line, ...]:
     by_run: dict[int, dict[int, dict[str, Any]]] = {}
     for cell in cells:
         of_run = by_run.setdefault(cell["run_id"], {})
@@ -256,6 +322,8 @@ def _lines(cells: list[dict[str, Any]], keys: Sequence[int], average: str) -> tu
                 ),
                 n_pending=first["n_pending"],
                 n_fallback=first["n_fallback"],
+                how=" ".join(filter(None, (first["method"], first["reduction"], first["scored"]))),
+                totals=totals.get((first["run_id"], keys[0]), ()),
             )
         )
     return tuple(

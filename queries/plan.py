@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 
@@ -81,45 +81,59 @@ def shared_column_comments() -> dict[str, str]:
     return dict(tomllib.loads(text)["columns"])
 
 
+# Stands for the schema in what is kept of a file: releases that inherit it differ in nothing else.
+_SCHEMA = "the schema"
+
+
 def _planned(file: SqlFile, release: Release, schema: str) -> PlannedObject:
-    macros = frozenset(release.macros)
+    qualified, hidden = _qualified(file, frozenset(release.macros))
+    for name in hidden:
+        if name in release.views:
+            raise EvalhouseError(f"{file.path}: WITH {name} hides the view of that name")
+    for name in qualified.depends_on:
+        if name not in release.views and name not in release.macros:
+            raise EvalhouseError(
+                f"{file.path}: {name} is no view of the release {release.name} "
+                f"(write main.{name} for a table of facts)"
+            )
+    return replace(qualified, sql=qualified.sql.replace(f'"{_SCHEMA}"', f'"{schema}"'))
+
+
+@lru_cache(maxsize=1024)
+def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple[str, ...]]:
+    """A file with its names qualified by `_SCHEMA`, and the names that its WITH gives."""
     tree = parse_file(file, macros)
     depends: set[str] = set()
     with_names = {cte.alias for cte in tree.find_all(exp.CTE)}
-    for name in sorted(with_names & release.views.keys()):
-        raise EvalhouseError(f"{file.path}: WITH {name} hides the view of that name")
     for table in list(tree.find_all(exp.Table)):
         if file.kind == "macro" and table.parent_select is None:
             continue  # the macro's own name
         if table.db == "" and table.name in with_names:
             continue
         if table.db == "":
-            if table.name not in release.views:
-                raise EvalhouseError(
-                    f"{file.path}: {table.name} is no view of the release {release.name} "
-                    f"(write main.{table.name} for a table of facts)"
-                )
             depends.add(table.name)
-            table.set("db", exp.to_identifier(schema, quoted=True))
+            table.set("db", exp.to_identifier(_SCHEMA, quoted=True))
         elif table.db != "main":
             raise EvalhouseError(
                 f"{file.path}: {table.db}.{table.name} is in another schema; a view reads main and "
                 "its own release"
             )
-    for call in list(tree.find_all(exp.Anonymous)):
+    # Those within others first, so that the copy of an outer call has them as they are to be.
+    for call in reversed(list(tree.find_all(exp.Anonymous))):
         if call.name in macros:
             depends.add(call.name)
             call.replace(
-                exp.Dot(this=exp.to_identifier(schema, quoted=True), expression=call.copy())
+                exp.Dot(this=exp.to_identifier(_SCHEMA, quoted=True), expression=call.copy())
             )
     if file.kind == "macro":
-        tree.this.this.set("db", exp.to_identifier(schema, quoted=True))
+        tree.this.this.set("db", exp.to_identifier(_SCHEMA, quoted=True))
         depends.discard(file.name)
     comment, columns = described(file)
-    return PlannedObject(
+    planned = PlannedObject(
         file=file,
         sql=tree.sql("duckdb", pretty=True, comments=False),
         depends_on=tuple(sorted(depends)),
         comment=comment,
         column_comments={**shared_column_comments(), **columns},
     )
+    return planned, tuple(sorted(with_names))

@@ -65,6 +65,7 @@ def _jsonl(*rows: str) -> str:
 
 
 _P = {"model": "m"}
+_LOGLIK = {"method": "loglik", "reduction": "sum", "scored": "content"}
 CASES = [
     # Not that format.
     Bad("notes.txt", "these are notes\nof no kind\n", None, None, ("no header row",)),
@@ -72,7 +73,11 @@ CASES = [
     Bad("image.tsv", b"\x89PNG\r\n\x1a\n\x00\x00", None, None, ("UTF-8",)),
     Bad("archive.xlsx", _zip, None, None, ("zip file, but not a spreadsheet",)),
     Bad("forced.tsv", _GOOD, 0, "prediction", ("vlmevalkit",), {"format": "vlmevalkit"}),
-    Bad("object.json", '[1, 2]', 1, None, ("not a JSON object",)),
+    Bad("object.json", '[[1], 2]', 1, None, ("not a JSON object",)),
+    Bad("ids.json", '["1", {"a": 2}]', 2, None, ("is no id",)),
+    Bad("commas.json", '{"question_id": "1", "prediction": "A"},\n{"question_id": "2", "pre', 2, None, ("cut off",), _P),
+    Bad("list.json", '{"questions": [{"question_id": "1", "question": "q"}, 3], "question_type": {}}', 2, None, ("not a JSON object",)),
+    Bad("cut-list.json", '{\n"questions": [\n{"question_id": "1", ', None, None, ("cut off",)),
     # Truncated.
     Bad("cut.xlsx", _cut_xlsx, None, None, ("not a whole xlsx",)),
     Bad("cut.parquet", _cut_parquet, None, None, ("not a whole Parquet",)),
@@ -86,7 +91,7 @@ CASES = [
     Bad("utf16.tsv", _GOOD.encode("utf-16"), None, None, ("UTF-16",)),
     # A missing column.
     Bad("no-question.tsv", "index\tA\tB\n1\ta\tb\n", 0, "question", ("mmbench_questions",)),
-    Bad("no-key.jsonl", _jsonl('{"prediction": "A", "pass": 0}'), 0, "index or question_key", ("vlmevalkit or predictions",), _P),
+    Bad("no-key.jsonl", _jsonl('{"prediction": "A", "pass": 0}'), 0, "index or question_id or question_key", ("vlmevalkit or seedbench_results or predictions",), _P),
     Bad("no-label.jsonl", _jsonl('{"question_key": "1", "score": 0.5}'), 0, "label", ("choice_scores",), _P),
     # A duplicate key.
     Bad("twice.jsonl", _jsonl('{"question_key": 1, "prediction": "A"}', '{"question_key": 1, "prediction": "B"}'), 2, "question_key", ("rows 1 and 2", "different values", "--on-duplicate"), _P),
@@ -119,6 +124,11 @@ CASES = [
     Bad("no-reduction.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": 1}'), None, None, ("--reduction",), _P | {"method": "loglik"}),
     # Other values.
     Bad("nan.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": "NaN"}'), 1, "score", ("'NaN'",), _P | {"method": "perplexity"}),
+    Bad("sure.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": Infinity}'), 1, "score", ("'Infinity'",), _P | _LOGLIK),
+    Bad("worse.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": 1}', '{"question_key": "1", "label": "B", "score": "-inf"}'), 2, "score", ("'-inf'",), _P | {"method": "perplexity"}),
+    Bad("alike.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": "-inf"}'), 1, "score", ("'-inf'",), _P | {"method": "clip"}),
+    Bad("similar.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": "-inf", "scorer": "clip"}'), 1, "score", ("'-inf'",), _P | _LOGLIK),
+    Bad("scorers.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": 1, "scorer": "clip"}', '{"question_key": "1", "label": "B", "score": 1}'), 2, "scorer", ("different models",), _P | _LOGLIK),
     Bad("choice.jsonl", _jsonl('{"question_key": "2", "label": "C", "score": 1}'), 1, "label", ("'C' is no choice of question 2",), _P | {"method": "clip"}),
     Bad("failed.jsonl", _jsonl('{"question_key": "1", "prediction": "A", "failed": "perhaps"}'), 1, "failed", ("'perhaps'",), _P),
     Bad("no-text.tsv", _GOOD.replace("Where?", ""), 3, "question", ("no text",)),
@@ -143,7 +153,8 @@ CASES = [
     Bad("blank-rows.xlsx", _blank_rows, 4, "index", ("'x'",)),
     Bad("many.jsonl", _jsonl('{"question_key": "7", "question": "q", "choices": [' + ", ".join(f'"{n}"' for n in range(27)) + "]}"), 1, "choices", ("27 choices",), {"version": "new"}),
     Bad("image.tsv2", "index\tquestion\tA\tB\timage\n1\tq\ta\tb\t77\n", 1, "image", ("'77'", "not the index of a row"), {"version": "new"}),
-    Bad("component.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": 1, "component": "image"}'), 1, "component", ("'image'",), _P | {"method": "clip"}),
+    Bad("component.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": 1, "component": "image"}'), 1, "component", ("'image'", "wants answer"), _P | {"method": "clip"}),
+    Bad("third.jsonl", _jsonl('{"question_key": "1", "label": "A", "score": 1, "component": "sound"}'), 1, "component", ("'sound'",), _P | {"method": "clip"}),
     Bad("nothing.jsonl", _jsonl('{"question_key": "1", "prediction": "A"}', "{}"), 2, "question_key", ("is empty",), _P),
     # What contradicts the dataset.
     Bad("strangers.tsv", _GOOD.replace("What?", "Other?").replace("Where?", "Else?"), None, None, ("fewer than half", "--version")),

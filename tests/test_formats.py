@@ -25,7 +25,7 @@ _QUESTIONS = [
 
 
 def test_every_format_says_what_it_is() -> None:
-    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 17
+    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 20
     assert all(adapter.description and adapter.needs for adapter in ADAPTERS)
 
 
@@ -70,13 +70,15 @@ def test_mmbench_questions_in_every_kind_of_file(
 
 def test_names_of_datasets_and_models() -> None:
     def parts(text: str) -> tuple[object, ...] | None:
-        name = read_dataset_name(text, ("SEEDBench",))
+        name = read_dataset_name(text, ("OwnBench",))
         return name and (name.benchmark, name.version, name.split, name.language)
 
     assert parts("MMBench_DEV_EN_V11") == ("MMBench", "1.1", "dev", "en")
     assert parts("MMBench_TEST_CN") == ("MMBench", None, "test", "cn")
     assert parts("mmbench_dev_20230712") == ("MMBench", "20230712", "dev", None)
-    assert parts("SEEDBench_EX") == ("SEEDBench", "EX", None, None)
+    assert parts("OwnBench_EX") == ("OwnBench", "EX", None, None)
+    assert parts("SEEDBench_IMG") == ("SEED-Bench", "IMG", None, None)
+    assert parts("SEEDBench2") == ("SEED-Bench-2", None, None, None)
     assert parts("llava-v1.5-13b") is None
     found = split_model_and_dataset("my_model_7b_MMBench_DEV_EN")
     assert found is not None
@@ -99,17 +101,30 @@ def test_the_work_dir_of_vlmevalkit(house: Warehouse, shared: Path) -> None:
     assert house.sql("SELECT name FROM main.model").item() == "judged-vlm"
 
 
+def test_seed_bench_as_vlmevalkit_writes_it(house: Warehouse, shared: Path) -> None:
+    """Its column category holds the dimensions, which MMBench has no level of that name for."""
+    examples = shared / "formats/vlmevalkit/examples"
+    predictions = examples / "outputs/judged-vlm/T20260101-000000/judged-vlm_SEEDBench_EX.xlsx"
+    house.ingest(examples / "LMUData/SEEDBench_EX.tsv", predictions)
+    (board,) = house.leaderboard("SEED-Bench", level="dimension")
+    assert board.dataset == "SEED-Bench/EX"
+    assert board.columns[:2] == ("Overall", "Scene Understanding")
+    assert "Instance Counting" in board.columns
+
+
 def test_a_benchmark_that_does_not_come_with_the_package(house: Warehouse, shared: Path) -> None:
     examples = shared / "formats/vlmevalkit/examples"
-    house.ingest(examples / "LMUData/SEEDBench_EX.tsv", benchmark="SEEDBench")
+    flags = {"benchmark": "Pictures", "version": "EX"}
     house.ingest(
+        examples / "LMUData/SEEDBench_EX.tsv",
         examples / "outputs/judged-vlm/T20260101-000000/judged-vlm_SEEDBench_EX.xlsx",
-        benchmark="SEEDBench",
+        **flags,
+        model="judged-vlm",
     )
-    (board,) = house.leaderboard("SEEDBench", strategy="vanilla")
+    (board,) = house.leaderboard("Pictures", strategy="vanilla")
     assert board.columns[0] == "Overall"
     assert "Instances Counting" in board.columns
-    assert board.dataset == "SEEDBench/EX"
+    assert board.dataset == "Pictures/EX"
 
 
 def test_llava_answers(house: Warehouse, shared: Path) -> None:

@@ -411,9 +411,8 @@ def kit(house: Warehouse, shared: Path) -> Callable[..., Warehouse]:
 
     def make(model: str, *datasets: str) -> Warehouse:
         for dataset in datasets:
-            flags = {"benchmark": "SEEDBench"} if dataset.startswith("SEED") else {}
             data = shared / f"formats/vlmevalkit/examples/LMUData/{dataset}.tsv"
-            house.ingest(data, _example(shared, model) / f"{model}_{dataset}.xlsx", **flags)
+            house.ingest(data, _example(shared, model) / f"{model}_{dataset}.xlsx")
         return house
 
     return make

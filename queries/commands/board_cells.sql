@@ -1,4 +1,23 @@
 -- The cells of a benchmark's boards, long: one row per run, ability and average.
+WITH shown AS (
+    SELECT
+        b.*,
+        r.reduction,
+        r.scored,
+        CASE WHEN $answered THEN b.score_answered ELSE b.score END AS shown_score
+    FROM subset_leaderboard AS b
+    INNER JOIN current_run AS r ON b.run_id = r.run_id
+    WHERE
+        b.benchmark = $benchmark
+        AND b.subset = $subset
+        AND b.strategy = $strategy
+        AND b.judge = $judge
+        AND ($split IS NULL OR b.split = $split)
+        AND ($version IS NULL OR b.version = $version)
+        AND ($language IS NULL OR b.language = $language)
+        AND ($all_runs OR b.is_latest)
+)
+
 SELECT
     dataset,
     version,
@@ -8,6 +27,8 @@ SELECT
     model,
     run,
     method,
+    reduction,
+    scored,
     level,
     ability,
     abbreviation,
@@ -18,22 +39,22 @@ SELECT
     n,
     n_answered,
     points,
-    score,
+    shown_score AS score,
     score_answered,
-    score_low,
-    score_high,
+    CASE WHEN $answered THEN score_answered ELSE score_low END AS score_low,
+    CASE WHEN $answered THEN score_answered ELSE score_high END AS score_high,
     stderr,
     n_pending,
     n_fallback,
     n_missing,
-    CASE WHEN $all_runs THEN rank ELSE rank_latest END AS rank
-FROM leaderboard
-WHERE
-    benchmark = $benchmark
-    AND strategy = $strategy
-    AND judge = $judge
-    AND ($split IS NULL OR split = $split)
-    AND ($version IS NULL OR version = $version)
-    AND ($language IS NULL OR language = $language)
-    AND ($all_runs OR is_latest)
+    CASE
+        WHEN shown_score IS NULL THEN NULL
+        WHEN NOT $answered AND $all_runs THEN rank
+        WHEN NOT $answered THEN rank_latest
+        ELSE rank() OVER (
+            PARTITION BY dataset, ability_id, average
+            ORDER BY round(shown_score, 12) DESC NULLS LAST
+        )
+    END AS rank
+FROM shown
 ORDER BY dataset, ability_ordinal, run_id

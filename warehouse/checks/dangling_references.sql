@@ -114,3 +114,23 @@ UNION ALL
 SELECT DISTINCT 'judge_template' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.judge_template AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL
 UNION ALL
 SELECT DISTINCT 'judge_event' AS table_name, 'judge_id' AS column_name, CAST(t.judge_id AS VARCHAR) AS value FROM main.judge_event AS t ANTI JOIN main.judge AS r ON t.judge_id = r.judge_id WHERE t.judge_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'dataset_subset' AS table_name, 'superseded_by' AS column_name, CAST(t.superseded_by AS VARCHAR) AS value FROM main.dataset_subset AS t ANTI JOIN main.source AS r ON t.superseded_by = r.source_id WHERE t.superseded_by IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'ability_part' AS table_name, 'ability_id' AS column_name, CAST(t.ability_id AS VARCHAR) AS value FROM main.ability_part AS t ANTI JOIN main.ability AS r ON t.ability_id = r.ability_id WHERE t.ability_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'ability_part' AS table_name, 'part_id' AS column_name, CAST(t.part_id AS VARCHAR) AS value FROM main.ability_part AS t ANTI JOIN main.ability AS r ON t.part_id = r.ability_id WHERE t.part_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'ability_part' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.ability_part AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'question_component' AS table_name, 'question_id' AS column_name, CAST(t.question_id AS VARCHAR) AS value FROM main.question_component AS t ANTI JOIN main.question AS r ON t.question_id = r.question_id WHERE t.question_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'question_component' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.question_component AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'published_score' AS table_name, 'benchmark_id' AS column_name, CAST(t.benchmark_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.benchmark AS r ON t.benchmark_id = r.benchmark_id WHERE t.benchmark_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'published_score' AS table_name, 'model_id' AS column_name, CAST(t.model_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.model AS r ON t.model_id = r.model_id WHERE t.model_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'published_score' AS table_name, 'ability_id' AS column_name, CAST(t.ability_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.ability AS r ON t.ability_id = r.ability_id WHERE t.ability_id IS NOT NULL AND t.ability_id <> 0
+UNION ALL
+SELECT DISTINCT 'published_score' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL

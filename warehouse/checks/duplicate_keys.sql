@@ -98,10 +98,11 @@ HAVING count(*) > 1
 UNION ALL
 SELECT
     'dataset_subset' AS table_name,
-    CAST(row(dataset_id, name) AS VARCHAR) AS key,
+    CAST(row(dataset_id, lower(name)) AS VARCHAR) AS key,
     count(*) AS n
 FROM main.dataset_subset
-GROUP BY dataset_id, name
+WHERE superseded_by IS NULL
+GROUP BY dataset_id, lower(name)
 HAVING count(*) > 1
 UNION ALL
 SELECT
@@ -201,4 +202,20 @@ SELECT
 FROM main.judgment
 WHERE request_key IS NOT NULL AND error IS NULL
 GROUP BY judge_id, request_key
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'ability_part' AS table_name,
+    CAST(row(ability_id, part_id) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.ability_part
+GROUP BY ability_id, part_id
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'question_component' AS table_name,
+    CAST(row(question_id, component) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.question_component
+GROUP BY question_id, component
 HAVING count(*) > 1

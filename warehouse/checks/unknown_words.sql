@@ -40,3 +40,21 @@ SELECT DISTINCT
     strategy AS word
 FROM main.benchmark
 WHERE strategy NOT IN ('circular', 'vanilla', 'vanilla_all', 'graded')
+UNION ALL
+SELECT DISTINCT
+    'question_component.component' AS place,
+    component AS word
+FROM main.question_component
+WHERE component NOT IN ('text', 'image')
+UNION ALL
+SELECT DISTINCT
+    'choice_score.component' AS place,
+    component AS word
+FROM main.choice_score
+WHERE component NOT IN ('answer', 'text', 'image')
+UNION ALL
+SELECT
+    'dataset_subset.name' AS place,
+    name AS word
+FROM main.dataset_subset
+WHERE lower(name) = 'all'

@@ -19,6 +19,9 @@ CREATE TABLE main.question_component (
 );
 COMMENT ON TABLE main.question_component IS 'What an answer to a question consists of: text and image for SEED-Bench-2''s task 27. No row: the one component answer.';
 
+ALTER TABLE main.dataset_subset ADD COLUMN superseded_by INTEGER;
+COMMENT ON COLUMN main.dataset_subset.superseded_by IS 'The source whose subset of the same name took its place; NULL: it holds.';
+
 CREATE TABLE main.published_score (
     benchmark_id INTEGER NOT NULL,
     model_id INTEGER NOT NULL,

@@ -1,166 +1,40 @@
--- From questions to abilities. One row per run, strategy, judge, level, ability and average.
--- @average micro (over questions; vanilla_all: over passes) or macro (over the abilities of the level below).
+-- From questions to abilities (subset_score, over whole datasets). One row per run, strategy, judge, level, ability and average.
 -- @n Questions of the dataset, as far as the release counts them: all of them in paper_v1.
 -- @n_answered Questions without a missing pass.
--- @points Sum of the question scores; NULL while pending.
--- @score Over all n questions, missing ones wrong; NULL while pending or hidden.
+-- @score Over all n questions, missing ones wrong; NULL while pending or hidden, or where the run does not reach the ability.
 -- @score_answered Over the n_answered questions.
--- @stderr Standard error of the mean over questions.
-WITH weighted AS (
-    SELECT
-        *,
-        CASE WHEN strategy = 'vanilla_all' THEN n_expected ELSE 1 END AS weight
-    FROM question_result
-    -- A question of which the dataset has no pass 0 has no vanilla score.
-    WHERE n_expected > 0 AND counted
-),
-
-summed AS (
-    SELECT
-        w.run_id,
-        w.strategy,
-        w.judge,
-        l.ability_id,
-        count(*) AS n,
-        sum(CASE WHEN w.n_missing = 0 THEN 1 ELSE 0 END) AS n_answered,
-        sum(CASE WHEN w.score_low IS NULL THEN 1 ELSE 0 END) AS n_hidden,
-        sum(w.score_low) AS points_low,
-        sum(w.score_high) AS points_high,
-        sum(w.weight) AS weight,
-        sum(w.score_low * w.weight) AS weighted_low,
-        sum(w.score_high * w.weight) AS weighted_high,
-        sum(CASE WHEN w.n_missing = 0 THEN w.weight ELSE 0 END) AS answered_weight,
-        sum(CASE WHEN w.n_missing = 0 THEN w.score_low * w.weight ELSE 0.0 END) AS answered_low,
-        stddev_samp(w.score_low) AS spread,
-        sum(w.n_pending) AS n_pending,
-        sum(w.n_fallback) AS n_fallback,
-        sum(w.n_missing) AS n_missing
-    FROM weighted AS w
-    INNER JOIN question_level AS l ON w.question_id = l.question_id
-    GROUP BY w.run_id, w.strategy, w.judge, l.ability_id
-),
-
-micro AS (
-    SELECT
-        run_id,
-        strategy,
-        judge,
-        ability_id,
-        n,
-        n_answered,
-        n_pending,
-        n_fallback,
-        n_missing,
-        CASE WHEN n_hidden = 0 AND points_low = points_high THEN points_low END AS points,
-        CASE WHEN n_hidden = 0 THEN weighted_low / nullif(weight, 0) END AS score_low,
-        CASE WHEN n_hidden = 0 THEN weighted_high / nullif(weight, 0) END AS score_high,
-        CASE
-            WHEN n_hidden = 0 AND points_low = points_high
-                THEN answered_low / nullif(answered_weight, 0)
-        END AS score_answered,
-        CASE WHEN n_hidden = 0 AND points_low = points_high THEN spread / sqrt(n) END AS stderr
-    FROM summed
-),
-
-placed AS (
-    SELECT
-        m.*,
-        t.parent_id
-    FROM micro AS m
-    INNER JOIN current_run AS r ON m.run_id = r.run_id
-    INNER JOIN ability_tree AS t
-        ON r.benchmark_id = t.benchmark_id AND m.ability_id = t.ability_id
-),
-
-children AS (
-    SELECT
-        run_id,
-        strategy,
-        judge,
-        parent_id,
-        count(*) AS n_children,
-        count(score_low) AS n_known,
-        count(score_answered) AS n_settled,
-        avg(score_low) AS score_low,
-        avg(score_high) AS score_high,
-        avg(score_answered) AS score_answered,
-        sqrt(sum(stderr * stderr)) / count(*) AS stderr,
-        count(stderr) AS n_stderr
-    FROM placed
-    WHERE parent_id IS NOT NULL
-    GROUP BY run_id, strategy, judge, parent_id
-),
-
-macro AS (
-    SELECT
-        m.run_id,
-        m.strategy,
-        m.judge,
-        m.ability_id,
-        m.n,
-        m.n_answered,
-        m.n_pending,
-        m.n_fallback,
-        m.n_missing,
-        m.points,
-        CASE WHEN c.n_known = c.n_children THEN c.score_low END AS score_low,
-        CASE WHEN c.n_known = c.n_children THEN c.score_high END AS score_high,
-        CASE WHEN c.n_settled = c.n_children THEN c.score_answered END AS score_answered,
-        CASE WHEN c.n_stderr = c.n_children THEN c.stderr END AS stderr
-    FROM micro AS m
-    INNER JOIN children AS c
-        ON
-            m.run_id = c.run_id
-            AND m.strategy = c.strategy
-            AND m.judge = c.judge
-            AND m.ability_id = c.parent_id
-),
-
-both_averages AS (
-    SELECT
-        'micro' AS average,
-        *
-    FROM micro
-    UNION ALL
-    SELECT
-        'macro' AS average,
-        *
-    FROM macro
-)
-
 SELECT
-    b.run_id,
-    r.benchmark,
-    r.dataset,
-    r.version,
-    r.split,
-    r.language,
-    r.model,
-    r.run,
-    r.dataset_id,
-    r.is_latest,
-    r.method,
-    b.strategy,
-    b.judge,
-    t.level,
-    t.ability,
-    t.abbreviation,
-    t.ordinal AS ability_ordinal,
-    t.ability_id,
-    t.parent_id,
-    b.average,
-    b.n,
-    CAST(b.n_answered AS BIGINT) AS n_answered,
-    b.points,
-    CASE WHEN b.score_low = b.score_high THEN b.score_low END AS score,
-    b.score_answered,
-    b.score_low,
-    b.score_high,
-    -- Its last bits depend on the order in which an engine adds up.
-    round(b.stderr, 12) AS stderr,
-    CAST(b.n_pending AS BIGINT) AS n_pending,
-    CAST(b.n_fallback AS BIGINT) AS n_fallback,
-    CAST(b.n_missing AS BIGINT) AS n_missing
-FROM both_averages AS b
-INNER JOIN current_run AS r ON b.run_id = r.run_id
-INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND b.ability_id = t.ability_id
+    run_id,
+    benchmark,
+    dataset,
+    version,
+    split,
+    language,
+    model,
+    run,
+    dataset_id,
+    is_latest,
+    method,
+    strategy,
+    judge,
+    level,
+    ability,
+    abbreviation,
+    ability_ordinal,
+    ability_id,
+    parent_id,
+    average,
+    is_reached,
+    n,
+    n_answered,
+    points,
+    score,
+    score_answered,
+    score_low,
+    score_high,
+    stderr,
+    n_pending,
+    n_fallback,
+    n_missing
+FROM subset_score
+WHERE subset = 'all'

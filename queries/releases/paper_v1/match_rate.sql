@@ -2,9 +2,9 @@
 -- @n_answers Answers with text.
 -- @n_matched Those that the rules match.
 -- @match_rate n_matched as a share of n_answers.
--- @n_asked Those to which the judge has replied at least once.
+-- @n_asked Those to which the judge has replied at least once; 0 for the judge none.
 -- @n_extracted Those of which the judge has told a choice, or that it is none.
--- @extraction_rate n_extracted as a share of n_asked.
+-- @extraction_rate n_extracted as a share of n_asked; NULL: nothing was asked.
 -- @rules_score The overall score by the rules alone.
 -- @judge_gain score less rules_score.
 -- @score The overall score under the judge; NULL while pending or hidden.
@@ -40,7 +40,7 @@ replied AS (
         0 AS n_extracted,
         0 AS is_first
     FROM seen AS s
-    INNER JOIN judge_scope AS j ON j.task = 'choice_extraction' AND j.judge_id > 0 AND j.is_first
+    INNER JOIN judge_scope AS j ON j.task = 'choice_extraction' AND j.is_first
 ),
 
 asked AS (

@@ -29,10 +29,11 @@ absent AS (
         d.question_id,
         d.pass,
         s.sample,
-        'answer' AS component,
+        c.component,
         d.answer
     FROM current_run AS r
     INNER JOIN dataset_pass AS d ON r.dataset_id = d.dataset_id
+    INNER JOIN question_component AS c ON d.question_id = c.question_id
     INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
     LEFT JOIN answered_pass AS a
         ON
@@ -40,6 +41,7 @@ absent AS (
             AND d.question_id = a.question_id
             AND d.pass = a.pass
             AND s.sample = a.sample
+            AND c.component = a.component
     WHERE r.task = 'choice' AND a.run_id IS NULL
 ),
 

@@ -1,6 +1,6 @@
 -- What the rules alone decide of each question, counted. One row per run, question and sample, for every question of the dataset, answered or not.
 -- @n_required The passes that have to be right for the question to be right under CircularEval.
--- @n_answered Passes with an answer, in any state but failed.
+-- @n_answered Passes with an answer (with every component of one), in any state but failed.
 -- @n_right Passes that the rules or the ranking find right.
 -- @n_first 1 if the dataset holds pass 0.
 -- @n_hidden Passes whose answer is hidden.
@@ -9,16 +9,15 @@
 -- @first_right As n_right, for pass 0 alone.
 WITH tally AS (
     SELECT
-        a.run_id,
-        a.question_id,
-        a.sample,
-        CAST(sum(CASE WHEN a.state <> 'failed' THEN 1 ELSE 0 END) AS BIGINT) AS n_answered,
-        CAST(sum(CASE WHEN a.label = d.answer THEN 1 ELSE 0 END) AS BIGINT) AS n_right,
-        CAST(sum(CASE WHEN a.pass = 0 AND a.state <> 'failed' THEN 1 ELSE 0 END) AS BIGINT) AS first_answered,
-        CAST(sum(CASE WHEN a.pass = 0 AND a.label = d.answer THEN 1 ELSE 0 END) AS BIGINT) AS first_right
-    FROM answered_pass AS a
-    INNER JOIN dataset_pass AS d ON a.question_id = d.question_id AND a.pass = d.pass
-    GROUP BY a.run_id, a.question_id, a.sample
+        run_id,
+        question_id,
+        sample,
+        CAST(sum(is_answered) AS BIGINT) AS n_answered,
+        CAST(sum(is_right) AS BIGINT) AS n_right,
+        CAST(sum(CASE WHEN pass = 0 THEN is_answered ELSE 0 END) AS BIGINT) AS first_answered,
+        CAST(sum(CASE WHEN pass = 0 THEN is_right ELSE 0 END) AS BIGINT) AS first_right
+    FROM whole_pass
+    GROUP BY run_id, question_id, sample
 )
 
 SELECT

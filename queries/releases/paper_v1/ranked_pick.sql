@@ -1,32 +1,13 @@
--- Answer ranking (SEED-Bench, Section 3.3): the choice with the best score. One row per run, question, pass, sample and component, for runs whose method is loglik, perplexity or clip.
+-- Answer ranking (SEED-Bench, Section 3.3): the choice with the best score. One row per run, question, pass, sample and component, for runs with choice scores. A ranking by perplexity does not depend on the order of the choices, so where such a run scored pass 0 alone, the same choice is its pick in the other passes.
 -- @picked The best choice's label, the first one if several are best; NULL: not every choice has a score.
 -- @n_best How many choices share the best score.
-WITH scored AS (
-    SELECT
-        s.run_id,
-        r.model,
-        r.dataset,
-        r.dataset_id,
-        s.question_id,
-        s.pass,
-        s.sample,
-        s.component,
-        s.label,
-        c.ordinal,
-        CASE WHEN r.method = 'perplexity' THEN -s.score ELSE s.score END AS merit
-    FROM main.choice_score AS s
-    INNER JOIN current_run AS r ON s.run_id = r.run_id
-    INNER JOIN main.choice AS c
-        ON s.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label
-    WHERE r.task = 'choice' AND r.method <> 'generation'
-),
-
-best AS (
+-- @is_carried Whether the pick is that of pass 0.
+WITH best AS (
     SELECT
         *,
         max(merit) OVER (PARTITION BY run_id, question_id, pass, sample, component) AS best_merit,
         count(*) OVER (PARTITION BY run_id, question_id, pass, sample, component) AS n_scored
-    FROM scored
+    FROM ranked_score
 ),
 
 ordered AS (
@@ -34,27 +15,96 @@ ordered AS (
         *,
         row_number() OVER (
             PARTITION BY run_id, question_id, pass, sample, component
-            ORDER BY CASE WHEN merit = best_merit THEN 0 ELSE 1 END, ordinal
+            ORDER BY CASE WHEN merit = best_merit THEN 0 ELSE 1 END, ordinal, label
         ) AS place,
         sum(CASE WHEN merit = best_merit THEN 1 ELSE 0 END) OVER (
             PARTITION BY run_id, question_id, pass, sample, component
         ) AS n_best
     FROM best
+),
+
+picks AS (
+    SELECT
+        o.run_id,
+        o.model,
+        o.dataset,
+        o.dataset_id,
+        o.method,
+        o.question_id,
+        o.question_key,
+        o.pass,
+        o.sample,
+        o.component,
+        CASE WHEN o.n_scored = c.n_choices THEN o.label END AS picked,
+        o.n_best
+    FROM ordered AS o
+    INNER JOIN choice_set AS c ON o.question_id = c.question_id AND o.pass = c.pass
+    WHERE o.place = 1
+),
+
+-- The pick of pass 0 as it is labelled in the passes that have no score of their own.
+carried AS (
+    SELECT
+        k.run_id,
+        k.model,
+        k.dataset,
+        k.dataset_id,
+        k.question_id,
+        k.question_key,
+        there.pass,
+        k.sample,
+        k.component,
+        min(there.label) AS picked,
+        max(k.n_best) AS n_best
+    FROM picks AS k
+    INNER JOIN main.choice AS here
+        ON k.question_id = here.question_id AND k.pass = here.pass AND k.picked = here.label
+    INNER JOIN main.choice AS there
+        ON here.question_id = there.question_id AND here.text = there.text AND there.pass > 0
+    WHERE
+        k.method = 'perplexity'
+        AND k.pass = 0
+        AND NOT EXISTS (
+            SELECT 1
+            FROM main.choice_score AS s
+            WHERE
+                s.run_id = k.run_id
+                AND s.question_id = k.question_id
+                AND s.pass = there.pass
+                AND s.sample = k.sample
+                AND s.component = k.component
+        )
+    GROUP BY
+        k.run_id, k.model, k.dataset, k.dataset_id, k.question_id, k.question_key, there.pass,
+        k.sample, k.component
 )
 
 SELECT
-    o.run_id,
-    o.model,
-    o.dataset,
-    o.dataset_id,
-    o.question_id,
-    q.question_key,
-    o.pass,
-    o.sample,
-    o.component,
-    CASE WHEN o.n_scored = c.n_choices THEN o.label END AS picked,
-    o.n_best
-FROM ordered AS o
-INNER JOIN choice_set AS c ON o.question_id = c.question_id AND o.pass = c.pass
-INNER JOIN main.question AS q ON o.question_id = q.question_id
-WHERE o.place = 1
+    run_id,
+    model,
+    dataset,
+    dataset_id,
+    question_id,
+    question_key,
+    pass,
+    sample,
+    component,
+    picked,
+    n_best,
+    FALSE AS is_carried
+FROM picks
+UNION ALL
+SELECT
+    run_id,
+    model,
+    dataset,
+    dataset_id,
+    question_id,
+    question_key,
+    pass,
+    sample,
+    component,
+    picked,
+    n_best,
+    TRUE AS is_carried
+FROM carried

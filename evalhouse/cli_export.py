@@ -1,0 +1,100 @@
+"""`evalhouse export`: what is in the warehouse as the files of other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
+from queries import install
+from queries.mmvet_export import RunFiles, mmvet_files
+from warehouse.errors import UsageError
+
+export_app = typer.Typer(help="Write what is here as the files of other tools.")
+
+
+@export_app.callback()
+def export() -> None:
+    """Write what is here as the files of other tools."""
+
+
+@export_app.command(name="mmvet")
+def export_mmvet(
+    db: Db = None,
+    model: Annotated[str | None, typer.Option(help="Only this model, by name or alias.")] = None,
+    run: Annotated[str | None, typer.Option(help="The run's label; by default the latest.")] = None,
+    judge: Annotated[str | None, typer.Option(help="Whose grades.")] = None,
+    subset: Annotated[
+        str | None, typer.Option(help="Score files of a subset, such as bard_set.")
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="The dataset's name, if there are several.")
+    ] = None,
+    release: ReleaseName = install.LATEST,
+    pending_as_zero: Annotated[
+        bool, typer.Option("--pending-as-zero", help="Write 0.0 for grades that are not there.")
+    ] = False,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The folder.")] = Path(),
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Also over files with other content.")
+    ] = False,
+    wait: Wait = 0,
+) -> None:
+    """MM-Vet's official grade and score files, one set a run, as its own script names and rounds them."""
+    house = house_of(db, wait)
+    name = house.ensure_release(release)
+    with house.reading() as con:
+        made = mmvet_files(
+            con,
+            model=model,
+            run=run,
+            judge=judge,
+            subset=subset,
+            dataset=dataset,
+            release=name,
+            pending_as_zero=pending_as_zero,
+        )
+    _refuse_others(output, made, overwrite)
+    for one in made:
+        out(one.summary)
+        for note in _notes(one):
+            out(f"  {note}")
+        for file, text in one.files.items():
+            _write(output / file, text)
+            out(f"  {output / file}")
+
+
+def _notes(one: RunFiles) -> list[str]:
+    absent = [f"{n:,} {word}" for n, word in ((one.n_missing, "missing"), (one.n_blank, "blank")) if n]  # fmt: skip
+    notes = []
+    if one.n_pending:
+        notes.append(
+            f"NOTE: {one.n_pending:,} grades are not there and stand in the files as 0.0 "
+            "(--pending-as-zero); the totals are too low by up to what they are worth"
+        )
+    if absent:
+        notes.append(f"answers that score 0 without a judge: {', '.join(absent)}")
+    if one.is_renamed:
+        notes.append("the file names cannot hold the model's name: read them back with --model")
+    return notes
+
+
+def _refuse_others(folder: Path, made: tuple[RunFiles, ...], overwrite: bool) -> None:
+    """Refuse to write over files that say something else, before anything is written."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is no folder")
+    for one in made:
+        for file, text in one.files.items():
+            path = folder / file
+            if path.exists() and not overwrite and path.read_bytes() != text.encode():
+                raise UsageError(f"{path}: is there with other content; --overwrite replaces it")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,308 @@
+"""MM-Vet's official files from a warehouse: the grades of a run, and its scores as its script prints them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from queries import session
+from queries.install import LATEST
+from queries.leaderboard import choose_judge
+from warehouse import models
+from warehouse.errors import UsageError
+
+_LEVELS = {"capability": "cap-score", "integration": "cap-int-score"}
+_NAME_BYTES = 100
+
+
+@dataclass(frozen=True)
+class RunFiles:
+    """A run's files by name, and what they rest on.
+
+    Attributes:
+        n: questions, of the dataset or the subset.
+        sample_totals: in percent, by judge sample, not rounded.
+        n_pending: grades without a usable reply, written as 0.0; 0 unless that was asked for.
+        n_missing, n_blank: questions that score 0 without a grade; not in the grade file.
+        is_renamed: whether the model's name cannot stand in a file's name as it is.
+    """
+
+    model: str
+    run: str
+    dataset: str
+    judge: str
+    n: int
+    sample_totals: tuple[float, ...]
+    n_pending: int
+    n_missing: int
+    n_blank: int
+    is_renamed: bool
+    files: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def summary(self) -> str:
+        """The run and its total as the score files print it, in one line."""
+        mean, spread = figures(self.sample_totals)
+        return (
+            f"{self.model} ({self.run}) on {self.dataset}, judge {self.judge}: {mean} ± {spread}, "
+            f"{self.n:,} questions × {len(self.sample_totals)} judge samples"
+        )
+
+
+def mmvet_files(
+    con: duckdb.DuckDBPyConnection,
+    *,
+    model: str | None = None,
+    run: str | None = None,
+    judge: str | None = None,
+    subset: str | None = None,
+    dataset: str | None = None,
+    release: str = LATEST,
+    pending_as_zero: bool = False,
+) -> tuple[RunFiles, ...]:
+    """The official files of MM-Vet's runs: one grade file and two score files each.
+
+    A subset has score files alone: an official grade file's name does not tell of one.
+
+    Args:
+        model: by name or alias; by default every model.
+        run: its label; by default each model's latest.
+        judge: by default the only one there is.
+        subset: a subset of the dataset, by name.
+        dataset: by name, where MM-Vet has several.
+        release: an installed release.
+        pending_as_zero: write 0.0 for a grade that is not there, as the official script does.
+
+    Raises:
+        UsageError: no run fits, grades are pending, or the files cannot say what is there.
+    """
+    session.use_release(con, release)
+    judge = choose_judge(con, judge, "soft_score")
+    model_id = None if model is None else models.find(con, model)
+    if model is not None and model_id is None:
+        raise UsageError(f"no model {model!r} here; `evalhouse runs` lists them")
+    rows = session.ask(
+        con,
+        "mmvet_grades",
+        {"judge": judge, "model_id": model_id, "run": run, "dataset": dataset},
+    ).to_dicts()
+    datasets = sorted({row["dataset"] for row in rows})
+    if not datasets:
+        raise UsageError("no run of MM-Vet fits; `evalhouse runs` lists them")
+    if len(datasets) > 1:
+        raise UsageError(f"runs of several datasets: say --dataset {' or '.join(datasets)}")
+    questions = _questions(con, datasets[0], subset)
+    columns = _columns(con, datasets[0], questions)
+    by_run: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["question_id"] in questions:
+            by_run.setdefault(row["run_id"], []).append(row)
+    _refuse_samples(by_run.values())
+    if not pending_as_zero:
+        _refuse_pending(by_run.values())
+    written = _judge_model(con, judge)
+    made = tuple(
+        _run_files(of_run, judge, written, subset, questions, columns) for of_run in by_run.values()
+    )
+    _refuse_same_names(made)
+    return made
+
+
+def figures(totals: Sequence[float]) -> tuple[float, float]:
+    """Mean and population standard deviation of the totals, rounded as the official files have them.
+
+    They are sums of floats in the order of the samples, rounded by Python's round: 24.25 is 24.2.
+    """
+    mean = _sum(totals) / len(totals)
+    spread = math.sqrt(_sum([(one - mean) * (one - mean) for one in totals]) / len(totals))
+    return round(mean, 1), round(spread, 1)
+
+
+def _questions(con: duckdb.DuckDBPyConnection, dataset: str, subset: str | None) -> dict[int, str]:
+    found = session.ask(con, "subset_questions", {"dataset": dataset, "subset": subset})
+    if subset is not None and not found.height:
+        known = con.execute(
+            "SELECT DISTINCT s.name FROM main.dataset_subset AS s JOIN main.dataset AS d "
+            "USING (dataset_id) WHERE d.name = ? ORDER BY 1",
+            [dataset],
+        ).fetchall()
+        there = ", ".join(str(name) for (name,) in known) or "none"
+        raise UsageError(f"{dataset} has no subset {subset!r}; there are {there}")
+    return dict(found.iter_rows())
+
+
+def _columns(
+    con: duckdb.DuckDBPyConnection, dataset: str, questions: Mapping[int, str]
+) -> dict[str, dict[str, set[int]]]:
+    """By level, the questions of each column: those with most questions first, as the script does."""
+    columns: dict[str, dict[str, set[int]]] = {level: {} for level in _LEVELS}
+    rows = session.ask(con, "mmvet_filed", {"dataset": dataset})
+    for question_id, level, _, name in rows.iter_rows():
+        if question_id in questions:
+            columns[level].setdefault(name, set()).add(question_id)
+    for level, of_level in columns.items():
+        filed: set[int] = set().union(*of_level.values())
+        n_unfiled = len(questions) - len(filed)
+        if n_unfiled:
+            raise UsageError(
+                f"{n_unfiled:,} questions of {dataset} have no {level}; ingest its question file first"
+            )
+    return {
+        level: dict(sorted(of_level.items(), key=lambda item: -len(item[1])))
+        for level, of_level in columns.items()
+    }
+
+
+def _refuse_samples(runs: Any) -> None:
+    for of_run in runs:
+        n_samples = len({row["sample"] for row in of_run})
+        if n_samples > 1:
+            raise UsageError(
+                f"{of_run[0]['model']} answered each question {n_samples} times; MM-Vet's files hold "
+                "one answer"
+            )
+
+
+def _refuse_pending(runs: Any) -> None:
+    pending = [
+        (of_run[0], sum(row["resolved_by"] == "pending" for row in of_run)) for of_run in runs
+    ]
+    pending = [(first, n) for first, n in pending if n]
+    if pending:
+        named = "; ".join(
+            f"{first['model']} ({first['run']}): {n:,} pending" for first, n in pending[:5]
+        )
+        more = f"; and {len(pending) - 5:,} runs more" if len(pending) > 5 else ""
+        raise UsageError(
+            "MM-Vet's files cannot tell a grade that is not there from 0.0: "
+            f"{named}{more}; judge first, or write them as zeros with --pending-as-zero"
+        )
+
+
+def _judge_model(con: duckdb.DuckDBPyConnection, judge: str) -> str:
+    row = con.execute("SELECT coalesce(model, name) FROM main.judge WHERE name = ?", [judge])
+    return str(row.fetchall()[0][0])
+
+
+def _run_files(
+    rows: Sequence[dict[str, Any]],
+    judge: str,
+    judge_model: str,
+    subset: str | None,
+    questions: Mapping[int, str],
+    columns: Mapping[str, Mapping[str, set[int]]],
+) -> RunFiles:
+    first = rows[0]
+    samples = sorted({row["judge_sample"] for row in rows})
+    scores: dict[int, list[float]] = {}
+    graded: dict[str, dict[str, list[Any]]] = {}
+    n_pending = n_missing = n_blank = 0
+    for question_id, of_question in _grouped(rows).items():
+        states = {row["resolved_by"] for row in of_question}
+        n_pending += sum(row["resolved_by"] == "pending" for row in of_question)
+        n_missing += "missing" in states
+        n_blank += "unresolved" in states
+        scores[question_id] = [row["score"] or 0.0 for row in of_question]
+        if states <= {"graded", "pending"}:
+            graded[of_question[0]["question_key"]] = {
+                "model": [judge_model] * len(of_question),
+                "content": [row["reply"] or "" for row in of_question],
+                "score": scores[question_id],
+            }
+    name, its_judge = file_name(first["model"]), file_name(judge).replace("_", "-")
+    # The official name of the subset bard_set is bardset.
+    part = "" if subset is None else file_name(subset).replace("_", "") + "_"
+    runs = f"{len(samples)}runs"
+    totals = _totals(scores, set(questions), len(samples))
+    made = RunFiles(
+        model=first["model"],
+        run=first["run"],
+        dataset=first["dataset"],
+        judge=judge,
+        n=len(questions),
+        sample_totals=tuple(totals),
+        n_pending=n_pending,
+        n_missing=n_missing,
+        n_blank=n_blank,
+        is_renamed=name != first["model"],
+    )
+    if subset is None:
+        made.files[f"{name}_{its_judge}-grade-{runs}.json"] = json.dumps(graded, indent=4)
+    for level, suffix in _LEVELS.items():
+        made.files[f"{name}_{part}{its_judge}-{suffix}-{runs}.csv"] = _score_file(
+            first["model"], scores, columns[level], totals
+        )
+    return made
+
+
+def _grouped(rows: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
+    grouped: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        grouped.setdefault(row["question_id"], []).append(row)
+    return grouped
+
+
+def _score_file(
+    model: str,
+    scores: Mapping[int, Sequence[float]],
+    columns: Mapping[str, set[int]],
+    totals: Sequence[float],
+) -> str:
+    mean, spread = figures(totals)
+    by_ability = [
+        figures(_totals(scores, of_ability, len(totals)))[0] for of_ability in columns.values()
+    ]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["", *columns, "total", "std", "runs"])
+    writer.writerow([model, *by_ability, mean, spread, [round(total, 1) for total in totals]])
+    return out.getvalue()
+
+
+def _totals(
+    scores: Mapping[int, Sequence[float]], questions: set[int], n_samples: int
+) -> list[float]:
+    """Per judge sample, in percent: added up in the order of the questions, divided, times 100.
+
+    In this order, since sums of floats that should be a tie fall to either side of it in others.
+    """
+    return [
+        _sum([of_question[place] for key, of_question in scores.items() if key in questions])
+        / len(questions)
+        * 100
+        for place in range(n_samples)
+    ]
+
+
+def _sum(values: Sequence[float]) -> float:
+    """One after the other: newer Pythons' sum corrects for what is lost on the way."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def file_name(text: str) -> str:
+    """A name as a part of a file's name: letters, digits and -._+ stay, anything else becomes _."""
+    kept = "".join(c if c.isalnum() or c in "-._+" else "_" for c in text)
+    kept = kept.encode()[:_NAME_BYTES].decode(errors="ignore")
+    return "_" + kept.lstrip(".") if kept.startswith(".") else kept
+
+
+def _refuse_same_names(made: Sequence[RunFiles]) -> None:
+    seen: dict[str, RunFiles] = {}
+    for one in made:
+        for name in one.files:
+            other = seen.setdefault(name.casefold(), one)
+            if other is not one:
+                raise UsageError(
+                    f"{other.model} and {one.model} would both be written to {name}; say which with "
+                    "--model"
+                )

@@ -1,0 +1,137 @@
+-- The pick of each ranked answer under either reduction of the log-likelihood, side by side (SEED-Bench, Section 3.3; official code sums for some models and takes the mean for others). One row per run, question, pass, sample and component with choice scores.
+-- @picked The pick under the run's own reduction, or of its perplexities or similarities; NULL: not every choice has a score.
+-- @n_best How many choices share its score: more than one is a tie, and the first label counts.
+-- @picked_sum The pick by the sum over tokens; NULL: not every choice has a score, or the tokens are not known.
+-- @n_best_sum How many choices share that.
+-- @picked_mean The pick by the mean per token; NULL: as for the sum.
+-- @n_best_mean How many choices share that.
+-- @is_same Whether both reductions pick the same choice; NULL: one of them is not known.
+-- @answer The right label; NULL: hidden.
+WITH either AS (
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        component,
+        label,
+        ordinal,
+        'sum' AS reduction,
+        CASE WHEN reduction = 'sum' THEN score ELSE score * n_tokens END AS merit
+    FROM ranked_score
+    WHERE reduction IS NOT NULL AND scorer IS NULL AND (reduction = 'sum' OR n_tokens > 0)
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        component,
+        label,
+        ordinal,
+        'mean' AS reduction,
+        CASE WHEN reduction = 'mean' THEN score ELSE score / nullif(n_tokens, 0) END AS merit
+    FROM ranked_score
+    WHERE reduction IS NOT NULL AND scorer IS NULL AND (reduction = 'mean' OR n_tokens > 0)
+),
+
+best AS (
+    SELECT
+        *,
+        -- Both ways of reading one likelihood differ in its last bits.
+        round(merit, 9) AS shown,
+        max(round(merit, 9)) OVER (
+            PARTITION BY run_id, question_id, pass, sample, component, reduction
+        ) AS best_merit,
+        count(*) OVER (
+            PARTITION BY run_id, question_id, pass, sample, component, reduction
+        ) AS n_scored
+    FROM either
+),
+
+ordered AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY run_id, question_id, pass, sample, component, reduction
+            ORDER BY CASE WHEN shown = best_merit THEN 0 ELSE 1 END, ordinal, label
+        ) AS place,
+        sum(CASE WHEN shown = best_merit THEN 1 ELSE 0 END) OVER (
+            PARTITION BY run_id, question_id, pass, sample, component, reduction
+        ) AS n_best
+    FROM best
+),
+
+picks AS (
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        component,
+        picked,
+        n_best,
+        CAST(NULL AS VARCHAR) AS picked_sum,
+        NULL AS n_best_sum,
+        CAST(NULL AS VARCHAR) AS picked_mean,
+        NULL AS n_best_mean
+    FROM ranked_pick
+    WHERE NOT is_carried
+    UNION ALL
+    SELECT
+        o.run_id,
+        o.question_id,
+        o.pass,
+        o.sample,
+        o.component,
+        NULL AS picked,
+        NULL AS n_best,
+        CASE WHEN o.reduction = 'sum' THEN o.label END AS picked_sum,
+        CASE WHEN o.reduction = 'sum' THEN o.n_best END AS n_best_sum,
+        CASE WHEN o.reduction = 'mean' THEN o.label END AS picked_mean,
+        CASE WHEN o.reduction = 'mean' THEN o.n_best END AS n_best_mean
+    FROM ordered AS o
+    INNER JOIN choice_set AS c ON o.question_id = c.question_id AND o.pass = c.pass
+    WHERE o.place = 1 AND o.n_scored = c.n_choices
+),
+
+beside AS (
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        component,
+        max(picked) AS picked,
+        CAST(max(n_best) AS BIGINT) AS n_best,
+        max(picked_sum) AS picked_sum,
+        CAST(max(n_best_sum) AS BIGINT) AS n_best_sum,
+        max(picked_mean) AS picked_mean,
+        CAST(max(n_best_mean) AS BIGINT) AS n_best_mean
+    FROM picks
+    GROUP BY run_id, question_id, pass, sample, component
+)
+
+SELECT
+    b.run_id,
+    r.model,
+    r.dataset,
+    r.method,
+    r.reduction,
+    r.scored,
+    b.question_id,
+    d.question_key,
+    b.pass,
+    b.sample,
+    b.component,
+    b.picked,
+    b.n_best,
+    b.picked_sum,
+    b.n_best_sum,
+    b.picked_mean,
+    b.n_best_mean,
+    b.picked_sum = b.picked_mean AS is_same,
+    d.answer
+FROM beside AS b
+INNER JOIN current_run AS r ON b.run_id = r.run_id
+INNER JOIN dataset_pass AS d ON b.question_id = d.question_id AND b.pass = d.pass

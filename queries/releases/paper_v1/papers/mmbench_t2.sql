@@ -1,0 +1,17 @@
+-- MMBench, Table 2: success rates of step 1 (matching by rules) and step 2 (extraction by the judge). One row per run and judge, over every pass of the dataset; runs that were ranked have none.
+-- @step_1 Answers with text that the rules match, in percent.
+-- @step_2 Answers put to the judge of which it told a choice, or that it is none, in percent; NULL: nothing was asked.
+-- @n_answers Answers with text.
+-- @n_asked Answers to which the judge has replied at least once.
+SELECT
+    m.dataset,
+    m.judge,
+    m.run_id,
+    m.model,
+    100 * m.match_rate AS step_1,
+    100 * m.extraction_rate AS step_2,
+    m.n_answers,
+    m.n_asked
+FROM match_rate AS m
+INNER JOIN current_run AS r ON m.run_id = r.run_id
+WHERE m.benchmark = 'MMBench' AND m.strategy = 'circular' AND r.is_latest

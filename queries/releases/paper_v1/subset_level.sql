@@ -1,0 +1,15 @@
+-- The abilities that a question counts for within each subset of its dataset. One row per question, subset and ability.
+-- @subset The subset's name; all for the whole dataset.
+SELECT
+    question_id,
+    'all' AS subset,
+    ability_id
+FROM question_level
+UNION ALL
+SELECT
+    l.question_id,
+    s.name AS subset,
+    l.ability_id
+FROM main.dataset_subset AS s
+INNER JOIN main.subset_question AS q ON s.subset_id = q.subset_id
+INNER JOIN question_level AS l ON q.question_id = l.question_id
