@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from queries.leaderboard import Board
+from queries.paper_table import PaperTable
 from queries.render import boards as of_boards
 from queries.render import frames
+from queries.render import papers as of_papers
 from queries.render.comma import comma
 from queries.render.latex import latex
 from queries.render.markdown import markdown
@@ -22,10 +24,12 @@ __all__ = [
     "NOTHING",
     "pack_boards",
     "pack_frame",
+    "pack_paper",
     "pack_tables",
     "percent",
     "render_boards",
     "render_frame",
+    "render_paper",
     "render_tables",
 ]
 
@@ -90,6 +94,32 @@ def pack_frame(frame: pl.DataFrame, fmt: str) -> bytes:
     if fmt == "parquet":
         return frames.parquet(frame)
     return pack_tables([frames.frame_table(frame)], fmt)
+
+
+def render_paper(table: PaperTable, fmt: str, *, digits: int | None = None) -> str:
+    """A table of a paper as text; json holds all of the view's columns, unrounded.
+
+    Args:
+        fmt: one of FORMATS that is not in BINARY.
+        digits: decimals of DOUBLE columns; None: the entry's.
+    """
+    if fmt == "json":
+        return frames.as_json(of_papers.paper_json(table))
+    flat = fmt == "csv"
+    return render_tables(
+        [of_papers.paper_printed(part, digits=digits, flat=flat) for part in table.parts()], fmt
+    )
+
+
+def pack_paper(table: PaperTable, fmt: str, *, digits: int | None = None) -> bytes:
+    """A table of a paper as a file's content: xlsx, or parquet with the view's rows, unrounded.
+
+    Raises:
+        UsageError: a text or the table is larger than the format takes.
+    """
+    if fmt == "parquet":
+        return frames.parquet(table.frame)
+    return pack_tables([of_papers.paper_printed(p, digits=digits) for p in table.parts()], fmt)
 
 
 def render_tables(tables: Sequence[Printed], fmt: str) -> str:
