@@ -7,8 +7,9 @@ from typing import Any
 import altair as alt
 
 from queries.figure.marks import Marks
-from queries.figure.style import EMPTY, INK, chart_of, folded, text_width
+from queries.figure.style import EMPTY, INK, SIZE, chart_of, folded, text_width
 
+_LINE = SIZE + 2
 _DARK = 0.55
 """The share of the range above which a field is so dark that its number is white."""
 
@@ -18,6 +19,8 @@ def heatmap(marks: Marks) -> Any:
     low, high = min(marks.values, default=0.0), max(marks.values, default=1.0)
     high = high if high > low else low + 1
     labels = {label: folded(label, 14) for label in marks.labels}
+    # Lines go downwards from the first one, which has to be high enough.
+    n_lines = max((label.count("\n") + 1 for label in labels.values()), default=1)
     rows = [
         {
             "label": labels[mark.label],
@@ -34,7 +37,11 @@ def heatmap(marks: Marks) -> Any:
             title=None,
             sort=list(labels.values()),
             axis=alt.Axis(
-                orient="top", labelAngle=0, labelBaseline="line-bottom", domain=False, ticks=False
+                orient="top",
+                labelAngle=0,
+                labelPadding=4 + _LINE * (n_lines - 1),
+                domain=False,
+                ticks=False,
             ),
         ),
         y=alt.Y(
