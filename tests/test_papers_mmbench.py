@@ -293,7 +293,7 @@ def flip(house: Warehouse, folder: Path, seed: int) -> Warehouse:
     return flipped
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_one_verdict_more_or_less_breaks_the_replay(
     house: Warehouse, tables: Path, tmp_path: Path, seed: int
 ) -> None:
