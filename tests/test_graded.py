@@ -64,7 +64,9 @@ def add_open(
         source = sources.add(con, sources.Source("test", "-", 0, "test", 1, {}, 0))
         benchmark_id = _next(con, "benchmark", "benchmark_id")
         dataset_id = _next(con, "dataset", "dataset_id")
-        _insert(con, "benchmark", [(benchmark_id, benchmark, "open", "graded", "micro", source)])
+        _insert(
+            con, "benchmark", [(benchmark_id, benchmark, "open", "graded", "micro", source, None)]
+        )
         _insert(con, "dataset", [(dataset_id, benchmark_id, benchmark, None, None, None, source)])
         first = _next(con, "question", "question_id")
         ids = {question.key: first + n for n, question in enumerate(questions)}
