@@ -16,28 +16,9 @@ from judge.budget import Budget
 from judge.request import Request, sampling_of
 from judge.template import Template
 from warehouse.errors import EvalhouseError, UsageError
+from warehouse.weights import model_name
 
 _REPLY_TOKENS = 32
-_DIGEST_BYTES = 4 * 2**20
-"""Of each file's beginning and end; weights that differ do not differ in the middle alone."""
-
-
-def model_name(path: str) -> str:
-    """What a local model is called: its file's or folder's name, and a digest of what it holds, so that
-    other weights in the same place are another judge. A name that is no path stays as it is."""
-    place = Path(path)
-    if not place.exists():
-        return path
-    digest = sha256()
-    files = [place] if place.is_file() else sorted(f for f in place.iterdir() if f.is_file())
-    for file in files:
-        size = file.stat().st_size
-        digest.update(f"{file.name} {size}\n".encode())
-        with file.open("rb") as content:
-            digest.update(content.read(_DIGEST_BYTES))
-            content.seek(max(0, size - _DIGEST_BYTES))
-            digest.update(content.read(_DIGEST_BYTES))
-    return f"{place.absolute().name}@{digest.hexdigest()[:12]}"
 
 
 class LocalModel:

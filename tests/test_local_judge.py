@@ -24,6 +24,7 @@ from judge import local
 from judge.budget import Budget
 from judge.template import Subject, load, shipped
 from tests.tables import write_jsonl
+from warehouse.weights import model_name
 
 pytestmark = pytest.mark.local
 
@@ -134,8 +135,8 @@ def test_judging_with_it_and_never_again(
     name = assignment.enrolled.judge.model
     assert name is not None
     assert name.startswith(f"{gguf.name}@")
-    for _, first, last, n, origin, cost, model_name, has_tokens, has_finish in rows:
-        assert (first, origin, cost, model_name, has_tokens, has_finish) == (0, "local", 0.0, name, True, True)  # fmt: skip
+    for _, first, last, n, origin, cost, returned, has_tokens, has_finish in rows:
+        assert (first, origin, cost, returned, has_tokens, has_finish) == (0, "local", 0.0, name, True, True)  # fmt: skip
         assert n == last + 1
     # Settled: a verdict, or every attempt came back without one.
     assert asked.sql("SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'")["resolved_by"].is_in(["judge", "random", "rule"]).all()  # fmt: skip
@@ -157,10 +158,10 @@ def test_other_weights_in_the_same_place_are_another_judge(gguf: Path, tmp_path:
     copy = tmp_path / gguf.name
     content = bytearray(gguf.read_bytes())
     copy.write_bytes(content)
-    assert local.model_name(str(copy)) == local.model_name(str(gguf))
+    assert model_name(str(copy)) == model_name(str(gguf))
     content[-1] ^= 1
     copy.write_bytes(content)
-    assert local.model_name(str(copy)) != local.model_name(str(gguf))
+    assert model_name(str(copy)) != model_name(str(gguf))
 
 
 def test_a_path_without_a_model_is_a_clear_error(tmp_path: Path) -> None:
