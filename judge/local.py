@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from judge.answer import Answer, Ask
@@ -16,7 +15,7 @@ from judge.budget import Budget
 from judge.request import Request, sampling_of
 from judge.template import Template
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.weights import model_name
+from warehouse.weights import extra_missing, model_name, pretrained
 
 _REPLY_TOKENS = 32
 
@@ -38,17 +37,11 @@ class LocalModel:
             from transformers import AutoModelForCausalLM, AutoTokenizer
             from transformers.utils.logging import disable_progress_bar
         except ImportError as error:
-            raise UsageError(
-                f"--backend transformers needs the extra local ({error.name} is not installed): "
-                "pip install 'evalhouse[local]'"
-            ) from error
+            raise extra_missing("--backend transformers", error) from error
         disable_progress_bar()  # the command has its own
         self._torch = torch
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        file = Path(path)
-        source: dict[str, Any] = {"pretrained_model_name_or_path": path}
-        if file.suffix == ".gguf":
-            source = {"pretrained_model_name_or_path": str(file.parent), "gguf_file": file.name}
+        source: dict[str, Any] = pretrained(path)
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(**source)
             model: Any = AutoModelForCausalLM.from_pretrained(**source)
