@@ -16,9 +16,10 @@ from ingest.pipeline import ingest_file
 from ingest.settings import Report, Settings
 from judge.budget import Budget
 from judge.job import Progress
-from queries import install, leaderboard, session
+from queries import install, leaderboard, paper_table, session
 from queries import release as releases
 from queries.leaderboard import Board
+from queries.paper_table import PaperTable
 from warehouse import connection, runs
 from warehouse.errors import EvalhouseError
 
@@ -142,6 +143,28 @@ class Warehouse:
         name = self.ensure_release(release)
         with self.reading() as con:
             return leaderboard.boards(con, benchmark, release=name, **choices)
+
+    def paper_table(
+        self, name: str, *, release: str = install.LATEST, **choices: Any
+    ) -> pl.DataFrame:
+        """A table or figure of a paper, its rows in the paper's order, unrounded.
+
+        Args:
+            name: its view, such as mmbench_t5; `evalhouse paper-table` lists them.
+            release: an installed release, or the folder of one, which is installed first.
+            choices: as in `queries.paper_table.paper_table`: dataset, split, version, language, judge,
+                subset.
+
+        Raises:
+            UsageError: no such table, judge or subset, or the warehouse holds nothing for it.
+        """
+        return self.paper(name, release=release, **choices).frame
+
+    def paper(self, name: str, *, release: str = install.LATEST, **choices: Any) -> PaperTable:
+        """The same with what is needed to print it."""
+        installed = self.ensure_release(release)
+        with self.reading() as con:
+            return paper_table.paper_table(con, name, release=installed, **choices)
 
     def ensure_release(self, name_or_directory: str) -> str:
         """The name of a release, installed first if it is a folder's and not there as it stands."""

@@ -15,6 +15,7 @@ from evalhouse.cli_file import check, migrate_command, status
 from evalhouse.cli_ingest import FORMATS_HELP, ingest
 from evalhouse.cli_judge import judge_app
 from evalhouse.cli_judges import judges_app
+from evalhouse.cli_papers import paper_table_command
 from evalhouse.cli_releases import releases_app
 from evalhouse.cli_runs import runs_app
 from evalhouse.cli_score import score_choices_command, score_images_command
@@ -68,6 +69,7 @@ def demo(
 app.command(epilog=FORMATS_HELP)(ingest)
 app.command()(sql)
 app.command(name="leaderboard")(leaderboard_command)
+app.command(name="paper-table")(paper_table_command)
 app.command(name="show")(show_command)
 for batch_command in (export_batch, import_batch, drop_batch):
     judge_app.command(name=batch_command.__name__.replace("_", "-"))(batch_command)

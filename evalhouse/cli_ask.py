@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
-import polars as pl
 import typer
 
+from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from queries import install, leaderboard, render, session, show
 from warehouse.errors import UsageError
@@ -24,15 +21,14 @@ def sql(
     format: Annotated[
         str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
     ] = "table",
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")] = None,
+    output: Output = None,
     wait: Wait = 0,
 ) -> None:
     """Ask the warehouse in SQL, read-only and without access to anything else.
 
     Views are those of the release; tables of facts are in the schema main.
     """
-    if format not in render.FRAME_FORMATS:
-        raise UsageError(f"--format is {', '.join(render.FRAME_FORMATS)}, not {format!r}")
+    check_format(format, render.FRAME_FORMATS, output)
     house = house_of(db, wait)
     name = house.ensure_release(release)
     if query is None:
@@ -40,7 +36,10 @@ def sql(
             frame = session.ask(con, "view_list", {"schema": name})
     else:
         frame = house.sql(query, release=name)
-    _write(frame, format, output)
+    if format in render.BINARY:
+        deliver(render.pack_frame(frame, format), output)
+    else:
+        deliver(render.render_frame(frame, format), output)
 
 
 def leaderboard_command(
@@ -66,7 +65,7 @@ def leaderboard_command(
     ] = "all",
     digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
     format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")] = None,
+    output: Output = None,
     wait: Wait = 0,
 ) -> None:
     """A benchmark's leaderboard as its paper prints it, in percent.
@@ -74,8 +73,7 @@ def leaderboard_command(
     Best scores are bold, second ones underlined; - is nothing to average; a range stands where
     verdicts are pending. Right counts the questions that are right, of all in the dataset.
     """
-    if format not in render.FORMATS:
-        raise UsageError(f"--format is {', '.join(render.FORMATS)}, not {format!r}")
+    check_format(format, render.FORMATS, output)
     boards = house_of(db, wait).leaderboard(
         benchmark,
         release=release,
@@ -92,12 +90,11 @@ def leaderboard_command(
     )
     if not boards:
         raise UsageError(f"no run of {benchmark} fits; `evalhouse runs` lists them")
-    text = render.render_boards(boards, format, digits=digits, runs=runs == "all")
-    if output is not None:
-        with _writable(output):
-            output.write_text(text + "\n", encoding="utf-8")
+    all_runs = runs == "all"
+    if format in render.BINARY:
+        deliver(render.pack_boards(boards, format, digits=digits, runs=all_runs), output)
     else:
-        out(text)
+        deliver(render.render_boards(boards, format, digits=digits, runs=all_runs), output)
 
 
 def show_command(
@@ -116,24 +113,3 @@ def show_command(
     with house.reading() as con:
         views = show.show(con, key, model=model, dataset=dataset, release=name)
     out("\n\n".join(show.render(view) for view in views))
-
-
-@contextmanager
-def _writable(output: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(f"{output}: cannot be written: {error.strerror or error}") from error
-
-
-def _write(frame: pl.DataFrame, fmt: str, output: Path | None) -> None:
-    if fmt == "parquet":
-        if output is None:
-            raise UsageError("parquet goes to a file: give -o FILE")
-        with _writable(output):
-            frame.write_parquet(output)
-    elif output is not None:
-        with _writable(output):
-            output.write_text(render.render_frame(frame, fmt) + "\n", encoding="utf-8")
-    else:
-        out(render.render_frame(frame, fmt))

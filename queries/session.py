@@ -38,7 +38,7 @@ def ask(
 ) -> pl.DataFrame:
     """The result of `commands/{query}.sql`."""
     sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
-    return _frame(con.sql(sql, params=dict(parameters or {})))
+    return frame_of(con.sql(sql, params=dict(parameters or {})))
 
 
 def run_user_sql(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
@@ -56,14 +56,15 @@ def run_user_sql(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
         if statements[0].type not in _QUERIES:
             raise UsageError("the warehouse is open for reading: a query is a SELECT")
         relation = con.sql(sql)
-        return pl.DataFrame() if relation is None else _frame(relation)
+        return pl.DataFrame() if relation is None else frame_of(relation)
     except duckdb.Error as error:
         raise UsageError(str(error)) from error
     except pl.exceptions.PolarsError as error:
         raise UsageError(f"the result has a type that cannot be shown: {error}") from error
 
 
-def _frame(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:
+def frame_of(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:
+    """A result as polars; columns of one name are told apart by :1, :2 behind it."""
     table = relation.to_arrow_table()
     names: list[str] = []
     for name in table.column_names:

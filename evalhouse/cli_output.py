@@ -1,0 +1,44 @@
+"""Where results go: to standard output, or to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_shared import out
+from queries import render
+from warehouse.errors import UsageError
+
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")]
+
+
+def check_format(format: str, known: Sequence[str], output: Path | None) -> None:
+    """Refuse a format before any work is done for it.
+
+    Raises:
+        UsageError: it is not one of those known, or it is bytes and there is no file for them.
+    """
+    if format not in known:
+        raise UsageError(f"--format is {', '.join(known)}, not {format!r}")
+    if format in render.BINARY and output is None:
+        raise UsageError(f"{format} goes to a file: give -o FILE")
+
+
+def deliver(result: str | bytes, output: Path | None) -> None:
+    """Write a result to the file, or print it.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    if output is None:
+        assert isinstance(result, str)
+        out(result)
+        return
+    content = result if isinstance(result, bytes) else f"{result}\n".encode()
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise UsageError(f"{output}: cannot be written: {error.strerror or error}") from error

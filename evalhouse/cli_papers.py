@@ -1,0 +1,85 @@
+"""`evalhouse paper-table`: the tables and figures of the papers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_output import Output, check_format, deliver
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from queries import install, paper_table, render
+from queries.paper_entry import MOST_DIGITS
+from warehouse.errors import UsageError
+
+_DRAWN = ("svg", "png")
+_FORMATS = (*render.FORMATS, *_DRAWN)
+
+
+def paper_table_command(
+    name: Annotated[
+        str | None, typer.Argument(help="Such as mmbench_t5; without one, all are listed.")
+    ] = None,
+    db: Db = None,
+    list_all: Annotated[
+        bool, typer.Option("--list", help="List every table and figure, and the views it reads.")
+    ] = False,
+    dataset: Annotated[str | None, typer.Option(help="Only this dataset, by its name.")] = None,
+    split: Annotated[str | None, typer.Option(help="Only this split.")] = None,
+    version: Annotated[str | None, typer.Option(help="Only this version.")] = None,
+    language: Annotated[str | None, typer.Option(help="Only this language.")] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="A judge's name, or none for the rules alone.")
+    ] = None,
+    subset: Annotated[str | None, typer.Option(help="Only this subset of the datasets.")] = None,
+    release: ReleaseName = install.LATEST,
+    digits: Annotated[
+        int | None,
+        typer.Option(help="Decimals; by default the paper's.", min=0, max=MOST_DIGITS),
+    ] = None,
+    format: Annotated[str, typer.Option("--format", help=" | ".join(_FORMATS))] = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """A table or figure of one of the papers, of each model's latest run, as the paper prints it.
+
+    One table per dataset. Best scores are bold, second ones underlined. svg, png and html draw what
+    is a figure in the paper; other formats print its numbers. json and parquet hold every column of
+    the view, unrounded.
+    """
+    check_format(format, _FORMATS, output)
+    if name is None or list_all:
+        if name is not None or format in _DRAWN:
+            raise UsageError("--list goes without a name, and is a table")
+        listed = paper_table.list_tables(release)
+        if format in render.BINARY:
+            deliver(render.pack_frame(listed, format), output)
+        elif format == "latex":
+            raise UsageError("--list has no latex")
+        else:
+            deliver(render.render_frame(listed, format), output)
+        return
+    table = house_of(db, wait).paper(
+        name,
+        dataset=dataset,
+        split=split,
+        version=version,
+        language=language,
+        judge=judge,
+        subset=subset,
+        release=release,
+    )
+    figure = table.entry.figure
+    if format in _DRAWN and figure is None:
+        raise UsageError(
+            f"{name} is a table and no figure: --format is {', '.join(render.FORMATS)}"
+        )
+    if format in (*_DRAWN, "html") and figure is not None:
+        # Takes a second to import, which other formats need not wait for.
+        from queries import figure as drawing
+
+        deliver(drawing.draw(table, format, digits=digits), output)
+    elif format in render.BINARY:
+        deliver(render.pack_paper(table, format, digits=digits), output)
+    else:
+        deliver(render.render_paper(table, format, digits=digits), output)

@@ -1,0 +1,207 @@
+"""The tables and figures of the papers: a view's rows, cut and ordered as the paper prints them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import duckdb
+import polars as pl
+
+from queries import release as releases
+from queries import session
+from queries.install import LATEST
+from queries.leaderboard import choose_judge
+from queries.paper_entry import Entry, entries, split_order
+from queries.plan import plan
+from warehouse.errors import EvalhouseError, UsageError
+
+CONSTANT = ("dataset", "subset", "strategy", "judge")
+"""Columns that make tables of their own: what they hold stands in the title."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One printed table: `about` holds what is the same in all of its rows, by column."""
+
+    title: str
+    entry: Entry
+    about: dict[str, str]
+    frame: pl.DataFrame
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A view's rows in the paper's order, all columns, unrounded.
+
+    Attributes:
+        title: the paper's name for it.
+        release: whose view it is.
+    """
+
+    name: str
+    title: str
+    release: str
+    entry: Entry
+    frame: pl.DataFrame
+
+    def parts(self) -> Iterator[Part]:
+        """One per dataset, and subset, strategy and judge where the view has them."""
+        keys = [key for key in CONSTANT if key in self.frame.columns]
+        if self.entry.task is None and "judge" in keys:
+            keys.remove("judge")  # it compares judges
+        groups = self.frame.partition_by(keys, maintain_order=True) if keys else [self.frame]
+        for group in groups:
+            about = {key: str(group[key][0]) for key in keys if group[key][0] is not None}
+            told = [f"judge {text}" if key == "judge" else text for key, text in about.items()]
+            title = " · ".join([self.title, *told, f"release {self.release}"])
+            yield Part(title, self.entry, about, group)
+
+
+def paper_table(
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    *,
+    dataset: str | None = None,
+    split: str | None = None,
+    version: str | None = None,
+    language: str | None = None,
+    judge: str | None = None,
+    subset: str | None = None,
+    release: str = LATEST,
+) -> PaperTable:
+    """A table or figure of a paper.
+
+    Args:
+        name: the view's, such as mmbench_t5.
+        dataset, split, version, language: only these datasets; by default all that the view has.
+        judge: by default the only one there is, or none.
+        subset: only this subset of the datasets.
+        release: an installed release.
+
+    Raises:
+        UsageError: there is no such table, judge or subset, or the warehouse holds nothing for it.
+        EvalhouseError: its entry names a column that the view does not have.
+    """
+    session.use_release(con, release)
+    entry, title, comment = _known(con, name, release)
+    columns = [
+        column
+        for (column,) in con.execute(
+            "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ? "
+            "ORDER BY column_index",
+            [release, name],
+        ).fetchall()
+    ]
+    missing = sorted({*entry.columns, *(["judge"] if entry.task else [])} - set(columns))
+    if missing:
+        raise EvalhouseError(f"the view {name} of {release} has no column {', '.join(missing)}")
+    where: dict[str, object] = {"dataset": dataset, "judge": judge, "subset": subset}
+    if entry.task is not None:
+        where["judge"] = choose_judge(con, judge, entry.task)
+    where = {column: value for column, value in where.items() if value is not None}
+    for column in where:
+        if column not in columns:
+            raise UsageError(f"{name} has no {column} to choose")
+    of_dataset = {"split": split, "version": version, "language": language}
+    frame = _rows(con, name, columns, where, of_dataset, entry.order)
+    if not frame.height:
+        needs = entry.needs or f"what its view shows: {comment}"
+        told = [f"{key} {value}" for key, value in {**where, **of_dataset}.items() if value]
+        chosen = f" for {', '.join(told)}" if told else ""
+        raise UsageError(
+            f"{name}: nothing in this warehouse{chosen}. It needs {needs.rstrip('.')}. "
+            "`evalhouse status` tells what there is"
+        )
+    return PaperTable(name=name, title=title, release=release, entry=entry, frame=frame)
+
+
+def list_tables(release: str = LATEST) -> pl.DataFrame:
+    """Every table and figure of a release on disk: its name, kind, title, and the views it reads.
+
+    Raises:
+        UsageError: no such release.
+    """
+    found = releases.load(releases.default_name() if release == LATEST else release)
+    views = found.views
+    known = entries()
+    rows = []
+    for item in plan(found):
+        if item.file.kind != "view" or not item.file.is_of_papers:
+            continue
+        entry = known.get(item.file.name)
+        rows.append(
+            {
+                "name": item.file.name,
+                "kind": entry.figure.kind if entry and entry.figure else "table",
+                "title": title_of(item.comment),
+                "reads": ", ".join(name for name in item.depends_on if name in views) or None,
+            }
+        )
+    return pl.DataFrame(sorted(rows, key=lambda row: _place(str(row["name"]))))
+
+
+def title_of(comment: str) -> str:
+    """A view's printed title: its comment up to the first end of a sentence."""
+    return comment.partition(". ")[0].rstrip(".")
+
+
+def _known(con: duckdb.DuckDBPyConnection, name: str, release: str) -> tuple[Entry, str, str]:
+    """A view's entry, title and comment; a view of the user's own needs no entry."""
+    here = {
+        str(view): str(comment or "")
+        for view, comment in con.execute(
+            "SELECT view_name, comment FROM duckdb_views() WHERE schema_name = ?", [release]
+        ).fetchall()
+    }
+    known = entries()
+    shipped = releases.load(releases.default_name()).views
+    if name in here and (name in known or name not in shipped):
+        return known.get(name, Entry(name)), title_of(here[name]) or name, here[name]
+    if name in known:
+        raise UsageError(
+            f"the release {release} in this warehouse has no {name} yet: "
+            "`evalhouse releases install` installs what comes with this evalhouse"
+        )
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"there is {' or '.join(near)}" if near else "none is like it"
+    raise UsageError(f"no table or figure {name!r}; {hint} (`evalhouse paper-table --list`)")
+
+
+def _rows(
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    columns: list[str],
+    where: dict[str, object],
+    of_dataset: dict[str, str | None],
+    order: tuple[str, ...],
+) -> pl.DataFrame:
+    conditions = [f'"{column}" = ?' for column in where]
+    values = list(where.values())
+    if any(of_dataset.values()):
+        asked = {column: value for column, value in of_dataset.items() if value is not None}
+        same = " AND ".join(f"{column} = ?" for column in asked)
+        conditions.append(f"dataset IN (SELECT name FROM main.dataset WHERE {same})")
+        values += asked.values()
+    first = [key for key in CONSTANT if key in columns]
+    told = [split_order(item) for item in order]
+    # What the order leaves open is settled by the other columns, so that it is always the same one.
+    rest = [column for column in columns if column not in (*first, *(key for key, _ in told))]
+    keys = [(column, False) for column in first] + told + [(column, False) for column in rest]
+    sql = f'SELECT * FROM "{name}"'
+    if conditions:
+        sql += " WHERE " + " AND ".join(conditions)
+    sql += " ORDER BY " + ", ".join(
+        f'"{column}" {"DESC" if down else "ASC"} NULLS LAST' for column, down in keys
+    )
+    return session.frame_of(con.sql(sql, params=values))
+
+
+def _place(name: str) -> tuple[int, list[tuple[int, str]]]:
+    """Papers in the order of their years, numbers in their own order: t2 before t10."""
+    papers = ("mmbench", "talk", "mmvet", "seed1", "seed2")
+    paper = name.partition("_")[0]
+    parts = [(int(p), "") if p.isdigit() else (-1, p) for p in re.split(r"(\d+)", name)]
+    return (papers.index(paper) if paper in papers else len(papers), parts)

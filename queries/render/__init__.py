@@ -1,0 +1,147 @@
+"""Tables as text or as files: one module a format, all of the same `Printed` table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+from queries.leaderboard import Board
+from queries.paper_table import PaperTable
+from queries.render import boards as of_boards
+from queries.render import frames
+from queries.render import papers as of_papers
+from queries.render.comma import comma
+from queries.render.latex import latex
+from queries.render.markdown import markdown
+from queries.render.printed import NOTHING, Printed, percent
+from queries.render.terminal import terminal
+
+__all__ = [
+    "BINARY",
+    "FORMATS",
+    "FRAME_FORMATS",
+    "NOTHING",
+    "pack_boards",
+    "pack_frame",
+    "pack_paper",
+    "pack_tables",
+    "percent",
+    "render_boards",
+    "render_frame",
+    "render_paper",
+    "render_tables",
+]
+
+FORMATS = ("table", "markdown", "csv", "json", "latex", "html", "xlsx", "parquet")
+FRAME_FORMATS = ("table", "csv", "json", "jsonl", "markdown", "parquet", "html", "xlsx")
+BINARY = ("parquet", "png", "xlsx")
+"""Formats that are bytes, and go to a file."""
+
+_TEXTS: dict[str, Callable[[Printed], str]] = {
+    "table": terminal,
+    "markdown": markdown,
+    "latex": latex,
+}
+
+
+def render_boards(boards: Sequence[Board], fmt: str, *, digits: int = 2, runs: bool = False) -> str:
+    """Boards as text; json holds the unrounded fractions, the others percentages.
+
+    Args:
+        fmt: one of FORMATS that is not in BINARY.
+        digits: decimals of the percentages.
+        runs: show each run's label.
+    """
+    if fmt == "json":
+        return frames.as_json([of_boards.board_json(board) for board in boards])
+    with_runs = runs or fmt == "csv"
+    return render_tables(
+        [of_boards.board_table(board, digits=digits, runs=with_runs) for board in boards], fmt
+    )
+
+
+def pack_boards(boards: Sequence[Board], fmt: str, *, digits: int = 2, runs: bool = False) -> bytes:
+    """Boards as a file's content: xlsx in percent, parquet long with the unrounded fractions.
+
+    Raises:
+        UsageError: a text or a board is larger than the format takes.
+    """
+    if fmt == "parquet":
+        return frames.parquet(of_boards.board_frame(boards))
+    return pack_tables(
+        [of_boards.board_table(board, digits=digits, runs=runs) for board in boards], fmt
+    )
+
+
+def render_frame(frame: pl.DataFrame, fmt: str) -> str:
+    """A query's result as text, in one of FRAME_FORMATS that is not in BINARY."""
+    if fmt == "csv":
+        return frames.frame_csv(frame)
+    if fmt == "json":
+        return frames.frame_json(frame)
+    if fmt == "jsonl":
+        return frames.frame_jsonl(frame)
+    return render_tables([frames.frame_table(frame)], fmt)
+
+
+def pack_frame(frame: pl.DataFrame, fmt: str) -> bytes:
+    """A query's result as a file's content: parquet or xlsx.
+
+    Raises:
+        UsageError: a text or the result is larger than the format takes.
+    """
+    if fmt == "parquet":
+        return frames.parquet(frame)
+    return pack_tables([frames.frame_table(frame)], fmt)
+
+
+def render_paper(table: PaperTable, fmt: str, *, digits: int | None = None) -> str:
+    """A table of a paper as text; json holds all of the view's columns, unrounded.
+
+    Args:
+        fmt: one of FORMATS that is not in BINARY.
+        digits: decimals of DOUBLE columns; None: the entry's.
+    """
+    if fmt == "json":
+        return frames.as_json(of_papers.paper_json(table))
+    flat = fmt == "csv"
+    return render_tables(
+        [of_papers.paper_printed(part, digits=digits, flat=flat) for part in table.parts()], fmt
+    )
+
+
+def pack_paper(table: PaperTable, fmt: str, *, digits: int | None = None) -> bytes:
+    """A table of a paper as a file's content: xlsx, or parquet with the view's rows, unrounded.
+
+    Raises:
+        UsageError: a text or the table is larger than the format takes.
+    """
+    if fmt == "parquet":
+        return frames.parquet(table.frame)
+    return pack_tables([of_papers.paper_printed(p, digits=digits) for p in table.parts()], fmt)
+
+
+def render_tables(tables: Sequence[Printed], fmt: str) -> str:
+    """Tables as text: table, markdown, latex, csv or html."""
+    if fmt == "csv":
+        return comma(tables)
+    if fmt == "html":
+        # Takes half a second to import, which the other formats need not wait for.
+        from queries.render.html import html_page
+
+        return html_page(tables)
+    return "\n\n".join(_TEXTS[fmt](table) for table in tables)
+
+
+def pack_tables(tables: Sequence[Printed], fmt: str) -> bytes:
+    """Tables as a file's content: xlsx.
+
+    Raises:
+        UsageError: a text or a table is larger than the format takes.
+    """
+    if fmt != "xlsx":
+        raise ValueError(fmt)
+    from queries.render.xlsx import workbook
+
+    return workbook(tables)

@@ -1,0 +1,136 @@
+"""Leaderboards as tables, as JSON, and long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import polars as pl
+
+from queries.leaderboard import Board, Line
+from queries.leaderboard import Cell as Score
+from queries.render.printed import NOTHING, Cell, Column, Printed, Row, percent
+
+
+def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
+    """A board as it is printed, in percent.
+
+    Args:
+        digits: decimals of the scores.
+        runs: show each run's label.
+    """
+    points = "Points" if board.strategy == "graded" else "Right"
+    left = [Column("Model", is_text=True), *([Column("Run", is_text=True)] if runs else [])]
+    right = [Column(points)]
+    if any(line.coverage < 1 for line in board.lines):
+        right.append(Column("Coverage", digits=1))
+    if any(line.n_pending for line in board.lines):
+        right.append(Column("Pending"))
+    if any(line.n_fallback for line in board.lines):
+        right.append(Column("Drawn"))
+    scores = [Column(name, digits=digits) for name in board.columns]
+    columns = (Column("Rank"), *left, *scores, *right)
+    shown = [column.heading for column in right]
+    rows = tuple(_row(line, digits, runs, shown) for line in board.lines)
+    return Printed(
+        name=f"{board.dataset} {board.columns[0]}",
+        title=board.title,
+        columns=columns,
+        rows=rows,
+        keys=(("Dataset", board.dataset),),
+    )
+
+
+def board_json(board: Board) -> dict[str, object]:
+    """A board with everything that its cells rest on, fractions unrounded."""
+    return {
+        **_about(board),
+        "rows": [
+            {
+                **_run(line),
+                "scores": {
+                    name: None if cell is None else asdict(cell)
+                    for name, cell in zip(board.columns, line.cells, strict=True)
+                },
+            }
+            for line in board.lines
+        ],
+    }
+
+
+def board_frame(boards: Sequence[Board]) -> pl.DataFrame:
+    """Boards long: one row per board, run and column, fractions unrounded."""
+    return pl.DataFrame(
+        [
+            {**_about(board), **_run(line), "column": name, **asdict(cell)}
+            for board in boards
+            for line in board.lines
+            for name, cell in zip(board.columns, line.cells, strict=True)
+            if cell is not None
+        ],
+        infer_schema_length=None,
+    )
+
+
+def _about(board: Board) -> dict[str, object]:
+    return {
+        "benchmark": board.benchmark,
+        "dataset": board.dataset,
+        "level": board.level,
+        "strategy": board.strategy,
+        "judge": board.judge,
+        "release": board.release,
+        "average": board.average,
+    }
+
+
+def _run(line: Line) -> dict[str, object]:
+    return {
+        "rank": line.rank,
+        "model": line.model,
+        "run": line.run,
+        "method": line.method,
+        "coverage": line.coverage,
+        "n_pending": line.n_pending,
+        "n_fallback": line.n_fallback,
+    }
+
+
+def _row(line: Line, digits: int, runs: bool, shown: Sequence[str]) -> Row:
+    right = {
+        "Right": _right(line.cells[0]),
+        "Points": _right(line.cells[0]),
+        "Coverage": Cell(percent(line.coverage, 1), line.coverage * 100),
+        "Pending": _count(line.n_pending),
+        "Drawn": _count(line.n_fallback),
+    }
+    return Row(
+        (
+            Cell(NOTHING, None) if line.rank is None else Cell(str(line.rank), line.rank),
+            Cell(line.model, line.model),
+            *([Cell(line.run, line.run)] if runs else []),
+            *(_score(cell, digits) for cell in line.cells),
+            *(right[name] for name in shown),
+        )
+    )
+
+
+def _score(cell: Score | None, digits: int) -> Cell:
+    if cell is None or cell.low is None:
+        return Cell(NOTHING, None)
+    if cell.score is None:
+        span = f"{percent(cell.low, digits)}–{percent(cell.high, digits)}"
+        return Cell(span, span)
+    return Cell(percent(cell.score, digits), cell.score * 100, place=cell.best or 0)
+
+
+def _right(cell: Score | None) -> Cell:
+    if cell is None or cell.points is None:
+        return Cell(NOTHING, None)
+    points = f"{cell.points:,.0f}" if cell.points == int(cell.points) else f"{cell.points:,.1f}"
+    shown = f"{points}/{cell.n:,}"
+    return Cell(shown, shown)
+
+
+def _count(n: int) -> Cell:
+    return Cell(str(n), n) if n else Cell(NOTHING, None)

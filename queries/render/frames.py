@@ -1,0 +1,84 @@
+"""Results of queries, as they are."""
+
+from __future__ import annotations
+
+import io
+import json
+from math import isfinite
+from typing import Any
+
+import polars as pl
+
+from queries.render.comma import csv_text
+from queries.render.printed import NOTHING, Cell, Column, Printed, Row
+
+_JSON: dict[str, Any] = {"ensure_ascii": False, "default": str}
+
+
+def frame_table(frame: pl.DataFrame, name: str = "result") -> Printed:
+    """A result as a table without a title."""
+    columns = tuple(
+        Column(heading=heading, is_text=not dtype.is_numeric(), wraps=True)
+        for heading, dtype in frame.schema.items()
+    )
+    rows = tuple(Row(tuple(Cell(plain(v), value_of(v)) for v in row)) for row in frame.iter_rows())
+    return Printed(name=name, title="", columns=columns, rows=rows)
+
+
+def plain(value: object) -> str:
+    """A value as text for people, numbers with six digits that count."""
+    if value is None or value == "":
+        return NOTHING
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def value_of(value: object) -> bool | int | float | str | None:
+    """What a spreadsheet gets: numbers and truths as they are, lists as JSON, the rest as text."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return str(_csv_cell(value))
+
+
+def frame_csv(frame: pl.DataFrame) -> str:
+    """A result as CSV, its texts guarded as `queries.render.comma.guarded` says; lists as JSON."""
+    rows = ([_csv_cell(value) for value in row] for row in frame.iter_rows())
+    return csv_text([frame.columns, *rows])
+
+
+def frame_json(frame: pl.DataFrame) -> str:
+    """A list of objects."""
+    return json.dumps(json_rows(frame), indent=2, **_JSON)
+
+
+def frame_jsonl(frame: pl.DataFrame) -> str:
+    """One object a line."""
+    return "\n".join(json.dumps(row, **_JSON) for row in json_rows(frame))
+
+
+def json_rows(frame: pl.DataFrame) -> list[dict[str, object]]:
+    """JSON knows no NaN and no infinity; they are written as text."""
+    return [
+        {
+            name: str(value) if isinstance(value, float) and not isfinite(value) else value
+            for name, value in row.items()
+        }
+        for row in frame.to_dicts()
+    ]
+
+
+def as_json(value: object) -> str:
+    """Anything of these as JSON; dates and the like as text."""
+    return json.dumps(value, indent=2, **_JSON)
+
+
+def parquet(frame: pl.DataFrame) -> bytes:
+    """A Parquet file's content."""
+    out = io.BytesIO()
+    frame.write_parquet(out)
+    return out.getvalue()
+
+
+def _csv_cell(value: object) -> object:
+    return json.dumps(value, **_JSON) if isinstance(value, (list, dict)) else value

@@ -1,0 +1,83 @@
+"""Tables as a web page that needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+import polars as pl
+from great_tables import GT, loc, style
+
+from queries.render.printed import Printed, visible
+
+_PLACES = {
+    1: style.text(weight="bold"),
+    2: style.text(decorate="underline"),
+    3: style.text(style="italic"),
+}
+_SECTION = "section"
+
+
+def page(title: str, bodies: Sequence[str]) -> str:
+    """A page of HTML. `title` is text, `bodies` are HTML."""
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            '<html lang="en">',
+            f'<head><meta charset="utf-8"><title>{text(title)}</title></head>',
+            "<body>",
+            *bodies,
+            "</body>",
+            "</html>",
+        ]
+    )
+
+
+def text(plain: str) -> str:
+    """Text as HTML."""
+    return html.escape(visible(plain))
+
+
+def html_page(tables: Sequence[Printed]) -> str:
+    """The tables, one below the other; texts stay texts, whatever they look like."""
+    title = tables[0].title if len(tables) == 1 else tables[0].name
+    return page(title or "evalhouse", [_drawn(f"t{n}", table) for n, table in enumerate(tables, 1)])
+
+
+def _drawn(name: str, table: Printed) -> str:
+    # Columns by place: two may have one heading, and no heading gets into an attribute.
+    keys = [f"{name}_{place}" for place in range(len(table.columns))]
+    frame = pl.DataFrame(
+        {
+            key: [_star(row.cells[place].text, row.cells[place].star) for row in table.rows]
+            for place, key in enumerate(keys)
+        },
+        schema=dict.fromkeys(keys, pl.String),
+    )
+    has_sections = any(row.section is not None for row in table.rows)
+    if has_sections:
+        frame = frame.with_columns(
+            pl.Series(_SECTION, [visible(row.section or "") for row in table.rows])
+        )
+    drawn = GT(frame, groupname_col=_SECTION if has_sections else None, id=name)
+    if table.title:
+        drawn = drawn.tab_header(title=visible(table.title))
+    drawn = drawn.cols_label(
+        {key: visible(column.heading) for key, column in zip(keys, table.columns, strict=True)}
+    )
+    for align, wanted in (("left", True), ("right", False)):
+        chosen = [k for k, c in zip(keys, table.columns, strict=True) if c.is_text is wanted]
+        if chosen:
+            drawn = drawn.cols_align(align, columns=chosen)
+    for place, key in enumerate(keys):
+        for rank, look in _PLACES.items():
+            rows = [n for n, row in enumerate(table.rows) if row.cells[place].place == rank]
+            if rows:
+                drawn = drawn.tab_style(look, loc.body(columns=key, rows=rows))
+    for note in table.notes:
+        drawn = drawn.tab_source_note(visible(note))
+    return drawn.as_raw_html()
+
+
+def _star(plain: str, star: bool) -> str:
+    return visible(plain) + ("*" if star else "")

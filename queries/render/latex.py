@@ -1,0 +1,46 @@
+"""Tables in LaTeX (tabular)."""
+
+from __future__ import annotations
+
+from tabulate import tabulate
+
+from queries.render.printed import Printed, one_line, sections, styled, visible
+
+_STYLES = (r"\textbf{{{}}}", r"\underline{{{}}}", r"\textit{{{}}}")
+_ESCAPES = {
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    # Other signs in a font of seven bits, or in none.
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "→": r"$\rightarrow$",
+    "Δ": r"$\Delta$",
+}
+
+
+def latex(table: Printed) -> str:
+    """The table with its title in a comment above; notes follow, a divider is a row of its own."""
+    body = []
+    for divider, row in sections(table):
+        if divider is not None:
+            body.append([rf"\textit{{{_text(divider)}}}", *[""] * (len(table.columns) - 1)])
+        body.append(styled(row, _text, _STYLES))
+    drawn = tabulate(body, [_text(h) for h in table.headings], "latex_raw", disable_numparse=True)
+    title = f"% {one_line(visible(table.title))}\n" if table.title else ""
+    return title + "\n\n".join([drawn, *(_text(note) for note in table.notes)])
+
+
+def _text(text: str) -> str:
+    return "".join(_ESCAPES.get(character, character) for character in one_line(visible(text)))
