@@ -23,6 +23,7 @@ from evalhouse.api import Warehouse
 from evalhouse.cli_shared import console, out
 from scoring import output
 from scoring.questions import Dataset
+from warehouse.errors import EvalhouseError
 
 
 @dataclass(frozen=True)
@@ -74,12 +75,18 @@ class Target:
             "run": self.run,
         }
         given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
-        if ingest:
-            (report,) = self.house.ingest(self.file, replace=self.replace, **given)
-            out("\n".join(report.lines()))
-            return
         words = [word for name, value in given.items() for word in (f"--{name}", value)]
-        out(f"  to read it: {shlex.join(['ingest', str(self.file), *words])}")
+        by_hand = f"  to read it: {shlex.join(['ingest', str(self.file), *words])}"
+        if not ingest:
+            out(by_hand)
+            return
+        try:
+            (report,) = self.house.ingest(self.file, replace=self.replace, **given)
+        except EvalhouseError:
+            # What took hours is in the file, such as where another process holds the warehouse.
+            out(by_hand)
+            raise
+        out("\n".join(report.lines()))
 
 
 @contextmanager

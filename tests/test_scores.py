@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from typer.testing import CliRunner
 
 from evalhouse import EvalhouseError, InputError, UsageError, Warehouse
 from evalhouse.cli import app
+from evalhouse.scores import Declared, Target
 from scoring import output
 from scoring.embeddings import Embeddings, key_of
 from scoring.manifest import read_manifest, read_table
@@ -435,6 +437,27 @@ def test_a_file_of_scores(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [path]
     name = output.default_path(tmp_path / "w.duckdb", "org/model v1", "SEED-Bench/dev", "r:1")
     assert name == tmp_path / "org-model-v1.SEED-Bench-dev.r-1.parquet"
+
+
+def test_scores_that_cannot_be_read_in_are_not_lost(
+    lab: Path, house: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such as where another process was quicker by then."""
+    own = Dataset(1, "Own", "Own", None, None, None)
+    file = lab / "my scores.parquet"
+    target = Target(house, own, Declared("loglik", "sum", "letter"), "r 1", file, replace=False)
+    rows = [{"model": "m", "question_key": "1", "label": "A", "score": -1.0}]
+    other = write_jsonl(lab / "s.jsonl", [rows[0] | {"score": -2.0}])
+    house.ingest(other, benchmark="Own", run="r 1", method="clip")
+    with pytest.raises(InputError, match="there is a run r 1 of m on Own already"):
+        target.finish(rows, {}, ingest=True)
+    told = capsys.readouterr().out
+    _, _, line = told.partition("to read it: ")
+    assert line == (
+        f"ingest '{file}' --benchmark Own --method loglik --reduction sum --scored letter --run 'r 1'\n"
+    )
+    run(*shlex.split(line), "--db", house.path, "--replace")
+    assert house.sql("SELECT run, method FROM current_run").rows() == [("r 1", "loglik")]
 
 
 def test_no_package_of_the_lower_ones_knows_another() -> None:
