@@ -9,7 +9,7 @@ import typer
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from queries import install, paper_table, render
-from queries.paper_entry import MOST_DIGITS
+from queries.paper_entry import MOST_DIGITS, Entry, entries
 from warehouse.errors import UsageError
 
 _DRAWN = ("svg", "png")
@@ -59,6 +59,8 @@ def paper_table_command(
         else:
             deliver(render.render_frame(listed, format), output)
         return
+    if name in entries():
+        _require_figure(format, entries()[name])  # before any work is done
     table = house_of(db, wait).paper(
         name,
         dataset=dataset,
@@ -69,12 +71,8 @@ def paper_table_command(
         subset=subset,
         release=release,
     )
-    figure = table.entry.figure
-    if format in _DRAWN and figure is None:
-        raise UsageError(
-            f"{name} is a table and no figure: --format is {', '.join(render.FORMATS)}"
-        )
-    if format in (*_DRAWN, "html") and figure is not None:
+    _require_figure(format, table.entry)
+    if format in (*_DRAWN, "html") and table.entry.figure is not None:
         # Takes a second to import, which other formats need not wait for.
         from queries import figure as drawing
 
@@ -83,3 +81,10 @@ def paper_table_command(
         deliver(render.pack_paper(table, format, digits=digits), output)
     else:
         deliver(render.render_paper(table, format, digits=digits), output)
+
+
+def _require_figure(format: str, entry: Entry) -> None:
+    if format in _DRAWN and entry.figure is None:
+        raise UsageError(
+            f"{entry.name} is a table and no figure: --format is {', '.join(render.FORMATS)}"
+        )

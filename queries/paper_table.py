@@ -135,7 +135,7 @@ def list_tables(release: str = LATEST) -> pl.DataFrame:
         rows.append(
             {
                 "name": item.file.name,
-                "kind": entry.figure.kind if entry and entry.figure else "table",
+                "kind": f"figure: {entry.figure.kind}" if entry and entry.figure else "table",
                 "title": title_of(item.comment),
                 "reads": ", ".join(name for name in item.depends_on if name in views) or None,
             }

@@ -9,12 +9,7 @@ SELECT
     ability,
     abbreviation,
     ability_ordinal,
-    100 * score_answered AS score,
-    100 * CAST(n_answered AS DOUBLE) / nullif(n, 0) AS coverage
-FROM leaderboard
-WHERE
-    benchmark = 'MMBench'
-    AND strategy = 'circular'
-    AND average = 'micro'
-    AND level = 'l2'
-    AND is_latest
+    percent AS score,
+    coverage
+FROM mmbench_cell
+WHERE strategy = 'circular' AND level = 'l2'
