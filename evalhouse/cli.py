@@ -17,6 +17,7 @@ from evalhouse.cli_judge import judge_app
 from evalhouse.cli_judges import judges_app
 from evalhouse.cli_releases import releases_app
 from evalhouse.cli_runs import runs_app
+from evalhouse.cli_score import score_choices_command, score_images_command
 from evalhouse.cli_shared import console, out, run
 from evalhouse.cli_subsets import subsets_app
 from evalhouse.demo.build import build as build_demo
@@ -73,6 +74,8 @@ for batch_command in (export_batch, import_batch, drop_batch):
 app.add_typer(judge_app, name="judge")
 app.add_typer(judges_app, name="judges")
 app.add_typer(cache_app, name="cache")
+app.command(name="score-choices")(score_choices_command)
+app.command(name="score-images")(score_images_command)
 app.add_typer(runs_app, name="runs")
 app.add_typer(export_app, name="export")
 app.add_typer(releases_app, name="releases")

@@ -24,6 +24,7 @@ from queries.install import LATEST
 from warehouse import connection
 from warehouse.errors import UsageError
 from warehouse.judges import TASKS, USUAL_TASK
+from warehouse.weights import model_name
 
 BACKENDS = ("openai", "transformers")
 _ENDPOINT = {"openai": "chat_completions", "transformers": "transformers"}
@@ -198,7 +199,7 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     for wording in templates:
         judge = enrol.describe(
             wording,
-            model=local.model_name(settings.model) if is_local else settings.model,
+            model=model_name(settings.model) if is_local else settings.model,
             endpoint=_ENDPOINT[settings.backend],
             sampling=settings.sampling,
             name=settings.name,

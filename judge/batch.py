@@ -19,13 +19,14 @@ from typing import Any
 from judge import entry as entries
 from judge import merge, price
 from judge.answer import Answer
-from judge.cache import Replies, open_store, transaction
+from judge.cache import Replies
 from judge.claims import Claims
 from judge.job import Job
 from judge.reply import read_completion
 from judge.request import Request, body_of, judge_of
 from judge.template import Template
 from warehouse.errors import InputError, UsageError
+from warehouse.json_cache import open_store, transaction
 
 MOST_REQUESTS = 50_000
 """OpenAI's limit for one file."""

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from judge.answer import Answer, Ask
@@ -16,28 +15,9 @@ from judge.budget import Budget
 from judge.request import Request, sampling_of
 from judge.template import Template
 from warehouse.errors import EvalhouseError, UsageError
+from warehouse.weights import extra_missing, model_name, pretrained
 
 _REPLY_TOKENS = 32
-_DIGEST_BYTES = 4 * 2**20
-"""Of each file's beginning and end; weights that differ do not differ in the middle alone."""
-
-
-def model_name(path: str) -> str:
-    """What a local model is called: its file's or folder's name, and a digest of what it holds, so that
-    other weights in the same place are another judge. A name that is no path stays as it is."""
-    place = Path(path)
-    if not place.exists():
-        return path
-    digest = sha256()
-    files = [place] if place.is_file() else sorted(f for f in place.iterdir() if f.is_file())
-    for file in files:
-        size = file.stat().st_size
-        digest.update(f"{file.name} {size}\n".encode())
-        with file.open("rb") as content:
-            digest.update(content.read(_DIGEST_BYTES))
-            content.seek(max(0, size - _DIGEST_BYTES))
-            digest.update(content.read(_DIGEST_BYTES))
-    return f"{place.absolute().name}@{digest.hexdigest()[:12]}"
 
 
 class LocalModel:
@@ -57,17 +37,11 @@ class LocalModel:
             from transformers import AutoModelForCausalLM, AutoTokenizer
             from transformers.utils.logging import disable_progress_bar
         except ImportError as error:
-            raise UsageError(
-                f"--backend transformers needs the extra local ({error.name} is not installed): "
-                "pip install 'evalhouse[local]'"
-            ) from error
+            raise extra_missing("--backend transformers", error) from error
         disable_progress_bar()  # the command has its own
         self._torch = torch
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        file = Path(path)
-        source: dict[str, Any] = {"pretrained_model_name_or_path": path}
-        if file.suffix == ".gguf":
-            source = {"pretrained_model_name_or_path": str(file.parent), "gguf_file": file.name}
+        source: dict[str, Any] = pretrained(path)
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(**source)
             model: Any = AutoModelForCausalLM.from_pretrained(**source)

@@ -14,7 +14,7 @@ from typing import Any
 from judge import entry as entries
 from judge import merge, plan
 from judge.answer import Answer, Ask, StoppedError
-from judge.cache import CacheError, Replies
+from judge.cache import Replies
 from judge.claims import Claims
 from judge.interrupt import interrupts
 from judge.job import Job, Progress
@@ -24,6 +24,7 @@ from judge.unmerged import BUSY_SECONDS, Unmerged
 from judge.writer import Writer
 from warehouse import connection
 from warehouse.errors import BusyError, EvalhouseError
+from warehouse.json_cache import CacheError
 
 Backend = Callable[[asyncio.Event], AbstractAsyncContextManager[Ask]]
 """Opens what answers requests; the event is set once nothing is to be asked any more."""

@@ -79,9 +79,8 @@ def install_shipped(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     stale = tuple(differing(con))
     if stale:
         with transaction(con):
-            planned = {name: _install(con, releases.load(name)) for name in stale}
-            default = releases.load(releases.default_name())
-            point_latest(con, default, planned.get(default.name) or plan(default))
+            for name in stale:
+                _install(con, releases.load(name))
     return stale
 
 
@@ -92,9 +91,7 @@ def install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
         EvalhouseError: a view does not bind; the message names its file. Nothing is changed then.
     """
     with transaction(con):
-        planned = _install(con, release)
-        if release.is_default:
-            point_latest(con, release, planned)
+        _install(con, release)
 
 
 def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
@@ -116,19 +113,6 @@ def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     return result
 
 
-def point_latest(
-    con: duckdb.DuckDBPyConnection, release: Release, planned: tuple[PlannedObject, ...]
-) -> None:
-    """Make the views of the schema `latest` those of a release."""
-    con.execute(f"DROP SCHEMA IF EXISTS {LATEST} CASCADE")
-    con.execute(f"CREATE SCHEMA {LATEST}")
-    views = [item for item in planned if item.file.kind == "view"]
-    for item in views:
-        name = item.file.name
-        con.execute(f'CREATE VIEW {LATEST}.{name} AS SELECT * FROM "{release.name}".{name}')
-    _comment(con, LATEST, views)
-
-
 def ensure(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None:
     """The name of a release if it is installed here as it stands on disk, else None."""
     here = installed(con)
@@ -143,20 +127,31 @@ def ensure(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None
     return None
 
 
-def _install(con: duckdb.DuckDBPyConnection, release: Release) -> tuple[PlannedObject, ...]:
+def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+    """Create a release's views, and those of `latest` if it is the default one.
+
+    The engine reads a view's query down to the tables whenever something names it, which for views
+    upon views takes many times as long as the views themselves. So an empty table stands in for each
+    view until everything that names it is there.
+    """
     planned = plan(release)
+    views = [item for item in planned if item.file.kind == "view"]
     con.execute(f'DROP SCHEMA IF EXISTS "{release.name}" CASCADE')
     con.execute(f'CREATE SCHEMA "{release.name}"')
     for item in planned:
+        stand_in = f'CREATE TABLE "{release.name}".{item.file.name} AS {item.sql} WITH NO DATA'
         try:
-            if item.file.kind == "macro":
-                con.execute(item.sql)
-            else:
-                con.execute(f'CREATE VIEW "{release.name}".{item.file.name} AS {item.sql}')
+            con.execute(item.sql if item.file.kind == "macro" else stand_in)
         except duckdb.Error as error:
             raise EvalhouseError(f"{item.file.path}: {error}") from error
-    _comment(con, release.name, [item for item in planned if item.file.kind == "view"])
     _require_columns(con, release)
+    if release.is_default:
+        _point_latest(con, release, views)
+    for item in reversed(views):
+        name = f'"{release.name}".{item.file.name}'
+        con.execute(f"DROP TABLE {name}")
+        con.execute(f"CREATE VIEW {name} AS {item.sql}")
+    _comment(con, release.name, views)
     con.execute("DELETE FROM main.release WHERE name = ?", [release.name])
     con.execute("DELETE FROM main.release_object WHERE release = ?", [release.name])
     con.execute(
@@ -167,7 +162,18 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> tuple[PlannedO
         "INSERT INTO main.release_object VALUES (?, ?, ?, ?, ?)",
         [[release.name, f.kind, f.name, f.origin, f.sha256] for f in release.files],
     )
-    return planned
+
+
+def _point_latest(
+    con: duckdb.DuckDBPyConnection, release: Release, views: Sequence[PlannedObject]
+) -> None:
+    """Make the views of the schema `latest` those of a release."""
+    con.execute(f"DROP SCHEMA IF EXISTS {LATEST} CASCADE")
+    con.execute(f"CREATE SCHEMA {LATEST}")
+    for item in views:
+        name = item.file.name
+        con.execute(f'CREATE VIEW {LATEST}.{name} AS SELECT * FROM "{release.name}".{name}')
+    _comment(con, LATEST, views)
 
 
 def _require_columns(con: duckdb.DuckDBPyConnection, release: Release) -> None:

@@ -11,13 +11,14 @@ import duckdb
 
 from queries import session
 from queries.install import LATEST
+from warehouse import subsets
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
 
 STRATEGIES = ("circular", "vanilla", "vanilla_all", "graded")
 _STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
 CAPABILITY_LEVEL = "capability_level"
-WHOLE = "all"
+WHOLE = subsets.RESERVED
 """The subset that every question of a dataset is in."""
 
 
@@ -90,6 +91,8 @@ class Board:
     def title(self) -> str:
         """What the table shows, in one line."""
         what = self.columns[0] + ("" if len(self.columns) == 1 else f" by {self.level}")
+        if self.level == CAPABILITY_LEVEL:
+            what = "capability levels"
         subset = "" if self.subset == WHOLE else f" · subset {self.subset}"
         of = "" if self.of == "all" else f" · of {self.of} questions"
         return (
@@ -245,7 +248,7 @@ def _require_subset(
 ) -> None:
     known = con.execute(
         "SELECT DISTINCT s.name FROM main.dataset_subset AS s JOIN main.dataset AS d "
-        "USING (dataset_id) WHERE d.benchmark_id = ? ORDER BY 1",
+        "USING (dataset_id) WHERE d.benchmark_id = ? AND s.superseded_by IS NULL ORDER BY 1",
         [benchmark_id],
     ).fetchall()
     offered = [WHOLE, *(str(each) for (each,) in known)]
@@ -279,6 +282,9 @@ def _column_groups(
     of_level = [key for key, (its_level, _, _) in abilities.items() if its_level == level]
     if level == "overall" or not of_level:
         return [[(0, abilities[0][2])]]
+    if level == CAPABILITY_LEVEL:
+        # Each of them holds the one before; the last is Overall.
+        return [[(key, abilities[key][2]) for key in of_level]]
     if level == finest:
         parents = [key for key in abilities if any(abilities[c][1] == key for c in of_level)]
     else:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,16 @@ from tests.conftest import ROOT
 CHOICES = {"A": "cat", "B": "dog", "C": "emu", "D": "fox"}
 ANSWERS = "AB"
 """The right label of pass 0 and of pass 1."""
+
+L2 = {"LR": "lr", "AR": "ar", "RR": "rr", "FP-S": "fp_s", "FP-C": "fp_c", "CP": "cp"}
+NAMES = {
+    "LR": "Logic Reasoning",
+    "AR": "Attribute Reasoning",
+    "RR": "Relation Reasoning",
+    "FP-S": "Fine-grained Perception (single-instance)",
+    "FP-C": "Fine-grained Perception (cross-instance)",
+    "CP": "Coarse Perception",
+}
 
 Cells = dict[tuple[str, ...], str]
 """What a table prints: by dataset's split, model and column."""
@@ -129,9 +140,17 @@ def how_printed(paper: str, view: str) -> dict[str, Any]:
 
 
 def printed(house: Warehouse, view: str, judge: str = "none") -> pl.DataFrame:
-    """A view's rows under a judge, in the order that its entry asks for."""
+    """A view's rows under a judge, in the order that its entry asks for.
+
+    A view is asked once for all judges: the warehouse does not change after it was made.
+    """
+    return _whole_view(house.path, view).filter(pl.col("judge") == judge)
+
+
+@lru_cache
+def _whole_view(path: Path, view: str) -> pl.DataFrame:
     order = ", ".join(how_printed(view.split("_")[0], view)["order"])
-    return house.sql(f"SELECT * FROM {view} WHERE judge = '{judge}' ORDER BY dataset, {order}")
+    return Warehouse(path).sql(f"SELECT * FROM {view} ORDER BY dataset, judge, {order}")
 
 
 def headings(frame: pl.DataFrame, view: str) -> list[str]:

@@ -27,7 +27,7 @@ from evalhouse.cli import app
 from evalhouse.judging import cache_of
 from judge import batch, cache_files, merge
 from judge.budget import Budget
-from judge.cache import RESERVE_BYTES, CacheError, Replies, entries, transaction
+from judge.cache import RESERVE_BYTES, Replies, entries
 from judge.claims import Claims
 from judge.writer import Writer
 from tests.judging import (
@@ -44,6 +44,7 @@ from tests.judging import (
 )
 from warehouse import judges
 from warehouse.errors import InputError, UsageError
+from warehouse.json_cache import CacheError, transaction
 
 
 def key(text: object) -> str:

@@ -19,7 +19,7 @@ from evalhouse import Warehouse
 from evalhouse.judging import cache_of
 from judge import runner, unmerged
 from judge.budget import Budget
-from judge.cache import CacheError, Replies
+from judge.cache import Replies
 from judge.claims import Claims
 from judge.job import Progress
 from tests.judging import (
@@ -38,6 +38,7 @@ from tests.judging import (
     unclear,
 )
 from warehouse.errors import BusyError
+from warehouse.json_cache import CacheError
 
 
 def who(key: str) -> str:

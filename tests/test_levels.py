@@ -11,7 +11,7 @@ import pytest
 
 from evalhouse import UsageError, Warehouse
 from tests.tables import write_jsonl
-from warehouse import sources, taxonomy
+from warehouse import sources, subsets, taxonomy
 from warehouse.connection import transaction
 
 _SEED_2 = taxonomy.find_shipped("SEED-Bench-2")
@@ -115,26 +115,21 @@ def test_micro_counts_questions(leveled: Warehouse) -> None:
 
 def test_the_board_prints_nothing_for_levels_not_reached(leveled: Warehouse) -> None:
     (board,) = leveled.leaderboard("SEED-Bench-2")
-    assert board.columns == ("Overall", "L1", "L2", "L3")
+    assert board.columns == ("L1", "L2", "L3")
     cells = {line.model: [cell and cell.score for cell in line.cells] for line in board.lines}
-    assert cells["reads"][2:] == [None, None]
-    assert board.lines[0].model == "draws"
+    assert cells["reads"][1:] == [None, None]
+    assert [line.rank for line in board.lines] == [1, 2, 3, 4]
     assert [b.columns[0] for b in leveled.leaderboard("SEED-Bench-2", level="part")] == ["Overall"]
 
 
-def _subset(house: Warehouse, name: str, keys: Sequence[str]) -> None:
+def _subset(house: Warehouse, name: str, keys: Sequence[str], *, replace: bool = False) -> None:
     with house.writing() as con, transaction(con):
         source_id = sources.add(con, sources.Source("test", "-", 0, "test", 1, {}, len(keys)))
-        subset_id = sources.next_id(con, "dataset_subset")
-        con.execute(
-            "INSERT INTO main.dataset_subset SELECT ?, dataset_id, ?, ? FROM main.dataset",
-            [subset_id, name, source_id],
-        )
-        con.execute(
-            "INSERT INTO main.subset_question SELECT ?, question_id, ? FROM main.question "
-            "WHERE list_contains(?, question_key)",
-            [subset_id, source_id, list(keys)],
-        )
+        ids = con.execute(
+            "SELECT question_id FROM main.question WHERE list_contains(?, question_key)",
+            [list(keys)],
+        ).fetchall()
+        subsets.create(con, name, 1, [i for (i,) in ids], source_id=source_id, replace=replace)
 
 
 @pytest.fixture
@@ -173,6 +168,9 @@ def test_subsets_have_boards_of_their_own(small: Warehouse) -> None:
     ]
     with pytest.raises(UsageError, match="no subset 'second'; there are all, first"):
         small.leaderboard("Own", subset="second")
+    _subset(small, "first", ["1", "3"], replace=True)
+    (board,) = small.leaderboard("Own", subset="first")
+    assert (board.lines[0].cells[0].n, board.lines[0].cells[0].score) == (2, 1.0)  # type: ignore[union-attr]
 
 
 def test_boards_of_answered_questions(small: Warehouse, tmp_path: Path) -> None:

