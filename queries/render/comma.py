@@ -19,15 +19,21 @@ def guarded(value: object) -> object:
     """
     if not isinstance(value, str) or not value.startswith(_STARTS):
         return value
-    return value if value in _STARTS or _is_number(value) else f"'{value}"
+    return value if value in ("+", "-") or _is_number(value) else f"'{value}"
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
     """Rows as CSV without the last line's end; every text is guarded."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([guarded(value) for value in row] for row in rows)
-    return out.getvalue().removesuffix("\n")
+    # The library quotes what is part of its line ends and \n, so a bare \r would end a row.
+    writer = csv.writer(out, lineterminator="\r\n")
+    lines = []
+    for row in rows:
+        writer.writerow([guarded(value) for value in row])
+        lines.append(out.getvalue().removesuffix("\r\n"))
+        out.seek(0)
+        out.truncate()
+    return "\n".join(lines)
 
 
 def comma(tables: Sequence[Printed]) -> str:
