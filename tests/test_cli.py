@@ -319,13 +319,13 @@ def test_status_check_and_migrate(lab: Path) -> None:
     (lab / "said.jsonl").write_text("{}")
     check = run("evalhouse", "check", cwd=lab)
     assert (check.code, "source_files: A file on disk differs" in check.out) == (1, True)
-    assert "schema version 2" in run("evalhouse", "migrate", cwd=lab).out
+    assert "schema version 3" in run("evalhouse", "migrate", cwd=lab).out
 
 
 def test_demo(tmp_path: Path) -> None:
     done = run("evalhouse", "demo", "here", cwd=tmp_path)
     assert done.code == 0, done.err
-    assert ["1", "Kosmos-2", "59.2", "46.7", "55.7", "43.5", "64.3", "49.0", "72.5", "696/1,176"] in [
+    assert ["1", "Kosmos-2", "59.2", "46.7", "55.7", "43.5", "64.3", "49.0", "72.5", "696/1,176", "perplexity"] in [
         line.split() for line in done.out.splitlines()
     ]  # fmt: skip
     assert (tmp_path / "here" / "demo.duckdb").exists()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from evalhouse import UsageError, Warehouse
+from queries import render
 from tests.tables import write_jsonl
 from warehouse import sources, subsets, taxonomy
 from warehouse.connection import transaction
@@ -270,6 +271,14 @@ def test_the_pick_under_either_reduction(small: Warehouse) -> None:
         ("3", None, 1, None, None, None),
         ("4", "B", 1, "B", None, None),
     ]
+    (board,) = small.leaderboard("Own")
+    assert {line.model: line.how for line in board.lines} == {
+        "m": "generation",
+        "loglik": "loglik sum content",
+    }
+    printed = render.render_boards([board], "table")
+    assert "Method" in printed
+    assert "loglik sum content" in printed
     ties = small.sql("SELECT n, n_incomplete, n_tied, n_differ FROM ranking_ties").rows()
     assert ties == [(4, 1, 1, 2)]
 

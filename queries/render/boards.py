@@ -21,13 +21,19 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
     """
     points = "Points" if board.strategy == "graded" else "Right"
     left = [Column("Model", is_text=True), *([Column("Run", is_text=True)] if runs else [])]
-    right = [Column(points)]
+    right = []
+    if any(line.totals for line in board.lines):
+        right += [Column("±", digits=digits), Column("Totals")]
+    right.append(Column(points))
     if any(line.coverage < 1 for line in board.lines):
         right.append(Column("Coverage", digits=1))
     if any(line.n_pending for line in board.lines):
         right.append(Column("Pending"))
     if any(line.n_fallback for line in board.lines):
         right.append(Column("Drawn"))
+    # What generated letters stands beside what ranked the choices: said where a board has both.
+    if any(line.method != "generation" for line in board.lines):
+        right.append(Column("Method", is_text=True))
     scores = [Column(name, digits=digits) for name in board.columns]
     columns = (Column("Rank"), *left, *scores, *right)
     shown = [column.heading for column in right]
@@ -81,6 +87,8 @@ def _about(board: Board) -> dict[str, object]:
         "judge": board.judge,
         "release": board.release,
         "average": board.average,
+        "subset": board.subset,
+        "of": board.of,
     }
 
 
@@ -90,6 +98,9 @@ def _run(line: Line) -> dict[str, object]:
         "model": line.model,
         "run": line.run,
         "method": line.method,
+        "how": line.how,
+        "spread": line.spread,
+        "totals": list(line.totals),
         "coverage": line.coverage,
         "n_pending": line.n_pending,
         "n_fallback": line.n_fallback,
@@ -100,6 +111,9 @@ def _row(line: Line, digits: int, runs: bool, shown: Sequence[str]) -> Row:
     right = {
         "Right": _right(line.cells[0]),
         "Points": _right(line.cells[0]),
+        "±": Cell(percent(line.spread, digits), _times_100(line.spread)),
+        "Totals": _totals(line, digits),
+        "Method": Cell(line.how, line.how),
         "Coverage": Cell(percent(line.coverage, 1), line.coverage * 100),
         "Pending": _count(line.n_pending),
         "Drawn": _count(line.n_fallback),
@@ -130,6 +144,15 @@ def _right(cell: Score | None) -> Cell:
     points = f"{cell.points:,.0f}" if cell.points == int(cell.points) else f"{cell.points:,.1f}"
     shown = f"{points}/{cell.n:,}"
     return Cell(shown, shown)
+
+
+def _totals(line: Line, digits: int) -> Cell:
+    shown = ", ".join(percent(total, digits) for total in line.totals) or NOTHING
+    return Cell(shown, shown)
+
+
+def _times_100(fraction: float | None) -> float | None:
+    return None if fraction is None else fraction * 100
 
 
 def _count(n: int) -> Cell:

@@ -1,0 +1,47 @@
+-- SEED-Bench, Table 3: accuracy and rank in spatial and temporal understanding and overall, by type of model. One row per run and judge.
+-- @type LLM (text alone), ImageLLM or VideoLLM, as the model's facts say; not told: they do not.
+-- @type_ordinal The order of the types: 1 to 3, or 4 for any other.
+-- @llm Its language model; NULL: not told.
+-- @spatial Questions on spatial understanding (dimensions 1 to 9), in percent.
+-- @spatial_rank Its rank by that; ties share.
+-- @temporal Questions on temporal understanding (dimensions 10 to 12), in percent.
+-- @temporal_rank Its rank by that; ties share.
+-- @overall All questions, in percent.
+-- @overall_rank Its rank by that; ties share.
+-- @coverage Questions that were answered, in percent of all.
+WITH across AS (
+    SELECT
+        run_id,
+        model,
+        model_id,
+        dataset,
+        judge,
+        max(CASE WHEN ability = 'Spatial Understanding' THEN percent END) AS spatial,
+        max(CASE WHEN ability = 'Spatial Understanding' THEN place END) AS spatial_rank,
+        max(CASE WHEN ability = 'Temporal Understanding' THEN percent END) AS temporal,
+        max(CASE WHEN ability = 'Temporal Understanding' THEN place END) AS temporal_rank,
+        max(CASE WHEN level = 'overall' THEN percent END) AS overall,
+        max(CASE WHEN level = 'overall' THEN place END) AS overall_rank,
+        max(CASE WHEN level = 'overall' THEN coverage END) AS coverage
+    FROM seed_cell
+    WHERE benchmark = 'SEED-Bench' AND level IN ('overall', 'group')
+    GROUP BY run_id, model, model_id, dataset, judge
+)
+
+SELECT
+    a.dataset,
+    a.judge,
+    a.run_id,
+    m.type,
+    m.type_ordinal,
+    a.model,
+    m.llm,
+    a.spatial,
+    a.spatial_rank,
+    a.temporal,
+    a.temporal_rank,
+    a.overall,
+    a.overall_rank,
+    a.coverage
+FROM across AS a
+INNER JOIN seed1_model AS m ON a.model_id = m.model_id
