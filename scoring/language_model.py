@@ -14,7 +14,7 @@ are read as the characters they are.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,11 @@ from warehouse.errors import EvalhouseError, UsageError
 from warehouse.weights import extra_missing, pretrained
 
 DTYPES = ("float32", "bfloat16", "float16")
+
+_Input = tuple[tuple[int, ...], tuple[int, ...]]
+"""Tokens of an encoder (none for a causal model) and of a decoder."""
+_NEARLY = 0.8
+"""How short the shortest of a batch may be, beside its longest."""
 
 
 @dataclass(frozen=True)
@@ -134,13 +139,13 @@ class LanguageModel:
         Raises:
             EvalhouseError: memory does not suffice, or the model's numbers are none.
         """
-        places: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+        places: dict[_Input, list[int]] = {}
         for place, one in enumerate(encoded):
             places.setdefault((one.encoder, one.decoder), []).append(place)
         inputs = sorted(places, key=lambda key: (len(key[0]) + len(key[1]), key), reverse=True)
         scores = [0.0] * len(encoded)
-        for begin in range(0, len(inputs), batch_size):
-            batch = inputs[begin : begin + batch_size]
+        n_done = 0
+        for batch in _batches(inputs, batch_size):
             targets = [[encoded[place].targets for place in places[key]] for key in batch]
             try:
                 found = self._batch(batch, targets)
@@ -156,12 +161,13 @@ class LanguageModel:
                             "the model's scores are no numbers (NaN); another --dtype may help"
                         )
                     scores[place] = value
-            tell(begin + len(batch), len(inputs))
+            n_done += len(batch)
+            tell(n_done, len(inputs))
         return scores
 
     def _batch(
         self,
-        batch: Sequence[tuple[tuple[int, ...], tuple[int, ...]]],
+        batch: Sequence[_Input],
         targets: Sequence[Sequence[tuple[int, ...]]],
     ) -> list[list[float]]:
         torch = self._torch
@@ -223,6 +229,21 @@ class LanguageModel:
             if whole[begin : begin + len(bare)] == bare:
                 return whole[:begin]
         return ()
+
+
+def _batches(inputs: Sequence[_Input], batch_size: int) -> Iterator[Sequence[_Input]]:
+    """Neighbours of nearly one length: padding, and the scores of places that nobody asked for, cost as
+    much as tokens do."""
+    begin = 0
+    for end in range(1, len(inputs) + 1):
+        longest = len(inputs[begin][0]) + len(inputs[begin][1])
+        if (
+            end == len(inputs)
+            or end - begin == batch_size
+            or (len(inputs[end][0]) + len(inputs[end][1])) < _NEARLY * longest
+        ):
+            yield inputs[begin:end]
+            begin = end
 
 
 def _first_line(error: BaseException) -> str:

@@ -2,31 +2,25 @@
 -- @n_best Abilities in which no model's latest run has more.
 -- @n Abilities of the level that have questions in the subset.
 -- @coverage Questions that were answered, in percent of all.
-WITH won AS (
+WITH beside AS (
     SELECT
-        dataset,
-        judge,
-        subset,
-        level,
-        run_id,
-        model,
-        CAST(sum(CASE WHEN place = 1 THEN 1 ELSE 0 END) AS BIGINT) AS n_best,
-        count(*) AS n
+        *,
+        max(CASE WHEN level = 'overall' THEN coverage END) OVER (
+            PARTITION BY run_id, judge, subset
+        ) AS overall_coverage
     FROM mmvet_cell
-    WHERE level <> 'overall'
-    GROUP BY dataset, judge, subset, level, run_id, model
 )
 
 SELECT
-    w.dataset,
-    w.judge,
-    w.subset,
-    w.level,
-    w.run_id,
-    w.model,
-    w.n_best,
-    w.n,
-    o.coverage
-FROM won AS w
-INNER JOIN mmvet_cell AS o
-    ON w.run_id = o.run_id AND w.judge = o.judge AND w.subset = o.subset AND o.level = 'overall'
+    dataset,
+    judge,
+    subset,
+    level,
+    run_id,
+    model,
+    CAST(sum(CASE WHEN place = 1 THEN 1 ELSE 0 END) AS BIGINT) AS n_best,
+    count(*) AS n,
+    overall_coverage AS coverage
+FROM beside
+WHERE level <> 'overall'
+GROUP BY dataset, judge, subset, level, run_id, model, overall_coverage

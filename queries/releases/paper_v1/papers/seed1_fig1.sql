@@ -5,19 +5,26 @@
 -- @overall The model's accuracy on all questions, in percent.
 -- @overall_rank Its rank by that; ties share.
 -- @coverage Questions of the dimension that were answered, in percent of all.
+WITH beside AS (
+    SELECT
+        *,
+        max(CASE WHEN level = 'overall' THEN percent END) OVER (PARTITION BY run_id, judge) AS overall,
+        max(CASE WHEN level = 'overall' THEN place END) OVER (PARTITION BY run_id, judge) AS overall_rank
+    FROM seed_cell
+    WHERE benchmark = 'SEED-Bench'
+)
+
 SELECT
-    c.dataset,
-    c.judge,
-    c.run_id,
-    c.model,
-    c.ability AS dimension,
-    c.ability_ordinal,
-    c.n,
-    c.percent,
-    o.percent AS overall,
-    o.place AS overall_rank,
-    c.coverage
-FROM seed_cell AS c
-INNER JOIN seed_cell AS o
-    ON c.run_id = o.run_id AND c.judge = o.judge AND o.level = 'overall'
-WHERE c.benchmark = 'SEED-Bench' AND c.level = 'dimension'
+    dataset,
+    judge,
+    run_id,
+    model,
+    ability AS dimension,
+    ability_ordinal,
+    n,
+    percent,
+    overall,
+    overall_rank,
+    coverage
+FROM beside
+WHERE level = 'dimension'

@@ -8,7 +8,12 @@
 -- @overall_gain All questions, less the baseline's, in percentage points.
 -- @coverage Questions that were answered, in percent of all.
 -- @baseline_coverage Questions that the baseline answered, in percent of all.
-WITH compared AS (
+WITH scored AS (
+    SELECT *
+    FROM seed1_t3
+),
+
+compared AS (
     SELECT
         m.dataset,
         m.judge,
@@ -23,8 +28,8 @@ WITH compared AS (
         m.overall - b.overall AS overall_gain,
         m.coverage,
         b.coverage AS baseline_coverage
-    FROM seed1_t3 AS m
-    INNER JOIN seed1_t3 AS b
+    FROM scored AS m
+    INNER JOIN scored AS b
         ON m.dataset = b.dataset AND m.judge = b.judge AND (m.llm = b.model OR m.llm = b.llm)
     WHERE m.type <> 'LLM' AND b.type = 'LLM'
 )
@@ -47,5 +52,5 @@ SELECT
     CAST(NULL AS DOUBLE) AS overall_gain,
     coverage,
     CAST(NULL AS DOUBLE) AS baseline_coverage
-FROM seed1_t3
+FROM scored
 WHERE type <> 'LLM' AND run_id NOT IN (SELECT run_id FROM compared)

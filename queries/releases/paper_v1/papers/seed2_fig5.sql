@@ -4,23 +4,25 @@
 -- @percent Accuracy, in percent; NULL: not reached, or pending.
 -- @l1_rank The model's rank at level L1, to order models by.
 -- @coverage Questions of the dimension that were answered, in percent of all.
+WITH beside AS (
+    SELECT
+        *,
+        max(CASE WHEN ability = 'L1' THEN place END) OVER (PARTITION BY run_id, judge) AS l1_rank
+    FROM seed_cell
+    WHERE benchmark = 'SEED-Bench-2'
+)
+
 SELECT
-    c.dataset,
-    c.judge,
-    c.run_id,
-    c.model,
-    o.place AS l1_rank,
-    c.ability AS dimension,
-    c.ability_ordinal,
-    c.place AS rank,
-    c.percent,
-    c.is_reached,
-    c.coverage
-FROM seed_cell AS c
-INNER JOIN seed_cell AS o
-    ON
-        c.run_id = o.run_id
-        AND c.judge = o.judge
-        AND o.level = 'capability_level'
-        AND o.ability = 'L1'
-WHERE c.benchmark = 'SEED-Bench-2' AND c.level = 'dimension'
+    dataset,
+    judge,
+    run_id,
+    model,
+    l1_rank,
+    ability AS dimension,
+    ability_ordinal,
+    place AS rank,
+    percent,
+    is_reached,
+    coverage
+FROM beside
+WHERE level = 'dimension'
