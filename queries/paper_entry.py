@@ -14,6 +14,7 @@ from warehouse.errors import EvalhouseError
 from warehouse.judges import TASKS
 
 KINDS = ("radar", "pie", "bar", "grouped_bar", "heatmap")
+DARK = ("high", "low")
 ROUNDINGS = ("half_up", "python")
 MOST_DIGITS = 9
 _DIRECTORY = Path(__file__).parent / "papers"
@@ -33,7 +34,7 @@ _KEYS = [
     "best_places",
     "figure",
 ]
-_FIGURE_KEYS = ["kind", "label", "series", "value"]
+_FIGURE_KEYS = ["kind", "label", "series", "value", "dark"]
 _ORDERED = re.compile(r"([a-z_][a-z0-9_]*)( ASC| DESC)?")
 
 
@@ -46,12 +47,14 @@ class Figure:
         label: the column of axes, slices, places on the x axis.
         series: the column told apart by colour and shape, panels or rows; None: there is one.
         value: the column of numbers.
+        dark: high or low: which numbers a heat map shows dark (low for ranks).
     """
 
     kind: str
     label: str
     series: str | None
     value: str
+    dark: str = DARK[0]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -185,7 +188,9 @@ def _figure(told: object, place: str) -> Figure:
         raise EvalhouseError(f"{place} needs kind, label and value")
     if kind in ("radar", "grouped_bar", "heatmap") and series is None:
         raise EvalhouseError(f"{place} needs series: a {kind} is of several")
-    return Figure(kind, label, series, value)
+    if "dark" in told and kind != "heatmap":
+        raise EvalhouseError(f"{place} dark is for a heatmap")
+    return Figure(kind, label, series, value, read.one_of("dark", DARK) or DARK[0])
 
 
 def _known(told: Mapping[str, Any], known: list[str], place: str) -> None:

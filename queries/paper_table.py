@@ -13,7 +13,7 @@ import polars as pl
 from queries import release as releases
 from queries import session
 from queries.install import LATEST
-from queries.leaderboard import choose_judge
+from queries.leaderboard import WHOLE, choose_judge
 from queries.paper_entry import Entry, entries, split_order
 from queries.plan import plan
 from warehouse.errors import EvalhouseError, UsageError
@@ -55,7 +55,11 @@ class PaperTable:
         groups = self.frame.partition_by(keys, maintain_order=True) if keys else [self.frame]
         for group in groups:
             about = {key: str(group[key][0]) for key in keys if group[key][0] is not None}
-            told = [f"judge {text}" if key == "judge" else text for key, text in about.items()]
+            told = [
+                f"{key} {text}" if key in ("subset", "judge") else text
+                for key, text in about.items()
+                if (key, text) != ("subset", WHOLE)
+            ]
             title = " · ".join([self.title, *told, f"release {self.release}"])
             yield Part(title, self.entry, about, group)
 

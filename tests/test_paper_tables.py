@@ -122,6 +122,10 @@ def test_titles_begin_with_the_paper() -> None:
         ("[a.figure]\nkind = 'pie'\nlabel = 'l'", "figure needs kind, label and value"),
         ("[a.figure]\nkind = 'star'\nlabel = 'l'\nvalue = 'v'", "kind has to be one of radar"),
         ("[a.figure]\nkind = 'radar'\nlabel = 'l'\nvalue = 'v'", "needs series"),
+        (
+            "[a.figure]\nkind = 'pie'\nlabel = 'l'\nvalue = 'v'\ndark = 'low'",
+            "dark is for a heatmap",
+        ),
         ("[a]\nfigure = 'pie'", "figure has to be a table"),
         ("[a]\n[a]", "one.toml"),
     ],
@@ -243,13 +247,15 @@ def test_one_table_per_dataset_subset_and_strategy() -> None:
     )
     table = PaperTable("t", "T", "latest", Entry("t"), frame)
     assert [part.title for part in table.parts()] == [
-        "T · D · all · graded · release latest",
-        "T · D · bard · graded · release latest",
-        "T · E · all · graded · release latest",
+        "T · D · graded · release latest",
+        "T · D · subset bard · graded · release latest",
+        "T · E · graded · release latest",
     ]
     assert "K" in render.render_paper(table, "table")
+    by_subset = replace(table, entry=Entry("t", section="subset"))
+    assert "\n bard" not in render.render_paper(by_subset, "table")
     by_judge = replace(table, entry=Entry("t", task="soft_score"))
-    assert next(by_judge.parts()).title == "T · D · all · graded · judge J · release latest"
+    assert next(by_judge.parts()).title == "T · D · graded · judge J · release latest"
 
 
 def test_a_title_is_the_comment_s_first_sentence() -> None:
@@ -461,7 +467,7 @@ def drawn(kind: str, rows: list[tuple[str, str, float | None]]) -> PaperTable:
 
 ROWS = [
     (label, series, None if (label, series) == ("{{datum.x}}", "m1") else 10.0 + place)
-    for place, label in enumerate((ODD, "{{datum.x}}", "a.b[0]", "a very long name " * 4))
+    for place, label in enumerate((ODD, "{{datum.x}}", "a.b[0]\x01", "a very long name " * 4))
     for series in ("m1", "m2", "null")
 ]
 
@@ -471,7 +477,7 @@ def test_every_kind_draws_any_text_and_no_value(kind: str) -> None:
     written = texts(figure.svg(drawn(kind, ROWS)))
     assert any(ODD in text for text in written)
     assert any("{{datum.x}}" in text for text in written)
-    assert any("a.b[0]" in text for text in written)
+    assert any("a.b[0]␁" in text for text in written)
     assert any("null" in text for text in written) or kind == "pie"
     assert not any("…" in text for text in written)  # nothing is cut off
 
@@ -498,6 +504,19 @@ def test_a_missing_value_opens_the_polygon() -> None:
 def test_a_heat_map_shows_a_level_not_reached_as_an_empty_field() -> None:
     written = texts(figure.svg(drawn("heatmap", [("L1", "m", 12.5), ("L2", "m", None)])))
     assert {"12.5", "–", "L1", "L2", "m"} <= written
+
+
+def test_a_heat_map_of_ranks_is_dark_where_they_are_low() -> None:
+    table = drawn("heatmap", [("a", "m", 1.0), ("b", "m", 9.0)])
+    assert table.entry.figure is not None
+    low = replace(table, entry=replace(table.entry, figure=replace(table.entry.figure, dark="low")))
+    fills = []
+    for one in (table, low):
+        tree = ElementTree.fromstring(figure.svg(one))
+        fields = [n for n in tree.iter() if n.get("aria-roledescription") == "rect mark"]
+        fills.append([field.get("fill") for field in fields])
+    assert len(fills[0]) == 2
+    assert fills[0] == fills[1][::-1]
 
 
 @pytest.mark.parametrize(("values", "top"), [

@@ -20,6 +20,7 @@ from queries.figure.radar import radar
 from queries.figure.style import CONFIG, lines
 from queries.paper_table import PaperTable
 from queries.render.html import page
+from queries.render.printed import visible
 
 _KINDS: dict[str, Callable[[Marks], Any]] = {
     "bar": bars,
@@ -64,7 +65,7 @@ def spec(table: PaperTable, digits: int | None = None) -> dict[str, Any]:
     for part in table.parts():
         marks = marks_of(part, digits)
         chart = _KINDS[marks.kind](marks)
-        drawn.append(chart.properties(title=alt.TitleParams(lines(part.title, 90))))
+        drawn.append(chart.properties(title=alt.TitleParams(lines(visible(part.title), 90))))
     figure = drawn[0] if len(drawn) == 1 else alt.vconcat(*drawn, spacing=40)
     figure = figure.resolve_scale(
         color="independent", shape="independent", strokeDash="independent"

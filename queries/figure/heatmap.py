@@ -1,4 +1,4 @@
-"""Heat maps: the darker a field, the greater its number, which stands in it."""
+"""Heat maps: the darker a field, the greater its number (of ranks: the smaller), which stands in it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from queries.figure.marks import Marks
 from queries.figure.style import EMPTY, INK, SIZE, chart_of, folded, text_width
 
 _LINE = SIZE + 2
+_SHADES = ("#f4f8fc", "#5c8fc4", "#08254f")
 _DARK = 0.55
 """The share of the range above which a field is so dark that its number is white."""
 
@@ -18,6 +19,12 @@ def heatmap(marks: Marks) -> Any:
     """Series down, labels across; a field without a value is grey, with a dash."""
     low, high = min(marks.values, default=0.0), max(marks.values, default=1.0)
     high = high if high > low else low + 1
+    shades = list(_SHADES if marks.dark == "high" else reversed(_SHADES))
+
+    def depth(value: float) -> float:
+        share = (value - low) / (high - low)
+        return share if marks.dark == "high" else 1 - share
+
     labels = {label: folded(label, 14) for label in marks.labels}
     # Lines go downwards from the first one, which has to be high enough.
     n_lines = max((label.count("\n") + 1 for label in labels.values()), default=1)
@@ -27,7 +34,7 @@ def heatmap(marks: Marks) -> Any:
             "series": mark.series,
             "value": mark.value,
             "text": mark.text,
-            "is_dark": mark.value is not None and mark.value - low > _DARK * (high - low),
+            "is_dark": mark.value is not None and depth(mark.value) > _DARK,
         }
         for mark in marks.marks
     ]
@@ -58,7 +65,7 @@ def heatmap(marks: Marks) -> Any:
             fill=alt.Fill(
                 "value:Q",
                 title=marks.value_name,
-                scale=alt.Scale(domain=[low, high], range=["#f4f8fc", "#5c8fc4", "#08254f"]),
+                scale=alt.Scale(domain=[low, high], range=shades),
                 legend=alt.Legend(gradientLength=120),
             )
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from queries.paper_table import Part
-from queries.render.printed import decimals
+from queries.render.printed import decimals, visible
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Marks:
     Attributes:
         kind: of the figure.
         value_name, series_name, label_name: the columns' headings.
+        dark: high or low: which numbers a heat map shows dark.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class Marks:
     series_name: str
     value_name: str
     marks: tuple[Mark, ...]
+    dark: str
 
     @property
     def labels(self) -> list[str]:
@@ -76,8 +78,10 @@ def marks_of(part: Part, digits: int | None) -> Marks:
         series_name=part.entry.heading(figure.series) if figure.series else "",
         value_name=part.entry.heading(figure.value),
         marks=tuple(found),
+        dark=figure.dark,
     )
 
 
 def _text(value: object) -> str:
-    return "–" if value is None else str(value)
+    # Control characters have no place in a picture's file.
+    return "–" if value is None else visible(str(value))

@@ -24,9 +24,11 @@ def paper_printed(part: Part, *, digits: int | None = None, flat: bool = False) 
         flat: for CSV: no dividers and stars; their columns are columns as any other.
     """
     entry, frame = part.entry, part.frame
+    # What is the same in all rows stands in the title.
+    section = None if flat or entry.section in part.about else entry.section
     left_out = {*entry.hidden, *(key for key in CONSTANT if key in part.about)}
     if not flat:
-        left_out |= {*entry.star.values(), *([entry.section] if entry.section else [])}
+        left_out |= {*entry.star.values(), *([section] if section else [])}
         coverage = frame["coverage"] if "coverage" in frame.columns else None
         if coverage is not None and all(c is not None and c >= _WHOLE for c in coverage):
             left_out.add("coverage")
@@ -53,7 +55,7 @@ def paper_printed(part: Part, *, digits: int | None = None, flat: bool = False) 
                 )
                 for name, column in zip(names, columns, strict=True)
             ),
-            section=None if flat or not entry.section else _section(record[entry.section]),
+            section=_section(record[section]) if section else None,
         )
         for record in frame.iter_rows(named=True)
     )
