@@ -26,7 +26,8 @@ def sql(
 ) -> None:
     """Ask the warehouse in SQL, read-only and without access to anything else.
 
-    Views are those of the release; tables of facts are in the schema main.
+    Views are those of the release; tables of facts are in the schema main. In CSV, texts that a
+    spreadsheet program would take for formulas have a ' before them; json and parquet are exact.
     """
     check_format(format, render.FRAME_FORMATS, output)
     house = house_of(db, wait)
