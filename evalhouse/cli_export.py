@@ -88,8 +88,15 @@ def _refuse_others(folder: Path, made: tuple[RunFiles, ...], overwrite: bool) ->
     for one in made:
         for file, text in one.files.items():
             path = folder / file
-            if path.exists() and not overwrite and path.read_bytes() != text.encode():
+            if path.exists() and not overwrite and not _holds(path, text):
                 raise UsageError(f"{path}: is there with other content; --overwrite replaces it")
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 def _write(path: Path, text: str) -> None:

@@ -232,7 +232,7 @@ def score_images_command(
     file = output_file or output.default_path(house.path, "+".join(models), dataset.name, label)
     output.require_free(file, replace=replace)
     components = image_components(manifest.comparisons, questions, dataset, component)
-    others = read_scores(with_file, questions, dataset, models) if with_file else []
+    others = read_scores(with_file, questions, dataset, models, method) if with_file else []
     rows: list[dict[str, object]] = [
         {
             "model": one.model,

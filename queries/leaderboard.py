@@ -94,7 +94,9 @@ class Board:
         if self.level == CAPABILITY_LEVEL:
             what = "capability levels"
         subset = "" if self.subset == WHOLE else f" · subset {self.subset}"
-        of = "" if self.of == "all" else f" · of {self.of} questions"
+        # Said where it makes a difference.
+        partial = any(line.coverage < 1 for line in self.lines)
+        of = f" · of {self.of} questions" if partial or self.of != "all" else ""
         return (
             f"{self.dataset}{subset} · {what} · {self.strategy} · judge {self.judge} · "
             f"{self.average}{of} · release {self.release}"
@@ -186,11 +188,14 @@ def boards(
             "answered": of == "answered",
         },
     ).to_dicts()
-    totals = _totals(con, name, judge, subset) if strategy == "graded" else {}
+    # What the judge's samples add up to is over all questions.
+    by_sample = strategy == "graded" and of == "all"
+    totals = _totals(con, name, judge, subset) if by_sample else {}
+    abilities = _abilities(con, benchmark_id)
     made = []
     for dataset in dict.fromkeys(cell["dataset"] for cell in rows):
         of_dataset = [cell for cell in rows if cell["dataset"] == dataset]
-        for columns in _column_groups(of_dataset, level, finest):
+        for columns in _column_groups(of_dataset, abilities, level, finest):
             made.append(
                 Board(
                     benchmark=name,
@@ -268,25 +273,35 @@ def _totals(
     return found
 
 
+def _abilities(
+    con: duckdb.DuckDBPyConnection, benchmark_id: int
+) -> dict[int, tuple[str, int | None, str]]:
+    """Level, parent and abbreviation of each ability in the paper's order, whatever has questions."""
+    rows = session.ask(con, "board_abilities", {"benchmark_id": benchmark_id}).rows()
+    return {key: (level, parent, abbreviation) for key, level, parent, abbreviation in rows}
+
+
 def _column_groups(
-    cells: list[dict[str, Any]], level: str, finest: str | None
+    cells: list[dict[str, Any]],
+    abilities: Mapping[int, tuple[str, int | None, str]],
+    level: str,
+    finest: str | None,
 ) -> list[list[tuple[int, str]]]:
     """The columns of each board: Overall and the level's abilities, or a parent and its children.
 
     The finest of three or more levels makes one board per parent: it is too wide for one.
     """
-    abilities = {
-        cell["ability_id"]: (cell["level"], cell["parent_id"], cell["abbreviation"])
-        for cell in cells
-    }
+    there = {cell["ability_id"] for cell in cells}
     of_level = [key for key, (its_level, _, _) in abilities.items() if its_level == level]
-    if level == "overall" or not of_level:
+    if level == "overall" or there.isdisjoint(of_level):
         return [[(0, abilities[0][2])]]
     if level == CAPABILITY_LEVEL:
         # Each of them holds the one before; the last is Overall.
         return [[(key, abilities[key][2]) for key in of_level]]
     if level == finest:
-        parents = [key for key in abilities if any(abilities[c][1] == key for c in of_level)]
+        parents = [
+            key for key in abilities if any(abilities[c][1] == key and c in there for c in of_level)
+        ]
     else:
         parents = [0]
     return [
@@ -316,7 +331,8 @@ def _lines(
     places = [_places([of_run.get(key) for of_run in by_run.values()]) for key in keys]
     lines = []
     for of_run in by_run.values():
-        first = of_run[keys[0]]
+        # A dataset without a question of the first column has none of its ranks.
+        first = of_run.get(keys[0], {**of_run[0], "rank": None})
         lines.append(
             Line(
                 rank=first["rank"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from warehouse.errors import InputError
 
 COMPONENTS = (ANSWER, IMAGE)
 """What a similarity can be of."""
+
+_ENDLESS = {"loglik": -math.inf, "perplexity": math.inf}
+"""The infinity that a method knows: the likelihood of what cannot be, and its perplexity."""
 
 
 def image_components(
@@ -72,12 +76,14 @@ def read_scores(
     questions: Mapping[str, Question],
     dataset: Dataset,
     models: Sequence[str],
+    method: str | None = None,
 ) -> list[dict[str, object]]:
     """Choice scores in our long format, which belong to the same runs as the images.
 
     Args:
         questions: the dataset's, by key.
         models: those that generated the images. A file without a column model is the only one's.
+        method: how the scores came about: a likelihood can be 0 (-inf), a perplexity endless.
 
     Raises:
         InputError: a score cannot be read as it stands, or is not of these models or this dataset.
@@ -103,19 +109,24 @@ def read_scores(
         split = row.cells.get("split")
         if split not in (None, dataset.split):
             raise table.error(row, "split", f"is not that of {dataset.name}")
+        scorer = row.cells.get("scorer")
+        step = _whole(table, row, "pass") or 0
+        label = table.required(row, "label")
+        if step == 0 and label not in dict(questions[key].choices):
+            raise table.error(row, "label", f"{label!r} is no choice of question {key}")
         its_own = TEXT if TEXT in questions[key].components else ANSWER
         found.append(
             {
                 "model": model,
                 "split": dataset.split,
                 "question_key": key,
-                "pass": _whole(table, row, "pass") or 0,
+                "pass": step,
                 "sample": _whole(table, row, "sample") or 0,
                 "component": row.cells.get("component") or its_own,
-                "label": table.required(row, "label"),
-                "score": _number(table, row, "score"),
+                "label": label,
+                "score": _number(table, row, None if scorer else _ENDLESS.get(method or "")),
                 "n_tokens": _whole(table, row, "n_tokens"),
-                "scorer": row.cells.get("scorer"),
+                "scorer": scorer,
             }
         )
     return found
@@ -151,12 +162,13 @@ def _whole(table: Table, row: Row, field: str) -> int | None:
     return int(value)
 
 
-def _number(table: Table, row: Row, field: str) -> float:
-    value = table.required(row, field)
+def _number(table: Table, row: Row, endless: float | None) -> float:
+    """A score: finite, or the one infinity that its method knows."""
+    value = table.required(row, "score")
     try:
         number = float(value)
     except ValueError:
         number = float("nan")
-    if number != number:
-        raise table.error(row, field, f"{value!r} is no number")
+    if not math.isfinite(number) and number != endless:
+        raise table.error(row, "score", f"{value!r} is no finite number")
     return number

@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evalhouse import Warehouse
@@ -103,18 +103,23 @@ def test_answers(macros: duckdb.DuckDBPyConnection, text: str) -> None:
 
 
 @settings(max_examples=60, deadline=None)
+@example("", 180)
+@example(";;", 179)
+@example("ab ", 182)
+@example("", 185)
 @given(st.text(string.ascii_letters + " ,;é\n'", max_size=150), st.integers(0, 250))
 def test_the_first_200_characters_count(
     macros: duckdb.DuckDBPyConnection, before: str, padding: int
 ) -> None:
-    """A refusal counts where all of it lies within them."""
+    """A refusal counts where all of it lies within them; the cut reads as the end of a sentence."""
     told = " I can't help with that."
     lead = f"{before}{'x' * padding}."
     whole = f"{lead}{told} And so on."
-    at = whole.index(told) + len(" I can't help with ")
+    at = whole.index(told) + len(" I can't help with")
     alone = _pattern(macros, lead[:200])
     if alone is None:
-        assert (_pattern(macros, whole) is not None) == (at <= 200), (at, whole)
+        is_within = at <= 200 or whole[:200].rstrip().endswith("I can't help")
+        assert (_pattern(macros, whole) is not None) == is_within, (at, whole)
 
 
 _WHITE = st.text(" \t\n\u00a0\u3000", min_size=1, max_size=3)

@@ -363,8 +363,8 @@ def test_scores_that_join_the_images(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "column", "words"),
     [
-        ({"score": "low"}, "score", "'low' is no number"),
-        ({"score": "NaN"}, "score", "'NaN' is no number"),
+        ({"score": "low"}, "score", "'low' is no finite number"),
+        ({"score": "NaN"}, "score", "'NaN' is no finite number"),
         ({"score": None}, "score", "is empty"),
         ({"label": ""}, "label", "is empty"),
         ({"pass": "-1"}, "pass", "is no whole number"),

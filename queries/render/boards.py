@@ -24,7 +24,8 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
     right = []
     if any(line.totals for line in board.lines):
         right += [Column("±", digits=digits), Column("Totals")]
-    right.append(Column(points))
+    if board.of == "all":  # they are counted over all questions
+        right.append(Column(points))
     if any(line.coverage < 1 for line in board.lines):
         right.append(Column("Coverage", digits=1))
     if any(line.n_pending for line in board.lines):

@@ -11,6 +11,7 @@ from queries.paper_table import CONSTANT, PaperTable, Part
 from queries.render.frames import json_rows, value_of
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals
 
+_PARTIAL = "Scores are over the questions that a run answered; Coverage is their share in percent."
 _WHOLE = 100 - 1e-9
 
 
@@ -64,7 +65,9 @@ def paper_printed(part: Part, *, digits: int | None = None, flat: bool = False) 
         title=part.title,
         columns=columns,
         rows=rows,
-        notes=(entry.note,) if entry.note else (),
+        notes=tuple(
+            note for note in (entry.note, _PARTIAL if "coverage" in names else None) if note
+        ),
         keys=tuple((entry.heading(key), part.about.get(key, "")) for key in part.about),
     )
 

@@ -1,4 +1,4 @@
--- Whether a run reaches an ability (SEED-Bench-2, capability levels). A dimension is reached that the model's facts declare (model_fact.capability_level), or else one with an answer; a part or level is reached with every dimension of it, also of those that the dataset has no question of. What is not reached has no score, and no rank. One row per run and ability of its benchmark, Overall included.
+-- Whether a run reaches an ability (SEED-Bench-2, capability levels). A dimension is reached that the model's facts declare (model_fact.capability_level) and the dataset has questions of, or else one with an answer; a part or level is reached with every dimension of it, also of those that the dataset has no question of. What is not reached has no score, and no rank. One row per run and ability of its benchmark, Overall included.
 -- @is_declared Whether the model's facts say it, rather than the answers.
 -- @is_reached TRUE wherever the benchmark has no such levels.
 WITH leveled AS (
@@ -6,10 +6,19 @@ WITH leveled AS (
         r.run_id,
         r.model_id,
         r.benchmark_id,
+        r.dataset_id,
         a.ability_id AS base_id
     FROM current_run AS r
     INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
     INNER JOIN main.ability AS a ON b.benchmark_id = a.benchmark_id AND b.macro_level = a.level
+),
+
+held AS (
+    SELECT DISTINCT
+        q.dataset_id,
+        f.ability_id
+    FROM main.question_ability AS f
+    INNER JOIN main.question AS q ON f.question_id = q.question_id
 ),
 
 answered AS (
@@ -39,6 +48,7 @@ flags AS (
         1 AS declared,
         0 AS answered
     FROM leveled AS l
+    INNER JOIN held AS h ON l.dataset_id = h.dataset_id AND l.base_id = h.ability_id
     INNER JOIN main.model_fact AS f ON l.model_id = f.model_id AND f.superseded_by IS NULL
     INNER JOIN main.ability AS a
         ON l.benchmark_id = a.benchmark_id AND a.level = 'capability_level' AND f.capability_level = a.name

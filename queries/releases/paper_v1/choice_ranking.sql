@@ -7,7 +7,8 @@
 -- @n_best_mean How many choices share that.
 -- @is_same Whether both reductions pick the same choice; NULL: one of them is not known.
 -- @answer The right label; NULL: hidden.
-WITH either AS (
+-- The run's own reduction is ranked_pick; here is the other one.
+WITH other AS (
     SELECT
         run_id,
         question_id,
@@ -17,9 +18,9 @@ WITH either AS (
         label,
         ordinal,
         'sum' AS reduction,
-        CASE WHEN reduction = 'sum' THEN score ELSE score * n_tokens END AS merit
+        score * n_tokens AS merit
     FROM ranked_score
-    WHERE reduction IS NOT NULL AND scorer IS NULL AND (reduction = 'sum' OR n_tokens > 0)
+    WHERE reduction = 'mean' AND scorer IS NULL AND n_tokens > 0
     UNION ALL
     SELECT
         run_id,
@@ -30,15 +31,15 @@ WITH either AS (
         label,
         ordinal,
         'mean' AS reduction,
-        CASE WHEN reduction = 'mean' THEN score ELSE score / nullif(n_tokens, 0) END AS merit
+        score / nullif(n_tokens, 0) AS merit
     FROM ranked_score
-    WHERE reduction IS NOT NULL AND scorer IS NULL AND (reduction = 'mean' OR n_tokens > 0)
+    WHERE reduction = 'sum' AND scorer IS NULL AND n_tokens > 0
 ),
 
 best AS (
     SELECT
         *,
-        -- Both ways of reading one likelihood differ in its last bits.
+        -- A product and a quotient differ from what was measured in their last bits.
         round(merit, 9) AS shown,
         max(round(merit, 9)) OVER (
             PARTITION BY run_id, question_id, pass, sample, component, reduction
@@ -46,7 +47,7 @@ best AS (
         count(*) OVER (
             PARTITION BY run_id, question_id, pass, sample, component, reduction
         ) AS n_scored
-    FROM either
+    FROM other
 ),
 
 ordered AS (
@@ -64,19 +65,20 @@ ordered AS (
 
 picks AS (
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        component,
-        picked,
-        n_best,
-        CAST(NULL AS VARCHAR) AS picked_sum,
-        NULL AS n_best_sum,
-        CAST(NULL AS VARCHAR) AS picked_mean,
-        NULL AS n_best_mean
-    FROM ranked_pick
-    WHERE NOT is_carried
+        k.run_id,
+        k.question_id,
+        k.pass,
+        k.sample,
+        k.component,
+        k.picked,
+        k.n_best,
+        CASE WHEN k.scorer IS NULL AND r.reduction = 'sum' THEN k.picked END AS picked_sum,
+        CASE WHEN k.scorer IS NULL AND r.reduction = 'sum' AND k.picked IS NOT NULL THEN k.n_best END AS n_best_sum,
+        CASE WHEN k.scorer IS NULL AND r.reduction = 'mean' THEN k.picked END AS picked_mean,
+        CASE WHEN k.scorer IS NULL AND r.reduction = 'mean' AND k.picked IS NOT NULL THEN k.n_best END AS n_best_mean
+    FROM ranked_pick AS k
+    INNER JOIN current_run AS r ON k.run_id = r.run_id
+    WHERE NOT k.is_carried
     UNION ALL
     SELECT
         o.run_id,

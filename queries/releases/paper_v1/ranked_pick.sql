@@ -36,7 +36,8 @@ picks AS (
         o.sample,
         o.component,
         CASE WHEN o.n_scored = c.n_choices THEN o.label END AS picked,
-        o.n_best
+        o.n_best,
+        o.scorer
     FROM ordered AS o
     INNER JOIN choice_set AS c ON o.question_id = c.question_id AND o.pass = c.pass
     WHERE o.place = 1
@@ -91,6 +92,7 @@ SELECT
     component,
     picked,
     n_best,
+    scorer,
     FALSE AS is_carried
 FROM picks
 UNION ALL
@@ -106,5 +108,6 @@ SELECT
     component,
     picked,
     n_best,
+    CAST(NULL AS VARCHAR) AS scorer,
     TRUE AS is_carried
 FROM carried

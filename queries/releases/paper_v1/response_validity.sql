@@ -2,7 +2,7 @@
 -- @n Questions of the ability.
 -- @n_valid Those whose answer could be read or ranked: a label by the rules, by the judge (X included) or by the scores.
 -- @is_valid Whether n_valid is at least half of n.
--- @score Right answers over n where the ability counts; NULL where it does not.
+-- @score Right answers over n (over questions, at every level) where the ability counts and the run reaches it; NULL where not.
 WITH validity AS (
     SELECT
         run_id,
@@ -46,8 +46,9 @@ SELECT
     c.n,
     CAST(c.n_valid AS BIGINT) AS n_valid,
     2 * c.n_valid >= c.n AS is_valid,
-    CASE WHEN 2 * c.n_valid >= c.n AND c.n_scored = c.n THEN c.points / c.n END AS score
+    CASE WHEN h.is_reached AND 2 * c.n_valid >= c.n AND c.n_scored = c.n THEN c.points / c.n END AS score
 FROM counted AS c
 INNER JOIN current_run AS r ON c.run_id = r.run_id
+INNER JOIN ability_reach AS h ON c.run_id = h.run_id AND c.ability_id = h.ability_id
 INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND c.ability_id = t.ability_id
 WHERE r.task = 'choice'

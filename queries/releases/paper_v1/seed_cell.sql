@@ -2,6 +2,7 @@
 -- @percent The score over the questions that were answered, in percent; NULL while pending or hidden, or where the run does not reach the ability.
 -- @coverage Questions that were answered, in percent of all.
 -- @place Its rank among the models by percent (to 12 decimals), ties share; NULL: no score.
+-- @is_ranked Whether the run's choices were ranked, rather than a choice generated.
 -- @n Questions of the ability.
 WITH filled AS (
     SELECT
@@ -19,6 +20,7 @@ WITH filled AS (
         s.ability_id,
         s.parent_id,
         s.is_reached,
+        s.method <> 'generation' AS is_ranked,
         s.n,
         s.n_answered,
         100 * s.score_answered AS percent,

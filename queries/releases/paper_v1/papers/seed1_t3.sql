@@ -8,6 +8,7 @@
 -- @temporal_rank Its rank by that; ties share.
 -- @overall All questions, in percent.
 -- @overall_rank Its rank by that; ties share.
+-- @is_ranked Whether its choices were ranked, rather than a choice generated.
 -- @coverage Questions that were answered, in percent of all.
 WITH across AS (
     SELECT
@@ -16,6 +17,7 @@ WITH across AS (
         model_id,
         dataset,
         judge,
+        is_ranked,
         max(CASE WHEN ability = 'Spatial Understanding' THEN percent END) AS spatial,
         max(CASE WHEN ability = 'Spatial Understanding' THEN place END) AS spatial_rank,
         max(CASE WHEN ability = 'Temporal Understanding' THEN percent END) AS temporal,
@@ -25,7 +27,7 @@ WITH across AS (
         max(CASE WHEN level = 'overall' THEN coverage END) AS coverage
     FROM seed_cell
     WHERE benchmark = 'SEED-Bench' AND level IN ('overall', 'group')
-    GROUP BY run_id, model, model_id, dataset, judge
+    GROUP BY run_id, model, model_id, dataset, judge, is_ranked
 )
 
 SELECT
@@ -42,6 +44,7 @@ SELECT
     a.temporal_rank,
     a.overall,
     a.overall_rank,
-    a.coverage
+    a.coverage,
+    a.is_ranked
 FROM across AS a
 INNER JOIN seed1_model AS m ON a.model_id = m.model_id

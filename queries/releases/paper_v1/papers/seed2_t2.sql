@@ -10,6 +10,7 @@
 -- @part_3_rank Its rank by that; ties share.
 -- @l3 L3 (all 27 dimensions): the mean over its dimensions, in percent; NULL: not reached, or pending.
 -- @l3_rank Its rank by that; ties share.
+-- @is_ranked Whether its choices were ranked, rather than a choice generated.
 -- @coverage Questions that were answered, in percent of all.
 WITH across AS (
     SELECT
@@ -18,6 +19,7 @@ WITH across AS (
         model_id,
         dataset,
         judge,
+        is_ranked,
         max(CASE WHEN level = 'capability_level' AND ability = 'L1' THEN percent END) AS l1,
         max(CASE WHEN level = 'capability_level' AND ability = 'L1' THEN place END) AS l1_rank,
         max(CASE WHEN level = 'part' AND ability = 'Part-2' THEN percent END) AS part_2,
@@ -31,7 +33,7 @@ WITH across AS (
         max(CASE WHEN level = 'overall' THEN coverage END) AS coverage
     FROM seed_cell
     WHERE benchmark = 'SEED-Bench-2' AND level IN ('overall', 'part', 'capability_level')
-    GROUP BY run_id, model, model_id, dataset, judge
+    GROUP BY run_id, model, model_id, dataset, judge, is_ranked
 )
 
 SELECT
@@ -50,6 +52,7 @@ SELECT
     a.part_3_rank,
     a.l3,
     a.l3_rank,
-    a.coverage
+    a.coverage,
+    a.is_ranked
 FROM across AS a
 INNER JOIN current_model AS m ON a.model_id = m.model_id

@@ -1,6 +1,7 @@
 -- MMBench talk (2024), screening: questions that every text-only LLM gets right under CircularEval, without having seen the image. One row per question and judge.
 -- @question The question's text.
 -- @n_blind Models of kind LLM that answered every pass of it; all of them get it right.
+-- @n_absent Models of any kind that did not answer every pass of it, and are not counted.
 -- @n_seeing Other models that answered every pass of it.
 -- @n_seeing_wrong Those of them that get it wrong.
 SELECT
@@ -9,6 +10,7 @@ SELECT
     q.question_key,
     t.text AS question,
     q.n_blind,
+    q.n_absent,
     q.n_seeing,
     q.n_seeing_wrong,
     q.question_id
