@@ -110,6 +110,8 @@ def _unusable(question: Question) -> str | None:
         return "without a text"
     if not question.components & {ANSWER, TEXT}:
         return "whose answer is no text"
+    if not any(text.strip() for _, text in question.choices):
+        return "whose choices are blank"
     if has_pictures(question):
         return "whose choices are images"
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from scoring.questions import Question
@@ -30,6 +31,19 @@ def continuation(label: str, text: str, scored: str) -> str:
 
 def has_pictures(question: Question) -> bool:
     """Whether the choices are names of image files, which say nothing to a language model."""
-    return bool(question.choices) and all(
-        _PICTURE.fullmatch(text.strip()) for _, text in question.choices
+    return all(_is_picture(text.strip()) for _, text in question.choices)
+
+
+def _is_picture(text: str) -> bool:
+    """One file name, or a JSON list of some, as SEED-Bench-2's choices of several images are kept."""
+    names: object = [text]
+    if text.startswith("["):
+        try:
+            names = json.loads(text)
+        except (ValueError, RecursionError):
+            return False
+    return (
+        isinstance(names, list)
+        and bool(names)
+        and all(isinstance(name, str) and _PICTURE.fullmatch(name) for name in names)
     )

@@ -185,6 +185,7 @@ def test_what_cannot_be_scored_is_counted(tmp_path: Path) -> None:
         Question("no-text", 0, "", pair, _ANSWER),
         Question("long", 0, "Which?", (("A", "cat"), ("B", "c" * 40)), _ANSWER),
         Question("pictures", 0, "Which?", (("A", "a.png"), ("B", "x/b.JPG")), _ANSWER),
+        Question("empty", 0, "Which?", (("A", ""), ("B", " ")), _ANSWER),
         Question("image", 0, "Draw.", pair, frozenset({"image"})),
         Question("blank", 0, "Which?", (("A", "cat"), ("B", " ")), _ANSWER),
         Question("tie", 0, "Which?", (("A", "cow"), ("B", "cow")), _ANSWER),
@@ -196,6 +197,7 @@ def test_what_cannot_be_scored_is_counted(tmp_path: Path) -> None:
         "longer than the model's 40 tokens": 1,
         "whose choices are images": 1,
         "whose answer is no text": 1,
+        "whose choices are blank": 1,
     }
     assert (found.n_blank, found.n_tied) == (1, 1)
     assert [(one.question_key, one.label, one.component) for one in found.scores] == [

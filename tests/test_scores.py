@@ -61,6 +61,10 @@ def test_prompts() -> None:
         (["a.png", "sub/b.JPEG"], True),
         (["a.png", "none of them"], False),
         ([".png", "b.png"], False),
+        (['["a.jpg", "b.jpg"]', "c.jpg"], True),
+        (['["a.jpg", 1]', "c.jpg"], False),
+        (["[]", "c.jpg"], False),
+        (["[a.jpg", "c.jpg"], False),
         (["version 1.5", "b.tiff.txt"], False),
     ],
 )
