@@ -105,6 +105,29 @@ def test_levels_are_macro_over_dimensions_and_unreached_ones_are_empty(leveled: 
         assert scores[model, "L1"][2] == 1 + sum(other > l1[model] for other in l1.values())
 
 
+def test_a_declared_level_wants_questions_of_every_dimension(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    """What a dataset has no question of is not reached, whatever the model's facts say."""
+    some = [row for row in _questions() if row["question_key"].startswith(("1_", "23_"))]
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", some), benchmark="SEED-Bench-2")
+    said = [{"model": "m", "question_key": row["question_key"], "prediction": "B"} for row in some]
+    house.ingest(write_jsonl(tmp_path / "p.jsonl", said), benchmark="SEED-Bench-2")
+    house.ingest(write_jsonl(tmp_path / "m.jsonl", [{"name": "m", "capability_level": "L2"}]))
+    scores = _scores(house, "macro")
+    assert {ability: scores["m", ability][0] for ability in ("L1", "L2", "Part-1")} == {
+        "L1": None, "L2": None, "Part-1": None,
+    }  # fmt: skip
+    (board,) = house.leaderboard("SEED-Bench-2")
+    assert (board.columns, board.lines[0].rank) == (("L1", "L2", "L3"), None)
+    validity = house.sql(
+        "SELECT ability, score FROM response_validity WHERE level IN ('capability_level', 'dimension')"
+    ).rows()
+    assert dict(validity) == {
+        "Scene Understanding": 1.0, "In-Context Captioning": 1.0, "L1": None, "L2": None, "L3": None,
+    }  # fmt: skip
+
+
 def test_micro_counts_questions(leveled: Warehouse) -> None:
     scores = _scores(leveled, "micro")
     for level, end in _LEVELS.items():
@@ -167,7 +190,11 @@ def test_subsets_have_boards_of_their_own(small: Warehouse) -> None:
         ("first", "even", 1, 0.0),
         ("first", "odd", 1, 1.0),
     ]
-    with pytest.raises(UsageError, match="no subset 'second'; there are all, first"):
+    _subset(small, "odd", ["1", "3"])
+    (board,) = small.leaderboard("Own", subset="odd", level="skill")
+    assert board.columns == ("Overall", "odd", "even")
+    assert [cell and cell.score for cell in board.lines[0].cells] == [1.0, 1.0, None]
+    with pytest.raises(UsageError, match="no subset 'second'; there are all, first, odd"):
         small.leaderboard("Own", subset="second")
     _subset(small, "first", ["1", "3"], replace=True)
     (board,) = small.leaderboard("Own", subset="first")
@@ -184,6 +211,10 @@ def test_boards_of_answered_questions(small: Warehouse, tmp_path: Path) -> None:
     assert shown["all"] == {"m": (1, 0.75), "half": (2, 0.5)}
     assert shown["answered"] == {"half": (1, 1.0), "m": (2, 0.75)}
     assert "of answered questions" in board.title
+    printed = {of: render.render_boards(small.leaderboard("Own", of=of), "table") for of in shown}
+    assert "Right" in printed["all"]
+    assert "of all questions" in printed["all"]
+    assert "Right" not in printed["answered"]
 
 
 def _score_rows(key: str, component: str, scores: Mapping[str, float], **more: Any) -> list[Any]:
@@ -279,6 +310,8 @@ def test_the_pick_under_either_reduction(small: Warehouse) -> None:
     printed = render.render_boards([board], "table")
     assert "Method" in printed
     assert "loglik sum content" in printed
+    own = small.sql("SELECT count(*) FROM choice_ranking WHERE picked IS DISTINCT FROM picked_sum")
+    assert own.item() == 0
     ties = small.sql("SELECT n, n_incomplete, n_tied, n_differ FROM ranking_ties").rows()
     assert ties == [(4, 1, 1, 2)]
 
