@@ -8,13 +8,17 @@ UV := $(shell command -v uv 2>/dev/null)
 
 LOCAL_VENV ?= .venv-local
 
-.PHONY: demo test test-kills test-local bench-judge lint format setup lock clean
+.PHONY: demo test test-papers test-kills test-local bench-judge lint format setup lock clean
 
 demo: $(VENV)/.ready
 	$(VENV)/bin/evalhouse demo
 
 test: $(VENV)/.dev-ready $(LTS_VENV)/.ready
 	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python $(VENV)/bin/python -m pytest -n 2 --dist loadfile
+
+# The published tables of the papers, replayed from answers (four minutes).
+test-papers: $(VENV)/.dev-ready
+	$(VENV)/bin/python -m pytest -m papers -n 2 --dist loadfile
 
 # `kill -9` at fifty moments of judging (three minutes).
 test-kills: $(VENV)/.dev-ready

@@ -28,6 +28,8 @@ from tests.mmbench_replay import (
     shown,
 )
 
+pytestmark = pytest.mark.papers
+
 RANKED = "Kosmos-2"
 # Kosmos-2 did not answer everything on test: what its figures are out of there.
 ANSWERED = {

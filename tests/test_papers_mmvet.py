@@ -22,6 +22,8 @@ from evalhouse import Warehouse
 from tests.mmbench_replay import headings, printed, read, require_equal, shown
 from tests.tables import write_jsonl
 
+pytestmark = pytest.mark.papers
+
 JUDGE = "gpt-4"
 SAMPLES = 5
 CAPABILITIES = ("Rec", "OCR", "Know", "Gen", "Spat", "Math")

@@ -26,6 +26,8 @@ from tests.mmbench_replay import (  # fmt: skip
 )
 from tests.tables import write_jsonl
 
+pytestmark = pytest.mark.papers
+
 LABELS = {"A": "cat", "B": "dog", "C": "emu", "D": "fox"}
 Right = dict[tuple[str, int], tuple[int, int]]
 """By model and dimension: how many it gets right, of how many that it answers."""
