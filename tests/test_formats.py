@@ -156,7 +156,8 @@ def test_categories_that_arrive_later(house: Warehouse, tmp_path: Path) -> None:
     (report,) = house.ingest(tmp_path / "MMBench.jsonl")
     assert "1 questions filed under their abilities" in report.loaded
     (board,) = house.leaderboard("MMBench")
-    assert board.columns == ("Overall", "CP")
+    there = [name for name, n in zip(board.columns, board.lines[0].cells, strict=True) if n]
+    assert there == ["Overall", "CP"]
     assert house.sql("SELECT count(*) FROM main.dataset").item() == 1
 
 

@@ -614,7 +614,12 @@ def test_a_warehouse_of_version_1_keeps_working(
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'v1' AND schema_name = 'main' "
         "AND table_name NOT IN ('schema_version', 'judge', 'judgment', 'release', 'release_object')"
     ).fetchall():
-        con.execute(f"INSERT INTO main.{name} BY NAME SELECT * FROM new.main.{name}")
+        columns = con.execute(
+            "SELECT string_agg(column_name, ', ') FROM duckdb_columns() WHERE database_name = 'v1' "
+            "AND schema_name = 'main' AND table_name = ?",
+            [name],
+        ).fetchall()[0][0]
+        con.execute(f"INSERT INTO main.{name} ({columns}) SELECT {columns} FROM new.main.{name}")
     con.execute("DETACH new")
     hashes = [h for (h,) in rows(house, "SELECT subject_hash FROM subject ORDER BY 1")]
     insert(con, "judge", judge_id=1, name="gpt-4", task="choice_extraction", kind="import", model="gpt-4",

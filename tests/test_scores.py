@@ -182,7 +182,9 @@ def test_a_file_or_run_that_is_there_stays(lab: Path, house: Warehouse) -> None:
 def test_the_extra_is_named_where_it_is_missing(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     before = facts(lab / "warehouse.duckdb")
-    words = r"needs the extra local \(torch is not installed\): pip install 'evalhouse\[local\]'"
+    words = (
+        r"needs the extra local \((torch|PIL) is not installed\): pip install 'evalhouse\[local\]'"
+    )
     with pytest.raises(UsageError, match=f"score-choices {words}"):
         run("score-choices", "--model", "any", "--db", lab / "warehouse.duckdb")
     with pytest.raises(UsageError, match=f"score-images {words}"):
