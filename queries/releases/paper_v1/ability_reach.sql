@@ -23,15 +23,18 @@ held AS (
 
 answered AS (
     SELECT
-        run_id,
-        question_id
-    FROM main.prediction
-    WHERE NOT is_failed(failed)
+        l.run_id,
+        l.base_id
+    FROM leveled AS l
+    INNER JOIN main.prediction AS p ON l.run_id = p.run_id AND NOT is_failed(p.failed)
+    INNER JOIN main.question_ability AS q ON p.question_id = q.question_id AND l.base_id = q.ability_id
     UNION
     SELECT
-        run_id,
-        question_id
-    FROM main.choice_score
+        l.run_id,
+        l.base_id
+    FROM leveled AS l
+    INNER JOIN main.choice_score AS s ON l.run_id = s.run_id
+    INNER JOIN main.question_ability AS q ON s.question_id = q.question_id AND l.base_id = q.ability_id
 ),
 
 flags AS (
@@ -56,13 +59,11 @@ flags AS (
         ON l.benchmark_id = b.benchmark_id AND a.ability_id = b.ability_id AND l.base_id = b.base_id
     UNION ALL
     SELECT
-        l.run_id,
-        l.base_id,
+        run_id,
+        base_id,
         0 AS declared,
         1 AS answered
-    FROM leveled AS l
-    INNER JOIN main.question_ability AS q ON l.base_id = q.ability_id
-    INNER JOIN answered AS a ON l.run_id = a.run_id AND q.question_id = a.question_id
+    FROM answered
 ),
 
 dimensions AS (

@@ -32,7 +32,7 @@ WITH asked AS (
     INNER JOIN dataset_pass AS d ON a.question_id = d.question_id AND a.pass = d.pass
     INNER JOIN subject AS s
         ON a.question_id = s.question_id AND a.pass = s.pass AND a.prediction = s.text
-    INNER JOIN judge_scope AS j ON j.task = 'choice_extraction' AND j.judge_id > 0
+    INNER JOIN judge_asked AS j ON j.task = 'choice_extraction'
     LEFT JOIN verdict AS own
         ON
             s.subject_hash = own.subject_hash
@@ -72,23 +72,20 @@ settled AS (
 
 drawn AS (
     SELECT
-        s.run_id,
-        s.question_id,
-        s.pass,
-        s.sample,
-        s.judge_id,
-        s.judge_sample,
-        draw_number(
-            md5(
-                'draw/1,' || hex(s.dataset) || ',' || hex(s.question_key) || ','
-                || CAST(s.pass AS VARCHAR) || ',' || CAST(s.sample AS VARCHAR) || ','
-                || hex(s.model) || ',' || hex(r.run) || ',0'
-            )
-        ) % (c.n_choices + 1) AS draw_place
+        s.*,
+        CASE
+            WHEN s.resolved_by = 'random'
+                THEN draw_number(
+                    md5(
+                        'draw/1,' || hex(s.dataset) || ',' || hex(s.question_key) || ','
+                        || CAST(s.pass AS VARCHAR) || ',' || CAST(s.sample AS VARCHAR) || ','
+                        || hex(s.model) || ',' || hex(r.run) || ',0'
+                    )
+                ) % (c.n_choices + 1)
+        END AS draw_place
     FROM settled AS s
     INNER JOIN current_run AS r ON s.run_id = r.run_id
     INNER JOIN choice_set AS c ON s.question_id = c.question_id AND s.pass = c.pass
-    WHERE s.resolved_by = 'random'
 ),
 
 numbered AS (
@@ -102,20 +99,12 @@ numbered AS (
 
 resolved AS (
     SELECT
-        s.*,
-        CASE s.resolved_by
-            WHEN 'judge' THEN s.verdict
+        d.*,
+        CASE d.resolved_by
+            WHEN 'judge' THEN d.verdict
             WHEN 'random' THEN coalesce(n.label, 'X')
         END AS predicted
-    FROM settled AS s
-    LEFT JOIN drawn AS d
-        ON
-            s.run_id = d.run_id
-            AND s.question_id = d.question_id
-            AND s.pass = d.pass
-            AND s.sample = d.sample
-            AND s.judge_id = d.judge_id
-            AND s.judge_sample = d.judge_sample
+    FROM drawn AS d
     LEFT JOIN numbered AS n
         ON d.question_id = n.question_id AND d.pass = n.pass AND d.draw_place = n.draw_place
 )

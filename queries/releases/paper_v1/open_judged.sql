@@ -28,7 +28,7 @@ WITH asked AS (
         shared.n_unusable AS shared_n_unusable
     FROM open_answer AS a
     INNER JOIN open_subject AS s ON a.question_id = s.question_id AND a.prediction = s.text
-    INNER JOIN judge_scope AS j ON j.task IN ('soft_score', 'mark')
+    INNER JOIN judge_asked AS j ON j.task IN ('soft_score', 'mark')
     LEFT JOIN verdict AS own
         ON
             s.subject_hash = own.subject_hash

@@ -4,23 +4,6 @@
 -- @n_right Passes found right, by whatever resolved them.
 -- @n_pending Passes without a usable reply yet.
 -- @n_fallback Passes whose label was drawn.
-WITH tally AS (
-    SELECT
-        run_id,
-        question_id,
-        sample,
-        judge_id,
-        judge_sample,
-        CAST(sum(CASE WHEN score = 1.0 THEN 1 ELSE 0 END) AS BIGINT) AS n_right,
-        CAST(sum(CASE WHEN resolved_by = 'pending' THEN 1 ELSE 0 END) AS BIGINT) AS n_pending,
-        CAST(sum(CASE WHEN resolved_by = 'random' THEN 1 ELSE 0 END) AS BIGINT) AS n_fallback,
-        CAST(sum(CASE WHEN pass = 0 AND score = 1.0 THEN 1 ELSE 0 END) AS BIGINT) AS first_right,
-        CAST(sum(CASE WHEN pass = 0 AND resolved_by = 'pending' THEN 1 ELSE 0 END) AS BIGINT) AS first_pending,
-        CAST(sum(CASE WHEN pass = 0 AND resolved_by = 'random' THEN 1 ELSE 0 END) AS BIGINT) AS first_fallback
-    FROM judged_pass
-    GROUP BY run_id, question_id, sample, judge_id, judge_sample
-)
-
 SELECT
     q.run_id,
     q.model,
@@ -47,10 +30,11 @@ SELECT
     coalesce(t.first_fallback, 0) AS first_fallback
 FROM question_tally AS q
 INNER JOIN judge_scope AS j ON j.task = 'choice_extraction'
-LEFT JOIN tally AS t
+LEFT JOIN judged_tally AS t
     ON
         q.run_id = t.run_id
         AND q.question_id = t.question_id
         AND q.sample = t.sample
         AND j.judge_id = t.judge_id
+        AND j.judge = t.judge
         AND j.judge_sample = t.judge_sample

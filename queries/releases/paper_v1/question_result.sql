@@ -22,17 +22,14 @@ counted AS (
         c.is_first,
         c.first_answered,
         s.strategy,
-        CASE WHEN s.strategy = 'vanilla' THEN c.n_first ELSE c.n_expected END AS n_expected,
-        CASE
-            WHEN s.strategy = 'vanilla' THEN c.n_first
-            WHEN s.strategy = 'circular' THEN c.n_required
-            ELSE c.n_expected
-        END AS n_required,
-        CASE WHEN s.strategy = 'vanilla' THEN c.n_first_hidden ELSE c.n_hidden END AS n_hidden,
-        CASE WHEN s.strategy = 'vanilla' THEN c.first_answered ELSE c.n_answered END AS n_passes,
-        CASE WHEN s.strategy = 'vanilla' THEN c.first_right ELSE c.n_right END AS n_right,
-        CASE WHEN s.strategy = 'vanilla' THEN c.first_pending ELSE c.n_pending END AS n_pending,
-        CASE WHEN s.strategy = 'vanilla' THEN c.first_fallback ELSE c.n_fallback END AS n_fallback
+        of_strategy(s.strategy, c.n_first, c.n_expected) AS n_expected,
+        of_strategy(s.strategy, c.n_first, CASE s.strategy WHEN 'circular' THEN c.n_required ELSE c.n_expected END)
+            AS n_required,
+        of_strategy(s.strategy, c.n_first_hidden, c.n_hidden) AS n_hidden,
+        of_strategy(s.strategy, c.first_answered, c.n_answered) AS n_passes,
+        of_strategy(s.strategy, c.first_right, c.n_right) AS n_right,
+        of_strategy(s.strategy, c.first_pending, c.n_pending) AS n_pending,
+        of_strategy(s.strategy, c.first_fallback, c.n_fallback) AS n_fallback
     FROM question_count AS c
     CROSS JOIN strategies AS s
 ),
@@ -40,23 +37,9 @@ counted AS (
 scored AS (
     SELECT
         *,
-        CASE
-            WHEN n_hidden > 0 OR n_expected = 0 THEN NULL
-            WHEN strategy = 'vanilla_all' THEN 1.0 * n_right / n_expected
-            WHEN n_right >= n_required THEN 1.0
-            ELSE 0.0
-        END AS low,
-        CASE
-            WHEN n_hidden > 0 OR n_expected = 0 THEN NULL
-            WHEN strategy = 'vanilla_all' THEN 1.0 * (n_right + n_pending) / n_expected
-            WHEN n_right + n_pending >= n_required THEN 1.0
-            ELSE 0.0
-        END AS high,
-        CASE
-            WHEN n_hidden > 0 THEN 0
-            WHEN strategy = 'vanilla_all' OR n_right + n_pending >= n_required THEN n_pending
-            ELSE 0
-        END AS n_open
+        strategy_score(strategy, n_right, n_required, n_expected, n_hidden) AS low,
+        strategy_score(strategy, n_right + n_pending, n_required, n_expected, n_hidden) AS high,
+        strategy_pending(strategy, n_right, n_pending, n_required, n_hidden) AS n_open
     FROM counted
 ),
 
@@ -66,8 +49,8 @@ averaged AS (
         question_id,
         judge,
         strategy,
-        avg(CAST(low AS DOUBLE)) AS score_low,
-        avg(CAST(high AS DOUBLE)) AS score_high,
+        avg(low) AS score_low,
+        avg(high) AS score_high,
         sum(CASE WHEN is_first THEN n_passes ELSE 0 END) AS n_passes,
         sum(CASE WHEN is_first THEN n_expected ELSE 0 END) AS n_expected,
         sum(CASE WHEN is_first THEN n_expected - n_passes ELSE 0 END) AS n_missing,

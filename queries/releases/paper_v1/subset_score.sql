@@ -8,39 +8,15 @@
 -- @is_reached Whether the run reaches the ability (see ability_reach).
 -- @score_answered Over the n_answered questions.
 -- @stderr Standard error of the mean over questions.
-WITH weighted AS (
+WITH summed AS (
     SELECT
         *,
-        CASE WHEN strategy = 'vanilla_all' THEN n_expected ELSE 1 END AS weight
-    FROM question_result
-    -- A question of which the dataset has no pass 0 has no vanilla score.
-    WHERE n_expected > 0 AND counted
-),
-
-summed AS (
-    SELECT
-        w.run_id,
-        w.strategy,
-        w.judge,
-        l.subset,
-        l.ability_id,
-        count(*) AS n,
-        sum(CASE WHEN w.n_missing = 0 THEN 1 ELSE 0 END) AS n_answered,
-        sum(CASE WHEN w.score_low IS NULL THEN 1 ELSE 0 END) AS n_hidden,
-        sum(w.score_low) AS points_low,
-        sum(w.score_high) AS points_high,
-        sum(w.weight) AS weight,
-        sum(w.score_low * w.weight) AS weighted_low,
-        sum(w.score_high * w.weight) AS weighted_high,
-        sum(CASE WHEN w.n_missing = 0 THEN w.weight ELSE 0 END) AS answered_weight,
-        sum(CASE WHEN w.n_missing = 0 THEN w.score_low * w.weight ELSE 0.0 END) AS answered_low,
-        stddev_samp(w.score_low) AS spread,
-        sum(w.n_pending) AS n_pending,
-        sum(w.n_fallback) AS n_fallback,
-        sum(w.n_missing) AS n_missing
-    FROM weighted AS w
-    INNER JOIN subset_level AS l ON w.question_id = l.question_id
-    GROUP BY w.run_id, w.strategy, w.judge, l.subset, l.ability_id
+        -- The variance over questions; what is left of it by rounding where all score alike is no spread.
+        CASE
+            WHEN n > 1
+                THEN round(squares / n - (points_low / n) * (points_low / n), 12) * n / (n - 1)
+        END AS variance
+    FROM ability_sum
 ),
 
 micro AS (
@@ -65,7 +41,7 @@ micro AS (
         END AS score_answered,
         CASE
             WHEN h.is_reached AND s.n_hidden = 0 AND s.points_low = s.points_high
-                THEN s.spread / sqrt(s.n)
+                THEN sqrt(s.variance / s.n)
         END AS stderr
     FROM summed AS s
     INNER JOIN ability_reach AS h ON s.run_id = h.run_id AND s.ability_id = h.ability_id

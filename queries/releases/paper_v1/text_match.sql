@@ -6,30 +6,16 @@
 -- @matched The label; NULL: no match.
 -- @rule label: the rule that matched. NULL: none did.
 -- @state matched, open (a judge can tell), blank (nothing there), failed (the harness wrote that inference failed).
-WITH divided AS (
+WITH found AS (
     SELECT
         t.question_id,
         t.pass,
         t.text,
-        c.labels,
-        words(t.text) AS text_words,
-        CASE
-            WHEN t.text IS NULL OR replace(spaced(t.text), ' ', '') = '' THEN 'blank'
-            WHEN contains(t.text, 'Failed to obtain answer via API') THEN 'failed'
-            ELSE 'open'
-        END AS state
+        r.state,
+        named_labels(c.labels, r.text_words) AS candidates
     FROM answer_text AS t
+    INNER JOIN text_reading AS r ON t.text IS NOT DISTINCT FROM r.text
     INNER JOIN choice_set AS c ON t.question_id = c.question_id AND t.pass = c.pass
-),
-
-found AS (
-    SELECT
-        question_id,
-        pass,
-        text,
-        state,
-        named_labels(labels, text_words) AS candidates
-    FROM divided
 ),
 
 decided AS (

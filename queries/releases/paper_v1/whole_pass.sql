@@ -1,27 +1,43 @@
 -- What the rules and the ranking make of each pass that a run answered: where a question wants a text and an image, both have to be there, and both right. One row per run, question, pass and sample.
 -- @is_answered 1 if every component is there and inference did not fail.
 -- @is_right 1 if every component is the answer.
-WITH judged AS (
+-- @is_open 1 if the rules match nothing and a judge can tell more.
+WITH ranked AS (
     SELECT
-        a.run_id,
-        a.question_id,
-        a.pass,
-        a.sample,
-        a.component,
-        CASE WHEN a.state <> 'failed' THEN 1 ELSE 0 END AS is_answered,
-        CASE WHEN a.label = d.answer THEN 1 ELSE 0 END AS is_right
-    FROM answered_pass AS a
-    INNER JOIN dataset_pass AS d ON a.question_id = d.question_id AND a.pass = d.pass
+        k.run_id,
+        k.question_id,
+        k.pass,
+        k.sample,
+        k.component,
+        CASE WHEN k.picked IS NOT NULL THEN 1 ELSE 0 END AS is_answered,
+        CASE WHEN k.picked = d.answer THEN 1 ELSE 0 END AS is_right
+    FROM ranked_pick AS k
+    INNER JOIN dataset_pass AS d ON k.question_id = d.question_id AND k.pass = d.pass
 )
 
+SELECT
+    p.run_id,
+    p.question_id,
+    p.pass,
+    p.sample,
+    CASE WHEN is_failed(p.failed) THEN 0 ELSE v.is_answered END AS is_answered,
+    CASE WHEN is_failed(p.failed) THEN 0 ELSE v.is_right END AS is_right,
+    CASE WHEN is_failed(p.failed) THEN 0 ELSE v.is_open END AS is_open
+FROM main.prediction AS p
+INNER JOIN current_run AS r ON p.run_id = r.run_id
+INNER JOIN text_verdict AS v
+    ON p.question_id = v.question_id AND p.pass = v.pass AND p.text IS NOT DISTINCT FROM v.text
+WHERE r.task = 'choice' AND r.method = 'generation'
+UNION ALL
 SELECT
     run_id,
     question_id,
     pass,
     sample,
     is_answered,
-    is_right
-FROM judged
+    is_right,
+    0 AS is_open
+FROM ranked
 WHERE component = 'answer'
 UNION ALL
 SELECT
@@ -30,7 +46,8 @@ SELECT
     pass,
     sample,
     CASE WHEN count(*) = 2 THEN min(is_answered) ELSE 0 END AS is_answered,
-    CASE WHEN count(*) = 2 THEN min(is_right) ELSE 0 END AS is_right
-FROM judged
+    CASE WHEN count(*) = 2 THEN min(is_right) ELSE 0 END AS is_right,
+    0 AS is_open
+FROM ranked
 WHERE component <> 'answer'
 GROUP BY run_id, question_id, pass, sample
