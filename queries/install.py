@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 
 from queries import release as releases
+from queries.kept import compose
 from queries.plan import PlannedObject, plan
 from queries.release import Release
 from warehouse.connection import transaction
@@ -147,10 +148,17 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     _require_columns(con, release)
     if release.is_default:
         _point_latest(con, release, views)
+    con.execute(compose.tables(release.name))
+    for query in ("run_key", "judging_key", "fresh_run"):
+        name = f'"{release.name}".{query}'
+        con.execute(f"CREATE VIEW {name} AS {getattr(compose, query)(release.name)}")
+        con.execute(f"COMMENT ON VIEW {name} IS {_literal(compose.comment(query))}")
     for item in reversed(views):
         name = f'"{release.name}".{item.file.name}'
+        is_kept = item.file.name in compose.KEPT
+        sql = compose.halves(item.file.name, planned, release.name) if is_kept else item.sql
         con.execute(f"DROP TABLE {name}")
-        con.execute(f"CREATE VIEW {name} AS {item.sql}")
+        con.execute(f"CREATE VIEW {name} AS {sql}")
     _comment(con, release.name, views)
     con.execute("DELETE FROM main.release WHERE name = ?", [release.name])
     con.execute("DELETE FROM main.release_object WHERE release = ?", [release.name])

@@ -21,22 +21,6 @@ held AS (
     INNER JOIN main.question AS q ON f.question_id = q.question_id
 ),
 
-answered AS (
-    SELECT
-        l.run_id,
-        l.base_id
-    FROM leveled AS l
-    INNER JOIN main.prediction AS p ON l.run_id = p.run_id AND NOT is_failed(p.failed)
-    INNER JOIN main.question_ability AS q ON p.question_id = q.question_id AND l.base_id = q.ability_id
-    UNION
-    SELECT
-        l.run_id,
-        l.base_id
-    FROM leveled AS l
-    INNER JOIN main.choice_score AS s ON l.run_id = s.run_id
-    INNER JOIN main.question_ability AS q ON s.question_id = q.question_id AND l.base_id = q.ability_id
-),
-
 flags AS (
     SELECT
         run_id,
@@ -60,10 +44,10 @@ flags AS (
     UNION ALL
     SELECT
         run_id,
-        base_id,
+        ability_id AS base_id,
         0 AS declared,
         1 AS answered
-    FROM answered
+    FROM answered_ability
 ),
 
 dimensions AS (

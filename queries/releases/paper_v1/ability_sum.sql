@@ -123,10 +123,21 @@ rated AS (
     FROM open_graded
 ),
 
+-- Sums of decimals are the same in whatever order an engine adds.
 weighted AS (
     SELECT
-        *,
-        CASE WHEN strategy = 'vanilla_all' THEN n_questions * n_expected ELSE n_questions END AS weight
+        run_id,
+        strategy,
+        judge,
+        set_id,
+        CAST(n_questions AS INTEGER) AS n_questions,
+        CAST(CASE WHEN strategy = 'vanilla_all' THEN n_questions * n_expected ELSE n_questions END AS INTEGER) AS weight,
+        CAST(score_low AS DECIMAL(18, 15)) AS score_low,
+        CAST(score_high AS DECIMAL(18, 15)) AS score_high,
+        CAST(score_low * score_low AS DECIMAL(18, 15)) AS square,
+        n_pending,
+        n_fallback,
+        n_missing
     FROM rated
     -- A question of which the dataset has no pass 0 has no vanilla score.
     WHERE n_expected > 0 AND is_counted
@@ -141,14 +152,14 @@ SELECT
     CAST(sum(w.n_questions) AS BIGINT) AS n,
     CAST(sum(CASE WHEN w.n_missing = 0 THEN w.n_questions ELSE 0 END) AS BIGINT) AS n_answered,
     CAST(sum(CASE WHEN w.score_low IS NULL THEN w.n_questions ELSE 0 END) AS BIGINT) AS n_hidden,
-    sum(w.score_low * w.n_questions) AS points_low,
-    sum(w.score_high * w.n_questions) AS points_high,
-    sum(w.score_low * w.score_low * w.n_questions) AS squares,
+    CAST(sum(w.score_low * w.n_questions) AS DOUBLE) AS points_low,
+    CAST(sum(w.score_high * w.n_questions) AS DOUBLE) AS points_high,
+    CAST(sum(w.square * w.n_questions) AS DOUBLE) AS squares,
     CAST(sum(w.weight) AS BIGINT) AS weight,
-    sum(w.score_low * w.weight) AS weighted_low,
-    sum(w.score_high * w.weight) AS weighted_high,
+    CAST(sum(w.score_low * w.weight) AS DOUBLE) AS weighted_low,
+    CAST(sum(w.score_high * w.weight) AS DOUBLE) AS weighted_high,
     CAST(sum(CASE WHEN w.n_missing = 0 THEN w.weight ELSE 0 END) AS BIGINT) AS answered_weight,
-    sum(CASE WHEN w.n_missing = 0 THEN w.score_low * w.weight ELSE 0.0 END) AS answered_low,
+    CAST(coalesce(sum(CASE WHEN w.n_missing = 0 THEN w.score_low * w.weight END), 0) AS DOUBLE) AS answered_low,
     CAST(sum(w.n_questions * w.n_pending) AS BIGINT) AS n_pending,
     CAST(sum(w.n_questions * w.n_fallback) AS BIGINT) AS n_fallback,
     CAST(sum(w.n_questions * w.n_missing) AS BIGINT) AS n_missing

@@ -67,9 +67,9 @@ children AS (
         count(*) AS n_children,
         count(score_low) AS n_known,
         count(score_answered) AS n_settled,
-        avg(score_low) AS score_low,
-        avg(score_high) AS score_high,
-        avg(score_answered) AS score_answered,
+        CAST(avg(CAST(score_low AS DECIMAL(18, 15))) AS DOUBLE) AS score_low,
+        CAST(avg(CAST(score_high AS DECIMAL(18, 15))) AS DOUBLE) AS score_high,
+        CAST(avg(CAST(score_answered AS DECIMAL(18, 15))) AS DOUBLE) AS score_answered,
         sqrt(sum(stderr * stderr)) / count(*) AS stderr,
         count(stderr) AS n_stderr
     FROM placed

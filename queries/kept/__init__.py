@@ -1,0 +1,1 @@
+"""Results that are kept beside the views: faster, and never another answer than the views'."""

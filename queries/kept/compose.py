@@ -1,0 +1,119 @@
+"""What a release has beside its own views so that results can be kept: tables, and views that read them.
+
+A view in KEPT is installed as two halves. For runs that are fresh (fresh_run.sql) it reads the kept
+rows; for the others it is the release's own definition, with the views below it that depend on the
+runs written out inside, over those runs alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from queries.plan import PlannedObject
+from warehouse.statements import beside
+
+KEPT = ("ability_sum", "answered_ability")
+"""The views whose rows are kept. Each row belongs to one run and depends on no other run's facts."""
+
+RUNS = "current_run"
+MOST_ANSWERS = 30_000_000
+MOST_JUDGMENTS = 5_000_000
+"""Above so many rows a query no longer hashes all of them to see that none was changed in place."""
+
+_HERE = Path(__file__).parent
+_TABLES = beside(str(_HERE / "tables"))
+
+
+def tables(schema: str) -> str:
+    """SQL that makes the empty tables of kept results; the views in KEPT have to be there."""
+    name = f'"{schema}"'
+    parts = [_TABLES["create"].format(schema=name)]
+    parts += [_TABLES["kept_view"].format(schema=name, view=view) for view in KEPT]
+    return "\n".join(parts)
+
+
+def run_key(schema: str, *, most_answers: int = MOST_ANSWERS) -> str:
+    """The query of what each run's results rest on."""
+    return _query("run_key", schema).replace("{most_answers}", str(most_answers))
+
+
+def judging_key(schema: str, *, most_judgments: int = MOST_JUDGMENTS) -> str:
+    """The query of whether judgments changed."""
+    return _query("judging_key", schema).replace("{most_judgments}", str(most_judgments))
+
+
+def fresh_run(schema: str) -> str:
+    """The query of the runs whose kept results hold."""
+    return _query("fresh_run", schema)
+
+
+def comment(name: str) -> str:
+    """The words in the head of `{name}.sql`."""
+    lines = (_HERE / f"{name}.sql").read_text(encoding="utf-8").splitlines()
+    return " ".join(
+        line.removeprefix("--").strip()
+        for line in lines
+        if line.startswith("--") and not line.startswith("-- @")
+    )
+
+
+def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
+    """The query of a view in KEPT: kept rows, and the definition over the other runs.
+
+    Args:
+        view: its name.
+        planned: the release's objects in the order in which they are created.
+        schema: where they are installed.
+    """
+    items = {item.file.name: item for item in planned if item.file.kind == "view"}
+    inside = _resting_on_runs(view, items)
+    order = [item.file.name for item in planned if item.file.name in inside]
+    name = re.compile(rf'"{re.escape(schema)}"\.({"|".join(inside)})\b')
+
+    def body(one: str) -> str:
+        return name.sub(r"live_\1", items[one].sql)
+
+    parts = [
+        f'fresh AS MATERIALIZED (SELECT run_id FROM "{schema}".fresh_run)',
+        f'live_{RUNS} AS (SELECT r.* FROM "{schema}".{RUNS} AS r '
+        "WHERE r.run_id NOT IN (SELECT run_id FROM fresh))",
+    ]
+    parts += [f"live_{one} AS (\n{body(one)}\n)" for one in order if one != RUNS]
+    return (
+        "WITH "
+        + ",\n".join(parts)
+        # Without a schema: where these tables were dropped, those in main take their place.
+        + f"\nSELECT k.* FROM kept_{view} AS k WHERE k.run_id IN (SELECT run_id FROM fresh)"
+        + f"\nUNION ALL\nSELECT * FROM live_{view}"
+    )
+
+
+def _query(name: str, schema: str) -> str:
+    """A query of this folder, its views qualified by the schema, its kept tables not."""
+    lines = (_HERE / f"{name}.sql").read_text(encoding="utf-8").splitlines()
+    text = "\n".join(line for line in lines if not line.startswith("--"))
+    return re.sub(
+        rf"\b(FROM|JOIN) ({RUNS}|judge_asked|run_key|judging_key)\b", rf'\1 "{schema}".\2', text
+    )
+
+
+def _resting_on_runs(view: str, items: Mapping[str, PlannedObject]) -> frozenset[str]:
+    """The views that a view is made of, itself included, as far as they depend on the runs."""
+    found: dict[str, bool] = {RUNS: True}
+
+    def rests(name: str) -> bool:
+        if name not in found:
+            found[name] = False
+            below = [rests(one) for one in items[name].depends_on if one in items]
+            found[name] = any(below)
+        return found[name]
+
+    def below(name: str) -> frozenset[str]:
+        if name == RUNS or not rests(name):
+            return frozenset({name}) if name == RUNS else frozenset()
+        parts = [below(one) for one in items[name].depends_on if one in items]
+        return frozenset({name}).union(*parts)
+
+    return below(view)

@@ -1,0 +1,99 @@
+"""Building, judging and dropping kept results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import duckdb
+
+from queries.kept import compose
+from warehouse.connection import transaction
+from warehouse.statements import beside
+
+_SQL = beside(__file__)
+_NO_LIMIT = 2**62
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How much of a release's results is kept.
+
+    Attributes:
+        release: its name.
+        n_runs: runs that count.
+        n_fresh: those whose kept results hold.
+        n_built: those whose results this refresh computed.
+    """
+
+    release: str
+    n_runs: int
+    n_fresh: int
+    n_built: int = 0
+
+
+def refresh(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
+    """Compute and keep the results of the runs that are not fresh, in one transaction.
+
+    Every answer and judgment is hashed on the way, so what somebody changed in place is found here
+    also in a warehouse too large to look at each query.
+
+    Args:
+        con: open for writing.
+        release: one that is installed.
+    """
+    schema = f'"{release}"'
+    with transaction(con):
+        _restore(con, release)
+        run_key = compose.run_key(release, most_answers=_NO_LIMIT)
+        judging = compose.judging_key(release, most_judgments=_NO_LIMIT)
+        con.execute(f"CREATE OR REPLACE TEMP TABLE new_key AS {run_key}")
+        ((_, is_same),) = con.execute(judging).fetchall()
+        if not is_same:
+            con.execute(f"DELETE FROM {schema}.kept_run WHERE run_id IN (SELECT run_id FROM {schema}.kept_subject)")  # fmt: skip
+        con.execute(_SQL["stale"].format(schema=schema))
+        con.execute(_SQL["changed"].format(schema=schema))
+        tables = ["kept_run", "kept_subject", *(f"kept_{view}" for view in compose.KEPT)]
+        for table in tables:
+            con.execute(_SQL["forget"].format(schema=schema, table=table))
+        for view in compose.KEPT:
+            con.execute(_SQL["keep"].format(schema=schema, view=view))
+        ((n_judges,),) = con.execute(f"SELECT count(*) FROM {schema}.judge_asked").fetchall()
+        if n_judges:
+            con.execute(_SQL["keep_subjects"].format(schema=schema))
+        con.execute(_SQL["keep_runs"].format(schema=schema))
+        con.execute(f"DELETE FROM {schema}.kept_judging")
+        con.execute(_SQL["keep_judging"].format(schema=schema))
+        ((n_built,),) = con.execute("SELECT count(*) FROM stale_run").fetchall()
+        con.execute("DROP TABLE stale_run; DROP TABLE new_key")
+    found = state(con, release)
+    return Kept(release, found.n_runs, found.n_fresh, n_built)
+
+
+def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
+    """How much of a release's results is kept and fresh."""
+    schema = f'"{release}"'
+    ((n_runs, n_fresh),) = con.execute(_SQL["state"].format(schema=schema)).fetchall()
+    return Kept(release, n_runs, n_fresh)
+
+
+def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
+    """Forget a release's kept results; every query then computes from the facts."""
+    with transaction(con):
+        _restore(con, release)
+        for table in (
+            "kept_run",
+            "kept_subject",
+            "kept_judging",
+            *(f"kept_{view}" for view in compose.KEPT),
+        ):
+            con.execute(f'DELETE FROM "{release}".{table}')
+
+
+def _restore(con: duckdb.DuckDBPyConnection, release: str) -> None:
+    """Make the tables again that somebody dropped."""
+    for (name,) in con.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND table_name LIKE 'kept_%'"
+    ).fetchall():
+        con.execute(
+            f'CREATE TABLE IF NOT EXISTS "{release}".{name} AS SELECT * FROM main.{name} WITH NO DATA'
+        )

@@ -1,0 +1,23 @@
+-- name: create
+CREATE TABLE {schema}.kept_run (
+    run_id INTEGER NOT NULL,
+    facts_key UBIGINT NOT NULL,
+    answers_key HUGEINT
+);
+COMMENT ON TABLE {schema}.kept_run IS 'The runs with kept results, and what these rest on (see run_key). Filled by evalhouse refresh; may be dropped.';
+
+CREATE TABLE {schema}.kept_subject (
+    run_id INTEGER NOT NULL,
+    subject_key UBIGINT NOT NULL
+);
+COMMENT ON TABLE {schema}.kept_subject IS 'What each of these runs asks a judge, as a hash of the subject''s hash. Filled by evalhouse refresh; may be dropped.';
+
+CREATE TABLE {schema}.kept_judging (
+    last_judgment_id BIGINT NOT NULL,
+    judgments_key HUGEINT
+);
+COMMENT ON TABLE {schema}.kept_judging IS 'The judgments that the kept results rest on: the last one, and a hash of them all. Filled by evalhouse refresh; may be dropped.';
+
+-- name: kept_view
+CREATE TABLE {schema}.kept_{view} AS SELECT * FROM {schema}.{view} WITH NO DATA;
+COMMENT ON TABLE {schema}.kept_{view} IS 'Rows of the view {view} for the runs of kept_run. Filled by evalhouse refresh; may be dropped.';
