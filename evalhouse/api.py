@@ -18,6 +18,8 @@ from judge.budget import Budget
 from judge.job import Progress
 from queries import install, leaderboard, paper_table, session
 from queries import release as releases
+from queries.kept import refresh as keeping
+from queries.kept.refresh import Kept
 from queries.leaderboard import Board
 from queries.paper_table import PaperTable
 from warehouse import connection, runs
@@ -118,6 +120,34 @@ class Warehouse:
             if outcomes[-1].stopped is not None:
                 break
         return outcomes
+
+    def refresh(self, *, release: str = install.LATEST) -> Kept:
+        """Keep the results of the runs whose kept results do not hold, so that boards are fast.
+
+        Queries give the same answers before and after; what is kept is read only while the facts,
+        judgments and views that it rests on are the same.
+
+        Args:
+            release: an installed release, or the folder of one, which is installed first.
+        """
+        name = self._installed_name(release)
+        with self.writing() as con:
+            return keeping.refresh(con, name)
+
+    def drop_kept(self, *, release: str = install.LATEST) -> None:
+        """Forget the kept results of a release; it changes no answer."""
+        name = self._installed_name(release)
+        with self.writing() as con:
+            keeping.drop(con, name)
+
+    def kept(self) -> tuple[Kept, ...]:
+        """How much of each installed release's results is kept and holds."""
+        with self.reading() as con:
+            return tuple(keeping.state(con, name) for name in install.installed(con))
+
+    def _installed_name(self, release: str) -> str:
+        name = self.ensure_release(release)
+        return releases.default_name() if name == install.LATEST else name
 
     def sql(self, query: str, *, release: str = install.LATEST) -> pl.DataFrame:
         """The result of a query. Names of views mean those of the release.

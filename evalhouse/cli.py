@@ -11,7 +11,7 @@ from evalhouse.cli_ask import leaderboard_command, show_command, sql
 from evalhouse.cli_batch import drop_batch, export_batch, import_batch
 from evalhouse.cli_cache import cache_app
 from evalhouse.cli_export import export_app
-from evalhouse.cli_file import check, migrate_command, status
+from evalhouse.cli_file import check, migrate_command, refresh, status
 from evalhouse.cli_ingest import FORMATS_HELP, ingest
 from evalhouse.cli_judge import judge_app
 from evalhouse.cli_judges import judges_app
@@ -83,5 +83,6 @@ app.add_typer(export_app, name="export")
 app.add_typer(releases_app, name="releases")
 app.add_typer(subsets_app, name="subsets")
 app.command()(status)
+app.command()(refresh)
 app.command()(check)
 app.command(name="migrate")(migrate_command)

@@ -1,18 +1,26 @@
-"""`evalhouse status`, `check` and `migrate`: the warehouse file itself."""
+"""`evalhouse status`, `refresh`, `check` and `migrate`: the warehouse file itself."""
 
 from __future__ import annotations
 
+import time
+from typing import Annotated
+
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, console, house_of, out
 from queries import install, render, session
+from queries.kept import refresh as keeping
+from queries.kept.refresh import Kept
 from warehouse import connection, migrate
 from warehouse.check import run_checks
 from warehouse.errors import EvalhouseError
 
 
 def status(db: Db = None, wait: Wait = 0) -> None:
-    """What is in the file: facts, datasets and how complete they are, subsets, judges, releases."""
+    """What is in the file: facts, datasets and how complete they are, subsets, judges, releases.
+
+    Also how many runs of each release have kept results that hold (see refresh).
+    """
     house = house_of(db, wait)
     with house.reading() as con:
         session.use_release(con)
@@ -21,6 +29,7 @@ def status(db: Db = None, wait: Wait = 0) -> None:
         )
         subsets = session.ask(con, "subset_list")
         here = install.installed(con)
+        kept = [keeping.state(con, name) for name in here]
     size = house.path.stat().st_size / 1e6
     out(f"{house.path}, {size:,.1f} MB")
     out(render.render_frame(facts, "table"))
@@ -35,6 +44,51 @@ def status(db: Db = None, wait: Wait = 0) -> None:
             for found in here.values()
         )
     )
+    out("Kept results: " + "; ".join(f"{k.release} {_how_fresh(k)}" for k in kept))
+
+
+def _how_fresh(kept: Kept) -> str:
+    if not kept.n_fresh:
+        return "none"
+    return f"{kept.n_fresh:,} of {kept.n_runs:,} runs"
+
+
+def refresh(
+    db: Db = None,
+    release: ReleaseName = install.LATEST,
+    all_releases: Annotated[
+        bool, typer.Option("--all", help="Every release that is installed.")
+    ] = False,
+    drop: Annotated[
+        bool, typer.Option("--drop", help="Forget what is kept; it changes no answer.")
+    ] = False,
+    wait: Wait = 0,
+) -> None:
+    """Keep each run's results in the file, so that boards are fast; it changes no answer.
+
+    Only runs are computed whose results are not kept yet, or rest on other facts or judgments than
+    there are now.
+    """
+    house = house_of(db, wait)
+    if not house.path.exists():
+        raise EvalhouseError(f"{house.path}: no warehouse there")
+    names = [one.release for one in house.kept()] if all_releases else [release]
+    for name in names:
+        if drop:
+            house.drop_kept(release=name)
+            out(f"{name}: nothing is kept")
+            continue
+        started = time.monotonic()
+        with console.status(f"computing the results of {name}"):
+            kept = house.refresh(release=name)
+        out(
+            f"{kept.release}: {kept.n_built:,} {_runs(kept.n_built)} computed in "
+            f"{time.monotonic() - started:.1f} s; {kept.n_fresh:,} of {kept.n_runs:,} are kept"
+        )
+
+
+def _runs(n: int) -> str:
+    return "run" if n == 1 else "runs"
 
 
 def check(db: Db = None, wait: Wait = 0) -> None:
@@ -43,7 +97,17 @@ def check(db: Db = None, wait: Wait = 0) -> None:
     Exit code 1 if something is wrong.
     """
     wrong = False
-    with house_of(db, wait).reading() as con:
+    house = house_of(db, wait)
+    with house.reading() as con:
+        for name in install.installed(con):
+            n_changed = keeping.changed_in_place(con, name)
+            wrong = wrong or n_changed > 0
+            out(
+                f"kept results of {name}: facts they rest on were changed in place: {n_changed:,} "
+                f"{_runs(n_changed)} (`evalhouse refresh --release {name}` computes them anew)"
+                if n_changed
+                else f"kept results of {name}: ok"
+            )
         for finding in run_checks(con):
             if finding.n:
                 wrong = True

@@ -39,9 +39,10 @@ def run_key(schema: str, *, most_answers: int = MOST_ANSWERS) -> str:
     return _query("run_key", schema).replace("{most_answers}", str(most_answers))
 
 
-def judging_key(schema: str, *, most_judgments: int = MOST_JUDGMENTS) -> str:
-    """The query of whether judgments changed."""
-    return _query("judging_key", schema).replace("{most_judgments}", str(most_judgments))
+def judging_key(schema: str, *, most_judgments: int = MOST_JUDGMENTS, is_view: bool = True) -> str:
+    """The query of whether judgments changed; outside a view its kept tables need their schema."""
+    text = _query("judging_key", schema).replace("{most_judgments}", str(most_judgments))
+    return text if is_view else text.replace("FROM kept_", f'FROM "{schema}".kept_')
 
 
 def fresh_run(schema: str) -> str:

@@ -12,6 +12,7 @@ from warehouse.statements import beside
 
 _SQL = beside(__file__)
 _NO_LIMIT = 2**62
+_TABLES = ("kept_run", "kept_subject", "kept_judging", *(f"kept_{view}" for view in compose.KEPT))
 
 
 @dataclass(frozen=True)
@@ -44,17 +45,12 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
     schema = f'"{release}"'
     with transaction(con):
         _restore(con, release)
-        run_key = compose.run_key(release, most_answers=_NO_LIMIT)
-        judging = compose.judging_key(release, most_judgments=_NO_LIMIT)
-        con.execute(f"CREATE OR REPLACE TEMP TABLE new_key AS {run_key}")
-        ((_, is_same),) = con.execute(judging).fetchall()
-        if not is_same:
-            con.execute(f"DELETE FROM {schema}.kept_run WHERE run_id IN (SELECT run_id FROM {schema}.kept_subject)")  # fmt: skip
+        _look_closely(con, release)
         con.execute(_SQL["stale"].format(schema=schema))
-        con.execute(_SQL["changed"].format(schema=schema))
-        tables = ["kept_run", "kept_subject", *(f"kept_{view}" for view in compose.KEPT)]
-        for table in tables:
-            con.execute(_SQL["forget"].format(schema=schema, table=table))
+        con.execute(_SQL["add_changed"].format(schema=schema))
+        for table in _TABLES:
+            if table != "kept_judging":
+                con.execute(_SQL["forget"].format(schema=schema, table=table))
         for view in compose.KEPT:
             con.execute(_SQL["keep"].format(schema=schema, view=view))
         ((n_judges,),) = con.execute(f"SELECT count(*) FROM {schema}.judge_asked").fetchall()
@@ -64,7 +60,7 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
         con.execute(f"DELETE FROM {schema}.kept_judging")
         con.execute(_SQL["keep_judging"].format(schema=schema))
         ((n_built,),) = con.execute("SELECT count(*) FROM stale_run").fetchall()
-        con.execute("DROP TABLE stale_run; DROP TABLE new_key")
+        con.execute("DROP TABLE stale_run; DROP TABLE new_key; DROP TABLE changed_run")
     found = state(con, release)
     return Kept(release, found.n_runs, found.n_fresh, n_built)
 
@@ -80,13 +76,35 @@ def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
     """Forget a release's kept results; every query then computes from the facts."""
     with transaction(con):
         _restore(con, release)
-        for table in (
-            "kept_run",
-            "kept_subject",
-            "kept_judging",
-            *(f"kept_{view}" for view in compose.KEPT),
-        ):
+        for table in _TABLES:
             con.execute(f'DELETE FROM "{release}".{table}')
+
+
+def changed_in_place(con: duckdb.DuckDBPyConnection, release: str) -> int:
+    """How many runs' kept results are read although some fact they rest on was changed in place.
+
+    Only a warehouse too large to be looked at each query can have any; here every fact is looked at.
+    """
+    _look_closely(con, release)
+    ((n,),) = con.execute(
+        f'SELECT count(*) FROM changed_run WHERE run_id IN (SELECT run_id FROM "{release}".fresh_run)'
+    ).fetchall()
+    con.execute("DROP TABLE new_key; DROP TABLE changed_run")
+    return int(n)
+
+
+def _look_closely(con: duckdb.DuckDBPyConnection, release: str) -> None:
+    """Make `new_key` and `changed_run` from every answer and judgment, however many there are."""
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE new_key AS "
+        + compose.run_key(release, most_answers=_NO_LIMIT)
+    )
+    con.execute(
+        _SQL["changed"].format(
+            schema=f'"{release}"',
+            judging_key=compose.judging_key(release, most_judgments=_NO_LIMIT, is_view=False),
+        )
+    )
 
 
 def _restore(con: duckdb.DuckDBPyConnection, release: str) -> None:

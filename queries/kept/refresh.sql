@@ -5,13 +5,24 @@ FROM {schema}.current_run AS r
 WHERE r.run_id NOT IN (SELECT run_id FROM {schema}.fresh_run);
 
 -- name: changed
-INSERT INTO stale_run
+CREATE OR REPLACE TEMP TABLE changed_run AS
 SELECT k.run_id
 FROM {schema}.kept_run AS k
 INNER JOIN new_key AS n ON k.run_id = n.run_id
+WHERE k.facts_key <> n.facts_key OR k.answers_key IS DISTINCT FROM n.answers_key
+UNION
+SELECT s.run_id
+FROM {schema}.kept_subject AS s
+CROSS JOIN ({judging_key}) AS j
+WHERE NOT j.is_same;
+
+-- name: add_changed
+INSERT INTO stale_run
+SELECT run_id
+FROM changed_run
 WHERE
-    (k.facts_key <> n.facts_key OR k.answers_key IS DISTINCT FROM n.answers_key)
-    AND k.run_id NOT IN (SELECT run_id FROM stale_run);
+    run_id IN (SELECT run_id FROM {schema}.current_run)
+    AND run_id NOT IN (SELECT run_id FROM stale_run);
 
 -- name: forget
 DELETE FROM {schema}.{table}

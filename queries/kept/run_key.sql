@@ -29,9 +29,10 @@ WITH dataset_fact AS (
     FROM main.question_ability AS f
     INNER JOIN main.question AS q ON f.question_id = q.question_id
     UNION ALL
-    SELECT s.dataset_id, hash('subset', s.name, f.question_id) AS fact
+    SELECT q.dataset_id, hash('subset', s.name, f.question_id) AS fact
     FROM main.dataset_subset AS s
     INNER JOIN main.subset_question AS f ON s.subset_id = f.subset_id
+    INNER JOIN main.question AS q ON f.question_id = q.question_id
     WHERE s.superseded_by IS NULL
 ),
 

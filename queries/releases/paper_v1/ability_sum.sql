@@ -141,28 +141,52 @@ weighted AS (
     FROM rated
     -- A question of which the dataset has no pass 0 has no vanilla score.
     WHERE n_expected > 0 AND is_counted
+),
+
+by_set AS (
+    SELECT
+        run_id,
+        strategy,
+        judge,
+        set_id,
+        sum(n_questions) AS n,
+        sum(CASE WHEN n_missing = 0 THEN n_questions ELSE 0 END) AS n_answered,
+        sum(CASE WHEN score_low IS NULL THEN n_questions ELSE 0 END) AS n_hidden,
+        sum(score_low * n_questions) AS points_low,
+        sum(score_high * n_questions) AS points_high,
+        sum(square * n_questions) AS squares,
+        sum(weight) AS weight,
+        sum(score_low * weight) AS weighted_low,
+        sum(score_high * weight) AS weighted_high,
+        sum(CASE WHEN n_missing = 0 THEN weight ELSE 0 END) AS answered_weight,
+        sum(CASE WHEN n_missing = 0 THEN score_low * weight END) AS answered_low,
+        sum(n_questions * n_pending) AS n_pending,
+        sum(n_questions * n_fallback) AS n_fallback,
+        sum(n_questions * n_missing) AS n_missing
+    FROM weighted
+    GROUP BY run_id, strategy, judge, set_id
 )
 
 SELECT
-    w.run_id,
-    w.strategy,
-    w.judge,
+    s.run_id,
+    s.strategy,
+    s.judge,
     l.subset,
     l.ability_id,
-    CAST(sum(w.n_questions) AS BIGINT) AS n,
-    CAST(sum(CASE WHEN w.n_missing = 0 THEN w.n_questions ELSE 0 END) AS BIGINT) AS n_answered,
-    CAST(sum(CASE WHEN w.score_low IS NULL THEN w.n_questions ELSE 0 END) AS BIGINT) AS n_hidden,
-    CAST(sum(w.score_low * w.n_questions) AS DOUBLE) AS points_low,
-    CAST(sum(w.score_high * w.n_questions) AS DOUBLE) AS points_high,
-    CAST(sum(w.square * w.n_questions) AS DOUBLE) AS squares,
-    CAST(sum(w.weight) AS BIGINT) AS weight,
-    CAST(sum(w.score_low * w.weight) AS DOUBLE) AS weighted_low,
-    CAST(sum(w.score_high * w.weight) AS DOUBLE) AS weighted_high,
-    CAST(sum(CASE WHEN w.n_missing = 0 THEN w.weight ELSE 0 END) AS BIGINT) AS answered_weight,
-    CAST(coalesce(sum(CASE WHEN w.n_missing = 0 THEN w.score_low * w.weight END), 0) AS DOUBLE) AS answered_low,
-    CAST(sum(w.n_questions * w.n_pending) AS BIGINT) AS n_pending,
-    CAST(sum(w.n_questions * w.n_fallback) AS BIGINT) AS n_fallback,
-    CAST(sum(w.n_questions * w.n_missing) AS BIGINT) AS n_missing
-FROM weighted AS w
-INNER JOIN subset_level AS l ON w.set_id = l.question_id
-GROUP BY w.run_id, w.strategy, w.judge, l.subset, l.ability_id
+    CAST(sum(s.n) AS BIGINT) AS n,
+    CAST(sum(s.n_answered) AS BIGINT) AS n_answered,
+    CAST(sum(s.n_hidden) AS BIGINT) AS n_hidden,
+    CAST(sum(s.points_low) AS DOUBLE) AS points_low,
+    CAST(sum(s.points_high) AS DOUBLE) AS points_high,
+    CAST(sum(s.squares) AS DOUBLE) AS squares,
+    CAST(sum(s.weight) AS BIGINT) AS weight,
+    CAST(sum(s.weighted_low) AS DOUBLE) AS weighted_low,
+    CAST(sum(s.weighted_high) AS DOUBLE) AS weighted_high,
+    CAST(sum(s.answered_weight) AS BIGINT) AS answered_weight,
+    CAST(coalesce(sum(s.answered_low), 0) AS DOUBLE) AS answered_low,
+    CAST(sum(s.n_pending) AS BIGINT) AS n_pending,
+    CAST(sum(s.n_fallback) AS BIGINT) AS n_fallback,
+    CAST(sum(s.n_missing) AS BIGINT) AS n_missing
+FROM by_set AS s
+INNER JOIN subset_level AS l ON s.set_id = l.question_id
+GROUP BY s.run_id, s.strategy, s.judge, l.subset, l.ability_id

@@ -23,17 +23,11 @@ sampled AS (
 placed AS (
     SELECT
         t.run_id,
-        r.is_repeated,
         q.set_id,
         CASE WHEN r.is_repeated = 1 OR (t.n_open > 0 AND j.n_judges > 0) THEN t.question_id END AS question_id,
         CASE WHEN r.is_repeated = 1 OR (t.n_open > 0 AND j.n_judges > 0) THEN t.sample END AS sample,
-        q.n_expected,
-        q.n_first,
-        q.n_hidden,
-        q.n_first_hidden,
         t.n_answered,
         t.n_right,
-        t.n_open,
         t.first_answered,
         t.first_right
     FROM pass_tally AS t
@@ -45,37 +39,25 @@ placed AS (
 answered AS (
     SELECT
         run_id,
-        is_repeated,
         set_id,
         question_id,
         sample,
-        n_expected,
-        n_first,
-        n_hidden,
-        n_first_hidden,
         n_answered,
         n_right,
-        n_open,
         first_answered,
         first_right,
         count(*) AS n_questions
     FROM placed
-    GROUP BY
-        run_id, is_repeated, set_id, question_id, sample, n_expected, n_first, n_hidden, n_first_hidden,
-        n_answered, n_right, n_open, first_answered, first_right
+    GROUP BY run_id, set_id, question_id, sample, n_answered, n_right, first_answered, first_right
 ),
 
 set_size AS (
     SELECT
         dataset_id,
         set_id,
-        n_expected,
-        n_first,
-        n_hidden,
-        n_first_hidden,
         count(*) AS n_questions
     FROM question_set
-    GROUP BY dataset_id, set_id, n_expected, n_first, n_hidden, n_first_hidden
+    GROUP BY dataset_id, set_id
 ),
 
 -- Every question of the dataset, less those with an answer.
@@ -85,10 +67,6 @@ due AS (
         q.set_id,
         CAST(NULL AS INTEGER) AS question_id,
         CAST(NULL AS SMALLINT) AS sample,
-        q.n_expected,
-        q.n_first,
-        q.n_hidden,
-        q.n_first_hidden,
         q.n_questions
     FROM sampled AS r
     INNER JOIN set_size AS q ON r.dataset_id = q.dataset_id
@@ -99,10 +77,6 @@ due AS (
         q.set_id,
         q.question_id,
         s.sample,
-        q.n_expected,
-        q.n_first,
-        q.n_hidden,
-        q.n_first_hidden,
         1 AS n_questions
     FROM sampled AS r
     INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
@@ -110,50 +84,56 @@ due AS (
     WHERE r.is_repeated = 1
     UNION ALL
     SELECT
+        a.run_id,
+        a.set_id,
+        CASE WHEN r.is_repeated = 1 THEN a.question_id END AS question_id,
+        CASE WHEN r.is_repeated = 1 THEN a.sample END AS sample,
+        -a.n_questions AS n_questions
+    FROM answered AS a
+    INNER JOIN sampled AS r ON a.run_id = r.run_id
+),
+
+outcome AS (
+    SELECT
         run_id,
         set_id,
-        CASE WHEN is_repeated = 1 THEN question_id END AS question_id,
-        CASE WHEN is_repeated = 1 THEN sample END AS sample,
-        n_expected,
-        n_first,
-        n_hidden,
-        n_first_hidden,
-        -n_questions AS n_questions
+        question_id,
+        sample,
+        n_answered,
+        n_right,
+        first_answered,
+        first_right,
+        n_questions
     FROM answered
+    UNION ALL
+    SELECT
+        run_id,
+        set_id,
+        question_id,
+        sample,
+        0 AS n_answered,
+        0 AS n_right,
+        0 AS first_answered,
+        0 AS first_right,
+        CAST(sum(n_questions) AS BIGINT) AS n_questions
+    FROM due
+    GROUP BY run_id, set_id, question_id, sample
+    HAVING sum(n_questions) > 0
 )
 
 SELECT
-    run_id,
-    set_id,
-    question_id,
-    sample,
-    n_expected,
-    n_first,
-    n_hidden,
-    n_first_hidden,
-    n_answered,
-    n_right,
-    n_open,
-    first_answered,
-    first_right,
-    n_questions
-FROM answered
-UNION ALL
-SELECT
-    run_id,
-    set_id,
-    question_id,
-    sample,
-    n_expected,
-    n_first,
-    n_hidden,
-    n_first_hidden,
-    0 AS n_answered,
-    0 AS n_right,
-    0 AS n_open,
-    0 AS first_answered,
-    0 AS first_right,
-    CAST(sum(n_questions) AS BIGINT) AS n_questions
-FROM due
-GROUP BY run_id, set_id, question_id, sample, n_expected, n_first, n_hidden, n_first_hidden
-HAVING sum(n_questions) > 0
+    o.run_id,
+    o.set_id,
+    o.question_id,
+    o.sample,
+    q.n_expected,
+    q.n_first,
+    q.n_hidden,
+    q.n_first_hidden,
+    o.n_answered,
+    o.n_right,
+    o.first_answered,
+    o.first_right,
+    o.n_questions
+FROM outcome AS o
+INNER JOIN question_set AS q ON o.set_id = q.question_id

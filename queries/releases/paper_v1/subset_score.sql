@@ -14,7 +14,7 @@ WITH summed AS (
         -- The variance over questions; what is left of it by rounding where all score alike is no spread.
         CASE
             WHEN n > 1
-                THEN round(squares / n - (points_low / n) * (points_low / n), 12) * n / (n - 1)
+                THEN abs(round(squares / n - (points_low / n) * (points_low / n), 12)) * n / (n - 1)
         END AS variance
     FROM ability_sum
 ),

@@ -1,0 +1,401 @@
+"""Kept results: the same rows as the views compute, whatever changes, and whoever drops them."""
+
+from __future__ import annotations
+
+import math
+import random
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from evalhouse import Warehouse
+from queries import install, release
+from queries.kept import compose
+from queries.kept import refresh as keeping
+from tests.oracle import Ask
+from tests.tables import add_replies, question_rows, register_judge, write_jsonl
+from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
+from warehouse import connection, judges
+
+_TEXTS = ["A", "B.", "(C)", "The answer is B", "hmm", "no idea", "A or B", "", None, "dog", "cat"]
+_BOARDS = ("ability_sum", "answered_ability", "subset_leaderboard")
+
+
+def _busy(house: Warehouse, folder: Path) -> None:
+    """Choice questions with abilities and a subset, three models (one with samples), judges; open ones."""
+    pick = random.Random(7)
+    questions = []
+    for number in range(24):
+        labels = "ABCD"[: 2 + number % 3]
+        hidden = number == 5
+        questions.append(
+            Ask(
+                str(number),
+                {
+                    p: {label: f"choice {label} {p}" for label in labels}
+                    for p in range(1 + number % 3)
+                },
+                {p: None if hidden else pick.choice(labels) for p in range(1 + number % 3)},
+            )
+        )
+    house.ingest(write_jsonl(folder / "q.jsonl", question_rows(questions)), benchmark="Own")
+    rows = [
+        {"model": model, "question_key": q.key, "pass": step, "sample": sample, "prediction": text}
+        for model, n_samples in (("one", 1), ("two", 2), ("three", 1))
+        for sample in range(n_samples)
+        for q in questions
+        for step in q.choices
+        for text in [(q.answers[step] or "A") if pick.random() < 0.5 else pick.choice(_TEXTS)]
+        if pick.random() < 0.9 or q.key == "0"
+    ]
+    house.ingest(write_jsonl(folder / "p.jsonl", rows), benchmark="Own", run="r1")
+    eager = register_judge(house, "eager", max_attempts=1)
+    slow = register_judge(house, "slow", max_attempts=2)
+    by_key = {q.key: q for q in questions}
+    subjects = sorted(
+        {(r["question_key"], r["pass"], r["prediction"]) for r in rows if r["prediction"]}
+    )
+    for judge, share in ((eager, 0.9), (slow, 0.4)):
+        for judge_sample in (0, 1):
+            add_replies(
+                house,
+                judge,
+                [
+                    (by_key[key], step, text, pick.choice(["A", "B", "X", "??", None]))
+                    for key, step, text in subjects
+                    if pick.random() < share
+                ],
+                judge_sample=judge_sample,
+            )
+    asked = [
+        OpenAsk(str(n), abilities=[("capability", "Rec" if n % 2 else "OCR")]) for n in range(4)
+    ]
+    said = {(str(n), 0): (f"four {n % 2}", False) for n in range(3)}
+    runs = add_open(house, asked, {"four": said})
+    soft = add_judge(house, "soft", "soft_score", n_samples=2)
+    add_judgments(
+        house,
+        soft,
+        [
+            judges.Judgment(
+                q.subject(f"four {int(q.key) % 2}"), reply, judge_sample=n, run_id=runs["four"]
+            )
+            for q in asked[:3]
+            for n, reply in enumerate(["0.3", "1"])
+        ],
+    )
+    with house.writing() as con:
+        con.execute(
+            "UPDATE main.benchmark SET macro_level = 'l2' WHERE name = 'Own';"
+            "INSERT INTO main.ability SELECT 900 + n, b.benchmark_id, CASE WHEN n = 0 THEN 'l1' ELSE 'l2' END, "
+            "'ability ' || n, 'a' || n, n, CASE WHEN n > 0 THEN 900 END, 1 "
+            "FROM range(4) AS t (n), main.benchmark AS b WHERE b.name = 'Own';"
+            "INSERT INTO main.question_ability SELECT q.question_id, 901 + q.question_id % 3, 1 "
+            "FROM main.question AS q JOIN main.dataset AS d USING (dataset_id) WHERE d.name = 'Own';"
+            "INSERT INTO main.dataset_subset SELECT 1, dataset_id, 'odd', 1, NULL FROM main.dataset WHERE name = 'Own';"
+            "INSERT INTO main.subset_question SELECT 1, question_id, 1 FROM main.question WHERE question_id % 2 = 1"
+        )
+
+
+@pytest.fixture(scope="module")
+def busy_file(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse in which every release's results are kept."""
+    folder = tmp_path_factory.mktemp("busy")
+    path = folder / "busy.duckdb"
+    shutil.copy(empty_file, path)
+    house = Warehouse(path)
+    _busy(house, folder)
+    for name in release.shipped_names():
+        kept = house.refresh(release=name)
+        assert kept.n_fresh == kept.n_runs == kept.n_built == 4
+    return path
+
+
+@pytest.fixture
+def busy(busy_file: Path, tmp_path: Path) -> Path:
+    """A copy of it for a test to change."""
+    return shutil.copy(busy_file, tmp_path / "busy.duckdb")
+
+
+def _rows(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
+    return {
+        view: sorted(map(repr, con.execute(f"SELECT * FROM {schema}.{view}").fetchall()))
+        for view in _BOARDS
+    }
+
+
+def _drop_tables(con: duckdb.DuckDBPyConnection, schema: str) -> None:
+    """As somebody with a bare client would."""
+    for (table,) in con.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE schema_name = ? AND table_name LIKE 'kept_%'",
+        [schema],
+    ).fetchall():
+        con.execute(f"DROP TABLE {schema}.{table}")
+
+
+@pytest.mark.parametrize("schema", release.shipped_names())
+def test_dropping_all_of_it_changes_no_result(busy: Path, schema: str) -> None:
+    with duckdb.connect(str(busy)) as con:
+        ((n_kept,),) = con.execute(f"SELECT count(*) FROM {schema}.kept_ability_sum").fetchall()
+        assert n_kept > 100
+        kept = _rows(con, schema)
+        _drop_tables(con, schema)
+        assert _rows(con, schema) == kept
+    house = Warehouse(busy)
+    assert house.refresh(release=schema).n_built == 4
+    with duckdb.connect(str(busy), read_only=True) as con:
+        assert _rows(con, schema) == kept
+
+
+# What changes → (the SQL, how many of the four runs may still be fresh). Each by hand, through a bare client.
+_CHANGES: dict[str, tuple[str, int]] = {
+    "an answer in place": (
+        "UPDATE main.prediction SET text = 'B' WHERE run_id = 1 AND question_id < 9",
+        3,
+    ),
+    "two answers swapped": (
+        "UPDATE main.prediction SET question_id = CASE question_id WHEN 3 THEN 6 ELSE 3 END "
+        "WHERE run_id = 1 AND question_id IN (3, 6) AND pass = 0",
+        3,
+    ),
+    "an answer failed": (
+        "UPDATE main.prediction SET failed = TRUE WHERE run_id = 3 AND question_id = 1",
+        3,
+    ),
+    "an answer taken out": ("DELETE FROM main.prediction WHERE run_id = 2 AND question_id = 1", 3),
+    "all answers of a run taken out": ("DELETE FROM main.prediction WHERE run_id = 1", 3),
+    "an answer added": (
+        "INSERT INTO main.prediction SELECT 1, q.question_id, p.pass, 0, 'A', FALSE FROM main.question AS q "
+        "JOIN main.question_pass AS p USING (question_id) WHERE NOT EXISTS (SELECT 1 FROM main.prediction AS a "
+        "WHERE a.run_id = 1 AND a.question_id = q.question_id AND a.pass = p.pass) AND q.dataset_id = 1",
+        3,
+    ),
+    "a sample added": ("INSERT INTO main.run_sample VALUES (1, 1)", 3),
+    "a choice score added": (
+        "INSERT INTO main.choice_score SELECT 3, c.question_id, c.pass, 0, 'answer', c.label, c.ordinal, NULL, NULL "
+        "FROM main.choice AS c; UPDATE main.run SET method = 'loglik' WHERE run_id = 3",
+        3,
+    ),
+    "a run superseded": ("UPDATE main.run SET superseded_by = 1 WHERE run_id = 2", 3),
+    "a run retracted": (
+        "UPDATE main.run SET retracted_at = TIMESTAMP '2026-01-01' WHERE run_id = 1",
+        3,
+    ),
+    "a run renamed": ("UPDATE main.run SET label = 'other' WHERE run_id = 1", 3),
+    "a model renamed": ("UPDATE main.model SET name = 'someone' WHERE name = 'two'", 3),
+    "a run added": (
+        "INSERT INTO main.run SELECT 77, model_id, dataset_id, 'r2', harness, method, reduction, scored, produced_at, "
+        "source_id, NULL, NULL FROM main.run WHERE run_id = 1; INSERT INTO main.run_sample VALUES (77, 0); "
+        "INSERT INTO main.prediction SELECT 77, question_id, pass, 0, 'B', FALSE FROM main.question_pass "
+        "WHERE question_id < 9",
+        4,
+    ),
+    "an answer key corrected": (
+        "UPDATE main.answer SET label = 'B' WHERE question_id = 2 AND pass = 0",
+        1,
+    ),
+    "an answer key superseded": (
+        "UPDATE main.answer SET superseded_by = 1 WHERE question_id = 2",
+        1,
+    ),
+    "a choice taken out": ("DELETE FROM main.choice WHERE label = 'A' AND question_id < 9", 1),
+    "a question added": (
+        "INSERT INTO main.question VALUES (500, 1, 'new', 'new?', 1); "
+        "INSERT INTO main.question_pass VALUES (500, 0, 1); INSERT INTO main.answer VALUES (500, 0, 'A', 1, NULL); "
+        "INSERT INTO main.choice VALUES (500, 0, 'A', 0, 'a', 1), (500, 0, 'B', 1, 'b', 1)",
+        1,
+    ),
+    "a question filed elsewhere": (
+        "UPDATE main.question_ability SET ability_id = 903 WHERE question_id = 1",
+        1,
+    ),
+    "an ability moved": ("UPDATE main.ability SET parent_id = NULL WHERE ability_id = 902", 1),
+    "a subset grown": ("INSERT INTO main.subset_question VALUES (1, 2, 1)", 1),
+    "a subset superseded": ("UPDATE main.dataset_subset SET superseded_by = 1", 1),
+    "a component added": (
+        "INSERT INTO main.question_component SELECT question_id, c, 1 FROM main.question, (VALUES ('text'), ('image')) AS t (c) WHERE question_id < 9",
+        1,
+    ),
+    "a reference changed": ("UPDATE main.reference_answer SET text = 'no' WHERE ordinal = 0", 3),
+    "a level declared": (
+        "INSERT INTO main.model_fact (model_id, capability_level, source_id) VALUES (1, 'L1', 1)",
+        4,
+    ),
+    "a reply changed": (
+        "UPDATE main.judgment SET reply = 'A' WHERE judgment_id % 3 = 0 AND error IS NULL",
+        0,
+    ),
+    "replies taken out": ("DELETE FROM main.judgment WHERE judgment_id % 2 = 0", 0),
+    "a reply about an open answer": (
+        "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, judge_sample, attempt, reply, source_id, origin) "
+        "SELECT 9000, j.judge_id, min(g.subject_hash), 0, -1, '0.9', 1, 'import' FROM main.judge AS j "
+        "JOIN main.judgment AS g USING (judge_id) WHERE j.name = 'soft' GROUP BY j.judge_id; "
+        "UPDATE main.judgment SET run_id = 4 WHERE judgment_id = 9000",
+        3,
+    ),
+    "replies about choices": (
+        "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, labels, judge_sample, attempt, reply, source_id, origin) "
+        "SELECT 9000 + row_number() OVER (ORDER BY t.subject_hash), t.judge_id, t.subject_hash, ['A', 'B', 'X'], 0, t.attempt, 'A', 1, 'import' "
+        "FROM latest.judge_todo AS t WHERE t.task = 'choice_extraction'",
+        1,
+    ),
+    "a judge retracted": (
+        "UPDATE main.judge SET retracted_at = TIMESTAMP '2026-01-01' WHERE name = 'eager'",
+        0,
+    ),
+    "a judge renamed": ("UPDATE main.judge SET name = 'keen' WHERE name = 'eager'", 0),
+    "a judge more patient": ("UPDATE main.judge SET max_attempts = 3 WHERE name = 'eager'", 0),
+    "a judge sample planned": (
+        "INSERT INTO main.judge_sample SELECT judge_id, 7, 1 FROM main.judge WHERE name = 'slow'",
+        0,
+    ),
+}
+
+
+_NO_MATTER = ("a level declared", "a component added")
+
+
+@pytest.fixture(scope="module")
+def changing(busy_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse, open for changes that are rolled back."""
+    with duckdb.connect(str(busy_file)) as con:
+        yield con
+
+
+@pytest.fixture(scope="module")
+def unchanged(changing: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    return _rows(changing, "latest")
+
+
+@pytest.mark.parametrize("what", _CHANGES)
+def test_whatever_changes_the_answer_is_never_an_old_one(
+    changing: duckdb.DuckDBPyConnection, unchanged: dict[str, list[str]], what: str
+) -> None:
+    change, most_fresh = _CHANGES[what]
+    changing.execute("BEGIN TRANSACTION")
+    try:
+        changing.execute(change)
+        assert keeping.state(changing, "paper_v1").n_fresh <= most_fresh
+        changed = _rows(changing, "latest")
+        _drop_tables(changing, "paper_v1")
+        assert changed == _rows(changing, "latest")
+        assert (changed != unchanged) == (what not in _NO_MATTER)
+    finally:
+        changing.execute("ROLLBACK")
+
+
+def test_refresh_computes_what_changed_and_no_more(busy: Path) -> None:
+    for what in ("an answer in place", "a run added", "a reply about an open answer"):
+        with duckdb.connect(str(busy)) as con:
+            con.execute(_CHANGES[what][0])
+            changed = _rows(con, "latest")
+            before = keeping.state(con, "paper_v1")
+        assert before.n_fresh == before.n_runs - 1
+        kept = Warehouse(busy).refresh()
+        assert (kept.n_fresh, kept.n_built) == (kept.n_runs, 1)
+        with duckdb.connect(str(busy)) as con:
+            assert _rows(con, "latest") == changed
+
+
+def test_another_release_has_results_of_its_own(busy: Path, tmp_path: Path) -> None:
+    """A changed view is installed: what was kept of the former one is gone with it."""
+    folder = tmp_path / "mine"
+    (folder / "macros").mkdir(parents=True)
+    (folder / "release.toml").write_text('description = "Mine."\nbuilds_on = "paper_v1"\n')
+    macro = folder / "macros" / "is_failed.sql"
+    macro.write_text("-- None.\nCREATE MACRO is_failed(failed_flag) AS failed_flag\n")
+    house = Warehouse(busy)
+    assert house.refresh(release=str(folder)).n_built == 4
+    with duckdb.connect(str(busy)) as con:
+        same = _rows(con, "mine")
+        assert same == _rows(con, "paper_v1")
+        con.execute("UPDATE main.prediction SET failed = TRUE WHERE run_id = 1 AND question_id < 9")
+    macro.write_text("-- All of them count.\nCREATE MACRO is_failed(failed_flag) AS FALSE\n")
+    house.refresh(release=str(folder))
+    with duckdb.connect(str(busy)) as con:
+        assert _rows(con, "mine") == same
+        assert _rows(con, "paper_v1") != same
+        assert keeping.state(con, "mine").n_fresh == 4
+
+
+def test_sums_are_those_over_question_result(busy: Path) -> None:
+    """Retold in Python, for every strategy, judge and ability: question_result is the definition."""
+    with duckdb.connect(str(busy), read_only=True) as con:
+        levels = defaultdict(list)
+        for question, subset, ability in con.execute(
+            "SELECT question_id, subset, ability_id FROM latest.subset_level"
+        ).fetchall():
+            levels[question].append((subset, ability))
+        expected: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
+        for run, question, strategy, judge, *scores in con.execute(
+            "SELECT run_id, question_id, strategy, judge, score_low, score_high, n_expected, n_missing, "
+            "n_pending, n_fallback FROM latest.question_result WHERE n_expected > 0 AND counted"
+        ).fetchall():
+            for subset, ability in levels[question]:
+                expected[run, strategy, judge, subset, ability].append(tuple(scores))
+        found = con.execute("SELECT * FROM latest.ability_sum").fetchall()
+    assert {row[:5] for row in found} == set(expected)
+    for row in found:
+        rows = expected[row[:5]]
+        known = [r for r in rows if r[0] is not None]
+        weights = [r[2] if row[1] == "vanilla_all" else 1 for r in known]
+        whole = [r[2] if row[1] == "vanilla_all" else 1 for r in rows]
+        values = [
+            len(rows),
+            sum(r[3] == 0 for r in rows),
+            len(rows) - len(known),
+            math.fsum(r[0] for r in known) if known else None,
+            math.fsum(r[1] for r in known) if known else None,
+            math.fsum(r[0] ** 2 for r in known) if known else None,
+            sum(whole),
+            math.fsum(r[0] * w for r, w in zip(known, weights, strict=True)) if known else None,
+            math.fsum(r[1] * w for r, w in zip(known, weights, strict=True)) if known else None,
+            sum(w for r, w in zip(rows, whole, strict=True) if r[3] == 0),
+            math.fsum(r[0] * w for r, w in zip(known, weights, strict=True) if r[3] == 0),
+            *(sum(r[n] for r in rows) for n in (4, 5, 3)),
+        ]
+        assert list(row[5:]) == [v if v is None else pytest.approx(v, abs=1e-12) for v in values], (
+            row
+        )
+
+
+def test_a_large_warehouse_is_looked_at_closely_when_it_is_refreshed(
+    busy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Above the limit a query trusts that facts are not changed in place; refresh and check do not."""
+    monkeypatch.setattr(compose, "MOST_ANSWERS", 10)
+    monkeypatch.setattr(compose, "MOST_JUDGMENTS", 10)
+    monkeypatch.setattr(compose.run_key, "__kwdefaults__", {"most_answers": 10})
+    monkeypatch.setattr(
+        compose.judging_key, "__kwdefaults__", {"most_judgments": 10, "is_view": True}
+    )
+    with connection.open_for_writing(busy) as con:
+        install.install(con, release.load("paper_v1"))
+        keeping.refresh(con, "paper_v1")
+        con.execute("UPDATE main.prediction SET text = 'B' WHERE run_id = 1")
+        assert keeping.state(con, "paper_v1").n_fresh == 4
+        assert keeping.changed_in_place(con, "paper_v1") == 1
+        assert keeping.refresh(con, "paper_v1").n_built == 1
+        assert keeping.changed_in_place(con, "paper_v1") == 0
+        con.execute("UPDATE main.judgment SET reply = 'A' WHERE reply = 'B'")
+        ((n_asking,),) = con.execute(
+            "SELECT count(DISTINCT run_id) FROM paper_v1.kept_subject"
+        ).fetchall()
+        assert keeping.changed_in_place(con, "paper_v1") == n_asking > 2
+        # What is added is seen all the same.
+        con.execute("INSERT INTO main.run_sample VALUES (2, 9)")
+        assert keeping.state(con, "paper_v1").n_fresh == 3
+
+
+def test_renamed_and_attached_under_another_name_it_says_the_same(busy: Path) -> None:
+    with duckdb.connect(str(busy), read_only=True) as con:
+        expected = _rows(con, "latest")
+    other = busy.rename(busy.with_name("moved.duckdb"))
+    with duckdb.connect() as con:
+        con.execute(f"ATTACH '{other}' AS elsewhere (READ_ONLY)")
+        assert _rows(con, "elsewhere.latest") == expected
