@@ -30,7 +30,7 @@ MEMORY_LIMIT = "8GB"
 THREADS = 2
 RUNS_PER_FILE = 1_000
 _SQL = statements.beside(__file__)
-_TAXONOMY = ROOT / "warehouse" / "taxonomies" / "mmbench.toml"
+TAXONOMY = ROOT / "warehouse" / "taxonomies" / "mmbench.toml"
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def maker(shape: Shape = MMBENCH, temp: Path | None = None) -> Iterator[duckdb.D
 
 def make_items(con: duckdb.DuckDBPyConnection, shape: Shape) -> None:
     """Make the temporary tables that predictions are drawn from."""
-    abilities = tomllib.loads(_TAXONOMY.read_text(encoding="utf-8"))["ability"]
+    abilities = tomllib.loads(TAXONOMY.read_text(encoding="utf-8"))["ability"]
     spelling = {one["name"]: one["spellings"][0] for one in abilities if "spellings" in one}
     leaves = [one for one in abilities if one["level"] == "l3"]
     con.execute(

@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).parent.parent
+_LAUNCHER = Path(__file__).with_name("launch.py")
 EVALHOUSE = (sys.executable, "-c", "from evalhouse.cli import main; main()")
 
 
@@ -43,22 +44,23 @@ def process(
         Failed: it did not end with 0.
     """
     whole = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
-        begun = time.perf_counter()
-        # Popen's own wait would lose the usage.
-        started = subprocess.Popen(
-            [str(word) for word in command], stdout=out, stderr=subprocess.STDOUT, env=whole, cwd=cwd
-        )
-        _, status, usage = os.wait4(started.pid, 0)
-        wall = time.perf_counter() - begun
-        started.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        text = out.read()
-    if started.returncode:
-        raise Failed(
-            f"{' '.join(map(str, command))} ended with {started.returncode}:\n{text[-4000:]}"
-        )
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, text)
+    with tempfile.TemporaryDirectory() as name:
+        told, out = Path(name) / "told", Path(name) / "out"
+        launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(told)]
+        with out.open("w", encoding="utf-8") as file:
+            ended = subprocess.run(
+                [*launcher, *map(str, command)],
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                env=whole,
+                cwd=cwd,
+                check=False,
+            )
+        text = out.read_text(encoding="utf-8", errors="replace")
+        if ended.returncode:
+            raise Failed(f"{' '.join(map(str, command))} failed:\n{text[-4000:]}")
+        wall, cpu, peak = told.read_text(encoding="utf-8").split()
+    return Cost(float(wall), float(cpu), int(peak), text)
 
 
 def evalhouse(*words: str | Path) -> Cost:
