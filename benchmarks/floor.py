@@ -103,7 +103,7 @@ def _scoring(report: Report, chosen: Options, folder: Path, n: int) -> None:
     asking.drop_results(db)
     ask = partial(asking.ask, db, ("leaderboard", "bare"), chosen.pairs, profiles=chosen.profiles)
     _score_rows(report, "raw text", ask(suffix="-10m-raw"), 3.0)
-    board = ["leaderboard", "MMBench", "--judge", "none", "--db", db, *LIMITS]
+    board: list[str | Path] = ["leaderboard", "MMBench", "--judge", "none", "--db", db, *LIMITS]
     raw_command = measure.evalhouse(*board)
     report.told("raw text: the command evalhouse leaderboard, once", _cost(raw_command))
     if not CAN_REFRESH:

@@ -100,19 +100,18 @@ def _write(folder: Path, dataset: str, shape: Shape, kind: str, n_models: int) -
 
 
 def peer_name(level: str, ability: str) -> str:
-    """How VLMEvalKit's report calls an ability of MMBench; others by their own name."""
-    if level == "overall":
-        return "Overall"
-    return _names().get((level, ability), ability)
+    """How VLMEvalKit's report calls an ability."""
+    return "Overall" if level == "overall" else _names().get(ability, ability)
 
 
 @cache
-def _names() -> dict[tuple[str, str], str]:
+def _names() -> dict[str, str]:
+    """By our name and by a file's: it shortens the second level alone."""
     abilities = tomllib.loads(data.TAXONOMY.read_text(encoding="utf-8"))["ability"]
-    return {
-        (one["level"], one["name"]): (
-            one["abbreviation"] if one["level"] == "l2" else one["spellings"][0]
-        )
-        for one in abilities
-        if "spellings" in one
-    }
+    names = {}
+    for one in abilities:
+        if "spellings" in one:
+            written = one["spellings"][0]
+            names[one["name"]] = one["abbreviation"] if one["level"] == "l2" else written
+            names[written] = names[one["name"]]
+    return names

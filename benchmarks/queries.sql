@@ -35,6 +35,6 @@ FROM vlmevalkit_0_0_20.leaderboard
 WHERE strategy = 'vanilla' AND judge = 'none' AND average = 'micro'
 
 -- name: judge_todo
-SELECT count(*)
+SELECT judge_sample, attempt, subject_hash, question_id, pass, run_id, prediction, n_answers
 FROM latest.judge_todo
 WHERE judge = 'bench'

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks import asking, data, measure, options, peer_data
+from benchmarks import asking, measure, options, peer_data
 from benchmarks.asking import CAN_REFRESH, LIMITS
 from benchmarks.measure import Cost
 from benchmarks.options import Options
@@ -84,7 +84,7 @@ def _compare(report: Report, chosen: Options, python: Path, peer_set: PeerSet, p
 
     def theirs() -> float:
         files = peer_set.fresh(scratch / "peer")
-        words = [python, _WORKER, peer_set.dataset, *files]
+        words: list[str | Path] = [python, _WORKER, peer_set.dataset, *files]
         cost = measure.process(words, env={"LMUData": str(peer_set.folder)}, cwd=scratch / "peer")
         told = json.loads(cost.output.splitlines()[-1])
         sides.peer.append(cost)
@@ -97,7 +97,7 @@ def _compare(report: Report, chosen: Options, python: Path, peer_set: PeerSet, p
 
     def commands() -> float:
         files, db = peer_set.fresh(scratch / "commands"), scratch / "commands" / "ours.duckdb"
-        told = ("--benchmark", peer_set.benchmark, "--db", db, *LIMITS)
+        told: list[str | Path] = ["--benchmark", peer_set.benchmark, "--db", db, *LIMITS]
         ingest = measure.evalhouse("ingest", peer_set.questions, *files, *told)
         sides.commands.append(ingest.wall + measure.evalhouse(*_board(peer_set, db)).wall)
         return sides.commands[-1]

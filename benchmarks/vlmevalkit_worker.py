@@ -10,6 +10,18 @@ import json
 import sys
 import time
 
+import torch
+
+try:
+    import torchvision  # noqa: F401
+except RuntimeError:
+    # Built for graphics cards, beside a torch that is not: its compiled operators, which no text needs,
+    # do not load. Its Python wants two of them declared.
+    for name in ("nms", "qnms"):
+        torch.library.define(
+            f"torchvision::{name}", "(Tensor dets, Tensor scores, float n) -> Tensor"
+        )
+
 begun = time.perf_counter()
 # What `build_dataset` makes of the names of MMBench's and SEED-Bench's datasets.
 from vlmeval.dataset.image_mcq import ImageMCQDataset  # noqa: E402  # timed
