@@ -20,7 +20,7 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks import data, measure
+from benchmarks import data, measure, profiling
 from evalhouse import Warehouse
 from warehouse import statements
 
@@ -88,19 +88,10 @@ def ask(
     cost = measure.process(words)
     told = json.loads(cost.output.splitlines()[-1])
     if profiles is not None:
-        profile(db, queries, profiles, suffix)
+        with reading(db) as con:
+            for name in queries:
+                profiling.write(con, SQL[name], profiles / f"{name}{suffix}")
     return Asked(told["seconds"], told["n_rows"], cost.peak)
-
-
-def profile(db: Path, queries: Sequence[str], folder: Path, suffix: str) -> None:
-    """Write what the engine says of where each query's time goes."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with reading(db) as con:
-        for name in queries:
-            for form, ending in (("text", "txt"), ("json", "json")):
-                told = con.execute(f"EXPLAIN (ANALYZE, FORMAT {form}) {SQL[name]}").fetchall()
-                text = "\n".join(str(row[1]) for row in told)
-                (folder / f"{name}{suffix}.{ending}").write_text(text, encoding="utf-8")
 
 
 def main() -> None:

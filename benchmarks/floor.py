@@ -63,15 +63,16 @@ def _ingest(report: Report, chosen: Options, folder: Path, kind: str, n: int) ->
     mine, theirs = measure.in_turn(chosen.pairs, ours, bare)
     shutil.rmtree(scratch)
     middle = median(measure.ratios(mine, theirs))
+    report.section(f"Ingest, {kind}, {file.stat().st_size / 1e6:,.0f} MB")
     report.told(
-        f"{kind}: CREATE TABLE AS SELECT",
+        "CREATE TABLE AS SELECT",
         f"{measure.spread(theirs)}, {measure.gigabytes(peaks['bare'])}",
     )
     report.told(
-        f"{kind}: evalhouse ingest",
+        "evalhouse ingest",
         f"{measure.spread(mine)}, {measure.gigabytes(peaks['ours'])}",
     )
-    report.at_most(f"{kind}: ratio", measure.spread(measure.ratios(mine, theirs), "×"), middle, 2.0)
+    report.at_most("ratio", measure.spread(measure.ratios(mine, theirs), "×"), middle, 2.0)
 
 
 _BARE = f"""
@@ -105,26 +106,25 @@ def _scoring(report: Report, chosen: Options, folder: Path, n: int) -> None:
     _score_rows(report, "raw text", ask(suffix="-10m-raw"), 3.0)
     board: list[str | Path] = ["leaderboard", "MMBench", "--judge", "none", "--db", db, *LIMITS]
     raw_command = measure.evalhouse(*board)
-    report.told("raw text: the command evalhouse leaderboard, once", _cost(raw_command))
+    report.told("the command evalhouse leaderboard, once", _cost(raw_command))
     if not CAN_REFRESH:
         report.missing("materialised results", "this evalhouse has no command refresh")
         return
     report.told("evalhouse refresh, once", _cost(measure.evalhouse("refresh", "--db", db, *LIMITS)))
     _score_rows(report, "materialised", ask(suffix="-10m-fresh"), 0.1)
-    report.told(
-        "materialised: the command evalhouse leaderboard, once", _cost(measure.evalhouse(*board))
-    )
+    report.told("the command evalhouse leaderboard, once", _cost(measure.evalhouse(*board)))
 
 
 def _score_rows(report: Report, state: str, asked: asking.Asked, target: float) -> None:
     board, bare = asked.seconds["leaderboard"], asked.seconds["bare"]
     ratios = measure.ratios(board, bare)
-    report.told(f"{state}: bare GROUP BY run_id, question_id", measure.spread(bare))
+    report.section(f"Scoring, {state}")
+    report.told("bare GROUP BY run_id, question_id", measure.spread(bare))
     report.told(
-        f"{state}: leaderboard, three levels, ranks ({asked.n_rows['leaderboard']:,} rows)",
+        f"leaderboard, three levels, ranks ({asked.n_rows['leaderboard']:,} rows)",
         f"{measure.spread(board)}, {measure.gigabytes(asked.peak)}",
     )
-    report.at_most(f"{state}: ratio", measure.spread(ratios, "×"), median(ratios), target)
+    report.at_most("ratio", measure.spread(ratios, "×"), median(ratios), target)
 
 
 def _cost(cost: measure.Cost) -> str:

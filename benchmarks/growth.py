@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -45,6 +46,7 @@ class Size:
     slices: dict[str, list[float]] = field(default_factory=dict)
     steps: list[float] = field(default_factory=list)
     step_ingests: list[float] = field(default_factory=list)
+    step_refreshes: list[float] = field(default_factory=list)
 
     @property
     def n(self) -> int:
@@ -67,11 +69,13 @@ def main() -> None:
         measure_size(chosen, size)
         tell(report, size)
         sizes.append(size)
-    compare(report, sizes[0], sizes[-1])
+    for small, big in pairwise(sizes):
+        compare(report, small, big)
+    compare_steps(report, sizes[0], sizes[-1])
     report.notes.append(
         "Warehouses are kept: the date of an ingest is when it was measured. Ingest, refresh and the leaderboard from raw text once "
         f"each; slices are medians of {chosen.pairs}, added runs of {chosen.pairs}. Peaks are of whole processes. A time per "
-        f"prediction passes up to {NOISE:g} times that of the smallest size."
+        f"prediction passes up to {NOISE:g} times that of the size before."
     )
     report.show()
 
@@ -107,9 +111,11 @@ def _make(db: Path, n_runs: int) -> None:
 def measure_size(chosen: Options, size: Size) -> None:
     """Take the figures of one size."""
     db = ensure(chosen, size.n_runs)
-    told = json.loads(db.with_suffix(".ingest.json").read_text(encoding="utf-8"))
-    size.ingested_on = told.pop("date")
-    size.ingest = Cost(**told)
+    record = db.with_suffix(".ingest.json")
+    if record.exists():
+        told = json.loads(record.read_text(encoding="utf-8"))
+        size.ingested_on = told.pop("date")
+        size.ingest = Cost(**told)
     asking.drop_results(db)
     # The first answer counts: the second would take minutes more and say the same.
     raw = _ask(chosen, size, db, "leaderboard", 0, "raw")
@@ -149,6 +155,9 @@ def _add_runs(chosen: Options, size: Size, db: Path) -> None:
         ingest = measure.evalhouse("ingest", file, "--benchmark", "MMBench", "--db", db, *LIMITS)
         board = measure.evalhouse("leaderboard", "MMBench", "--judge", "none", "--db", db, *LIMITS)
         file.unlink()
+        if CAN_REFRESH:
+            refresh = measure.evalhouse("refresh", "--db", db, *LIMITS)
+            size.step_refreshes.append(refresh.wall)
         size.step_ingests.append(ingest.wall)
         size.steps.append(ingest.wall + board.wall)
         size.peaks["adding a run"] = max(ingest.peak, board.peak)
@@ -161,15 +170,17 @@ def _add_runs(chosen: Options, size: Size, db: Path) -> None:
 
 def tell(report: Report, size: Size) -> None:
     """The rows of one size."""
-    name = size.title
-    if size.ingest is not None:
+    report.section(f"{size.title} predictions, {size.n_runs:,} runs")
+    if size.ingest is None:
+        report.missing("ingest", "the warehouse was made in another way")
+    else:
         rate = size.n / size.ingest.wall
         report.told(
-            f"{name}: ingest ({size.ingested_on})",
+            f"ingest ({size.ingested_on})",
             f"{size.ingest.wall:,.1f} s, {rate:,.0f} predictions/s",
         )
         report.at_most(
-            f"{name}: ingest, peak of memory",
+            "ingest, peak of memory",
             measure.gigabytes(size.ingest.peak),
             size.ingest.peak / 2**30,
             MEMORY / 2**30,
@@ -177,27 +188,27 @@ def tell(report: Report, size: Size) -> None:
         )
     if size.raw is not None:
         rate = size.n / size.raw
-        report.told(
-            f"{name}: leaderboard from raw text", f"{size.raw:,.2f} s, {rate:,.0f} predictions/s"
-        )
+        report.told("leaderboard from raw text", f"{size.raw:,.2f} s, {rate:,.0f} predictions/s")
     if size.refresh is not None:
         size.peaks["refresh"] = size.refresh.peak
-        report.told(f"{name}: refresh", f"{size.refresh.wall:,.1f} s")
+        report.told("refresh", f"{size.refresh.wall:,.1f} s")
     if size.fresh is not None:
-        report.told(f"{name}: leaderboard, materialised", f"{size.fresh:,.3f} s")
+        report.told("leaderboard, materialised", f"{size.fresh:,.3f} s")
     for state, found in size.slices.items():
         report.at_most(
-            f"{name}: slice by ability of one model, {state}",
+            f"slice by ability of one model, {state}",
             measure.spread(found),
             median(found),
             SLICE_SECONDS,
             "s",
         )
-    report.told(f"{name}: one run more, ingest", measure.spread(size.step_ingests))
-    report.told(f"{name}: one run more, ingest and leaderboard", measure.spread(size.steps))
+    report.told("one run more, ingest", measure.spread(size.step_ingests))
+    report.told("one run more, ingest and leaderboard", measure.spread(size.steps))
+    if size.step_refreshes:
+        report.told("one run more, refresh after that", measure.spread(size.step_refreshes))
     what, peak = max(size.peaks.items(), key=lambda item: item[1])
     report.at_most(
-        f"{name}: greatest peak of memory ({what})",
+        f"greatest peak of memory ({what})",
         measure.gigabytes(peak),
         peak / 2**30,
         MEMORY / 2**30,
@@ -206,18 +217,21 @@ def tell(report: Report, size: Size) -> None:
 
 
 def compare(report: Report, small: Size, big: Size) -> None:
-    """Rows about the largest size beside the smallest."""
-    between = f"{small.title} to {big.title}"
+    """Rows about a size beside the next smaller one."""
+    report.section(f"{small.title} to {big.title}")
     if small.ingest is not None and big.ingest is not None:
         growth = big.ingest.wall / big.n / (small.ingest.wall / small.n)
-        report.at_most(f"{between}: ingest per prediction", f"{growth:.2f} ×", growth, NOISE)
+        report.at_most("ingest per prediction", f"{growth:.2f} ×", growth, NOISE)
     if small.raw is not None and big.raw is not None:
         growth = big.raw / big.n / (small.raw / small.n)
-        report.at_most(f"{between}: scoring per prediction", f"{growth:.2f} ×", growth, NOISE)
+        report.at_most("scoring per prediction", f"{growth:.2f} ×", growth, NOISE)
+
+
+def compare_steps(report: Report, small: Size, big: Size) -> None:
+    """What one run more costs in the largest warehouse beside the smallest."""
+    report.section(f"One run more, {small.title} to {big.title}")
     growth = median(big.steps) / median(small.steps)
-    report.at_most(
-        f"{between}: one run more and the leaderboard", f"{growth:.2f} ×", growth, STEP_GROWTH
-    )
+    report.at_most("ingest and the leaderboard", f"{growth:.2f} ×", growth, STEP_GROWTH)
 
 
 if __name__ == "__main__":

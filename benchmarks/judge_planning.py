@@ -49,10 +49,11 @@ def main() -> None:
 
 
 def _rows(report: Report, state: str, asked: asking.Asked) -> None:
-    report.told(f"{state}: subjects to be asked now", f"{asked.n_rows['judge_todo']:,}")
-    report.told(f"{state}: judge_todo", measure.spread(asked.seconds["judge_todo"]))
+    report.section(state)
+    report.told("subjects to be asked now", f"{asked.n_rows['judge_todo']:,}")
+    report.told("judge_todo", measure.spread(asked.seconds["judge_todo"]))
     report.at_most(
-        f"{state}: peak of memory",
+        "peak of memory",
         measure.gigabytes(asked.peak),
         asked.peak / 2**30,
         MEMORY,

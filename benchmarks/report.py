@@ -24,8 +24,12 @@ class Report:
 
     title: str
     folder: Path | None = None
-    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+    rows: list[tuple[str, ...]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def section(self, title: str) -> None:
+        """What the rows from here on are about."""
+        self.rows.append((title,))
 
     def told(self, what: str, figure: str) -> None:
         """A figure without a target."""
@@ -53,7 +57,11 @@ class Report:
         console = Console(highlight=False, width=None if Console().is_terminal else 150)
         table = Table("", "figure", "target", "", title=self.title, title_justify="left")
         for row in self.rows:
-            table.add_row(*row)
+            if len(row) == 1:
+                table.add_section()
+                table.add_row(f"[bold]{row[0]}[/bold]")
+            else:
+                table.add_row(*row)
         console.print(table)
         for note in self.notes:
             console.print(note, soft_wrap=True)

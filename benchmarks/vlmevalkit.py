@@ -65,7 +65,8 @@ def main() -> None:
     n_plain = 14_232 if chosen.large else PLAIN_SUBSET
     plain = peer_data.plain(folder, max(20, round(n_plain * chosen.scale)))
     _compare(report, chosen, python, plain, 1 if chosen.large else chosen.pairs)
-    report.missing("Inspect", "left out until there is an adapter for its logs")
+    report.section("Inspect")
+    report.missing("its logs", "left out until there is an adapter")
     report.notes += [
         "Whole: processes from start to end, ours on a new warehouse with all of its releases (ingest, "
         "then leaderboard). Calls: after imports and with an empty warehouse there, beside the peer's "
@@ -125,17 +126,17 @@ def _compare(report: Report, chosen: Options, python: Path, peer_set: PeerSet, p
 
 def _rows(report: Report, chosen: Options, peer_set: PeerSet, sides: Sides, db: Path) -> None:
     whole = [cost.wall for cost in sides.peer]
-    name, n_rows = peer_set.title, peer_set.n_rows
-    rate = n_rows / median(sides.evaluations)
-    report.told(f"{name}: VLMEvalKit, whole", measure.spread(whole))
+    report.section(peer_set.title)
+    rate = peer_set.n_rows / median(sides.evaluations)
+    report.told("VLMEvalKit, whole", measure.spread(whole))
     report.told(
-        f"{name}: VLMEvalKit, calls",
+        "VLMEvalKit, calls",
         f"{measure.spread(sides.evaluations)}, {rate:,.0f} rows/s",
     )
-    report.told(f"{name}: evalhouse, whole", measure.spread(sides.commands))
-    report.told(f"{name}: evalhouse, calls", measure.spread(sides.calls))
-    _faster(report, f"{name}: ingest and scores, whole", whole, sides.commands, INGESTED)
-    _faster(report, f"{name}: ingest and scores, calls", sides.evaluations, sides.calls, INGESTED)
+    report.told("evalhouse, whole", measure.spread(sides.commands))
+    report.told("evalhouse, calls", measure.spread(sides.calls))
+    _faster(report, "ingest and scores, whole", whole, sides.commands, INGESTED)
+    _faster(report, "ingest and scores, calls", sides.evaluations, sides.calls, INGESTED)
     states = [("raw text", "")]
     if CAN_REFRESH:
         states.append(("materialised", "-fresh"))
@@ -152,10 +153,10 @@ def _rows(report: Report, chosen: Options, peer_set: PeerSet, sides: Sides, db: 
         )
         query = asked.seconds[peer_set.query]
         command = [measure.evalhouse(*_board(peer_set, db)).wall for _ in range(rounds)]
-        report.told(f"{name}: re-scoring by command, {state}", measure.spread(command))
-        report.told(f"{name}: re-scoring by query, {state}", measure.spread(query))
-        _faster(report, f"{name}: re-scoring by command, {state}", whole, command, RESCORED)
-        _faster(report, f"{name}: re-scoring by query, {state}", sides.evaluations, query, RESCORED)
+        report.told(f"re-scoring by command, {state}", measure.spread(command))
+        report.told(f"re-scoring by query, {state}", measure.spread(query))
+        _faster(report, f"re-scoring by command, {state}", whole, command, RESCORED)
+        _faster(report, f"re-scoring by query, {state}", sides.evaluations, query, RESCORED)
 
 
 def _faster(
