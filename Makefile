@@ -28,12 +28,12 @@ test-kills: $(VENV)/.dev-ready
 test-local: $(LOCAL_VENV)/.ready
 	$(LOCAL_VENV)/bin/python -m pytest -m local
 
-# How far from its peers and the engine's floor; the data stay in .bench (about 10 GB, VLMEvalKit's
-# environment included). BENCH=--profile writes the engine's profile of each query.
+# How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
+# half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
 bench: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m benchmarks $(BENCH)
 
-# The same with 220 million predictions and all sizes below.
+# The same with up to 220 million predictions: 20 GB, with what the engine spills.
 bench-large: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m benchmarks --large $(BENCH)
 
@@ -102,4 +102,4 @@ lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf $(VENV) $(LTS_VENV) $(LOCAL_VENV) evalhouse-demo build dist *.egg-info
+	rm -rf $(VENV) $(LTS_VENV) $(LOCAL_VENV) .bench evalhouse-demo build dist *.egg-info

@@ -38,12 +38,12 @@ class Cost:
 def process(
     command: Sequence[str | Path], *, env: dict[str, str] | None = None, cwd: Path = ROOT
 ) -> Cost:
-    """Run a command as a process of its own.
+    """Run a command as a process of its own, in the checkout, whose packages Python finds there.
 
     Raises:
         Failed: it did not end with 0.
     """
-    whole = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+    whole = {**os.environ, **(env or {})}
     with tempfile.TemporaryDirectory() as name:
         told, out = Path(name) / "told", Path(name) / "out"
         launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(told)]
