@@ -3,9 +3,10 @@
     python -m benchmarks.vlmevalkit
 
 CircularEval and the report per ability over 2,974 questions × 4 passes × 4 models, exact matching, from
-xlsx files, and 1,000 plain questions; with --large from TSV files, and 14,232 plain questions, once. VLMEvalKit (`ms-vlmeval` 0.0.20) is installed into an environment of its own
-under `.bench`, with as much of what it depends on as its evaluation needs: 2 GB. Both sides must give
-the same accuracy for every model and ability, or the script fails.
+xlsx files, and 1,000 plain questions; with --large from TSV files, and 14,232 plain questions, once.
+VLMEvalKit (`ms-vlmeval` 0.0.20) is installed into an environment of its own under `.bench`, with as much
+of what it depends on as its evaluation needs: 2 GB. Both sides must give the same accuracy for every
+model and ability, or the script fails.
 """
 
 from __future__ import annotations
