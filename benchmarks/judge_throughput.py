@@ -78,7 +78,7 @@ def rate(log: Path) -> float:
     events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     replied = [e["t"] for e in events if e["event"] == "replied"]
     first = min(e["t"] for e in events if e["event"] == "request")
-    return len(replied) / (max(replied) - first)
+    return float(len(replied) / (max(replied) - first))
 
 
 def judged(house: Warehouse, url: str, log: Path, seed: int) -> float:
