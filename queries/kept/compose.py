@@ -18,6 +18,8 @@ KEPT = ("ability_sum", "answered_ability")
 """The views whose rows are kept. Each row belongs to one run and depends on no other run's facts."""
 
 RUNS = "current_run"
+_PER_ANSWER = ("choice_match", "answered_pass")
+"""Computed for each use: the engine would store what is used twice, a row for every answer."""
 MOST_ANSWERS = 30_000_000
 MOST_JUDGMENTS = 5_000_000
 """Above so many rows a query no longer hashes all of them to see that none was changed in place."""
@@ -81,7 +83,11 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
         f'live_{RUNS} AS (SELECT r.* FROM "{schema}".{RUNS} AS r '
         "WHERE r.run_id NOT IN (SELECT run_id FROM fresh))",
     ]
-    parts += [f"live_{one} AS (\n{body(one)}\n)" for one in order if one != RUNS]
+    parts += [
+        f"live_{one} AS {'NOT MATERIALIZED ' if one in _PER_ANSWER else ''}(\n{body(one)}\n)"
+        for one in order
+        if one != RUNS
+    ]
     return (
         "WITH "
         + ",\n".join(parts)

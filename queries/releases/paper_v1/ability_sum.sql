@@ -132,9 +132,9 @@ weighted AS (
         set_id,
         CAST(n_questions AS INTEGER) AS n_questions,
         CAST(CASE WHEN strategy = 'vanilla_all' THEN n_questions * n_expected ELSE n_questions END AS INTEGER) AS weight,
-        CAST(score_low AS DECIMAL(18, 15)) AS score_low,
-        CAST(score_high AS DECIMAL(18, 15)) AS score_high,
-        CAST(score_low * score_low AS DECIMAL(18, 15)) AS square,
+        CAST(score_low AS DECIMAL(25, 15)) AS score_low,
+        CAST(score_high AS DECIMAL(25, 15)) AS score_high,
+        CAST(score_low * score_low AS DECIMAL(25, 15)) AS square,
         n_pending,
         n_fallback,
         n_missing

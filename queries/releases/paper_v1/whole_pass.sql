@@ -16,18 +16,15 @@ WITH ranked AS (
 )
 
 SELECT
-    p.run_id,
-    p.question_id,
-    p.pass,
-    p.sample,
-    CASE WHEN is_failed(p.failed) THEN 0 ELSE v.is_answered END AS is_answered,
-    CASE WHEN is_failed(p.failed) THEN 0 ELSE v.is_right END AS is_right,
-    CASE WHEN is_failed(p.failed) THEN 0 ELSE v.is_open END AS is_open
-FROM main.prediction AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
-INNER JOIN text_verdict AS v
-    ON p.question_id = v.question_id AND p.pass = v.pass AND p.text IS NOT DISTINCT FROM v.text
-WHERE r.task = 'choice' AND r.method = 'generation'
+    m.run_id,
+    m.question_id,
+    m.pass,
+    m.sample,
+    CASE WHEN m.state <> 'failed' THEN 1 ELSE 0 END AS is_answered,
+    CASE WHEN m.matched = d.answer THEN 1 ELSE 0 END AS is_right,
+    CASE WHEN m.state = 'open' THEN 1 ELSE 0 END AS is_open
+FROM choice_match AS m
+INNER JOIN dataset_pass AS d ON m.question_id = d.question_id AND m.pass = d.pass
 UNION ALL
 SELECT
     run_id,
