@@ -19,7 +19,7 @@ KEPT = ("ability_sum", "answered_ability")
 
 RUNS = "current_run"
 _PER_ANSWER = ("choice_match", "answered_pass")
-"""Computed for each use: the engine would store what is used twice, a row for every answer."""
+"""Written out at each use: of a name used twice the engine may store all rows, one for every answer."""
 MOST_ANSWERS = 30_000_000
 MOST_JUDGMENTS = 5_000_000
 """Above so many rows a query no longer hashes all of them to see that none was changed in place."""
@@ -76,7 +76,10 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
     name = re.compile(rf'"{re.escape(schema)}"\.({"|".join(inside)})\b')
 
     def body(one: str) -> str:
-        return name.sub(r"live_\1", items[one].sql)
+        return name.sub(lambda found: source(found[1]), items[one].sql)
+
+    def source(one: str) -> str:
+        return f"(\n{body(one)}\n)" if one in _PER_ANSWER else f"live_{one}"
 
     parts = [
         f'fresh AS MATERIALIZED (SELECT run_id FROM "{schema}".fresh_run)',
@@ -84,9 +87,9 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
         "WHERE r.run_id NOT IN (SELECT run_id FROM fresh))",
     ]
     parts += [
-        f"live_{one} AS {'NOT MATERIALIZED ' if one in _PER_ANSWER else ''}(\n{body(one)}\n)"
+        f"live_{one} AS (\n{body(one)}\n)"
         for one in order
-        if one != RUNS
+        if one != RUNS and one not in _PER_ANSWER
     ]
     return (
         "WITH "
