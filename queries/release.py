@@ -3,7 +3,7 @@
 A release is a folder with a `release.toml`, its views (`*.sql`, and in `papers/*.sql` those that are
 tables and figures of the papers) and its macros (`macros/*.sql`). It holds only what differs from the
 release it builds on. Frozen, it has a `frozen.toml` with the hash
-of each file, and none of them may change again.
+of each file, and none of them may change again; views of new names may still be added.
 """
 
 from __future__ import annotations
@@ -192,13 +192,14 @@ def _text(path: Path) -> str:
 
 
 def changed_since_freeze(release: Release) -> list[str]:
-    """The files of a frozen release that were changed, added or removed since; [] for a draft."""
+    """The files of a frozen release that were changed or removed since; [] for a draft.
+
+    A view of a new name may be added: it changes none that is there.
+    """
     if release.frozen is None:
         return []
     now = {release.key(file): file.sha256 for file in release.files}
-    return sorted(
-        key for key in now.keys() | release.frozen.keys() if now.get(key) != release.frozen.get(key)
-    )
+    return sorted(key for key, sha256 in release.frozen.items() if now.get(key) != sha256)
 
 
 def freeze(release: Release) -> Path:

@@ -27,10 +27,14 @@ LEFT JOIN (
             r.run_id,
             r.dataset_id,
             r.model_id,
-            sum(q.n_expected - q.n_answered) AS n_missing
+            s.n_missing
         FROM current_run AS r
-        INNER JOIN question_tally AS q ON r.run_id = q.run_id
-        GROUP BY r.run_id, r.dataset_id, r.model_id
+        INNER JOIN ability_sum AS s ON r.run_id = s.run_id
+        WHERE
+            s.judge = 'none'
+            AND s.strategy = 'vanilla_all'
+            AND s.subset = 'all'
+            AND s.ability_id = 0
         UNION ALL
         SELECT
             r.run_id,
