@@ -19,6 +19,7 @@ from queries.kept import compose
 from queries.kept import refresh as keeping
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
+from tests.test_cli import run
 from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import connection, judges
 
@@ -399,3 +400,27 @@ def test_renamed_and_attached_under_another_name_it_says_the_same(busy: Path) ->
     with duckdb.connect() as con:
         con.execute(f"ATTACH '{other}' AS elsewhere (READ_ONLY)")
         assert _rows(con, "elsewhere.latest") == expected
+
+
+def test_the_commands(busy: Path) -> None:
+    def evalhouse(*words: str) -> str:
+        done = run("evalhouse", *words, "--db", str(busy), cwd=busy.parent)
+        assert done.code == 0, done.err
+        return done.out
+
+    assert "Kept results: paper_v1 4 of 4 runs; vlmevalkit_0_0_20 4 of 4 runs" in evalhouse(
+        "status"
+    )
+    board = evalhouse("leaderboard", "Own", "--judge", "eager")
+    with duckdb.connect(str(busy)) as con:
+        con.execute(_CHANGES["a run added"][0])
+    assert "paper_v1 4 of 5 runs" in evalhouse("status")
+    assert evalhouse("refresh").startswith("paper_v1: 1 run computed in ")
+    assert evalhouse("refresh", "--drop") == "latest: nothing is kept\n"
+    assert "Kept results: paper_v1 none; vlmevalkit_0_0_20 4 of 5 runs" in evalhouse("status")
+    assert len(evalhouse("refresh", "--all").splitlines()) == 3
+    assert evalhouse("leaderboard", "Own", "--judge", "eager", "--runs", "all") != board
+    assert "kept results of paper_v1: ok" in run("evalhouse", "check", "--db", str(busy), cwd=busy.parent).out  # fmt: skip
+    done = run("evalhouse", "refresh", "--db", "nowhere.duckdb", cwd=busy.parent)
+    assert done.code != 0
+    assert "nowhere.duckdb: no warehouse there" in done.err
