@@ -22,6 +22,7 @@ from queries.leaderboard import Board
 from queries.paper_table import PaperTable
 from warehouse import connection, runs
 from warehouse.errors import EvalhouseError
+from warehouse.resources import Resources, using
 
 
 class Warehouse:
@@ -32,6 +33,12 @@ class Warehouse:
             call that writes.
         wait: seconds to wait while another process holds the file.
         warn: told when the installed views differ from those that come with this evalhouse.
+        memory_limit: memory for DuckDB, such as 8GB; by default EVALHOUSE_MEMORY_LIMIT, else 80 % of
+            the machine's. What is more goes to disk, beside the warehouse.
+        threads: threads for DuckDB; by default EVALHOUSE_THREADS, else all cores.
+
+    Raises:
+        UsageError: a limit that is none.
     """
 
     def __init__(
@@ -40,10 +47,13 @@ class Warehouse:
         *,
         wait: float = 0,
         warn: Callable[[str], None] | None = None,
+        memory_limit: str | None = None,
+        threads: int | None = None,
     ) -> None:
         self.path = Path(path) if path is not None else connection.default_path()
         self.wait = wait
         self._warn = warn
+        self._resources = Resources(memory_limit, threads)
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -52,7 +62,8 @@ class Warehouse:
         Raises:
             EvalhouseError: there is no such warehouse, or it cannot be opened.
         """
-        con = connection.open_for_reading(self.path, wait=self.wait)
+        with using(self._resources):
+            con = connection.open_for_reading(self.path, wait=self.wait)
         try:
             self._check_releases(con)
             yield con
@@ -68,7 +79,8 @@ class Warehouse:
         """
         if not self.path.exists():
             self._create()
-        con = connection.open_for_writing(self.path, wait=self.wait)
+        with using(self._resources):
+            con = connection.open_for_writing(self.path, wait=self.wait)
         try:
             if not install.installed(con):
                 install.install_shipped(con)
@@ -113,10 +125,11 @@ class Warehouse:
         chosen = JudgeSettings(model=model, **settings)
         budget = Budget(max_calls=chosen.max_calls, max_cost=chosen.max_cost)
         outcomes = []
-        for assignment in assign(self.path, chosen, wait=self.wait):
-            outcomes.append(assignment.run(budget))
-            if outcomes[-1].stopped is not None:
-                break
+        with using(self._resources):
+            for assignment in assign(self.path, chosen, wait=self.wait):
+                outcomes.append(assignment.run(budget))
+                if outcomes[-1].stopped is not None:
+                    break
         return outcomes
 
     def sql(self, query: str, *, release: str = install.LATEST) -> pl.DataFrame:
@@ -222,7 +235,8 @@ class Warehouse:
             raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
         new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
         try:
-            con = connection.open_for_writing(new)
+            with using(self._resources):
+                con = connection.open_for_writing(new)
             try:
                 install.install_shipped(con)
             finally:
