@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import duckdb
 
 from ingest import (
+    bulk_predictions,
     duplicates,
     formats,
     graded_runs,
@@ -78,31 +81,50 @@ def _ingest(
     found = probe_file(path)
     adapter = formats.choose(found, settings.format)
     step("reading")
-    n_rows = raw.read(con, found)
-    con.execute(_STAGING)
-    staged = adapter.stage(con, found, settings)
-    if settings.method not in (None, staged.method):
-        raise UsageError(f"--method {settings.method} is for choice scores, not for {adapter.name}")
-    if staged.judge is None:
-        _refuse_judge_flags(settings, adapter.name)
-    if settings.subset is not None and staged.role != "subset":
-        raise UsageError(f"--subset is for files of ids, not for {adapter.name}")
-    report = Report(path=str(path), format=adapter.name, n_rows=n_rows)
-    note = duplicates.settle(con, path, staged, settings.on_duplicate)
-    if note:
-        report.notes.append(note)
-    step("hashing")
-    sha256 = sources.digest(path)
-    step("storing")
     try:
-        with transaction(con):
-            _load(con, settings, staged, adapter, found, sha256, report)
-    except _AlreadyThere:
-        return Report(path=str(path), format=adapter.name, already=True, n_rows=n_rows)
+        # The engine reads with threads of its own.
+        with ThreadPoolExecutor(1) as beside:
+            digest = beside.submit(sources.digest, path)
+            n_rows = raw.read(con, found)
+            con.execute(_STAGING)
+            staged = adapter.stage(con, found, settings)
+            _refuse_foreign_flags(settings, staged, adapter.name)
+            sha256 = digest.result()
+        step("storing")
+        store = partial(_store, con, settings, adapter, found, sha256, n_rows)
+        if staged.by_row is None:
+            return store(staged)
+        try:
+            return store(staged)
+        except (bulk_predictions.Doubtful, InputError):
+            step("looking at every row")
+            return store(staged.by_row())
     finally:
         con.execute("DROP VIEW IF EXISTS temp.raw")
         con.execute("DROP TABLE IF EXISTS temp.raw_table")
         con.execute(_STAGING)
+
+
+def _store(
+    con: duckdb.DuckDBPyConnection,
+    settings: Settings,
+    adapter: Adapter,
+    probe: Probe,
+    sha256: str,
+    n_rows: int,
+    staged: Staged,
+) -> Report:
+    path = probe.path
+    report = Report(path=str(path), format=adapter.name, n_rows=n_rows)
+    if staged.by_row is None:
+        note = duplicates.settle(con, path, staged, settings.on_duplicate)
+        if note:
+            report.notes.append(note)
+    try:
+        with transaction(con):
+            _load(con, settings, staged, adapter, probe, sha256, report)
+    except _AlreadyThere:
+        return Report(path=str(path), format=adapter.name, already=True, n_rows=n_rows)
     return report
 
 
@@ -178,7 +200,11 @@ def _load(
         loaded, notes = question_facts.load(con, path, settings, staged, benchmark, source_id)
         report.loaded.extend(loaded)
         report.notes.extend(notes)
-    if staged.role == "predictions":
+    if staged.by_row is not None:
+        report.loaded.extend(
+            bulk_predictions.load(con, settings, staged, label, source_id, report.n_rows)
+        )
+    elif staged.role == "predictions":
         runs, notes = run_facts.load(con, path, settings, staged, label, source_id)
         report.loaded.extend(runs)
         report.notes.extend(notes)
@@ -193,6 +219,15 @@ def _load(
         report.loaded.extend(loaded)
         report.notes.extend(notes)
     report.notes.extend(staged.notes)
+
+
+def _refuse_foreign_flags(settings: Settings, staged: Staged, format_name: str) -> None:
+    if settings.method not in (None, staged.method):
+        raise UsageError(f"--method {settings.method} is for choice scores, not for {format_name}")
+    if staged.judge is None:
+        _refuse_judge_flags(settings, format_name)
+    if settings.subset is not None and staged.role != "subset":
+        raise UsageError(f"--subset is for files of ids, not for {format_name}")
 
 
 def _refuse_judge_flags(settings: Settings, format_name: str) -> None:

@@ -15,7 +15,7 @@ from warehouse.errors import InputError
 
 _SPLITS = " UNION ALL ".join(
     f"SELECT row, split FROM stage_{table}"
-    for table in ("question", "prediction", "score", "judgment", "log", "subset")
+    for table in ("question", "prediction", "place", "score", "judgment", "log", "subset")
 )
 
 

@@ -1,0 +1,126 @@
+"""Long predictions straight from the file to the facts, where nothing about the file is doubtful.
+
+What the rows have in common (model, split, pass, sample, failed) is read once and checked as a whole in
+`stage_place`; questions, passes and duplicates are checked by counting what has been stored. Whatever
+does not add up is `Doubtful`: the rows are then staged and checked one by one, which names the wrong
+one.
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest import question_facts
+from ingest.raw import quoted
+from ingest.settings import Settings, Staged
+from warehouse import statements
+
+_SQL = statements.beside(__file__)
+PLACE = ("model", "split", "pass", "sample", "failed")
+_MAX_BITS = 900_000_000
+"""Longer bit strings DuckDB does not aggregate."""
+
+
+class Doubtful(Exception):
+    """Something is wrong, or too unusual for the short way."""
+
+
+def collect(
+    con: duckdb.DuckDBPyConnection, written: list[str], values: dict[str, str], text: str, key: str
+) -> bool:
+    """Fill `stage_place` with what rows have in common, and say whether all of it is in order.
+
+    Args:
+        written: those columns of the file that tell a row's place.
+        values: SQL over `raw` for each part of the place; NULL where a cell is wrong.
+        text: SQL for the prediction.
+        key: SQL for the question's key.
+    """
+    kept = "".join(f"{quoted(name)} AS {quoted('written_' + name)}, " for name in written)
+    names = "".join(f"{quoted(name)}, " for name in written)
+    con.execute("DROP TABLE IF EXISTS stage_place")
+    con.execute(
+        _SQL["collect_places"].format(
+            kept=kept, names=names, **{f"its_{name}": values[name] for name in PLACE}
+        )
+    )
+    same = [
+        f"raw.{quoted(name)} IS NOT DISTINCT FROM p.{quoted('written_' + name)}" for name in written
+    ]
+    con.execute(
+        "CREATE OR REPLACE TEMP VIEW stage_told AS "
+        "SELECT p.run_id, p.split, p.pass, p.sample, p.failed, raw.text, raw.question_key "
+        f"FROM (SELECT {names} {key} AS question_key, {text} AS text FROM raw) AS raw "
+        f"INNER JOIN stage_place AS p ON {' AND '.join(same) or 'true'}"
+    )
+    ((in_order,),) = con.execute(_SQL["places_in_order"]).fetchall()
+    return bool(in_order)
+
+
+def load(
+    con: duckdb.DuckDBPyConnection,
+    settings: Settings,
+    staged: Staged,
+    label: str,
+    source_id: int,
+    n_rows: int,
+) -> list[str]:
+    """Store the runs and their predictions; return what was loaded.
+
+    Raises:
+        Doubtful: not every row has a question, pass and run of its own.
+    """
+    question_facts.bind(con)
+    con.execute(_SQL["find_keys"])
+    runs = _make_runs(con, settings, staged, label, source_id)
+    # Rows of one run together let later queries skip the others; where rows come as text, sorting
+    # them would cost more than reading them.
+    order = "ORDER BY s.run_id" if staged.columnar and len(runs) > 1 else ""
+    try:
+        ((n_stored,),) = con.execute(_SQL["add_predictions"].format(order=order)).fetchall()
+    except (duckdb.DataError, duckdb.InvalidInputException) as error:
+        raise Doubtful from error
+    if n_stored != n_rows or _n_keys(con) != n_rows:
+        raise Doubtful
+    return runs
+
+
+def _make_runs(
+    con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged, label: str, source_id: int
+) -> list[str]:
+    con.execute(_SQL["add_models"], {"source_id": source_id})
+    con.execute(_SQL["find_runs"])
+    ((n_confused,),) = con.execute(_SQL["models_by_two_names"]).fetchall()
+    ((n_live,),) = con.execute(_SQL["find_live_runs"], {"label": label}).fetchall()
+    if n_confused or (n_live and not settings.replace):
+        raise Doubtful
+    if n_live:
+        con.execute(_SQL["supersede_live_runs"], {"source_id": source_id})
+    con.execute(
+        _SQL["add_runs"],
+        {
+            "label": label,
+            "harness": staged.harness,
+            "method": staged.method,
+            "produced_at": staged.produced_at,
+            "source_id": source_id,
+        },
+    )
+    con.execute(_SQL["place_runs"])
+    con.execute(_SQL["add_samples"])
+    made = con.execute("SELECT run_id, model, dataset, n FROM stage_run ORDER BY run_id").fetchall()
+    return [
+        f"run {run_id}: {model} on {dataset}, {label}: {n:,} predictions"
+        for run_id, model, dataset, n in made
+    ]
+
+
+def _n_keys(con: duckdb.DuckDBPyConnection) -> int:
+    """How many different keys the rows have that were just stored."""
+    found = con.execute(_SQL["spans"])
+    names = [column[0] for column in found.description]
+    spans = dict(zip(names, found.fetchall()[0], strict=True))
+    n_keys = spans["n_runs"] * spans["n_questions"] * spans["n_passes"] * spans["n_samples"]
+    name = "count_keys_as_bits" if n_keys <= _MAX_BITS else "count_keys"
+    ((n,),) = con.execute(_SQL[name].format(n_keys=n_keys, **spans)).fetchall()
+    return int(n)
