@@ -49,8 +49,9 @@ def collect(
     ]
     con.execute(
         "CREATE OR REPLACE TEMP VIEW stage_told AS "
-        "SELECT p.run_id, p.split, p.pass, p.sample, p.failed, raw.text, raw.question_key "
-        f"FROM (SELECT {names} {key} AS question_key, {text} AS text FROM raw) AS raw "
+        "SELECT p.run_id, p.pass, p.sample, p.failed, raw.split_key, raw.question_key, raw.text "
+        f"FROM (SELECT {names} coalesce({values['split']}, '') AS split_key, "
+        f"{key} AS question_key, {text} AS text FROM raw) AS raw "
         f"INNER JOIN stage_place AS p ON {' AND '.join(same) or 'true'}"
     )
     ((in_order,),) = con.execute(_SQL["places_in_order"]).fetchall()
@@ -76,9 +77,12 @@ def load(
     # Rows of one run together let later queries skip the others; where rows come as text, sorting
     # them would cost more than reading them.
     order = "ORDER BY s.run_id" if staged.columnar and len(runs) > 1 else ""
+    ((n_splits,),) = con.execute("SELECT count(DISTINCT split) FROM stage_place").fetchall()
+    and_split = "AND s.split_key = k.split_key" if n_splits else ""
+    insert = _SQL["add_predictions"].format(order=order, and_split=and_split)
     try:
-        ((n_stored,),) = con.execute(_SQL["add_predictions"].format(order=order)).fetchall()
-    except (duckdb.DataError, duckdb.InvalidInputException) as error:
+        ((n_stored,),) = con.execute(insert).fetchall()
+    except (duckdb.DataError, duckdb.IntegrityError, duckdb.InvalidInputException) as error:
         raise Doubtful from error
     if n_stored != n_rows or _n_keys(con) != n_rows:
         raise Doubtful

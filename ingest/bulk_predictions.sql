@@ -9,8 +9,8 @@ SELECT
     n,
     {its_model} AS model,
     {its_split} AS split,
-    {its_pass} AS pass,
-    {its_sample} AS sample,
+    CAST({its_pass} AS SMALLINT) AS pass,
+    CAST({its_sample} AS SMALLINT) AS sample,
     {its_failed} AS failed,
     CAST(NULL AS INTEGER) AS run_id
 FROM (SELECT {names} min(__row) AS row, count(*) AS n FROM raw GROUP BY ALL)
@@ -115,12 +115,18 @@ FROM stage_place
 ORDER BY ALL
 
 -- name: add_predictions
+-- A pass that the question does not have makes question_id NULL, which the table refuses. (As a filter
+-- it would tempt the planner to join places and questions first.)
 INSERT INTO main.prediction
-SELECT s.run_id, k.question_id, s.pass, s.sample, s.text, s.failed
+SELECT
+    s.run_id,
+    CASE WHEN (k.passes >> s.pass) & 1 = 1 THEN k.question_id END,
+    s.pass,
+    s.sample,
+    s.text,
+    s.failed
 FROM stage_told AS s
-INNER JOIN stage_key AS k
-    ON s.question_key = k.question_key AND coalesce(s.split, '') = k.split_key
-WHERE (k.passes >> s.pass) & 1 = 1
+INNER JOIN stage_key AS k ON s.question_key = k.question_key {and_split}
 {order}
 
 -- name: spans
