@@ -74,12 +74,9 @@ def load(
     question_facts.bind(con)
     con.execute(_SQL["find_keys"])
     runs = _make_runs(con, settings, staged, label, source_id)
-    # Rows of one run together let later queries skip the others; where rows come as text, sorting
-    # them would cost more than reading them.
-    order = "ORDER BY s.run_id" if staged.columnar and len(runs) > 1 else ""
     ((n_splits,),) = con.execute("SELECT count(DISTINCT split) FROM stage_place").fetchall()
     and_split = "AND s.split_key = k.split_key" if n_splits else ""
-    insert = _SQL["add_predictions"].format(order=order, and_split=and_split)
+    insert = _SQL["add_predictions"].format(and_split=and_split)
     try:
         ((n_stored,),) = con.execute(insert).fetchall()
     except (duckdb.DataError, duckdb.IntegrityError, duckdb.InvalidInputException) as error:

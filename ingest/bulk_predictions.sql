@@ -127,7 +127,6 @@ SELECT
     s.failed
 FROM stage_told AS s
 INNER JOIN stage_key AS k ON s.question_key = k.question_key {and_split}
-{order}
 
 -- name: spans
 SELECT

@@ -41,11 +41,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         written = [name for name in written if name != "model"]
     text = long_cells.text(probe, "prediction")
     if bulk_predictions.collect(con, written, values, text, long_cells.KEY):
-        return replace(
-            run,
-            columnar=probe.kind == "parquet",
-            by_row=partial(_by_row, con, probe, settings, run),
-        )
+        return replace(run, by_row=partial(_by_row, con, probe, settings, run))
     return _by_row(con, probe, settings, run)
 
 

@@ -64,7 +64,6 @@ class Staged:
             `stage_graded` tells the question and run of each row; returns notes.
         notes: what else there is to say about the file.
         by_row: `stage_place` stands for the file's predictions; this stages them one by one instead.
-        columnar: reading the file is so cheap that its rows may be sorted.
     """
 
     role: str
@@ -88,7 +87,6 @@ class Staged:
     notes: tuple[str, ...] = ()
     inferred: dict[str, str] = field(default_factory=dict)
     by_row: Callable[[], Staged] | None = None
-    columnar: bool = False
 
 
 @dataclass
