@@ -12,6 +12,8 @@ import duckdb
 import polars as pl
 
 from evalhouse.judging import JudgeSettings, assign
+from ingest import many
+from ingest.many import Outcome
 from ingest.pipeline import ingest_file
 from ingest.settings import Report, Settings
 from judge.budget import Budget
@@ -111,6 +113,32 @@ class Warehouse:
             for path in paths:
                 reports.append(ingest_file(con, Path(path), chosen, step=step))
         return reports
+
+    def ingest_many(
+        self,
+        *words: str | os.PathLike[str],
+        step: Callable[[str], None] = lambda text: None,
+        begin: Callable[[int], None] = lambda n: None,
+        **settings: Any,
+    ) -> Iterator[Outcome]:
+        """Read files, folders and patterns such as `DIR/**/*.csv`; one outcome per file.
+
+        A file of a folder or pattern that cannot be read is an outcome, not an error, and the others
+        are read all the same.
+
+        Args:
+            words: the files, folders and patterns.
+            step: told what is being done.
+            begin: told how many files there are.
+            settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
+
+        Raises:
+            InputError: a file that was named cannot be read; those before it are in.
+        """
+        files = many.expand([Path(word) for word in words], self.path)
+        begin(len(files))
+        with self.writing() as con:
+            yield from many.ingest_files(con, files, Settings(**settings), step=step)
 
     def judge(self, model: str, **settings: Any) -> list[Progress]:
         """Ask a judge what scoring still needs; one outcome per task that the runs need.

@@ -23,7 +23,7 @@ from ingest import (
     subset_facts,
 )
 from ingest.adapter import Adapter
-from ingest.probe import Probe
+from ingest.probe import Probe, require_file
 from ingest.probe import probe as probe_file
 from ingest.settings import Report, Settings, Staged
 from warehouse import sources, taxonomy
@@ -78,15 +78,19 @@ def _ingest(
     if settings.judge in RESERVED:
         raise UsageError(f"--judge cannot be {settings.judge}: that is what views compute")
     step("looking")
+    require_file(path)
+    before = sources.find_given(con, path, settings.given)
+    if before is not None and formats.version_of(before[0]) == before[1]:
+        return Report(path=str(path), format=before[0], already=True, n_rows=before[2])
     found = probe_file(path)
     adapter = formats.choose(found, settings.format)
     step("reading")
     try:
+        con.execute(_STAGING)
         # The engine reads with threads of its own.
         with ThreadPoolExecutor(1) as beside:
             digest = beside.submit(sources.digest, path)
             n_rows = raw.read(con, found)
-            con.execute(_STAGING)
             staged = adapter.stage(con, found, settings)
             _refuse_foreign_flags(settings, staged, adapter.name)
             sha256 = digest.result()
@@ -102,7 +106,6 @@ def _ingest(
     finally:
         con.execute("DROP VIEW IF EXISTS temp.raw")
         con.execute("DROP TABLE IF EXISTS temp.raw_table")
-        con.execute(_STAGING)
 
 
 def _store(
@@ -141,7 +144,7 @@ def _load(
     source_id = sources.next_id(con, "source")
     benchmark: tuple[int, str] | None = None
     label = settings.run or staged.run or path.stem
-    flags: dict[str, object] = {"on_duplicate": settings.on_duplicate}
+    flags: dict[str, object] = {"on_duplicate": settings.on_duplicate, "given": settings.given}
     if adapter.load is None:
         told, inferred_from = resolve.benchmark_name(con, path, settings, staged)
         task = staged.task if staged.carries_questions and staged.task else "choice"
@@ -189,7 +192,7 @@ def _load(
         flags=flags,
         n_rows=report.n_rows,
     )
-    if _is_there(con, source):
+    if sources.is_there(con, source):
         raise _AlreadyThere
     source_id = sources.add(con, source)
     if adapter.load is not None:
@@ -261,21 +264,3 @@ def _inferred(settings: Settings, staged: Staged) -> list[str]:
         for name, said in given.items()
         if said is None and values[name] is not None and name in staged.inferred
     ]
-
-
-def _is_there(con: duckdb.DuckDBPyConnection, source: sources.Source) -> bool:
-    """Whether a source of the same content and settings is there, and nothing of it was taken out."""
-    row = con.execute(
-        "SELECT count(*) FROM main.source AS s WHERE s.sha256 = ? AND s.format = ? "
-        "AND s.adapter_version = ? AND s.flags = ? AND NOT EXISTS (SELECT 1 FROM main.run AS r "
-        "WHERE r.source_id = s.source_id "
-        "AND (r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL)) "
-        "AND NOT EXISTS (SELECT 1 FROM main.answer AS a "
-        "WHERE a.source_id = s.source_id AND a.superseded_by IS NOT NULL) "
-        "AND NOT EXISTS (SELECT 1 FROM main.dataset_subset AS u "
-        "WHERE u.source_id = s.source_id AND u.superseded_by IS NOT NULL) "
-        "AND NOT EXISTS (SELECT 1 FROM main.judgment AS g JOIN main.judge AS j USING (judge_id) "
-        "WHERE g.source_id = s.source_id AND j.retracted_at IS NOT NULL)",
-        [source.sha256, source.format, source.adapter_version, source.flags_json],
-    ).fetchone()
-    return bool(row and row[0])

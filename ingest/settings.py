@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import duckdb
 
@@ -28,6 +28,15 @@ class Settings:
     subset: str | None = None
     on_duplicate: str = "error"
     replace: bool = False
+
+    @property
+    def given(self) -> dict[str, object]:
+        """What was said that decides what a file is read as."""
+        return {
+            name: value
+            for name, value in asdict(self).items()
+            if value is not None and name != "replace"
+        }
 
 
 @dataclass(frozen=True)
