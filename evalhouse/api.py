@@ -14,7 +14,7 @@ import polars as pl
 from evalhouse.judging import JudgeSettings, assign
 from ingest import many
 from ingest.many import Outcome
-from ingest.pipeline import ingest_file
+from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Report, Settings
 from judge.budget import Budget
 from judge.job import Progress
@@ -110,6 +110,7 @@ class Warehouse:
         chosen = Settings(**settings)
         reports = []
         with self.writing() as con:
+            prepare(con)
             for path in paths:
                 reports.append(ingest_file(con, Path(path), chosen, step=step))
         return reports

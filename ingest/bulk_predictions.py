@@ -8,9 +8,10 @@ one.
 
 from __future__ import annotations
 
+from typing import Any
+
 import duckdb
 
-from ingest import question_facts
 from ingest.raw import quoted
 from ingest.settings import Settings, Staged
 from warehouse import statements
@@ -71,29 +72,50 @@ def load(
     Raises:
         Doubtful: not every row has a question, pass and run of its own.
     """
-    question_facts.bind(con)
     con.execute(_SQL["find_keys"])
     runs = _make_runs(con, settings, staged, label, source_id)
-    ((n_splits,),) = con.execute("SELECT count(DISTINCT split) FROM stage_place").fetchall()
-    and_split = "AND s.split_key = k.split_key" if n_splits else ""
-    insert = _SQL["add_predictions"].format(and_split=and_split)
+    ((n_passes, n_samples, n_splits, questions),) = con.execute(_SQL["spans"]).fetchall()
+    first_question, last_question = questions
+    if first_question is None:
+        raise Doubtful
+    insert = _SQL["add_predictions"].format(
+        and_split="AND s.split_key = k.split_key" if n_splits else ""
+    )
     try:
         ((n_stored,),) = con.execute(insert).fetchall()
     except (duckdb.DataError, duckdb.IntegrityError, duckdb.InvalidInputException) as error:
         raise Doubtful from error
-    if n_stored != n_rows or _n_keys(con) != n_rows:
+    n_questions = last_question - first_question + 1
+    n_keys = len(runs) * n_questions * n_passes * n_samples
+    count = _SQL["count_keys_as_bits" if n_keys <= _MAX_BITS else "count_keys"].format(
+        first_run=runs[0][0],
+        first_question=first_question,
+        n_questions=n_questions,
+        n_passes=n_passes,
+        n_samples=n_samples,
+        n_keys=n_keys,
+    )
+    ((n_different,),) = con.execute(count).fetchall()
+    if n_stored != n_rows or n_different != n_rows:
         raise Doubtful
-    return runs
+    return [
+        f"run {run_id}: {model} on {dataset}, {label}: {n:,} predictions"
+        for run_id, model, dataset, n, *_ in runs
+    ]
 
 
 def _make_runs(
     con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged, label: str, source_id: int
-) -> list[str]:
+) -> list[tuple[Any, ...]]:
+    """Make the runs, and return their ids, models, datasets and numbers of rows."""
     con.execute(_SQL["add_models"], {"source_id": source_id})
     con.execute(_SQL["find_runs"])
-    ((n_confused,),) = con.execute(_SQL["models_by_two_names"]).fetchall()
-    ((n_live,),) = con.execute(_SQL["find_live_runs"], {"label": label}).fetchall()
-    if n_confused or (n_live and not settings.replace):
+    runs = con.execute(
+        "SELECT run_id, model, dataset, n, model_id, dataset_id FROM stage_run ORDER BY run_id"
+    ).fetchall()
+    con.execute(_SQL["find_live_runs"], {"label": label})
+    ((n_live,),) = con.execute("SELECT count(*) FROM stage_live").fetchall()
+    if len({run[-2:] for run in runs}) < len(runs) or (n_live and not settings.replace):
         raise Doubtful
     if n_live:
         con.execute(_SQL["supersede_live_runs"], {"source_id": source_id})
@@ -109,19 +131,4 @@ def _make_runs(
     )
     con.execute(_SQL["place_runs"])
     con.execute(_SQL["add_samples"])
-    made = con.execute("SELECT run_id, model, dataset, n FROM stage_run ORDER BY run_id").fetchall()
-    return [
-        f"run {run_id}: {model} on {dataset}, {label}: {n:,} predictions"
-        for run_id, model, dataset, n in made
-    ]
-
-
-def _n_keys(con: duckdb.DuckDBPyConnection) -> int:
-    """How many different keys the rows have that were just stored."""
-    found = con.execute(_SQL["spans"])
-    names = [column[0] for column in found.description]
-    spans = dict(zip(names, found.fetchall()[0], strict=True))
-    n_keys = spans["n_runs"] * spans["n_questions"] * spans["n_passes"] * spans["n_samples"]
-    name = "count_keys_as_bits" if n_keys <= _MAX_BITS else "count_keys"
-    ((n,),) = con.execute(_SQL[name].format(n_keys=n_keys, **spans)).fetchall()
-    return int(n)
+    return runs

@@ -28,13 +28,14 @@ FROM stage_place
 -- Questions whose answer is one text, with their passes.
 CREATE OR REPLACE TEMP TABLE stage_key AS
 SELECT
-    b.split_key,
-    b.question_key,
-    b.question_id,
+    d.split_key,
+    q.question_key,
+    q.question_id,
     bit_or(CAST(1 AS BIGINT) << p.pass) AS passes
-FROM stage_bound AS b
-INNER JOIN main.question_pass AS p ON b.question_id = p.question_id
-ANTI JOIN main.question_component AS c ON b.question_id = c.question_id
+FROM stage_dataset AS d
+INNER JOIN main.question AS q ON d.dataset_id = q.dataset_id
+INNER JOIN main.question_pass AS p ON q.question_id = p.question_id
+ANTI JOIN main.question_component AS c ON q.question_id = c.question_id
 WHERE p.pass <= 62
 GROUP BY ALL
 
@@ -68,10 +69,6 @@ INNER JOIN main.dataset AS t ON d.dataset_id = t.dataset_id
 LEFT JOIN main.model AS m ON s.model = m.name
 LEFT JOIN main.model_alias AS a ON s.model = a.alias
 GROUP BY s.model, d.split_key, d.dataset_id, t.name
-
--- name: models_by_two_names
-SELECT count(*) AS n
-FROM (SELECT 1 FROM stage_run GROUP BY model_id, dataset_id HAVING count(*) > 1)
 
 -- name: find_live_runs
 CREATE OR REPLACE TEMP TABLE stage_live AS
@@ -130,12 +127,10 @@ INNER JOIN stage_key AS k ON s.question_key = k.question_key {and_split}
 
 -- name: spans
 SELECT
-    (SELECT min(run_id) FROM stage_run) AS first_run,
-    (SELECT count(*) FROM stage_run) AS n_runs,
-    (SELECT min(question_id) FROM stage_key) AS first_question,
-    (SELECT max(question_id) - min(question_id) + 1 FROM stage_key) AS n_questions,
     max(pass) + 1 AS n_passes,
-    max(sample) + 1 AS n_samples
+    max(sample) + 1 AS n_samples,
+    count(DISTINCT split) AS n_splits,
+    (SELECT row(min(question_id), max(question_id)) FROM stage_key) AS questions
 FROM stage_place
 
 -- name: count_keys_as_bits

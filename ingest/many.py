@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.pipeline import ingest_file
+from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Report, Settings
 from warehouse.errors import InputError, UsageError
 
@@ -73,6 +73,7 @@ def ingest_files(
         InputError: a file that was named cannot be read; those before it are in.
     """
     # A small file is a small part of the log; writing it into the tables can wait for others.
+    prepare(con)
     con.execute("SET wal_autocheckpoint = '256MB'")
     for file in files:
         try:

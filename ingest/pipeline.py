@@ -38,6 +38,11 @@ class _AlreadyThere(Exception):
     """The same content was read with the same settings."""
 
 
+def prepare(con: duckdb.DuckDBPyConnection) -> None:
+    """Make a connection ready for files: the staging tables, empty."""
+    con.execute(_STAGING)
+
+
 def ingest_file(
     con: duckdb.DuckDBPyConnection,
     path: Path,
@@ -48,7 +53,7 @@ def ingest_file(
     """Read one file into the warehouse, whole or not at all.
 
     Args:
-        con: a warehouse open for writing.
+        con: a warehouse open for writing, prepared.
         path: the file.
         settings: what the user said about it.
         step: told what is being done, for a progress display.
@@ -85,8 +90,8 @@ def _ingest(
     found = probe_file(path)
     adapter = formats.choose(found, settings.format)
     step("reading")
+    clean = False
     try:
-        con.execute(_STAGING)
         # The engine reads with threads of its own.
         with ThreadPoolExecutor(1) as beside:
             digest = beside.submit(sources.digest, path)
@@ -99,13 +104,17 @@ def _ingest(
         if staged.by_row is None:
             return store(staged)
         try:
-            return store(staged)
+            report = store(staged)
+            clean = True
+            return report
         except (bulk_predictions.Doubtful, InputError):
             step("looking at every row")
             return store(staged.by_row())
     finally:
         con.execute("DROP VIEW IF EXISTS temp.raw")
         con.execute("DROP TABLE IF EXISTS temp.raw_table")
+        if not clean:
+            prepare(con)
 
 
 def _store(

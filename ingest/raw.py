@@ -32,8 +32,6 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
     Raises:
         InputError: a record is broken (it is named), or there is none.
     """
-    con.execute("DROP VIEW IF EXISTS temp.raw")
-    con.execute("DROP TABLE IF EXISTS temp.raw_table")
     if probe.kind == "parquet":
         _read_parquet(con, probe)
     else:
