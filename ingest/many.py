@@ -35,8 +35,8 @@ class Outcome:
 def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
     """The files that are meant, each once.
 
-    A folder means all files below it and a pattern those that it fits, sorted and without hidden
-    ones; the warehouse itself is never meant.
+    A folder means all files below it and a pattern the files and folders that it fits, sorted and
+    without hidden ones; the warehouse itself is never meant.
 
     Raises:
         InputError: a folder or a pattern without any file.
@@ -45,17 +45,18 @@ def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
     own = {warehouse.absolute(), warehouse.with_name(f"{warehouse.name}.wal").absolute()}
     for word in words:
         if word.is_dir():
-            found = sorted(path for path in word.rglob("*") if not _is_hidden(path, word))
+            found = _below(word)
         elif has_magic(str(word)) and not word.exists():
             # Path.glob fits no absolute pattern, and ** only folders.
-            found = sorted(map(Path, glob(str(word), recursive=True)))  # noqa: PTH207
+            fitting = map(Path, glob(str(word), recursive=True))  # noqa: PTH207
+            found = [one for path in fitting for one in (_below(path) if path.is_dir() else [path])]
         else:
             files[word] = File(word, named=True)
             continue
         found = [path for path in found if path.is_file() and path.absolute() not in own]
         if not found:
             raise InputError(word, "no file there" if word.is_dir() else "fits no file")
-        for path in found:
+        for path in sorted(found):
             files.setdefault(path, File(path, named=False))
     return list(files.values())
 
@@ -90,5 +91,9 @@ def _tell(step: Callable[[str], None], path: Path, text: str) -> None:
     step(f"{path.name}: {text}")
 
 
-def _is_hidden(path: Path, folder: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+def _below(folder: Path) -> list[Path]:
+    return [
+        path
+        for path in folder.rglob("*")
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]
