@@ -75,7 +75,7 @@ def ingest_files(
     """
     # A small file is a small part of the log; writing it into the tables can wait for others.
     prepare(con)
-    con.execute("SET wal_autocheckpoint = '256MB'")
+    con.execute("SET wal_autocheckpoint = '64MB'")
     for file in files:
         try:
             report = ingest_file(con, file.path, settings, step=partial(_tell, step, file.path))
