@@ -12,7 +12,9 @@ import duckdb
 import polars as pl
 
 from evalhouse.judging import JudgeSettings, assign
-from ingest.pipeline import ingest_file
+from ingest import many
+from ingest.many import Outcome
+from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Report, Settings
 from judge.budget import Budget
 from judge.job import Progress
@@ -24,6 +26,7 @@ from queries.leaderboard import Board
 from queries.paper_table import PaperTable
 from warehouse import connection, runs
 from warehouse.errors import EvalhouseError
+from warehouse.resources import Resources, using
 
 
 class Warehouse:
@@ -34,6 +37,12 @@ class Warehouse:
             call that writes.
         wait: seconds to wait while another process holds the file.
         warn: told when the installed views differ from those that come with this evalhouse.
+        memory_limit: memory for DuckDB, such as 8GB; by default EVALHOUSE_MEMORY_LIMIT, else 80 % of
+            the machine's. What is more goes to disk, beside the warehouse.
+        threads: threads for DuckDB; by default EVALHOUSE_THREADS, else all cores.
+
+    Raises:
+        UsageError: a limit that is none.
     """
 
     def __init__(
@@ -42,10 +51,13 @@ class Warehouse:
         *,
         wait: float = 0,
         warn: Callable[[str], None] | None = None,
+        memory_limit: str | None = None,
+        threads: int | None = None,
     ) -> None:
         self.path = Path(path) if path is not None else connection.default_path()
         self.wait = wait
         self._warn = warn
+        self._resources = Resources(memory_limit, threads)
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -54,7 +66,8 @@ class Warehouse:
         Raises:
             EvalhouseError: there is no such warehouse, or it cannot be opened.
         """
-        con = connection.open_for_reading(self.path, wait=self.wait)
+        with using(self._resources):
+            con = connection.open_for_reading(self.path, wait=self.wait)
         try:
             self._check_releases(con)
             yield con
@@ -70,7 +83,8 @@ class Warehouse:
         """
         if not self.path.exists():
             self._create()
-        con = connection.open_for_writing(self.path, wait=self.wait)
+        with using(self._resources):
+            con = connection.open_for_writing(self.path, wait=self.wait)
         try:
             if not install.installed(con):
                 install.install_shipped(con)
@@ -98,9 +112,36 @@ class Warehouse:
         chosen = Settings(**settings)
         reports = []
         with self.writing() as con:
+            prepare(con)
             for path in paths:
                 reports.append(ingest_file(con, Path(path), chosen, step=step))
         return reports
+
+    def ingest_many(
+        self,
+        *words: str | os.PathLike[str],
+        step: Callable[[str], None] = lambda text: None,
+        begin: Callable[[int], None] = lambda n: None,
+        **settings: Any,
+    ) -> Iterator[Outcome]:
+        """Read files, folders and patterns such as `DIR/**/*.csv`; one outcome per file.
+
+        A file of a folder or pattern that cannot be read is an outcome, not an error, and the others
+        are read all the same.
+
+        Args:
+            words: the files, folders and patterns.
+            step: told what is being done.
+            begin: told how many files there are.
+            settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
+
+        Raises:
+            InputError: a file that was named cannot be read; those before it are in.
+        """
+        files = many.expand([Path(word) for word in words], self.path)
+        begin(len(files))
+        with self.writing() as con:
+            yield from many.ingest_files(con, files, Settings(**settings), step=step)
 
     def judge(self, model: str, **settings: Any) -> list[Progress]:
         """Ask a judge what scoring still needs; one outcome per task that the runs need.
@@ -115,10 +156,11 @@ class Warehouse:
         chosen = JudgeSettings(model=model, **settings)
         budget = Budget(max_calls=chosen.max_calls, max_cost=chosen.max_cost)
         outcomes = []
-        for assignment in assign(self.path, chosen, wait=self.wait):
-            outcomes.append(assignment.run(budget))
-            if outcomes[-1].stopped is not None:
-                break
+        with using(self._resources):
+            for assignment in assign(self.path, chosen, wait=self.wait):
+                outcomes.append(assignment.run(budget))
+                if outcomes[-1].stopped is not None:
+                    break
         return outcomes
 
     def refresh(self, *, release: str = install.LATEST) -> Kept:
@@ -252,7 +294,8 @@ class Warehouse:
             raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
         new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
         try:
-            con = connection.open_for_writing(new)
+            with using(self._resources):
+                con = connection.open_for_writing(new)
             try:
                 install.install_shipped(con)
             finally:

@@ -17,6 +17,7 @@ from evalhouse.cli_judge import judge_app
 from evalhouse.cli_judges import judges_app
 from evalhouse.cli_papers import paper_table_command
 from evalhouse.cli_releases import releases_app
+from evalhouse.cli_resources import add_resource_options
 from evalhouse.cli_runs import runs_app
 from evalhouse.cli_score import score_choices_command, score_images_command
 from evalhouse.cli_shared import console, out, run
@@ -43,6 +44,7 @@ def ingest_main() -> None:
     """The command `ingest`."""
     alone = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode="rich")
     alone.command(epilog=FORMATS_HELP)(ingest)
+    add_resource_options(alone)
     run(alone)
 
 
@@ -86,3 +88,4 @@ app.command()(status)
 app.command()(refresh)
 app.command()(check)
 app.command(name="migrate")(migrate_command)
+add_resource_options(app)

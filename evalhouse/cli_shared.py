@@ -40,6 +40,13 @@ def run(command: Callable[[], Any]) -> None:
     except EvalhouseError as error:
         console.print(f"[red]error[/red]: {escaped(str(error))}", soft_wrap=True)
         sys.exit(error.exit_code)
+    except duckdb.OutOfMemoryException as error:
+        console.print(
+            f"[red]error[/red]: out of memory: {escaped(str(error).splitlines()[0])}; a higher "
+            "--memory-limit or fewer --threads may do",
+            soft_wrap=True,
+        )
+        sys.exit(1)
     except (KeyboardInterrupt, duckdb.InterruptException):
         _interrupted()
     except RuntimeError as error:

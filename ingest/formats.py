@@ -56,6 +56,11 @@ ADAPTERS: tuple[Adapter, ...] = (
 )
 
 
+def version_of(name: str) -> int | None:
+    """The version of a format's adapter; None if there is no such format."""
+    return next((adapter.version for adapter in ADAPTERS if adapter.name == name), None)
+
+
 def choose(probe: Probe, name: str | None) -> Adapter:
     """The format of a file: the one that was asked for, or the first that its columns fit.
 

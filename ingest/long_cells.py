@@ -25,7 +25,7 @@ def whole_number(
     """
     if not probe.has(column):
         return default
-    written = f"nullif(trim(CAST({column} AS VARCHAR)), '')"
+    written = trimmed(column)
     refuse_first(
         con,
         probe.path,
@@ -35,6 +35,11 @@ def whole_number(
         lambda row: f"{row[1]!r} is no whole number from 0, or too large",
     )
     return f"coalesce({whole(written, sql_type)}, {default})"
+
+
+def trimmed(column: str) -> str:
+    """SQL for a column as text without white space around it; NULL where nothing is left."""
+    return f"nullif(trim(CAST({column} AS VARCHAR)), '')"
 
 
 def whole(written: str, sql_type: str) -> str:
@@ -81,12 +86,16 @@ def key(con: duckdb.DuckDBPyConnection, probe: Probe) -> str:
         "question_key",
         lambda row: "is empty",
     )
+    return KEY
+
+
+KEY = (
     # A column of numbers with a gap comes as floating-point numbers.
-    return (
-        "CASE WHEN typeof(question_key) IN ('DOUBLE', 'FLOAT') "
-        "THEN regexp_replace(CAST(question_key AS VARCHAR), '[.]0$', '') "
-        "ELSE CAST(question_key AS VARCHAR) END"
-    )
+    "CASE WHEN typeof(question_key) IN ('DOUBLE', 'FLOAT') "
+    "THEN regexp_replace(CAST(question_key AS VARCHAR), '[.]0$', '') "
+    "ELSE CAST(question_key AS VARCHAR) END"
+)
+"""SQL for `question_key` as text."""
 
 
 def text_list(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:

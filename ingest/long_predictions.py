@@ -10,9 +10,12 @@ failed         true where inference failed, so that there is no answer
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import duckdb
 
-from ingest import long_cells
+from ingest import bulk_predictions, long_cells
 from ingest.adapter import Adapter
 from ingest.checks import refuse_first
 from ingest.names import read_dataset_name, timestamp_label
@@ -23,11 +26,43 @@ from warehouse.errors import InputError
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
-    """Stage the predictions."""
+    """Stage what the predictions have in common; the predictions themselves where that is not enough."""
+    run = long_run(probe, "prediction", "generation")
+    written = [name for name in bulk_predictions.PLACE if probe.has(name)]
+    values = {
+        "model": long_cells.trimmed("model") if probe.has("model") else "NULL",
+        "split": f"nullif({long_cells.text(probe, 'split')}, '')",
+        "pass": _default(probe, "pass", "0", long_cells.whole(_WRITTEN["pass"], "SMALLINT")),
+        "sample": _default(probe, "sample", "0", long_cells.whole(_WRITTEN["sample"], "SMALLINT")),
+        "failed": _default(probe, "failed", "false", f"TRY_CAST({_WRITTEN['failed']} AS BOOLEAN)"),
+    }
+    if settings.model is not None:
+        values["model"] = literal(settings.model)
+        written = [name for name in written if name != "model"]
+    text = long_cells.text(probe, "prediction")
+    if bulk_predictions.collect(con, written, values, text, long_cells.KEY):
+        return replace(run, by_row=partial(_by_row, con, probe, settings, run))
+    return _by_row(con, probe, settings, run)
+
+
+_WRITTEN = {name: long_cells.trimmed(name) for name in ("pass", "sample", "failed")}
+
+
+def _default(probe: Probe, name: str, default: str, value: str) -> str:
+    if not probe.has(name):
+        return default
+    return f"CASE WHEN {_WRITTEN[name]} IS NULL THEN {default} ELSE {value} END"
+
+
+def _by_row(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, run: Staged
+) -> Staged:
+    """Stage each prediction, so that whatever is wrong can be named."""
+    con.execute("DELETE FROM stage_place")
     place = row_place(con, probe, settings)
     failed = "false"
     if probe.has("failed"):
-        written = "nullif(trim(CAST(failed AS VARCHAR)), '')"
+        written = _WRITTEN["failed"]
         refuse_first(
             con,
             probe.path,
@@ -41,7 +76,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         f"INSERT INTO stage_prediction SELECT {place}, {long_cells.text(probe, 'prediction')}, "
         f"{failed} FROM raw"
     )
-    return long_run(probe, "prediction", "generation")
+    return run
 
 
 def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> str:

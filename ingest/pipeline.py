@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import duckdb
 
 from ingest import (
+    bulk_predictions,
     duplicates,
     formats,
     graded_runs,
@@ -20,7 +23,7 @@ from ingest import (
     subset_facts,
 )
 from ingest.adapter import Adapter
-from ingest.probe import Probe
+from ingest.probe import Probe, require_file
 from ingest.probe import probe as probe_file
 from ingest.settings import Report, Settings, Staged
 from warehouse import sources, taxonomy
@@ -35,6 +38,11 @@ class _AlreadyThere(Exception):
     """The same content was read with the same settings."""
 
 
+def prepare(con: duckdb.DuckDBPyConnection) -> None:
+    """Make a connection ready for files: the staging tables, empty."""
+    con.execute(_STAGING)
+
+
 def ingest_file(
     con: duckdb.DuckDBPyConnection,
     path: Path,
@@ -45,7 +53,7 @@ def ingest_file(
     """Read one file into the warehouse, whole or not at all.
 
     Args:
-        con: a warehouse open for writing.
+        con: a warehouse open for writing, prepared.
         path: the file.
         settings: what the user said about it.
         step: told what is being done, for a progress display.
@@ -75,34 +83,60 @@ def _ingest(
     if settings.judge in RESERVED:
         raise UsageError(f"--judge cannot be {settings.judge}: that is what views compute")
     step("looking")
+    require_file(path)
+    before = sources.find_given(con, path, settings.given)
+    if before is not None and formats.version_of(before[0]) == before[1]:
+        return Report(path=str(path), format=before[0], already=True, n_rows=before[2])
     found = probe_file(path)
     adapter = formats.choose(found, settings.format)
     step("reading")
-    n_rows = raw.read(con, found)
-    con.execute(_STAGING)
-    staged = adapter.stage(con, found, settings)
-    if settings.method not in (None, staged.method):
-        raise UsageError(f"--method {settings.method} is for choice scores, not for {adapter.name}")
-    if staged.judge is None:
-        _refuse_judge_flags(settings, adapter.name)
-    if settings.subset is not None and staged.role != "subset":
-        raise UsageError(f"--subset is for files of ids, not for {adapter.name}")
-    report = Report(path=str(path), format=adapter.name, n_rows=n_rows)
-    note = duplicates.settle(con, path, staged, settings.on_duplicate)
-    if note:
-        report.notes.append(note)
-    step("hashing")
-    sha256 = sources.digest(path)
-    step("storing")
+    clean = False
     try:
-        with transaction(con):
-            _load(con, settings, staged, adapter, found, sha256, report)
-    except _AlreadyThere:
-        return Report(path=str(path), format=adapter.name, already=True, n_rows=n_rows)
+        # The engine reads with threads of its own.
+        with ThreadPoolExecutor(1) as beside:
+            digest = beside.submit(sources.digest, path)
+            n_rows = raw.read(con, found)
+            staged = adapter.stage(con, found, settings)
+            _refuse_foreign_flags(settings, staged, adapter.name)
+            sha256 = digest.result()
+        step("storing")
+        store = partial(_store, con, settings, adapter, found, sha256, n_rows)
+        if staged.by_row is None:
+            return store(staged)
+        try:
+            report = store(staged)
+            clean = True
+            return report
+        except (bulk_predictions.Doubtful, InputError):
+            step("looking at every row")
+            return store(staged.by_row())
     finally:
         con.execute("DROP VIEW IF EXISTS temp.raw")
         con.execute("DROP TABLE IF EXISTS temp.raw_table")
-        con.execute(_STAGING)
+        if not clean:
+            prepare(con)
+
+
+def _store(
+    con: duckdb.DuckDBPyConnection,
+    settings: Settings,
+    adapter: Adapter,
+    probe: Probe,
+    sha256: str,
+    n_rows: int,
+    staged: Staged,
+) -> Report:
+    path = probe.path
+    report = Report(path=str(path), format=adapter.name, n_rows=n_rows)
+    if staged.by_row is None:
+        note = duplicates.settle(con, path, staged, settings.on_duplicate)
+        if note:
+            report.notes.append(note)
+    try:
+        with transaction(con):
+            _load(con, settings, staged, adapter, probe, sha256, report)
+    except _AlreadyThere:
+        return Report(path=str(path), format=adapter.name, already=True, n_rows=n_rows)
     return report
 
 
@@ -119,7 +153,7 @@ def _load(
     source_id = sources.next_id(con, "source")
     benchmark: tuple[int, str] | None = None
     label = settings.run or staged.run or path.stem
-    flags: dict[str, object] = {"on_duplicate": settings.on_duplicate}
+    flags: dict[str, object] = {"on_duplicate": settings.on_duplicate, "given": settings.given}
     if adapter.load is None:
         told, inferred_from = resolve.benchmark_name(con, path, settings, staged)
         task = staged.task if staged.carries_questions and staged.task else "choice"
@@ -167,7 +201,7 @@ def _load(
         flags=flags,
         n_rows=report.n_rows,
     )
-    if _is_there(con, source):
+    if sources.is_there(con, source):
         raise _AlreadyThere
     source_id = sources.add(con, source)
     if adapter.load is not None:
@@ -178,7 +212,11 @@ def _load(
         loaded, notes = question_facts.load(con, path, settings, staged, benchmark, source_id)
         report.loaded.extend(loaded)
         report.notes.extend(notes)
-    if staged.role == "predictions":
+    if staged.by_row is not None:
+        report.loaded.extend(
+            bulk_predictions.load(con, settings, staged, label, source_id, report.n_rows)
+        )
+    elif staged.role == "predictions":
         runs, notes = run_facts.load(con, path, settings, staged, label, source_id)
         report.loaded.extend(runs)
         report.notes.extend(notes)
@@ -193,6 +231,15 @@ def _load(
         report.loaded.extend(loaded)
         report.notes.extend(notes)
     report.notes.extend(staged.notes)
+
+
+def _refuse_foreign_flags(settings: Settings, staged: Staged, format_name: str) -> None:
+    if settings.method not in (None, staged.method):
+        raise UsageError(f"--method {settings.method} is for choice scores, not for {format_name}")
+    if staged.judge is None:
+        _refuse_judge_flags(settings, format_name)
+    if settings.subset is not None and staged.role != "subset":
+        raise UsageError(f"--subset is for files of ids, not for {format_name}")
 
 
 def _refuse_judge_flags(settings: Settings, format_name: str) -> None:
@@ -226,21 +273,3 @@ def _inferred(settings: Settings, staged: Staged) -> list[str]:
         for name, said in given.items()
         if said is None and values[name] is not None and name in staged.inferred
     ]
-
-
-def _is_there(con: duckdb.DuckDBPyConnection, source: sources.Source) -> bool:
-    """Whether a source of the same content and settings is there, and nothing of it was taken out."""
-    row = con.execute(
-        "SELECT count(*) FROM main.source AS s WHERE s.sha256 = ? AND s.format = ? "
-        "AND s.adapter_version = ? AND s.flags = ? AND NOT EXISTS (SELECT 1 FROM main.run AS r "
-        "WHERE r.source_id = s.source_id "
-        "AND (r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL)) "
-        "AND NOT EXISTS (SELECT 1 FROM main.answer AS a "
-        "WHERE a.source_id = s.source_id AND a.superseded_by IS NOT NULL) "
-        "AND NOT EXISTS (SELECT 1 FROM main.dataset_subset AS u "
-        "WHERE u.source_id = s.source_id AND u.superseded_by IS NOT NULL) "
-        "AND NOT EXISTS (SELECT 1 FROM main.judgment AS g JOIN main.judge AS j USING (judge_id) "
-        "WHERE g.source_id = s.source_id AND j.retracted_at IS NOT NULL)",
-        [source.sha256, source.format, source.adapter_version, source.flags_json],
-    ).fetchone()
-    return bool(row and row[0])

@@ -48,21 +48,30 @@ class Probe:
         return tuple(sorted(c for c in self.columns if len(c) == 1 and "A" <= c <= "Z"))
 
 
-def probe(path: Path) -> Probe:
-    """Look at a file.
+def require_file(path: Path) -> None:
+    """Refuse what is no file that can be opened.
 
     Raises:
-        InputError: it is empty, not text in UTF-8, truncated, or of no kind that is read here.
+        InputError: with what it is instead.
     """
     if path.is_dir():
         raise InputError(path, "is a folder; give its files")
     if not path.is_file():
         raise InputError(path, "no such file")
     try:
-        with path.open("rb") as file:
-            head = file.read(4)
+        path.open("rb").close()
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
+
+
+def probe(path: Path) -> Probe:
+    """Look at a file.
+
+    Raises:
+        InputError: it is empty, not text in UTF-8, truncated, or of no kind that is read here.
+    """
+    with path.open("rb") as file:
+        head = file.read(4)
     if not head:
         raise InputError(path, "the file is empty")
     if head[:1] in (b"\x1f", b"\x00"):
@@ -102,8 +111,11 @@ def json_keys(path: Path, kind: str) -> tuple[str, ...]:
     try:
         with duckdb.connect() as con:
             first = con.execute(f"SELECT json_keys(json) FROM {records} LIMIT 1000").fetchall()
+            # Most records are like the first one, and a comparison is cheap.
             every = con.execute(
-                f"SELECT DISTINCT unnest(json_keys(json)) FROM {records}"
+                f"SELECT DISTINCT unnest(json_keys(json)) FROM {records} "
+                "WHERE json_keys(json) IS DISTINCT FROM ?",
+                [first[0][0] if first else None],
             ).fetchall()
     except duckdb.Error:
         first = []

@@ -32,8 +32,6 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
     Raises:
         InputError: a record is broken (it is named), or there is none.
     """
-    con.execute("DROP VIEW IF EXISTS temp.raw")
-    con.execute("DROP TABLE IF EXISTS temp.raw_table")
     if probe.kind == "parquet":
         _read_parquet(con, probe)
     else:
@@ -122,17 +120,32 @@ def _read_cells(
 def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     try:
         with _without_mark(probe) as path:
-            con.execute(
-                f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} "
-                f"FROM {_reader(probe, file_literal(path))}"
-            )
+            for exact in (False, True):
+                con.execute(
+                    f"CREATE OR REPLACE TEMP TABLE raw_table AS SELECT "
+                    f"{_select_list(probe.columns)} "
+                    f"FROM {_reader(probe, file_literal(path), exact=exact)}"
+                )
+                if probe.kind in ("csv", "tsv") or not _says_nan(con, probe):
+                    break
     except duckdb.Error as error:
         _name_broken_record(probe)
         raise InputError(probe.path, _first_line(error)) from error
 
 
-def _reader(probe: Probe, path: str) -> str:
-    """SQL that reads every column as text."""
+def _says_nan(con: duckdb.DuckDBPyConnection, probe: Probe) -> bool:
+    """Whether a cell is NaN, which Python writes for a missing value, or the text of that name."""
+    cells = " OR ".join(f"bool_or({quoted(name)} = 'NaN')" for name in probe.columns)
+    ((found,),) = con.execute(f"SELECT {cells} FROM raw_table").fetchall()
+    return bool(found)
+
+
+def _reader(probe: Probe, path: str, *, exact: bool) -> str:
+    """SQL that reads every column as text.
+
+    Args:
+        exact: tell a JSON text "NaN" from NaN, which is slower.
+    """
     if probe.kind in ("csv", "tsv"):
         delimiter = "," if probe.kind == "csv" else "\t"
         types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in probe.columns)
@@ -142,17 +155,20 @@ def _reader(probe: Probe, path: str) -> str:
             f"max_line_size = {MAX_RECORD_BYTES})"
         )
     layout = "array" if probe.kind == "json" else "newline_delimited"
-    types = ", ".join(f"{literal(name)}: 'JSON'" for name in probe.columns)
-    # Python writes a missing value as a bare NaN, which the text "NaN" is not.
+    its_type = "JSON" if exact else "VARCHAR"
+    types = ", ".join(f"{literal(name)}: '{its_type}'" for name in probe.columns)
+    records = (
+        f"read_json({path}, format = '{layout}', columns = {{{types}}}, "
+        f"maximum_object_size = {MAX_RECORD_BYTES})"
+    )
+    if not exact:
+        return records
     texts = ", ".join(
         f"CASE WHEN {quoted(name)} NOT IN ('NaN', 'null') THEN {quoted(name)} ->> '$' END "
         f"AS {quoted(name)}"
         for name in probe.columns
     )
-    return (
-        f"(SELECT {texts} FROM read_json({path}, format = '{layout}', columns = {{{types}}}, "
-        f"maximum_object_size = {MAX_RECORD_BYTES}))"
-    )
+    return f"(SELECT {texts} FROM {records})"
 
 
 @contextmanager

@@ -69,17 +69,17 @@ def datasets(
     Raises:
         InputError: the file does not say enough, or a dataset is not known and cannot be made.
     """
+    told = _SPLITS if staged.by_row is None else "SELECT row, split FROM stage_place"
     refuse_first(
         con,
         path,
-        f"SELECT min(row) FROM ({_SPLITS}) WHERE split IS NULL HAVING min(row) IS NOT NULL "
-        f"AND EXISTS (SELECT 1 FROM ({_SPLITS}) WHERE split IS NOT NULL)",
+        f"SELECT min(row) FROM ({told}) WHERE split IS NULL HAVING min(row) IS NOT NULL "
+        f"AND EXISTS (SELECT 1 FROM ({told}) WHERE split IS NOT NULL)",
         staged.fields.get("split", "split"),
         lambda row: "is empty, where other rows have a split",
     )
     splits = [
-        row[0]
-        for row in con.execute(f"SELECT DISTINCT split FROM ({_SPLITS}) ORDER BY 1").fetchall()
+        row[0] for row in con.execute(f"SELECT DISTINCT split FROM ({told}) ORDER BY 1").fetchall()
     ]
     found: list[Dataset] = []
     for written in splits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import duckdb
 
@@ -28,6 +28,15 @@ class Settings:
     subset: str | None = None
     on_duplicate: str = "error"
     replace: bool = False
+
+    @property
+    def given(self) -> dict[str, object]:
+        """What was said that decides what a file is read as."""
+        return {
+            name: value
+            for name, value in asdict(self).items()
+            if value is not None and name != "replace"
+        }
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,7 @@ class Staged:
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
             `stage_graded` tells the question and run of each row; returns notes.
         notes: what else there is to say about the file.
+        by_row: `stage_place` stands for the file's predictions; this stages them one by one instead.
     """
 
     role: str
@@ -85,6 +95,7 @@ class Staged:
     explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
     notes: tuple[str, ...] = ()
     inferred: dict[str, str] = field(default_factory=dict)
+    by_row: Callable[[], Staged] | None = None
 
 
 @dataclass

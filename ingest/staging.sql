@@ -19,6 +19,8 @@ CREATE OR REPLACE TEMP TABLE stage_prediction (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,
     text VARCHAR, failed BOOLEAN
 );
+-- What predictions that are not staged themselves have in common: the first row, and how many.
+CREATE OR REPLACE TEMP TABLE stage_place (row BIGINT, n BIGINT, model VARCHAR, split VARCHAR);
 CREATE OR REPLACE TEMP TABLE stage_score (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,
     component VARCHAR, label VARCHAR, score DOUBLE, n_tokens INTEGER, scorer VARCHAR

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
-from warehouse import migrate
+from warehouse import migrate, resources
 from warehouse.errors import BusyError, EvalhouseError
 
 STORAGE_VERSION = "v1.4.0"
@@ -91,7 +91,13 @@ def confine(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _connect(path: Path, wait: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    settings: dict[str, str | bool | int | float | list[str]] = {}
+    limits = resources.current()
+    # Beside the warehouse, where there is room for its like; DuckDB takes it away in the end.
+    settings: dict[str, str | bool | int | float | list[str]] = {"temp_directory": f"{path}.tmp"}
+    if limits.memory_limit is not None:
+        settings["memory_limit"] = limits.memory_limit
+    if limits.threads is not None:
+        settings["threads"] = limits.threads
     if not read_only:
         settings["storage_compatibility_version"] = STORAGE_VERSION
 
@@ -104,6 +110,10 @@ def _connect(path: Path, wait: float, *, read_only: bool) -> duckdb.DuckDBPyConn
             # The engine's own bar would stand among the results of what takes longer.
             con.execute("SET enable_progress_bar = false")
             return con
+        except duckdb.OutOfMemoryException as error:
+            raise EvalhouseError(
+                f"{path}: cannot be opened with {limits.memory_limit} of memory (--memory-limit)"
+            ) from error
         except duckdb.IOException as error:
             text = str(error)
             if "Could not set lock" in text or "Conflicting lock" in text:

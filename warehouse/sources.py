@@ -13,7 +13,10 @@ import duckdb
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read, and how. `flags` are the settings, given or inferred."""
+    """A file that was read, and how.
+
+    `flags` are the settings, given or inferred, and under the name given only those that were given.
+    """
 
     path: str
     sha256: str
@@ -52,6 +55,64 @@ def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
         ],
     )
     return source_id
+
+
+def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
+    """Whether a source of the same content and settings is there, and nothing of it was taken out."""
+    told = con.execute(
+        "SELECT source_id, flags FROM main.source WHERE sha256 = ? AND format = ? "
+        "AND adapter_version = ?",
+        [source.sha256, source.format, source.adapter_version],
+    ).fetchall()
+    same = _without_given(source.flags)
+    return any(
+        _is_whole(con, source_id)
+        for source_id, flags in told
+        if _without_given(json.loads(flags)) == same
+    )
+
+
+def find_given(
+    con: duckdb.DuckDBPyConnection, path: Path, given: Mapping[str, object]
+) -> tuple[str, int, int] | None:
+    """A source of the same path and content that was read with the same settings as are given now.
+
+    Returns:
+        its format, adapter version and number of rows; None if there is none, if something of it was
+        taken out, or if it holds judgments, which depend on the runs that are there.
+    """
+    told = con.execute(
+        "SELECT source_id, flags, format, adapter_version, n_rows, sha256 FROM main.source "
+        "WHERE path = ? AND bytes = ?",
+        [str(path), path.stat().st_size],
+    ).fetchall()
+    sha256 = digest(path) if told else None
+    for source_id, written, format_name, version, n_rows, its_sha256 in told:
+        flags = json.loads(written)
+        if its_sha256 != sha256:
+            continue
+        if flags.get("given") == given and "judge" not in flags and _is_whole(con, source_id):
+            return format_name, version, n_rows
+    return None
+
+
+def _without_given(flags: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in flags.items() if name != "given"}
+
+
+def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
+    ((n,),) = con.execute(
+        "SELECT (SELECT count(*) FROM main.run WHERE source_id = $source_id "
+        "AND (superseded_by IS NOT NULL OR retracted_at IS NOT NULL)) "
+        "+ (SELECT count(*) FROM main.answer WHERE source_id = $source_id "
+        "AND superseded_by IS NOT NULL) "
+        "+ (SELECT count(*) FROM main.dataset_subset WHERE source_id = $source_id "
+        "AND superseded_by IS NOT NULL) "
+        "+ (SELECT count(*) FROM main.judgment AS g JOIN main.judge AS j USING (judge_id) "
+        "WHERE g.source_id = $source_id AND j.retracted_at IS NOT NULL)",
+        {"source_id": source_id},
+    ).fetchall()
+    return not n
 
 
 def next_id(con: duckdb.DuckDBPyConnection, table: str) -> int:

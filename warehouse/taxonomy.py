@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -47,6 +48,7 @@ class Benchmark:
     macro_level: str | None = None
 
 
+@cache
 def shipped() -> tuple[Benchmark, ...]:
     """The benchmarks whose taxonomy comes with the package."""
     return tuple(_read(file) for file in sorted(_DIRECTORY.glob("*.toml")))
