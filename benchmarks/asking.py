@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from inspect import signature
 from pathlib import Path
 
 import duckdb
@@ -25,12 +24,8 @@ from evalhouse import Warehouse
 from warehouse import statements
 
 SQL = statements.beside(str(Path(__file__).with_name("queries.py")))
-_HAS_LIMITS = "memory_limit" in signature(Warehouse).parameters
-LIMITS: tuple[str, ...] = (
-    ("--memory-limit", data.MEMORY_LIMIT, "--threads", str(data.THREADS)) if _HAS_LIMITS else ()
-)
+LIMITS: tuple[str, ...] = ("--memory-limit", data.MEMORY_LIMIT, "--threads", str(data.THREADS))
 """The limits as a command takes them."""
-CAN_REFRESH = hasattr(Warehouse, "refresh")
 
 
 @dataclass(frozen=True)
@@ -50,25 +45,19 @@ class Asked:
 
 def house(db: Path) -> Warehouse:
     """A warehouse within the limits of the benchmarks."""
-    if _HAS_LIMITS:
-        limits = {"memory_limit": data.MEMORY_LIMIT, "threads": data.THREADS}
-        return Warehouse(db, **limits)  # type: ignore[arg-type]  # by name, as they are there
-    return Warehouse(db)
+    return Warehouse(db, memory_limit=data.MEMORY_LIMIT, threads=data.THREADS)
 
 
 @contextmanager
 def reading(db: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection within the same limits."""
     with house(db).reading() as con:
-        con.execute(f"SET memory_limit = '{data.MEMORY_LIMIT}'")
-        con.execute(f"SET threads = {data.THREADS}")
         yield con
 
 
 def drop_results(db: Path) -> None:
-    """Take materialised results away, where this evalhouse makes them."""
-    if CAN_REFRESH:
-        measure.evalhouse("refresh", "--drop", "--db", db)
+    """Take kept results away."""
+    measure.evalhouse("refresh", "--drop", "--db", db)
 
 
 def ask(

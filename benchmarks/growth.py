@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import asking, data, measure, options
-from benchmarks.asking import CAN_REFRESH, LIMITS
+from benchmarks.asking import LIMITS
 from benchmarks.measure import Cost
 from benchmarks.options import Options
 from benchmarks.report import Report
@@ -121,12 +121,11 @@ def measure_size(chosen: Options, size: Size) -> None:
     raw = _ask(chosen, size, db, "leaderboard", 0, "raw")
     size.raw = raw.seconds["leaderboard"][0]
     size.slices["raw text"] = _ask(chosen, size, db, "slice", 0, "raw").seconds["slice"]
-    if CAN_REFRESH:
-        size.refresh = measure.evalhouse("refresh", "--db", db, *LIMITS)
-        fresh = _ask(chosen, size, db, "leaderboard", chosen.pairs, "fresh")
-        size.fresh = median(fresh.seconds["leaderboard"])
-        asked = _ask(chosen, size, db, "slice", chosen.pairs, "fresh")
-        size.slices["materialised"] = asked.seconds["slice"]
+    size.refresh = measure.evalhouse("refresh", "--db", db, *LIMITS)
+    fresh = _ask(chosen, size, db, "leaderboard", chosen.pairs, "fresh")
+    size.fresh = median(fresh.seconds["leaderboard"])
+    asked = _ask(chosen, size, db, "slice", chosen.pairs, "fresh")
+    size.slices["materialised"] = asked.seconds["slice"]
     _add_runs(chosen, size, db)
 
 
@@ -155,9 +154,8 @@ def _add_runs(chosen: Options, size: Size, db: Path) -> None:
         ingest = measure.evalhouse("ingest", file, "--benchmark", "MMBench", "--db", db, *LIMITS)
         board = measure.evalhouse("leaderboard", "MMBench", "--judge", "none", "--db", db, *LIMITS)
         file.unlink()
-        if CAN_REFRESH:
-            refresh = measure.evalhouse("refresh", "--db", db, *LIMITS)
-            size.step_refreshes.append(refresh.wall)
+        refresh = measure.evalhouse("refresh", "--db", db, *LIMITS)
+        size.step_refreshes.append(refresh.wall)
         size.step_ingests.append(ingest.wall)
         size.steps.append(ingest.wall + board.wall)
         size.peaks["adding a run"] = max(ingest.peak, board.peak)

@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import asking, measure, options, peer_data
-from benchmarks.asking import CAN_REFRESH, LIMITS
+from benchmarks.asking import LIMITS
 from benchmarks.measure import Cost
 from benchmarks.options import Options
 from benchmarks.peer_data import PeerSet
@@ -139,8 +139,7 @@ def _rows(report: Report, chosen: Options, peer_set: PeerSet, sides: Sides, db: 
     _faster(report, "ingest and scores, whole", whole, sides.commands, INGESTED)
     _faster(report, "ingest and scores, calls", sides.evaluations, sides.calls, INGESTED)
     states = [("raw text", "")]
-    if CAN_REFRESH:
-        states.append(("materialised", "-fresh"))
+    states.append(("materialised", "-fresh"))
     for state, suffix in states:
         if suffix:
             measure.evalhouse("refresh", "--db", db, *LIMITS)
