@@ -115,6 +115,11 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
     return tree
 
 
+def is_portable(function: exp.Func) -> bool:
+    """Whether a function is on the allow-list: it means the same on every engine."""
+    return type(function).__name__ in _ALLOWED
+
+
 def spark_equal(file: SqlFile) -> str | None:
     """The Spark function that a DuckDB-only macro stands for, from its `-- @spark name` line."""
     for line in file.text.splitlines():

@@ -7,7 +7,6 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warehouse.errors import UsageError
@@ -99,4 +98,3 @@ def _why_not(error: Exception, said: Any) -> str:
         return f"Spark needs {_JAVA}, and this one is older"
     why = told[0] if told else str(error).splitlines()[0]
     return f"Spark does not start: {why} (it needs {_JAVA})"
-

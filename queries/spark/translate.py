@@ -128,7 +128,11 @@ def write(tree: exp.Expr) -> str:
     """
     for literal in list(tree.find_all(exp.Literal)):
         # 1.0 is a decimal to both, but an average of decimals is a rounded decimal to Spark alone.
-        if not literal.is_string and not literal.is_int and not isinstance(literal.parent, exp.Cast):
+        if (
+            not literal.is_string
+            and not literal.is_int
+            and not isinstance(literal.parent, exp.Cast)
+        ):
             literal.replace(exp.cast(literal.copy(), "DOUBLE"))
     return tree.sql("spark", identify=True, unsupported_level=ErrorLevel.RAISE)
 

@@ -14,14 +14,14 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from queries.spark.translate import MAIN, Source, SparkQuery, Translator
-from warehouse.errors import UsageError
+from queries.release import Release
+from queries.spark.translate import MAIN, Source, SparkQuery, translator
 from warehouse.manifest import Manifest, TableFiles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_TYPES = {
+TYPES = {
     "BIGINT": "BIGINT",
     "BOOLEAN": "BOOLEAN",
     "DATE": "DATE",
@@ -33,6 +33,7 @@ _TYPES = {
     "VARCHAR": "STRING",
     "VARCHAR[]": "ARRAY<STRING>",
 }
+"""Spark's names of the types that the warehouse's tables have."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class SparkHouse:
     spark: SparkSession
     folder: Path
     manifest: Manifest
-    translators: Mapping[str, Translator]
+    releases: Mapping[str, Release]
     there: set[Source] = field(default_factory=set)
 
     def ensure(self, reads: Iterable[Source]) -> None:
@@ -79,28 +80,16 @@ class SparkHouse:
             source = open_ones.pop()
             if source in found or source in self.there or source.schema == MAIN:
                 continue
-            found[source] = self.translators[source.schema].view(source.name)
+            found[source] = translator(self.releases[source.schema]).view(source.name)
             open_ones += found[source].reads
         return found
 
     def _table(self, table: TableFiles) -> DataFrame:
-        schema = ", ".join(f"`{name}` {_TYPES[told]}" for name, told in table.columns.items())
+        schema = ", ".join(f"`{name}` {TYPES[told]}" for name, told in table.columns.items())
         paths = [_no_pattern(self.folder / file.path) for file in table.files]
         if not paths:
             return self.spark.createDataFrame([], schema)
         return self.spark.read.schema(schema).parquet(*paths)
-
-
-def require_types(path: Path, manifest: Manifest) -> None:
-    """Refuse a manifest with types that the warehouse does not have.
-
-    Raises:
-        UsageError: naming the column.
-    """
-    for name, table in manifest.tables.items():
-        for column, told in table.columns.items():
-            if told not in _TYPES:
-                raise UsageError(f"{path}: {name}.{column} is {told!r}, which no column here is")
 
 
 def _no_pattern(path: Path) -> str:
