@@ -93,7 +93,9 @@ def run_user_sql(
     Raises:
         UsageError: the query is wrong.
     """
-    known = Known(house.releases, _release(house, release), frozenset(house.manifest.tables))
+    rules = _release(house, release)
+    macros = house.translator(rules.name).macros
+    known = Known(house.releases, rules, macros, frozenset(house.manifest.tables))
     asked = user_query(sql, known)
     if asked.unsure:
         warn(

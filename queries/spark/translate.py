@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import count
 
 from sqlglot import exp, parse_one
@@ -81,7 +80,6 @@ class Translator:
             raise EvalhouseError(f"{item.file.path}: {error}") from error
 
 
-@lru_cache(maxsize=16)
 def translator(release: Release) -> Translator:
     """A release's views and macros, planned."""
     planned = plan(release)

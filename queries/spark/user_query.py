@@ -11,7 +11,7 @@ from sqlglot.optimizer.scope import traverse_scope
 
 from queries.lint import is_portable
 from queries.release import Release
-from queries.spark.translate import MAIN, Source, SparkQuery, expand, rename, translator, write
+from queries.spark.translate import MAIN, Macro, Source, SparkQuery, expand, rename, write
 from warehouse.errors import UsageError
 
 
@@ -29,6 +29,7 @@ class Known:
 
     releases: Mapping[str, Release]
     release: Release
+    macros: Mapping[str, Macro]
     tables: frozenset[str]
 
     def find(self, table: exp.Table) -> Source:
@@ -70,7 +71,7 @@ def user_query(sql: str, known: Known) -> UserQuery:
         _require_select(tree)
         reads = _rename_all(tree, known)
         tree = _qualify_macros(tree, known.release)
-        tree = expand(tree, translator(known.release).macros)
+        tree = expand(tree, known.macros)
         unsure = _unsure(tree)
         return UserQuery(SparkQuery(write(tree), reads), unsure)
     except SqlglotError as error:

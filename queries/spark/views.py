@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from queries.release import Release
-from queries.spark.translate import MAIN, Source, SparkQuery, translator
+from queries.spark.translate import MAIN, Source, SparkQuery, Translator, translator
 from warehouse.manifest import Manifest, TableFiles
 
 if TYPE_CHECKING:
@@ -45,6 +45,14 @@ class SparkHouse:
     manifest: Manifest
     releases: Mapping[str, Release]
     there: set[Source] = field(default_factory=set)
+    made: dict[str, Translator] = field(default_factory=dict)
+
+    def translator(self, schema: str) -> Translator:
+        """The translator of a release; planning one takes a second."""
+        release = self.releases[schema]
+        if release.name not in self.made:
+            self.made[release.name] = translator(release)
+        return self.made[release.name]
 
     def ensure(self, reads: Iterable[Source]) -> None:
         """Put tables and views there, and everything that they rest on.
@@ -80,7 +88,7 @@ class SparkHouse:
             source = open_ones.pop()
             if source in found or source in self.there or source.schema == MAIN:
                 continue
-            found[source] = translator(self.releases[source.schema]).view(source.name)
+            found[source] = self.translator(source.schema).view(source.name)
             open_ones += found[source].reads
         return found
 
