@@ -115,6 +115,9 @@ def boards(
     """
     rules = _release(house, release)
     name = release if release == LATEST else rules.name
+    views = (*_BOARD_VIEWS, *_BOARD_VIEWS_OF_BENCHMARK)
+    # All at once, to see what several of them rest on.
+    house.ensure(Source(rules.name, view) for view in views)
     with duckdb.connect() as con:
         migrate.upgrade(con, Path(":memory:"))
         con.execute(f'CREATE SCHEMA "{name}"')
@@ -126,7 +129,7 @@ def boards(
             found = collected(house, _all_of(Source(MAIN, table)))
             con.register("found", found)
             con.execute(f"INSERT INTO main.{table} BY NAME SELECT * FROM found")
-        for view in (*_BOARD_VIEWS, *_BOARD_VIEWS_OF_BENCHMARK):
+        for view in views:
             query = _all_of(Source(rules.name, view))
             if view in _BOARD_VIEWS_OF_BENCHMARK:
                 wanted = benchmark.lower().replace("\\", "\\\\").replace("'", "\\'")

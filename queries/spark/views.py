@@ -2,7 +2,8 @@
 
 Views rest on views, many of them on the same ones. Spark writes out each mention of a view, so that a
 board would be a plan of thousands of steps, which it takes minutes to look through. Therefore what is
-mentioned more than once is computed once, and kept for as long as the session.
+mentioned more than once is computed once, and so is what has grown long; it is kept for as long as
+the session.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ TYPES = {
 }
 """Spark's names of the types that the warehouse's tables have."""
 
+_LONG = 10
+"""So many tables and views, of those that are not kept, make a view long."""
+
 
 @dataclass(frozen=True)
 class SparkHouse:
@@ -63,9 +67,18 @@ class SparkHouse:
         asked = tuple(reads)
         queries = self._needed(asked)
         mentions = Counter([*asked, *(each for query in queries.values() for each in query.reads)])
-        for source in TopologicalSorter({s: q.reads for s, q in queries.items()}).static_order():
-            if source not in self.there:
-                self.put(source, queries.get(source), keep=mentions[source] > 1)
+        lengths: dict[Source, int] = {}
+        order = TopologicalSorter({source: query.reads for source, query in queries.items()})
+        for source in asked:
+            order.add(source)
+        for source in order.static_order():
+            if source in self.there:
+                continue
+            query = queries.get(source)
+            length = 1 + sum(lengths.get(each, 1) for each in query.reads) if query else 1
+            keep = query is not None and (mentions[source] > 1 or length > _LONG)
+            lengths[source] = 1 if keep else length
+            self.put(source, query, keep=keep)
 
     def put(self, source: Source, query: SparkQuery | None, *, keep: bool) -> DataFrame:
         """Put a table or view there, computed and kept if its rows are wanted more than once."""
