@@ -57,8 +57,8 @@ def real(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> tuple[Wareho
     house.ingest(shared / "real/mmbench/llava-v1.5-13b.xlsx", benchmark="MMBench")
     house.ingest(shared / "real/seedbench/SEED-Bench-2.GPT-4V.json", on_duplicate="first")
     names = ("mm-vet", "bard_set", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")
-    house.ingest(*(shared / f"real/mmvet/{name}.json" for name in names))
-    house.ingest(*sorted((shared / "real/mmvet").glob("*-score-3runs.csv")))
+    files = [shared / f"real/mmvet/{name}.json" for name in names]
+    house.ingest(*files, *sorted((shared / "real/mmvet").glob("*.csv")), benchmark="MM-Vet")
     return house, _exported(house, folder / "export")
 
 

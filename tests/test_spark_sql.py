@@ -117,9 +117,17 @@ def test_names_mean_what_they_mean_on_duckdb(known: Known) -> None:
     assert reads("WITH verdict AS (SELECT 1 AS a) SELECT * FROM latest.verdict") == ["paper_v1:verdict"]  # fmt: skip
 
 
-def test_functions_that_may_mean_something_else_are_told(known: Known) -> None:
-    assert user_query("SELECT median(run_id), round(1.5, 1) FROM main.run", known).unsure == ("median",)  # fmt: skip
-    assert user_query("SELECT count(*), words('a'), CASE WHEN 1 > 0 AND 2 > 1 THEN 1 END", known).unsure == ()  # fmt: skip
+def test_what_may_mean_something_else_is_told(known: Known) -> None:
+    for query, doubts in {
+        "SELECT median(run_id), round(1.5, 1) FROM main.run": ("the function median",),
+        "SELECT lower(text) FROM main.choice": ("the function lower",),
+        "SELECT count(*), words('a'), CASE WHEN 1 > 0 AND 2 > 1 THEN 1 END": (),
+        "SELECT regexp_matches(text, '[a-z]+'), [1, 2] FROM main.choice": (),
+        "SELECT substr(text, 0, 2) FROM main.choice": ("substr counts from 1",),
+    }.items():
+        assert user_query(query, known).doubts == doubts
+    (told,) = user_query("SELECT regexp_matches(text, '\\s') FROM main.choice", known).doubts
+    assert "which engines read differently" in told
 
 
 def test_a_folder_that_is_no_export(folder: Path, tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def run_user_sql(
         house: the exported warehouse.
         sql: one SELECT as DuckDB has it.
         release: as given to `opened`.
-        warn: told of functions that may mean something else on Spark.
+        warn: told what may mean something else on Spark.
 
     Raises:
         UsageError: the query is wrong.
@@ -97,11 +97,8 @@ def run_user_sql(
     macros = house.translator(rules.name).macros
     known = Known(house.releases, rules, macros, frozenset(house.manifest.tables))
     asked = user_query(sql, known)
-    if asked.unsure:
-        warn(
-            f"{', '.join(asked.unsure)}: not known to mean the same on Spark as on DuckDB; "
-            "the views use nothing of the kind"
-        )
+    if asked.doubts:
+        warn(f"may mean something else on Spark than on DuckDB: {'; '.join(asked.doubts)}")
     return frame_of_table(collected(house, asked.query))
 
 

@@ -9,7 +9,7 @@ from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import traverse_scope
 
-from queries.lint import is_portable
+from queries.lint import doubts
 from queries.release import Release
 from queries.spark.translate import MAIN, Macro, Source, SparkQuery, expand, rename, write
 from warehouse.errors import UsageError
@@ -17,10 +17,10 @@ from warehouse.errors import UsageError
 
 @dataclass(frozen=True)
 class UserQuery:
-    """A query for Spark, and the functions in it that may mean something else there."""
+    """A query for Spark, and what in it may mean something else there."""
 
     query: SparkQuery
-    unsure: tuple[str, ...]
+    doubts: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,8 @@ def user_query(sql: str, known: Known) -> UserQuery:
         _require_select(tree)
         reads = _rename_all(tree, known)
         tree = _qualify_macros(tree, known.release)
-        tree = expand(tree, known.macros)
-        unsure = _unsure(tree)
-        return UserQuery(SparkQuery(write(tree), reads), unsure)
+        told = doubts(tree)
+        return UserQuery(SparkQuery(write(expand(tree, known.macros)), reads), told)
     except SqlglotError as error:
         raise UsageError(f"{error}") from error
 
@@ -113,12 +112,3 @@ def _qualify_macros(tree: exp.Expr, release: Release) -> exp.Expr:
             schema = exp.to_identifier(release.name, quoted=True)
             call.replace(exp.Dot(this=schema, expression=call.copy()))
     return tree
-
-
-def _unsure(tree: exp.Expr) -> tuple[str, ...]:
-    named = (
-        node.sql_name().lower()
-        for node in tree.find_all(exp.Func)
-        if not isinstance(node, exp.Anonymous) and not is_portable(node)
-    )
-    return tuple(sorted({name for name in named if name not in ("lower", "array")}))
