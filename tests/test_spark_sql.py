@@ -93,6 +93,7 @@ REFUSED = {
     "SELECT reflect('java.lang.System', 'getenv')": "there is no function reflect",
     "SELECT java_method('java.lang.System', 'exit', 1)": "there is no function java_method",
     "SELECT paper_v1.reflect('a')": "there is no function reflect",
+    "SELECT words('a', 'b')": "words takes answer, and not 2 values",
     "SELECT getenv('HOME')": "there is no function",
     "SELECT * FROM main.run AS r, other.words('x') AS t": "nothing else",
     "WITH RECURSIVE a AS (SELECT 1) SELECT * FROM a": "recursive",

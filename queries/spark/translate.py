@@ -16,7 +16,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from queries.lint import spark_equal
 from queries.plan import PlannedObject, plan
 from queries.release import Release
-from warehouse.errors import EvalhouseError
+from warehouse.errors import EvalhouseError, UsageError
 
 MAIN = "main"
 _NUMBERS = count(1)
@@ -107,13 +107,22 @@ def rename(table: exp.Table, source: Source) -> None:
 
 
 def expand(tree: exp.Expr, macros: Mapping[str, Macro]) -> exp.Expr:
-    """Macros called as `schema.macro(…)` written out: Spark's own functions cannot take a lambda's place."""
+    """Macros called as `schema.macro(…)` written out where they are called.
+
+    Raises:
+        UsageError: a macro is called with too few or too many values.
+    """
     root = exp.Paren(this=tree)
     # Those within others first, so that the copy of an outer call has them as they are to be.
     for call in reversed(list(root.find_all(exp.Dot))):
         if isinstance(call.expression, exp.Anonymous) and call.expression.name.lower() in macros:
-            macro = macros[call.expression.name.lower()]
-            call.replace(_written_out(macro, call.expression.expressions))
+            macro, arguments = macros[call.expression.name.lower()], call.expression.expressions
+            if len(arguments) != len(macro.parameters):
+                raise UsageError(
+                    f"{call.expression.name} takes {', '.join(macro.parameters)}, "
+                    f"and not {len(arguments)} values"
+                )
+            call.replace(_written_out(macro, arguments))
     found: exp.Expr = root.this
     return found.pop()
 
