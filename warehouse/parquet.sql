@@ -1,7 +1,8 @@
 -- What the folder of an export holds, and how to tell that it does.
 
 -- name: columns
--- Every column of the facts. Which views are installed is no fact: an import installs its own.
+-- Every column of the facts. Which views are installed is no fact: an import installs its own. Nor is
+-- what a release keeps of its results (kept_…), of which the schema main has nothing but empty stand-ins.
 SELECT table_name, column_name, data_type
 FROM duckdb_columns()
 WHERE
@@ -10,6 +11,7 @@ WHERE
     AND NOT internal
     AND table_name IN (SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND NOT temporary)
     AND table_name NOT IN ('release', 'release_object')
+    AND NOT starts_with(table_name, 'kept_')
 ORDER BY table_name, column_index
 
 -- name: content
