@@ -237,7 +237,7 @@ def test_boards_are_the_same(real: tuple[Warehouse, Path]) -> None:
                             assert (cell is None) == (other is None)
                             if cell is not None and other is not None:
                                 assert vars(cell) == pytest.approx(vars(other), abs=MOST)
-        with pytest.raises(UsageError, match="no benchmark 'it''s'"):
+        with pytest.raises(UsageError, match="no benchmark \"it''s\" here"):
             ask.boards(exported, "it''s")
 
 
@@ -249,7 +249,7 @@ def test_a_users_query(nasty: tuple[Warehouse, Path]) -> None:
             "SELECT model, score, rank FROM latest.leaderboard WHERE average = 'micro' ORDER BY ALL",
             "WITH leaderboard AS (SELECT judge, n FROM leaderboard) SELECT judge, sum(n) AS n FROM leaderboard GROUP BY ALL ORDER BY ALL",
             "FROM main.choice SELECT label, count(*) FILTER (text = '') AS n GROUP BY label ORDER BY n DESC, label LIMIT 3",
-            "SELECT words('(A) \\ ''x''') AS w, 7 // 2 AS a, 7 / 2 AS b, 'a' || 1 AS c, 1.5 AS d",
+            "SELECT paper_v1.words('(A) \\ ''x''') AS w, 7 // 2 AS a, 7 / 2 AS b, 'a' || 1 AS c, 1.5 AS d",
             "SELECT 1 AS x, 2 AS x, NULL AS y",
             "SELECT p.text FROM main.prediction AS p WHERE EXISTS (SELECT 1 FROM main.run AS r WHERE r.run_id = p.run_id AND r.retracted_at IS NOT NULL) ORDER BY p.text",
             "SELECT m.matched FROM vlmevalkit_e8e78f0.choice_match AS m WHERE m.rule = 'text' ORDER BY 1",
