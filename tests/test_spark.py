@@ -266,13 +266,13 @@ def test_a_users_query(nasty: tuple[Warehouse, Path]) -> None:
                 ask.run_user_sql(exported, wrong)
 
 
-def test_the_commands(real: tuple[Warehouse, Path], tmp_path: Path) -> None:
-    house, folder = real
-    for words in (("MMBench",), ("MM-Vet", "--format", "csv", "--release", "vlmevalkit_0_0_20")):
-        wanted = run("evalhouse", "leaderboard", *words, "--db", house.path, cwd=tmp_path)
-        found = run("evalhouse", "leaderboard", *words, "--engine", "spark", "--parquet", folder, cwd=tmp_path)  # fmt: skip
-        assert (found.code, found.err) == (0, "")
-        assert found.out == wanted.out
+def test_the_commands(nasty: tuple[Warehouse, Path], tmp_path: Path) -> None:
+    house, folder = nasty
+    words = ("leaderboard", "Nas'ty", "--judge", "one", "--release", "vlmevalkit_0_0_20")
+    wanted = run("evalhouse", *words, "--db", house.path, cwd=tmp_path)
+    found = run("evalhouse", *words, "--engine", "spark", "--parquet", folder, cwd=tmp_path)
+    assert (found.code, found.err) == (0, "")
+    assert found.out == wanted.out
     query = "SELECT judge, task FROM latest.judge_scope ORDER BY ALL"
     wanted = run("evalhouse", "sql", query, "--db", house.path, cwd=tmp_path)
     found = run("evalhouse", "sql", query, "--engine", "spark", "--db", house.path, cwd=tmp_path)
