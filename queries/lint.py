@@ -6,6 +6,8 @@ without a word (regexp_replace, trim on Unicode space, chr, casts of floats …)
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 
@@ -113,6 +115,26 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
         body = tree.expression
     _check(file, body, macros)
     return tree
+
+
+def doubts(query: exp.Expr) -> tuple[str, ...]:
+    """What in a user's query may mean something else on another engine."""
+    asked = SqlFile("view", "query", "query", Path("query"), "")
+    found = set()
+    for node in query.walk():
+        if (
+            isinstance(node, exp.Func)
+            and not isinstance(node, exp.Anonymous)
+            and type(node).__name__ not in _ALLOWED | {"Array"}
+        ):
+            found.add(f"the function {node.sql_name().lower()}")
+        try:
+            _check_meaning(asked, node)
+            if isinstance(node, (exp.RegexpLike, exp.RegexpExtract)):
+                _check_pattern(asked, node.args.get("expression"))
+        except EvalhouseError as error:
+            found.add(str(error).removeprefix("query: "))
+    return tuple(sorted(found))
 
 
 def spark_equal(file: SqlFile) -> str | None:

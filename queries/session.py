@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
+import pyarrow as pa
 
 from queries.install import LATEST, installed
 from warehouse.connection import confine
@@ -65,7 +66,11 @@ def run_user_sql(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
 
 def frame_of(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:
     """A result as polars; columns of one name are told apart by :1, :2 behind it."""
-    table = relation.to_arrow_table()
+    return frame_of_table(relation.to_arrow_table())
+
+
+def frame_of_table(table: pa.Table) -> pl.DataFrame:
+    """The same of an Arrow table."""
     names: list[str] = []
     for name in table.column_names:
         count = sum(1 for earlier in names if earlier == name or earlier.startswith(f"{name}:"))

@@ -51,8 +51,15 @@ def open_for_reading(path: Path, *, wait: float = 0) -> duckdb.DuckDBPyConnectio
     return con
 
 
-def open_for_writing(path: Path, *, wait: float = 0) -> duckdb.DuckDBPyConnection:
+def open_for_writing(
+    path: Path, *, wait: float = 0, schema_version: int | None = None
+) -> duckdb.DuckDBPyConnection:
     """Open a warehouse to write to, made or upgraded first where need be.
+
+    Args:
+        path: the DuckDB file.
+        wait: seconds to wait while another process holds the file.
+        schema_version: an older schema to make or upgrade it to, for what is of that version.
 
     Raises:
         EvalhouseError: the file is something else than a warehouse.
@@ -63,7 +70,7 @@ def open_for_writing(path: Path, *, wait: float = 0) -> duckdb.DuckDBPyConnectio
         raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
     con = _connect(path, wait, read_only=False)
     try:
-        migrate.upgrade(con, path)
+        migrate.upgrade(con, path, to=schema_version)
     except BaseException:
         con.close()
         raise

@@ -66,9 +66,16 @@ def require_current(con: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def upgrade(
-    con: duckdb.DuckDBPyConnection, path: Path, *, directory: Path | None = None
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    *,
+    directory: Path | None = None,
+    to: int | None = None,
 ) -> tuple[Migration, ...]:
-    """Bring a file to the newest schema in one transaction; return the steps that were taken.
+    """Bring a file to the newest schema, or to that of version `to`, in one transaction.
+
+    Returns:
+        the steps that were taken.
 
     Raises:
         SchemaVersionError: the file is newer than this evalhouse.
@@ -77,7 +84,7 @@ def upgrade(
     have = installed_version(con, path)
     if have > steps[-1].version:
         raise _newer(path, have, steps[-1].version)
-    pending = tuple(step for step in steps if step.version > have)
+    pending = tuple(s for s in steps if s.version > have and (to is None or s.version <= to))
     if not pending:
         return ()
     con.execute("BEGIN TRANSACTION")

@@ -1,0 +1,38 @@
+"""`evalhouse import`: a warehouse from an exported folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_shared import Db, out
+from evalhouse.transfer import import_parquet
+from warehouse import connection
+from warehouse.manifest import Manifest
+
+
+def import_command(
+    folder: Annotated[Path, typer.Argument(help="What `evalhouse export --parquet` wrote.")],
+    db: Db = None,
+) -> None:
+    """Make a new warehouse from a folder that `evalhouse export --parquet` wrote.
+
+    Every file is checked by its hash, and every table by its rows; the releases that come with this
+    evalhouse are installed. If anything is amiss, no warehouse is left behind.
+    """
+    path = db or connection.default_path()
+    made = import_parquet(folder, path)
+    out(f"{path}: {told(made)}")
+
+
+def told(manifest: Manifest) -> str:
+    """What an export holds, in one line."""
+    tables = manifest.tables.values()
+    size = sum(file.bytes for table in tables for file in table.files) / 1e6
+    return (
+        f"schema version {manifest.schema_version}, {len(tables)} tables, "
+        f"{sum(table.rows for table in tables):,} rows "
+        f"({sum(len(table.files) for table in tables)} files, {size:,.1f} MB of Parquet)"
+    )

@@ -1,0 +1,61 @@
+"""A whole warehouse as a folder of Parquet files, and a new warehouse from one."""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import version
+from pathlib import Path
+
+import duckdb
+
+from queries import install
+from warehouse import connection, manifest, parquet
+from warehouse.errors import EvalhouseError, UsageError
+from warehouse.manifest import Manifest
+
+
+def export_parquet(con: duckdb.DuckDBPyConnection, folder: Path) -> Manifest:
+    """Write the tables of facts to a folder that is not there yet, or empty.
+
+    Raises:
+        UsageError: the folder holds something, or cannot be written.
+    """
+    return parquet.export(con, folder, evalhouse=version("evalhouse"))
+
+
+def import_parquet(folder: Path, path: Path) -> Manifest:
+    """Make a warehouse from an exported folder: the same facts, and the releases as they ship.
+
+    It is made beside its place and then put there, so that there is never half of one.
+
+    Raises:
+        UsageError: there is a warehouse already.
+        InputError: a file of the folder is missing, damaged, or none of its own.
+        SchemaVersionError: a newer evalhouse wrote it.
+    """
+    if path.exists():
+        raise UsageError(f"{path}: is there already; an import makes a new warehouse")
+    if not path.parent.is_dir():
+        raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
+    told = manifest.read(folder)
+    parquet.require_known(folder, told)
+    new = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        con = connection.open_for_writing(new, schema_version=told.schema_version)
+        try:
+            parquet.load(con, folder, told)
+        finally:
+            con.close()
+        con = connection.open_for_writing(new)
+        try:
+            install.install_shipped(con)
+        finally:
+            con.close()
+        try:
+            os.link(new, path)
+        except FileExistsError as error:
+            raise UsageError(f"{path}: came to be meanwhile; it is left as it is") from error
+    finally:
+        new.unlink(missing_ok=True)
+        new.with_name(f"{new.name}.wal").unlink(missing_ok=True)
+    return told

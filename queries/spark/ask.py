@@ -1,0 +1,162 @@
+"""Asking an exported warehouse on Spark: queries, and boards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+
+from queries import leaderboard
+from queries import release as releases
+from queries.install import LATEST
+from queries.leaderboard import Board
+from queries.release import Release
+from queries.session import frame_of_table
+from queries.spark import session
+from queries.spark.translate import MAIN, Source, SparkQuery
+from queries.spark.user_query import Known, user_query
+from queries.spark.views import TYPES, SparkHouse
+from warehouse import manifest as manifests
+from warehouse import migrate
+from warehouse.errors import InputError, SchemaVersionError, UsageError
+
+_FEW_ROWS = 2_000_000
+_BOARD_TABLES = ("benchmark", "ability", "dataset", "dataset_subset")
+_BOARD_VIEWS = ("current_run", "judge_scope", "ability_tree")
+_BOARD_VIEWS_OF_BENCHMARK = ("subset_leaderboard", "subset_sample_total")
+
+
+@contextmanager
+def opened(
+    folder: Path, *, master: str | None = None, release: str = LATEST
+) -> Iterator[SparkHouse]:
+    """An exported warehouse on Spark, for as long as the `with` lasts.
+
+    Args:
+        folder: what `evalhouse export --parquet` wrote.
+        master: a cluster's URL, whose machines have the folder too; by default this machine.
+        release: a release by name or folder, to have at hand beside those that ship.
+
+    Raises:
+        InputError: the folder's files are not what its manifest says.
+        SchemaVersionError: it holds another schema than this evalhouse's views read.
+        UsageError: pyspark or Java is missing, or Spark does not start.
+    """
+    told = manifests.read(folder)
+    newest = migrate.available()[-1].version
+    if told.schema_version != newest:
+        raise SchemaVersionError(
+            f"{folder}: holds schema version {told.schema_version}, the views read {newest}; "
+            "`evalhouse import` and `evalhouse export` upgrade an older one"
+        )
+    for name, table in told.tables.items():
+        for column, its_type in table.columns.items():
+            if its_type not in TYPES:
+                raise InputError(
+                    folder / manifests.NAME, f"no column here is {its_type!r}", field=f"{name}.{column}"
+                )  # fmt: skip
+    manifests.check_files(folder, told)
+    known = {name: releases.load(name) for name in releases.shipped_names()}
+    known = {LATEST: known[releases.default_name()], **known}
+    if release not in known:
+        own = releases.load(release)
+        known[own.name] = own
+    with session.running(master) as spark:
+        n_rows = sum(table.rows for table in told.tables.values())
+        if n_rows < _FEW_ROWS:
+            # Compiling a plan takes longer than these rows do.
+            spark.conf.set("spark.sql.codegen.wholeStage", "false")
+            spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        yield SparkHouse(spark, folder, told, known)
+
+
+def run_user_sql(
+    house: SparkHouse,
+    sql: str,
+    *,
+    release: str = LATEST,
+    warn: Callable[[str], None] = lambda text: None,
+) -> pl.DataFrame:
+    """The result of a user's query. Names of views mean those of the release.
+
+    Args:
+        house: the exported warehouse.
+        sql: one SELECT as DuckDB has it.
+        release: as given to `opened`.
+        warn: told what may mean something else on Spark.
+
+    Raises:
+        UsageError: the query is wrong.
+    """
+    rules = _release(house, release)
+    macros = house.translator(rules.name).macros
+    known = Known(house.releases, rules, macros, frozenset(house.manifest.tables))
+    asked = user_query(sql, known)
+    if asked.doubts:
+        warn(f"may mean something else on Spark than on DuckDB: {'; '.join(asked.doubts)}")
+    return frame_of_table(collected(house, asked.query))
+
+
+def boards(
+    house: SparkHouse, benchmark: str, *, release: str = LATEST, **choices: Any
+) -> tuple[Board, ...]:
+    """A benchmark's leaderboards, computed on Spark; arguments as in `queries.leaderboard.boards`.
+
+    What a board is made of is small: it is handed to the one maker of boards there is, in a DuckDB
+    in memory that holds nothing else.
+    """
+    rules = _release(house, release)
+    name = release if release == LATEST else rules.name
+    views = (*_BOARD_VIEWS, *_BOARD_VIEWS_OF_BENCHMARK)
+    # All at once, to see what several of them rest on.
+    house.ensure(Source(rules.name, view) for view in views)
+    with duckdb.connect() as con:
+        migrate.upgrade(con, Path(":memory:"))
+        con.execute(f'CREATE SCHEMA "{name}"')
+        con.execute(
+            "INSERT INTO main.release VALUES (?, NULL, 'draft', FALSE, now() AT TIME ZONE 'UTC')",
+            [name],
+        )
+        for table in _BOARD_TABLES:
+            found = collected(house, _all_of(Source(MAIN, table)))
+            con.register("found", found)
+            con.execute(f"INSERT INTO main.{table} BY NAME SELECT * FROM found")
+        for view in views:
+            query = _all_of(Source(rules.name, view))
+            if view in _BOARD_VIEWS_OF_BENCHMARK:
+                wanted = benchmark.lower().replace("\\", "\\\\").replace("'", "\\'")
+                query = SparkQuery(f"{query.sql} WHERE lower(benchmark) = '{wanted}'", query.reads)
+            con.register("found", collected(house, query))
+            con.execute(f'CREATE TABLE "{name}".{view} AS SELECT * FROM found')
+        con.unregister("found")
+        return leaderboard.boards(con, benchmark, release=name, **choices)
+
+
+def collected(house: SparkHouse, query: SparkQuery) -> pa.Table:
+    """A query's rows.
+
+    Raises:
+        UsageError: Spark refuses it; the message is Spark's.
+    """
+    from pyspark.errors import PySparkException
+
+    try:
+        house.ensure(query.reads)
+        return house.spark.sql(query.sql).toArrow()
+    except PySparkException as error:
+        raise UsageError(str(error).strip().splitlines()[0]) from error
+
+
+def _release(house: SparkHouse, name: str) -> Release:
+    if name in house.releases:
+        return house.releases[name]
+    return house.releases[releases.load(name).name]
+
+
+def _all_of(source: Source) -> SparkQuery:
+    return SparkQuery(f"SELECT * FROM `{source.spark_name}`", (source,))

@@ -1,0 +1,164 @@
+"""From a release's SQL, which is DuckDB's, to Spark's: macros written out, names of its own, no decimals.
+
+Views become temporary views, which have no schema on Spark; so `paper_v1.leaderboard` is called
+`paper_v1:leaderboard` there, and main's tables `main:run` and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import ErrorLevel, SqlglotError
+
+from queries.lint import spark_equal
+from queries.plan import PlannedObject, plan
+from queries.release import Release
+from warehouse.errors import EvalhouseError, UsageError
+
+MAIN = "main"
+_NUMBERS = count(1)
+"""Of the lambda parameters that were renamed: no two have the same."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A view of a release, or a table of main."""
+
+    schema: str
+    name: str
+
+    @property
+    def spark_name(self) -> str:
+        """What it is called on Spark; to be quoted."""
+        return f"{self.schema}:{self.name}"
+
+
+@dataclass(frozen=True)
+class SparkQuery:
+    """A query in Spark's SQL, and what it reads, as often as it names it."""
+
+    sql: str
+    reads: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class Macro:
+    """A macro: its parameters and body, or the function that Spark has for it."""
+
+    parameters: tuple[str, ...]
+    body: exp.Expr
+    spark_function: str | None
+
+
+@dataclass(frozen=True)
+class Translator:
+    """A release on its way to Spark."""
+
+    release: Release
+    views: Mapping[str, PlannedObject]
+    macros: Mapping[str, Macro]
+
+    def view(self, name: str) -> SparkQuery:
+        """One of the release's views.
+
+        Raises:
+            EvalhouseError: it cannot be said in Spark's SQL; the message names the file.
+        """
+        item = self.views[name]
+        try:
+            tree = parse_one(item.sql, read="duckdb")
+            reads = []
+            for table in tree.find_all(exp.Table):
+                if table.db:
+                    reads.append(Source(table.db, table.name))
+                    rename(table, reads[-1])
+            return SparkQuery(write(expand(tree, self.macros)), tuple(reads))
+        except SqlglotError as error:
+            raise EvalhouseError(f"{item.file.path}: {error}") from error
+
+
+def translator(release: Release) -> Translator:
+    """A release's views and macros, planned."""
+    planned = plan(release)
+    macros: dict[str, Macro] = {}
+    # In the order of the plan, so that those that a macro calls are there before it.
+    for item in planned:
+        if item.file.kind != "macro":
+            continue
+        tree = parse_one(item.sql, read="duckdb")
+        macros[item.file.name] = Macro(
+            parameters=tuple(each.name for each in tree.this.expressions),
+            body=expand(tree.expression, macros),
+            spark_function=spark_equal(item.file),
+        )
+    views = {item.file.name: item for item in planned if item.file.kind == "view"}
+    return Translator(release, views, macros)
+
+
+def rename(table: exp.Table, source: Source) -> None:
+    """Let a table's name in a query be what it is called on Spark, under the alias it goes by."""
+    if not table.alias:
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
+    table.set("db", None)
+    table.set("this", exp.to_identifier(source.spark_name, quoted=True))
+
+
+def expand(tree: exp.Expr, macros: Mapping[str, Macro]) -> exp.Expr:
+    """Macros called as `schema.macro(…)` written out where they are called.
+
+    Raises:
+        UsageError: a macro is called with too few or too many values.
+    """
+    root = exp.Paren(this=tree)
+    # Those within others first, so that the copy of an outer call has them as they are to be.
+    for call in reversed(list(root.find_all(exp.Dot))):
+        if isinstance(call.expression, exp.Anonymous) and call.expression.name.lower() in macros:
+            macro, arguments = macros[call.expression.name.lower()], call.expression.expressions
+            if len(arguments) != len(macro.parameters):
+                raise UsageError(
+                    f"{call.expression.name} takes {', '.join(macro.parameters)}, "
+                    f"and not {len(arguments)} values"
+                )
+            call.replace(_written_out(macro, arguments))
+    found: exp.Expr = root.this
+    return found.pop()
+
+
+def write(tree: exp.Expr) -> str:
+    """A syntax tree as Spark's SQL.
+
+    Raises:
+        SqlglotError: Spark has nothing for a part of it.
+    """
+    for literal in list(tree.find_all(exp.Literal)):
+        # 1.0 is a decimal to both, but an average of decimals is a rounded decimal to Spark alone.
+        if (
+            not literal.is_string
+            and not literal.is_int
+            and not isinstance(literal.parent, exp.Cast)
+        ):
+            literal.replace(exp.cast(literal.copy(), "DOUBLE"))
+    return tree.sql("spark", identify=True, unsupported_level=ErrorLevel.RAISE)
+
+
+def _written_out(macro: Macro, arguments: list[exp.Expr]) -> exp.Expr:
+    if macro.spark_function is not None:
+        return exp.Anonymous(
+            this=macro.spark_function, expressions=[each.copy() for each in arguments]
+        )
+    body = exp.Paren(this=macro.body.copy())
+    for function in list(body.find_all(exp.Lambda)):
+        # A lambda of the macro must not take hold of a parameter of the lambda that it is called in.
+        for parameter in function.expressions:
+            old, new = parameter.name, f"x{next(_NUMBERS)}_"
+            for name in list(function.find_all(exp.Identifier)):
+                if name.name == old:
+                    name.set("this", new)
+    given = dict(zip(macro.parameters, arguments, strict=True))
+    for column in list(body.find_all(exp.Column)):
+        if not column.table and column.name in given:
+            column.replace(exp.Paren(this=given[column.name].copy()))
+    return body

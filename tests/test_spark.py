@@ -1,0 +1,288 @@
+"""DuckDB and Spark give the same rows: every view that boards rest on, in every release."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from evalhouse import UsageError, Warehouse
+from evalhouse.demo.build import build as build_demo
+from evalhouse.transfer import export_parquet
+from queries import release as releases
+from queries.install import LATEST
+from queries.spark import ask
+from queries.spark.translate import MAIN, Source, SparkQuery
+from queries.spark.views import SparkHouse
+from tests.nasty import nasty_house
+from tests.test_cli import run
+from warehouse.subject import choice_extraction_hash, open_answer_hash
+
+pytestmark = pytest.mark.spark
+
+NAMED = (
+    "choice_match", "pass_result", "question_result", "ability_score", "leaderboard", "verdict", "judge_todo",
+    "sample_total", "exact_match", "refusal_rate", "subset_leaderboard", "subset_sample_total", "judge_agreement",
+    "keyword_score", "mark_total", "choice_ranking", "published_difference", "dataset_summary",
+)  # fmt: skip
+"""The views that the two engines are to agree on; so are those that they rest on."""
+MOST = 1e-12
+
+
+def _exported(house: Warehouse, folder: Path) -> Path:
+    with house.reading() as con:
+        export_parquet(con, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def nasty(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, Path]:
+    """Nasty texts, and their export."""
+    folder = tmp_path_factory.mktemp("nasty")
+    house = nasty_house(empty_file, folder / "nasty.duckdb", seed=2)
+    return house, _exported(house, folder / "it's {an} [export]*?")
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> tuple[Warehouse, Path]:
+    """The demo's answers to MMBench and the real files beside them, and their export."""
+    folder = tmp_path_factory.mktemp("real")
+    house = build_demo(folder)
+    house.ingest(shared / "real/mmbench/llava-v1.5-13b.xlsx", benchmark="MMBench")
+    house.ingest(shared / "real/seedbench/SEED-Bench-2.GPT-4V.json", on_duplicate="first")
+    names = ("mm-vet", "bard_set", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")
+    files = [shared / f"real/mmvet/{name}.json" for name in names]
+    house.ingest(*files, *sorted((shared / "real/mmvet").glob("*.csv")), benchmark="MM-Vet")
+    return house, _exported(house, folder / "export")
+
+
+@pytest.fixture(params=["nasty", "real"])
+def both(request: pytest.FixtureRequest) -> Iterator[tuple[duckdb.DuckDBPyConnection, SparkHouse]]:
+    """One of the two on either engine."""
+    house, folder = request.getfixturevalue(request.param)
+    with house.reading() as con, ask.opened(folder) as exported:
+        yield con, exported
+
+
+def test_views_have_the_same_rows(both: tuple[duckdb.DuckDBPyConnection, SparkHouse]) -> None:
+    con, house = both
+    seen: dict[str, Source] = {}
+    n_views = 0
+    for name in releases.shipped_names():
+        queries = house._needed(Source(name, view) for view in NAMED)
+        prints: dict[Source, str] = {}
+        for source in TopologicalSorter({s: q.reads for s, q in queries.items()}).static_order():
+            if source.schema == MAIN:
+                if source not in house.there:
+                    house.put(source, None, keep=False)
+                prints[source] = source.spark_name
+                continue
+            prints[source] = _print(queries[source], prints, name)
+            same = seen.setdefault(prints[source], source)
+            if same != source:
+                # The same view on the same ones as in a release before.
+                rows = house.spark.table(f"`{same.spark_name}`")
+                rows.createOrReplaceTempView(f"`{source.spark_name}`")
+                house.there.add(source)
+                continue
+            n_views += 1
+            found = pl.from_arrow(house.put(source, queries[source], keep=True).toArrow())
+            wanted = pl.from_arrow(con.sql(f'SELECT * FROM "{name}"."{source.name}"').to_arrow_table())  # fmt: skip
+            assert isinstance(found, pl.DataFrame)
+            assert isinstance(wanted, pl.DataFrame)
+            assert _difference(wanted, found) is None, source
+    assert n_views > 100
+
+
+def test_compiled_plans_have_the_same_rows(nasty: tuple[Warehouse, Path]) -> None:
+    """As with millions of rows, where Spark compiles its plans."""
+    house, folder = nasty
+    with ask.opened(folder) as exported, house.reading() as con:
+        exported.spark.conf.set("spark.sql.codegen.wholeStage", "true")
+        exported.spark.conf.set("spark.sql.codegen.factoryMode", "CODEGEN_ONLY")
+        for release in ("paper_v1", "vlmevalkit_e8e78f0"):
+            for view in ("choice_match", "pass_result", "verdict", "question_result"):
+                source = Source(release, view)
+                query = SparkQuery(f"SELECT * FROM `{source.spark_name}`", (source,))
+                found = pl.from_arrow(ask.collected(exported, query))
+                wanted = pl.from_arrow(con.sql(f"SELECT * FROM {release}.{view}").to_arrow_table())
+                assert isinstance(found, pl.DataFrame)
+                assert isinstance(wanted, pl.DataFrame)
+                assert _difference(wanted, found) is None, source
+
+
+def _print(query: SparkQuery, prints: dict[Source, str], release: str) -> str:
+    told = [query.sql.replace(f"`{release}:", "`:"), *(prints[each] for each in query.reads)]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+
+
+def _difference(wanted: pl.DataFrame, found: pl.DataFrame) -> str | None:
+    """What is not the same, in any order of rows; lists are sets, as no view has them in an order."""
+    if wanted.columns != found.columns or wanted.height != found.height:
+        return f"{wanted.shape} {wanted.columns}, {found.shape} {found.columns}"
+    one, two = _sorted(wanted), _sorted(found)
+    for name in one.columns:
+        a, b = one[name], two[name]
+        if a.null_count() == b.null_count() == one.height:
+            continue
+        if a.dtype != b.dtype:
+            return f"{name} is {a.dtype}, and {b.dtype} on Spark"
+        if a.dtype.is_float():
+            differ = ((a - b).abs() > MOST).fill_null(False) | (a.is_null() != b.is_null())
+        else:
+            differ = a.ne_missing(b)
+        if differ.any():
+            row = differ.arg_true()[0]
+            return f"{name}: {differ.sum()} of {one.height}, as in {one.row(row)}, and {two.row(row)} on Spark"
+    return None
+
+
+def _sorted(frame: pl.DataFrame) -> pl.DataFrame:
+    columns, keys, floats = [], [], []
+    for name, its_type in frame.schema.items():
+        column = pl.col(name)
+        if its_type.is_integer() or (isinstance(its_type, pl.Decimal) and its_type.scale == 0):
+            column = column.cast(pl.Int64)
+        elif its_type.is_float() or its_type.is_decimal():
+            column = column.cast(pl.Float64)
+            floats.append(pl.col(name).round(9))
+        elif isinstance(its_type, pl.List):
+            column = column.list.sort()
+        columns.append(column)
+        if isinstance(its_type, pl.List):
+            keys.append(pl.col(name).list.join("\x00"))
+        elif not (its_type.is_float() or (its_type.is_decimal() and its_type.scale)):
+            keys.append(pl.col(name))
+    return frame.select(columns).sort([*keys, *floats], nulls_last=True)
+
+
+def test_a_difference_is_found() -> None:
+    frame = pl.DataFrame({"a": [1, 2, None], "b": ["x", "y", None], "c": [0.5, None, 1.0]})
+    assert _difference(frame, frame.reverse()) is None
+    assert _difference(frame, frame.with_columns(pl.col("c") + 1e-14)) is None
+    for other in (
+        frame.head(2),
+        frame.rename({"a": "d"}),
+        frame.with_columns(pl.col("c") + 2e-12),
+        frame.with_columns(pl.col("c").fill_null(0.0)),
+        frame.with_columns(pl.col("b").fill_null("")),
+        frame.with_columns(pl.col("b").replace("y", "z")),
+        frame.with_columns(pl.col("a").cast(pl.String)),
+    ):
+        assert _difference(frame, other) is not None
+
+
+def test_hashes_of_subjects_and_draws_are_those_of_python(nasty: tuple[Warehouse, Path]) -> None:
+    house, folder = nasty
+    with house.reading() as con:
+        texts = dict(con.execute("SELECT question_id, text FROM main.question").fetchall())
+        choices: dict[tuple[int, int], dict[str, str]] = {}
+        for question, step, label, text in con.execute("SELECT question_id, pass, label, text FROM main.choice ORDER BY ordinal").fetchall():  # fmt: skip
+            choices.setdefault((question, step), {})[label] = text
+        references: dict[int, list[str]] = {}
+        for question, text in con.execute("SELECT question_id, text FROM main.reference_answer").fetchall():  # fmt: skip
+            references.setdefault(question, []).append(text)
+    with ask.opened(folder) as exported:
+        subjects = ask.run_user_sql(exported, "SELECT question_id, pass, text, subject_hash FROM subject")  # fmt: skip
+        assert subjects.height > 300
+        for question, step, text, found in subjects.iter_rows():
+            assert found == choice_extraction_hash(texts[question], choices[question, step], text)
+        subjects = ask.run_user_sql(exported, "SELECT question_id, text, subject_hash FROM open_subject")  # fmt: skip
+        assert subjects.height > 10
+        for question, text, found in subjects.iter_rows():
+            assert found == open_answer_hash(texts[question], references.get(question, ()), text)
+        drawn = ask.run_user_sql(
+            exported,
+            "SELECT dataset, question_key, pass, sample, model, run, question_id, predicted "
+            "FROM latest.pass_result WHERE resolved_by = 'random'",
+        )
+    assert drawn.height > 20
+    for dataset, key, step, sample, model, run_label, question, predicted in drawn.iter_rows():
+        parts = ("draw/1", _hex(dataset), _hex(key), str(step), str(sample), _hex(model), _hex(run_label), "0")  # fmt: skip
+        places = [*choices[question, step], "X"]
+        number = int(hashlib.md5(",".join(parts).encode()).hexdigest()[:7], 16)
+        assert predicted == places[number % len(places)]
+
+
+def _hex(text: str) -> str:
+    return text.encode().hex().upper()
+
+
+def test_boards_are_the_same(real: tuple[Warehouse, Path]) -> None:
+    house, folder = real
+    with ask.opened(folder) as exported:
+        for benchmark, choices in (
+            ("mmbench", {}),
+            ("MMBench", {"level": "l3", "strategy": "vanilla", "judge": "none", "runs": "all"}),
+            ("MM-Vet", {"subset": "bard_set"}),
+            ("SEED-Bench-2", {"of": "answered"}),
+            ("MM-Vet", {"level": "integration"}),
+        ):
+            for release in (LATEST, "vlmevalkit_e8e78f0"):
+                wanted = house.leaderboard(benchmark, release=release, **choices)
+                found = ask.boards(exported, benchmark, release=release, **choices)
+                assert wanted
+                for one, two in zip(wanted, found, strict=True):
+                    assert replace(one, lines=()) == replace(two, lines=())
+                    for here, there in zip(one.lines, two.lines, strict=True):
+                        assert replace(here, cells=(), totals=()) == replace(there, cells=(), totals=())  # fmt: skip
+                        assert here.totals == pytest.approx(there.totals, abs=MOST)
+                        for cell, other in zip(here.cells, there.cells, strict=True):
+                            assert (cell is None) == (other is None)
+                            if cell is not None and other is not None:
+                                assert vars(cell) == pytest.approx(vars(other), abs=MOST)
+        with pytest.raises(UsageError, match="no benchmark \"it''s\" here"):
+            ask.boards(exported, "it''s")
+
+
+def test_a_users_query(nasty: tuple[Warehouse, Path]) -> None:
+    house, folder = nasty
+    notes: list[str] = []
+    with ask.opened(folder) as exported:
+        for query in (
+            "SELECT model, score, rank FROM latest.leaderboard WHERE average = 'micro' ORDER BY ALL",
+            "WITH leaderboard AS (SELECT judge, n FROM leaderboard) SELECT judge, sum(n) AS n FROM leaderboard GROUP BY ALL ORDER BY ALL",
+            "FROM main.choice SELECT label, count(*) FILTER (text = '') AS n GROUP BY label ORDER BY n DESC, label LIMIT 3",
+            "SELECT paper_v1.words('(A) \\ ''x''') AS w, 7 // 2 AS a, 7 / 2 AS b, 'a' || 1 AS c, 1.5 AS d",
+            "SELECT 1 AS x, 2 AS x, NULL AS y",
+            "SELECT p.text FROM main.prediction AS p WHERE EXISTS (SELECT 1 FROM main.run AS r WHERE r.run_id = p.run_id AND r.retracted_at IS NOT NULL) ORDER BY p.text",
+            "SELECT m.matched FROM vlmevalkit_e8e78f0.choice_match AS m WHERE m.rule = 'text' ORDER BY 1",
+        ):  # fmt: skip
+            wanted = house.sql(query)
+            found = ask.run_user_sql(exported, query, warn=notes.append)
+            assert found.columns == wanted.columns
+            assert [[str(v) for v in row] for row in found.rows()] == [[str(v) for v in row] for row in wanted.rows()], query  # fmt: skip
+        assert notes == []
+        ask.run_user_sql(exported, "SELECT median(n) FROM leaderboard", warn=notes.append)
+        assert "median" in notes[0]
+        for wrong in ("SELECT nothing FROM leaderboard", "SELECT CAST('x' AS INTEGER)", "SELECT * FROM leaderboard AS a WHERE b.x = 1"):  # fmt: skip
+            with pytest.raises(UsageError):
+                ask.run_user_sql(exported, wrong)
+
+
+def test_the_commands(nasty: tuple[Warehouse, Path], tmp_path: Path) -> None:
+    house, folder = nasty
+    words = ("leaderboard", "Nas'ty", "--judge", "one", "--release", "vlmevalkit_0_0_20")
+    wanted = run("evalhouse", *words, "--db", house.path, cwd=tmp_path)
+    found = run("evalhouse", *words, "--engine", "spark", "--parquet", folder, cwd=tmp_path)
+    assert (found.code, found.err) == (0, "")
+    assert found.out == wanted.out
+    query = "SELECT judge, task FROM latest.judge_scope ORDER BY ALL"
+    wanted = run("evalhouse", "sql", query, "--db", house.path, cwd=tmp_path)
+    found = run("evalhouse", "sql", query, "--engine", "spark", "--db", house.path, cwd=tmp_path)
+    assert (found.code, found.err, found.out) == (0, "", wanted.out)
+
+
+def test_without_java(nasty: tuple[Warehouse, Path], tmp_path: Path) -> None:
+    done = run(
+        "evalhouse", "sql", "SELECT 1", "--engine", "spark", "--parquet", nasty[1],
+        cwd=tmp_path, env={"JAVA_HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "error: Spark needs Java 17 or newer (JAVA_HOME says where it is), and there is none\n"  # fmt: skip

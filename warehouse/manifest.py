@@ -1,0 +1,163 @@
+"""The manifest of an exported warehouse: which files hold which rows, and how to tell that they do.
+
+A folder of Parquet files is an export if it has a `manifest.json`; that is written last. What it says
+is checked before anything is believed: it can come from anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from warehouse.errors import InputError
+
+NAME = "manifest.json"
+FORMAT = 1
+"""Of the manifest itself and of how files lie in the folder."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A Parquet file: its path inside the folder with / between, and the sha256 of its bytes."""
+
+    path: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class TableFiles:
+    """A table: its columns' types by name in order, its rows, and a hash of them in any order."""
+
+    columns: Mapping[str, str]
+    rows: int
+    content: str
+    files: tuple[DataFile, ...]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an export holds. `schema_version` is the warehouse's."""
+
+    schema_version: int
+    evalhouse: str
+    duckdb: str
+    tables: Mapping[str, TableFiles]
+
+
+def write(folder: Path, manifest: Manifest) -> Path:
+    """Put the manifest beside the files it names, whole or not at all."""
+    target = folder / NAME
+    unfinished = folder / f".{NAME}.new"
+    text = json.dumps({"format": FORMAT, **asdict(manifest)}, indent=1, ensure_ascii=False)
+    with unfinished.open("w", encoding="utf-8") as file:
+        file.write(text + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(target)
+    return target
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of a folder.
+
+    Raises:
+        InputError: there is none, it is not whole, or it names a file outside of the folder.
+    """
+    path = folder / NAME
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise InputError(
+            folder, f"no export: it has no {NAME} (an export that was broken off has none either)"
+        ) from error
+    except NotADirectoryError as error:
+        raise InputError(folder, "is no folder") from error
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise InputError(path, f"is no whole JSON: {error}") from error
+    if isinstance(told, dict) and told.get("format") not in (None, FORMAT):
+        raise InputError(
+            path, f"is of format {told['format']!r}, this evalhouse reads {FORMAT}", field="format"
+        )
+    return Manifest(
+        schema_version=_get(path, told, "schema_version", int),
+        evalhouse=_get(path, told, "evalhouse", str),
+        duckdb=_get(path, told, "duckdb", str),
+        tables={
+            name: _table(path, folder, name, table)
+            for name, table in _get(path, told, "tables", dict).items()
+        },
+    )
+
+
+def check_files(folder: Path, manifest: Manifest) -> None:
+    """See that the files there are the manifest's, by name and size; their content is not read.
+
+    Raises:
+        InputError: a file is not there, is shorter or longer, or is one too many.
+    """
+    known = set()
+    for table in manifest.tables.values():
+        for file in table.files:
+            path = folder / file.path
+            known.add(path)
+            try:
+                size = path.stat().st_size
+            except OSError as error:
+                raise InputError(path, f"the manifest names it, and it is not there: {error.strerror}") from error  # fmt: skip
+            if size != file.bytes:
+                raise InputError(path, f"has {size:,} bytes, the manifest says {file.bytes:,}")
+    for path in folder.rglob("*.parquet"):
+        if path not in known:
+            raise InputError(path, "is no file of this export: the manifest does not name it")
+
+
+def _table(path: Path, folder: Path, name: str, told: object) -> TableFiles:
+    columns = _get(path, told, "columns", dict, name)
+    for column, its_type in columns.items():
+        if not isinstance(its_type, str):
+            raise InputError(path, "a column's type is a text", field=f"{name}.columns.{column}")
+    files = _get(path, told, "files", list, name)
+    return TableFiles(
+        columns=columns,
+        rows=_get(path, told, "rows", int, name),
+        content=_get(path, told, "content", str, name),
+        files=tuple(_file(path, folder, f"{name}.files", file) for file in files),
+    )
+
+
+def _file(path: Path, folder: Path, place: str, told: object) -> DataFile:
+    name = _get(path, told, "path", str, place)
+    parts = PurePosixPath(name)
+    # Wherever the folder came from, only files inside of it are opened.
+    if (
+        parts.is_absolute()
+        or ".." in parts.parts
+        or parts.suffix != ".parquet"
+        or not (folder / name).resolve().is_relative_to(folder.resolve())
+    ):
+        raise InputError(path, f"{name!r} is no Parquet file in this folder", field=place)
+    return DataFile(
+        path=name,
+        rows=_get(path, told, "rows", int, place),
+        bytes=_get(path, told, "bytes", int, place),
+        sha256=_get(path, told, "sha256", str, place),
+    )
+
+
+def _get(path: Path, told: Any, key: str, kind: type[_T], place: str = "") -> _T:
+    value = told.get(key) if isinstance(told, dict) else None
+    # True is an int to Python.
+    if not isinstance(value, kind) or isinstance(value, bool):
+        field = f"{place}.{key}" if place else key
+        raise InputError(path, f"the manifest has no {kind.__name__} there", field=field)
+    return value

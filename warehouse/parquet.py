@@ -1,0 +1,225 @@
+"""The facts as a folder of Parquet files, and back: every table of the schema main, row for row.
+
+The two tables that grow with every run lie in parts of so many runs each (`run_group=…`), so that
+20,000 runs are forty files and not twenty thousand. Rows never pass through Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import duckdb
+
+from warehouse import manifest as manifests
+from warehouse import migrate, sources, statements
+from warehouse.connection import transaction
+from warehouse.errors import InputError, SchemaVersionError, UsageError
+from warehouse.manifest import DataFile, Manifest, TableFiles
+
+RUNS_PER_GROUP = 500
+_BY_RUN = ("prediction", "choice_score")
+_SQL = statements.beside(__file__)
+
+
+def export(con: duckdb.DuckDBPyConnection, folder: Path, *, evalhouse: str) -> Manifest:
+    """Write every table of facts to a folder; the manifest comes last.
+
+    Args:
+        con: a warehouse of the newest schema.
+        folder: made if it does not exist; has to be empty.
+        evalhouse: the version to note.
+
+    Raises:
+        UsageError: the folder holds something, or cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if next(folder.iterdir(), None) is not None:
+            raise UsageError(f"{folder}: is not empty; an export wants a folder of its own")
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    written: list[Path] = []
+    try:
+        tables = {
+            name: _export_table(con, folder, name, columns, written)
+            for name, columns in _columns(con).items()
+        }
+        manifest = Manifest(
+            schema_version=migrate.installed_version(con, folder),
+            evalhouse=evalhouse,
+            duckdb=duckdb.__version__,
+            tables=tables,
+        )
+        manifests.write(folder, manifest)
+    except BaseException as error:
+        _remove(folder, written)
+        if isinstance(error, (duckdb.IOException, OSError)):
+            raise UsageError(f"{folder}: cannot be written: {error}") from error
+        raise
+    return manifest
+
+
+def load(con: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> None:
+    """Put an export's rows into a new warehouse, in one transaction, after checking every file.
+
+    Args:
+        con: a warehouse of the manifest's schema version, without rows of its own.
+        folder: where the files are.
+        manifest: the folder's.
+
+    Raises:
+        InputError: a file, a table or a column is not what the manifest says or the schema holds.
+    """
+    manifests.check_files(folder, manifest)
+    path = folder / manifests.NAME
+    here = _columns(con)
+    for name in sorted(here.keys() | manifest.tables.keys()):
+        told = manifest.tables[name].columns if name in manifest.tables else None
+        if told != here.get(name):
+            raise InputError(path, _difference(told, here.get(name)), field=f"tables.{name}")
+    with transaction(con):
+        for name, table in manifest.tables.items():
+            _load_table(con, folder, name, table)
+
+
+def require_known(folder: Path, manifest: Manifest) -> None:
+    """Refuse an export of a schema that this evalhouse does not know.
+
+    Raises:
+        SchemaVersionError: it is newer, or there never was one.
+    """
+    newest = migrate.available()[-1].version
+    if not 1 <= manifest.schema_version <= newest:
+        raise SchemaVersionError(
+            f"{folder}: holds schema version {manifest.schema_version}, written by evalhouse "
+            f"{manifest.evalhouse}; this one knows 1 to {newest}"
+        )
+
+
+def _columns(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    """The types of each table's columns."""
+    found: dict[str, dict[str, str]] = {}
+    for table, column, its_type in con.execute(_SQL["columns"]).fetchall():
+        found.setdefault(table, {})[column] = its_type
+    return found
+
+
+def _export_table(
+    con: duckdb.DuckDBPyConnection,
+    folder: Path,
+    name: str,
+    columns: Mapping[str, str],
+    written: list[Path],
+) -> TableFiles:
+    files = []
+    for place, condition in _parts(con, name):
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        written.append(target)
+        ((rows,),) = con.execute(
+            f"COPY (SELECT * FROM main.{_quoted(name)}{condition}) TO {_literal(str(target))} "
+            "(FORMAT parquet, COMPRESSION zstd)"
+        ).fetchall()
+        size = target.stat().st_size
+        files.append(DataFile(place, int(rows), size, sources.digest(target)))
+    rows, content = _content(con, name, columns)
+    return TableFiles(columns, rows, content, tuple(files))
+
+
+def _parts(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[tuple[str, str]]:
+    """The files of a table, and the condition on the rows of each."""
+    if name not in _BY_RUN:
+        yield f"{name}/part-0.parquet", ""
+        return
+    groups = _SQL["groups"].format(key="run_id", size=RUNS_PER_GROUP, table=_quoted(name))
+    for (group,) in con.execute(groups).fetchall():
+        first = int(group) * RUNS_PER_GROUP
+        # A range, so that what holds other runs is not read.
+        between = f" WHERE run_id BETWEEN {first} AND {first + RUNS_PER_GROUP - 1}"
+        yield f"{name}/run_group={int(group)}/part-0.parquet", between
+
+
+def _load_table(con: duckdb.DuckDBPyConnection, folder: Path, name: str, table: TableFiles) -> None:
+    # What the migrations put there: which ones they were, and who pays.
+    con.execute(f"DELETE FROM main.{_quoted(name)}")
+    for file in table.files:
+        path = folder / file.path
+        if sources.digest(path) != file.sha256:
+            raise InputError(path, "its content is not what was exported: the sha256 differs")
+        read = "read_parquet($path, hive_partitioning = false)"
+        asked = {"path": _no_pattern(path)}
+        try:
+            found = con.execute(f"DESCRIBE SELECT * FROM {read}", asked).fetchall()
+            columns = {column: its_type for column, its_type, *_ in found}
+            if columns != dict(table.columns):
+                raise InputError(path, _difference(columns, table.columns))
+            listed = ", ".join(map(_quoted, table.columns))
+            con.execute(
+                f"INSERT INTO main.{_quoted(name)} ({listed}) SELECT {listed} FROM {read}", asked
+            )
+        except duckdb.Error as error:
+            raise InputError(path, str(error).splitlines()[0]) from error
+    rows, content = _content(con, name, table.columns)
+    if (rows, content) != (table.rows, table.content):
+        raise InputError(
+            folder / name,
+            f"{rows:,} rows with the hash {content}, the manifest says {table.rows:,} and {table.content}",
+        )
+
+
+def _content(
+    con: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, str]
+) -> tuple[int, str]:
+    """How many rows a table has, and their hash in any order."""
+    row = " || ".join(_told(_quoted(column), its_type) for column, its_type in columns.items())
+    sql = _SQL["content"].format(row=row, table=_quoted(name))
+    ((n_rows, upper, lower),) = con.execute(sql).fetchall()
+    return int(n_rows), f"{int(upper):x}-{int(lower):x}"
+
+
+def _told(column: str, its_type: str) -> str:
+    """A value as a text that ends where its length says, so that no two rows are told alike."""
+    if its_type.endswith("[]"):
+        inside = f"list_transform({column}, lambda x_: {_told('x_', its_type[:-2])})"
+        return f"coalesce('[' || array_to_string({inside}, '') || ']', '-')"
+    text = column if its_type == "VARCHAR" else f"CAST({column} AS VARCHAR)"
+    return f"coalesce(length({text}) || ':' || {text}, '-')"
+
+
+def _difference(found: Mapping[str, str] | None, wanted: Mapping[str, str] | None) -> str:
+    if wanted is None:
+        return "the schema has no such table"
+    if found is None:
+        return "this table is missing"
+    for name in dict.fromkeys((*found, *wanted)):
+        if name not in wanted:
+            return f"the schema has no column {name}"
+        if name not in found:
+            return f"the column {name} is missing"
+        if found[name] != wanted[name]:
+            return f"the column {name} is {found[name]}, and should be {wanted[name]}"
+    return "the columns are in another order"
+
+
+def _remove(folder: Path, written: list[Path]) -> None:
+    """Leave the folder as empty as it was."""
+    for path in (*written, folder / manifests.NAME, folder / f".{manifests.NAME}.new"):
+        path.unlink(missing_ok=True)
+        parent = path.parent
+        while parent != folder and parent.is_dir() and not any(parent.iterdir()):
+            parent.rmdir()
+            parent = parent.parent
+
+
+def _no_pattern(path: Path) -> str:
+    """A path in which the engine sees no pattern of several files."""
+    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,28 @@
+-- What the folder of an export holds, and how to tell that it does.
+
+-- name: columns
+-- Every column of the facts. Which views are installed is no fact: an import installs its own. Nor is
+-- what a release keeps of its results (kept_…), of which the schema main has nothing but empty stand-ins.
+SELECT table_name, column_name, data_type
+FROM duckdb_columns()
+WHERE
+    schema_name = 'main'
+    AND database_name = current_database()
+    AND NOT internal
+    AND table_name IN (SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND NOT temporary)
+    AND table_name NOT IN ('release', 'release_object')
+    AND NOT starts_with(table_name, 'kept_')
+ORDER BY table_name, column_index
+
+-- name: content
+-- Sums of two halves of each row's hash: the same in any order, another one if a row is there twice.
+SELECT
+    count(*) AS n_rows,
+    coalesce(sum(md5_number_upper(told)), 0) AS upper_sum,
+    coalesce(sum(md5_number_lower(told)), 0) AS lower_sum
+FROM (SELECT {row} AS told FROM main.{table})
+
+-- name: groups
+SELECT DISTINCT {key} // {size} AS part
+FROM main.{table}
+ORDER BY part
