@@ -2,8 +2,8 @@
 
     python -m benchmarks.growth [--large]
 
-For each size: ingest of its files by one command, the leaderboard from raw text, the results
-materialised, the leaderboard and a slice of it from those, and five more runs, one at a time: ingest of
+For each size: ingest of its files by one command, the leaderboard from raw text, a bare GROUP BY, the
+results materialised, the leaderboard and a slice of it from those, and five more runs, one at a time: ingest of
 11,000 rows and the leaderboard command. 2 threads, 8 GB, each step in a process of its own.
 """
 
@@ -25,6 +25,7 @@ from benchmarks.report import Report
 SMALL, LARGE = (2.0, 20.0), (2.0, 20.0, 220.0)
 MEMORY = 8 * 2**30
 SLICE_SECONDS = 0.5
+RAW_RATIO, FRESH_RATIO = 3.0, 0.1
 NOISE = 1.1
 """By how much a time per prediction may seem to grow."""
 STEP_GROWTH = 2.0
@@ -40,6 +41,7 @@ class Size:
     ingest: Cost | None = None
     ingested_on: str = ""
     raw: float | None = None
+    bare: float | None = None
     refresh: Cost | None = None
     peaks: dict[str, int] = field(default_factory=dict)
     fresh: float | None = None
@@ -120,6 +122,7 @@ def measure_size(chosen: Options, size: Size) -> None:
     # The first answer counts: the second would take minutes more and say the same.
     raw = _ask(chosen, size, db, "leaderboard", 0, "raw")
     size.raw = raw.seconds["leaderboard"][0]
+    size.bare = median(_ask(chosen, size, db, "bare", 1, "raw").seconds["bare"])
     size.slices["raw text"] = _ask(chosen, size, db, "slice", 0, "raw").seconds["slice"]
     size.refresh = measure.evalhouse("refresh", "--db", db, *LIMITS)
     fresh = _ask(chosen, size, db, "leaderboard", chosen.pairs, "fresh")
@@ -187,11 +190,19 @@ def tell(report: Report, size: Size) -> None:
     if size.raw is not None:
         rate = size.n / size.raw
         report.told("leaderboard from raw text", f"{size.raw:,.2f} s, {rate:,.0f} predictions/s")
+    if size.bare is not None:
+        report.told("bare GROUP BY run_id, question_id", f"{size.bare:,.2f} s")
+    if size.raw is not None and size.bare is not None:
+        ratio = size.raw / size.bare
+        report.at_most("leaderboard from raw text beside it", f"{ratio:.2f} ×", ratio, RAW_RATIO)
     if size.refresh is not None:
         size.peaks["refresh"] = size.refresh.peak
         report.told("refresh", f"{size.refresh.wall:,.1f} s")
     if size.fresh is not None:
         report.told("leaderboard, materialised", f"{size.fresh:,.3f} s")
+        if size.bare is not None:
+            ratio = size.fresh / size.bare
+            report.at_most("materialised beside it", f"{ratio:.3f} ×", ratio, FRESH_RATIO)
     for state, found in size.slices.items():
         report.at_most(
             f"slice by ability of one model, {state}",
