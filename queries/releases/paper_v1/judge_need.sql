@@ -23,14 +23,16 @@ looked_at AS (
     SELECT
         c.*,
         CASE b.strategy
-            WHEN 'circular' THEN q.n_right + c.n_judged_right + c.n_pending >= q.n_required
+            WHEN 'circular'
+                THEN t.n_right + c.n_judged_right + c.n_pending >= required_passes(t.n_answered, q.n_expected)
             WHEN 'vanilla' THEN c.pass = 0
             ELSE TRUE
         END AS is_alive,
         b.strategy <> 'circular' OR c.place = 1 AS is_in_line
     FROM counted AS c
-    INNER JOIN question_tally AS q
-        ON c.run_id = q.run_id AND c.question_id = q.question_id AND c.sample = q.sample
+    INNER JOIN pass_tally AS t
+        ON c.run_id = t.run_id AND c.question_id = t.question_id AND c.sample = t.sample
+    INNER JOIN question_shape AS q ON c.question_id = q.question_id
     INNER JOIN current_run AS r ON c.run_id = r.run_id
     INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
     WHERE c.resolved_by = 'pending'
