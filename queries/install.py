@@ -149,17 +149,16 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     if release.is_default:
         _point_latest(con, release, views)
     con.execute(compose.tables(release.name))
-    for query in ("run_key", "judging_key", "fresh_run"):
-        name = f'"{release.name}".{query}'
-        con.execute(f"CREATE VIEW {name} AS {getattr(compose, query)(release.name)}")
-        con.execute(f"COMMENT ON VIEW {name} IS {_literal(compose.comment(query))}")
+    beside = compose.views(release.name)
+    for item in beside:
+        con.execute(f'CREATE VIEW "{release.name}".{item.file.name} AS {item.sql}')
     for item in reversed(views):
         name = f'"{release.name}".{item.file.name}'
         is_kept = item.file.name in compose.KEPT
         sql = compose.halves(item.file.name, planned, release.name) if is_kept else item.sql
         con.execute(f"DROP TABLE {name}")
         con.execute(f"CREATE VIEW {name} AS {sql}")
-    _comment(con, release.name, views)
+    _comment(con, release.name, [*views, *beside])
     con.execute("DELETE FROM main.release WHERE name = ?", [release.name])
     con.execute("DELETE FROM main.release_object WHERE release = ?", [release.name])
     con.execute(

@@ -312,14 +312,14 @@ def test_releases(lab: Path) -> None:
 
 def test_status_check_and_migrate(lab: Path) -> None:
     status = run("evalhouse", "status", cwd=lab).out
-    for words in ("predictions", "known", "paper_v1 (draft, latest)", "content hash"):
+    for words in ("predictions", "known", "paper_v1 (frozen, latest)", "content hash"):
         assert words in status
     check = run("evalhouse", "check", cwd=lab)
     assert check.code == 0, check.out
     (lab / "said.jsonl").write_text("{}")
     check = run("evalhouse", "check", cwd=lab)
     assert (check.code, "source_files: A file on disk differs" in check.out) == (1, True)
-    assert "schema version 3" in run("evalhouse", "migrate", cwd=lab).out
+    assert "schema version 4" in run("evalhouse", "migrate", cwd=lab).out
 
 
 def test_demo(tmp_path: Path) -> None:

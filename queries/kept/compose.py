@@ -11,7 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from queries.plan import PlannedObject
+from queries.plan import PlannedObject, described, shared_column_comments
+from queries.release import SqlFile
 from warehouse.statements import beside
 
 KEPT = ("ability_sum", "answered_ability")
@@ -52,14 +53,20 @@ def fresh_run(schema: str) -> str:
     return _query("fresh_run", schema)
 
 
-def comment(name: str) -> str:
-    """The words in the head of `{name}.sql`."""
-    lines = (_HERE / f"{name}.sql").read_text(encoding="utf-8").splitlines()
-    return " ".join(
-        line.removeprefix("--").strip()
-        for line in lines
-        if line.startswith("--") and not line.startswith("-- @")
-    )
+def views(schema: str) -> tuple[PlannedObject, ...]:
+    """The views beside the tables: what each run's results rest on, and which runs are fresh."""
+    queries = {
+        "run_key": run_key(schema),
+        "judging_key": judging_key(schema),
+        "fresh_run": fresh_run(schema),
+    }
+    made = []
+    for name, sql in queries.items():
+        path = _HERE / f"{name}.sql"
+        file = SqlFile("view", name, "kept", path, path.read_text(encoding="utf-8"))
+        prose, columns = described(file)
+        made.append(PlannedObject(file, sql, (), prose, {**shared_column_comments(), **columns}))
+    return tuple(made)
 
 
 def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:

@@ -1,4 +1,5 @@
 -- How the questions of each run came out by the rules alone, those that came out alike counted together: what boards add up, in many times fewer rows than there are questions. One row per run, set of questions (see question_set) and counts. Where that is not enough, each question keeps a row of its own per sample: in runs with several samples, and where a judge can tell more.
+-- @set_id The set, named after its first question.
 -- @question_id The question, where it has a row of its own; else NULL.
 -- @sample Its sample.
 -- @n_questions How many questions came out so.
