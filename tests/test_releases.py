@@ -156,6 +156,19 @@ def test_freezing(own: Path) -> None:
         releases.load(str(own))
 
 
+def test_a_view_may_be_added_to_a_frozen_release_but_not_in_place_of_another(own: Path) -> None:
+    releases.freeze(releases.load(str(own)))
+    (own / "mine.sql").write_text("SELECT run_id FROM current_run")
+    assert "mine" in releases.load(str(own)).views
+    (own / "leaderboard.sql").write_text("SELECT run_id FROM current_run")
+    with pytest.raises(EvalhouseError, match=r"frozen, but leaderboard\.sql changed"):
+        releases.load(str(own))
+
+
+def test_the_shipped_releases_are_frozen() -> None:
+    assert {releases.load(name).state for name in releases.shipped_names()} == {"frozen"}
+
+
 def test_freezing_records_what_it_builds_on(own: Path, tmp_path: Path) -> None:
     base = tmp_path / "base"
     shutil.copytree(SHIPPED / "paper_v1", base)
