@@ -57,6 +57,7 @@ class Warehouse:
         self.path = Path(path) if path is not None else connection.default_path()
         self.wait = wait
         self._warn = warn
+        self._has_warned = False
         self._resources = Resources(memory_limit, threads)
 
     @contextmanager
@@ -280,7 +281,8 @@ class Warehouse:
             return
         here = install.installed(con)
         differing = {name: views for name, views in install.differing(con).items() if name in here}
-        if differing:
+        if differing and not self._has_warned:
+            self._has_warned = True
             views = sorted({view for views in differing.values() for view in views})
             shown = ", ".join(views[:3]) + (" …" if len(views) > 3 else "")
             self._warn(
