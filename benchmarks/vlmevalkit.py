@@ -138,11 +138,9 @@ def _rows(report: Report, chosen: Options, peer_set: PeerSet, sides: Sides, db: 
     report.told("evalhouse, calls", measure.spread(sides.calls))
     _faster(report, "ingest and scores, whole", whole, sides.commands, INGESTED)
     _faster(report, "ingest and scores, calls", sides.evaluations, sides.calls, INGESTED)
-    states = [("raw text", "")]
-    states.append(("materialised", "-fresh"))
-    for state, suffix in states:
+    for state, suffix in (("raw text", ""), ("materialised", "-fresh")):
         if suffix:
-            measure.evalhouse("refresh", "--db", db, *LIMITS)
+            measure.evalhouse("refresh", "--release", RELEASE, "--db", db, *LIMITS)
         rounds = len(whole)
         asked = asking.ask(
             db,
