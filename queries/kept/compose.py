@@ -89,7 +89,7 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
         return f"(\n{body(one)}\n)" if one in _PER_ANSWER else f"live_{one}"
 
     parts = [
-        f'fresh AS MATERIALIZED (SELECT run_id FROM "{schema}".fresh_run)',
+        f'fresh AS (SELECT run_id FROM "{schema}".fresh_run)',
         f'live_{RUNS} AS (SELECT r.* FROM "{schema}".{RUNS} AS r '
         "WHERE r.run_id NOT IN (SELECT run_id FROM fresh))",
     ]
