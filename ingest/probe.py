@@ -12,7 +12,6 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
-import pyarrow.parquet
 
 from ingest import json_map, json_rows
 from ingest.lines import text_lines
@@ -220,8 +219,8 @@ _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 def _parquet_columns(path: Path) -> tuple[str, ...]:
     try:
-        return tuple(pyarrow.parquet.read_schema(path).names)
-    except (pyarrow.ArrowInvalid, OSError) as error:
+        return tuple(pl.read_parquet_schema(path))
+    except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(path, f"not a whole Parquet file: {error}") from error
 
 
