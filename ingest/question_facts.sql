@@ -23,6 +23,7 @@ SELECT
     row,
     list(label ORDER BY ordinal) AS labels
 FROM stage_choice
+WHERE row IN (SELECT row FROM stage_to_check)
 GROUP BY row
 
 -- name: questions_without_choices
