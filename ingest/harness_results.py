@@ -31,7 +31,9 @@ _SAMPLES = {
     LM_EVAL: re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"),
 }
 _RESULTS = {LMMS_EVAL: "{}_results.json", LM_EVAL: "results_{}.json"}
-_IS_RESULTS = re.compile(r"\d{8}_\d{4}(\d\d)?_results\.json|results_\d{4}-\d\d-\d\dT.*\.json")
+_IS_RESULTS = re.compile(
+    r"\d{8}_\d{4}(\d\d)?_results\.json|.+_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.json"
+)
 # Ways to put the same questions, which harnesses write behind the dataset's name.
 _WAYS = ("ppl", "gen", "mc", "cot", "reasoning", "static")
 
@@ -74,6 +76,9 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, harness
     task = named["task"] if named else path.stem.removeprefix("samples_")
     time = named["time"] if named else None
     beside = path.with_name(_RESULTS[harness].format(time)) if time else None
+    if beside is not None and not beside.is_file():
+        # lm-evaluation-harness was given a name of the user's own.
+        beside = next(iter(sorted(path.parent.glob(f"*_{time}.json"))), beside)
     notes: tuple[str, ...] = ()
     results: dict[str, Any] = {}
     if beside is not None and beside.is_file():

@@ -116,7 +116,7 @@ def label_of(continuation: str, place: int, question: Question) -> tuple[str, st
     texts = {label: its_text.strip() for label, its_text in question.choices.items()}
     at_place = list(texts)[place] if place < len(texts) else None
     if at_place is not None and texts[at_place] == text:
-        return at_place, "content"
+        return at_place, "letter" if text == at_place else "content"
     letter = text.strip("().:")
     if letter in texts:
         return letter, "letter"

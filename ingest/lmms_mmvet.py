@@ -83,6 +83,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         staged,
         fields=_FIELDS,
         benchmark=staged.benchmark or "MM-Vet",
+        inferred=staged.inferred
+        if staged.benchmark
+        else {**staged.inferred, "benchmark": "the format"},
         task="open",
         carries_questions=True,
         judge=JudgeKind("import"),
