@@ -69,8 +69,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     written = "string_split(coalesce(capabilities, ''), ',')"
     capabilities.stage(con, "stage_sample", _PLACE, written, f"{_GRADE}.capabilities")
     staged = _stage_answers(con, probe, settings)
-    # What was graded is what the harness's filters left.
-    model = literal(next(iter(staged.variants), staged.model or ""))
+    model = literal(staged.model or "")
     con.execute(
         f"INSERT INTO stage_judgment SELECT __row, {model}, NULL, question_id, 0, 0, eval_model, 0, "
         "0, NULL, score, NULL, NULL FROM stage_sample WHERE nullif(trim(eval_model), '') IS NOT NULL"

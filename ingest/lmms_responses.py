@@ -14,7 +14,7 @@ from ingest.harness_results import Told
 from ingest.settings import Staged
 from warehouse.errors import InputError
 
-_FILTERED = "filtered"
+_UNFILTERED = "unfiltered"
 
 
 @dataclass(frozen=True)
@@ -43,25 +43,26 @@ def stage(
     is_changed = any(raw[: len(filtered)] != filtered for raw, filtered in said.values())
     most = max((len(raw) for raw, _ in said.values()), default=0)
     variants = {}
+    unfiltered = f"{told.model} ({_UNFILTERED})"
     if is_changed:
-        # The harness's own figures are of what is left by its filters, so both are there to compare.
+        # What was scored is the model's latest run, as it is where nothing was changed.
         variants = {
-            f"{told.model} ({_FILTERED})": (told.model, f"{told.label}_{_FILTERED}"),
+            unfiltered: (told.model, f"{told.label}_{_UNFILTERED}"),
             told.model: (told.model, told.label),
         }
     rows: list[tuple[object, ...]] = []
     for row, (raw, filtered) in said.items():
         place = (places[row].split, places[row].question_key, places[row].step)
-        rows += ((row, told.model, *place, n, text, False) for n, text in enumerate(raw))
+        scored = filtered if is_changed else raw
+        rows += ((row, told.model, *place, n, text, False) for n, text in enumerate(scored))
         if is_changed:
-            name = f"{told.model} ({_FILTERED})"
-            rows += ((row, name, *place, n, text, False) for n, text in enumerate(filtered))
+            rows += ((row, unfiltered, *place, n, text, False) for n, text in enumerate(raw))
     staged_rows.add(con, "stage_prediction", rows)
     notes = list(staged.notes)
     if is_changed:
         notes.append(
-            f"the harness changed answers before it scored them; what it scored is the run "
-            f"{told.label}_{_FILTERED}"
+            f"the harness changed answers before it scored them; what the model said is the run "
+            f"{told.label}_{_UNFILTERED}"
         )
     if most > 1:
         notes.append(

@@ -4,7 +4,8 @@ What a sample looks like tells its form, whatever the task's name is: MMBench's 
 SEED-Bench's (`lmms_seed`), or likelihoods of choices (`lmms_likelihoods`).
 
 filtered_resps is what was scored; resps, absent where it is the same, all that the model said: several
-texts where each question was put several times. doc_hash is the same on every line, and no key.
+texts where each question was put several times. If the harness changed what it scored, what the model
+said is a run of its own (unfiltered). doc_hash is the same on every line, and no key.
 """
 
 from __future__ import annotations

@@ -246,12 +246,31 @@ def test_repeats_are_samples_and_filters_make_another_run(
         record["resps"] = [f"<think>A or B</think>{record['filtered_resps']}"]
     write_jsonl(path, records)
     (report,) = house.ingest(path, run="thinking")
-    assert "what it scored is the run thinking_filtered" in " ".join(report.notes)
+    assert "what the model said is the run thinking_unfiltered" in " ".join(report.notes)
     latest = house.sql("SELECT run FROM current_run WHERE is_latest").to_series().to_list()
     assert latest == ["thinking"]
     stated = json.loads((_folder(shared, "A") / f"{_TIMES['A']}_results.json").read_text("utf-8"))
-    ours = house.sql("SELECT avg(score) FROM first_character WHERE run = 'thinking_filtered'")
+    ours = house.sql("SELECT avg(score) FROM first_character WHERE run = 'thinking'")
     assert ours.item() == stated["results"]["seedbench"]["seed_all,none"]
+
+
+def test_a_grade_is_of_what_was_scored(house: Warehouse, shared: Path, tmp_path: Path) -> None:
+    """MM-Vet's, where reasoning was taken out; a call that failed is no grade of 0.0."""
+    path = _copy(shared, tmp_path, "mmvet")
+    records = _records(path)
+    for record in records:
+        record["resps"] = [f"<think>hm</think>{record['filtered_resps']}"]
+    records[3]["gpt_eval_score"] |= {"score": 0.0, "eval_model": ""}
+    (report,) = house.ingest(write_jsonl(path, records))
+    assert "1 grades left out: they name no judge model" in report.notes
+    rows = house.sql(
+        "SELECT run, n_pending, score, round(score_low, 6), round(score_high, 6) FROM ability_score "
+        "WHERE level = 'overall' AND judge <> 'none' AND average = 'micro' ORDER BY run"
+    ).rows()
+    assert rows == [
+        ("20261121_211019", 1, None, 0.483333, 0.65),
+        ("20261121_211019_unfiltered", 6, None, 0.0, 1.0),
+    ]
 
 
 def test_what_a_model_says_is_kept_to_the_letter(
