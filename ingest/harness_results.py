@@ -177,7 +177,7 @@ def is_sidecar(path: Path) -> str | None:
     harness = LMMS_EVAL if path.name.endswith("_results.json") else LM_EVAL
     tasks = ", ".join(sorted(map(str, found["results"])))
     return (
-        f"it is a results file of {harness}, figures and settings of {tasks}, and is read beside "
+        f"holds no answers: it is a results file of {harness}, figures and settings of {tasks}, and is read beside "
         "the samples files"
     )
 

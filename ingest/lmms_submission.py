@@ -62,8 +62,8 @@ def is_sidecar(path: Path) -> str | None:
             return None
         samples = above.parent.glob(f"*/*_samples_{named['task']}.jsonl")
         return (
-            "it is a submission of lmms-eval, which does not tell the model; its answers are in the "
-            "samples files"
+            "holds no other answers than the samples files: it is a submission of lmms-eval, which "
+            "does not tell the model (--format lmms_submission reads it all the same)"
             if any(samples)
             else None
         )
@@ -73,7 +73,7 @@ def is_sidecar(path: Path) -> str | None:
         return None
     if {"overall_acc", "category_acc", "l2_category_acc"} != set(found):
         return None
-    return "it holds lmms-eval's own figures of MMBench"
+    return "holds no answers: it is lmms-eval's own figures of MMBench"
 
 
 ADAPTER = Adapter(

@@ -94,7 +94,7 @@ def _ingest(
         words = formats.sidecar(path)
         if words is None:
             raise
-        raise InputError(path, f"holds no answers: {words}") from error
+        raise InputError(path, words) from error
     step("reading")
     clean = False
     try:
