@@ -49,6 +49,7 @@ _LINKED = (
     "stage_ability",
     "stage_component",
     "stage_prediction",
+    "stage_score",
     "stage_judgment",
     "stage_log",
     "stage_subset",
@@ -98,7 +99,7 @@ def settle(
             f"SELECT row, {keep}(row) OVER (PARTITION BY {columns}) AS kept "
             f"FROM {table}) WHERE row <> kept"
         )
-        for linked in _LINKED if table != "stage_score" else ("stage_score",):
+        for linked in _LINKED:
             con.execute(f"DELETE FROM {linked} WHERE row IN (SELECT row FROM stage_dropped)")
         return (
             f"{counts[0]:,} duplicate rows left out, the {on_duplicate} of each counts; "

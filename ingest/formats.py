@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from ingest import (
+    harness_results,
     judgments,
     llava_answers,
+    lm_eval_samples,
     lmms_mmvet,
+    lmms_samples,
+    lmms_submission,
     long_predictions,
     long_questions,
     long_scores,
@@ -33,6 +37,7 @@ from warehouse.errors import InputError, UsageError
 
 ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_results.ADAPTER,
+    lmms_submission.ADAPTER,
     mmbench_submission.ADAPTER,
     vlmevalkit_mmvet.ADAPTER,
     vlmevalkit.ADAPTER,
@@ -44,6 +49,8 @@ ADAPTERS: tuple[Adapter, ...] = (
     mmvet_scores.ADAPTER,
     vlmevalkit_pickle.ADAPTER,
     lmms_mmvet.ADAPTER,
+    lmms_samples.ADAPTER,
+    lm_eval_samples.ADAPTER,
     seedbench_questions.ADAPTER,
     seedbench_results.ADAPTER,
     judgments.ADAPTER,
@@ -54,6 +61,14 @@ ADAPTERS: tuple[Adapter, ...] = (
     taxonomy_table.ADAPTER,
     subset.ADAPTER,
 )
+
+
+_SIDECARS = (harness_results.is_sidecar, lmms_submission.is_sidecar)
+
+
+def sidecar(path: Path) -> str | None:
+    """What a file is that lies beside those that are read, if it is such a one."""
+    return next((words for words in (ask(path) for ask in _SIDECARS) if words), None)
 
 
 def version_of(name: str) -> int | None:

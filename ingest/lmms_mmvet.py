@@ -7,18 +7,31 @@ that names no judge model comes from a call that failed; the file says no more o
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import duckdb
 
-from ingest import capabilities
+from ingest import capabilities, harness_results, lmms_responses
 from ingest.adapter import Adapter
 from ingest.checks import refuse_first
-from ingest.names import file_time, read_dataset_name
-from ingest.probe import Probe
+from ingest.lmms_responses import Place
+from ingest.probe import Probe, json_records
 from ingest.raw import literal
 from ingest.settings import JudgeKind, Settings, Staged
 
 _PLACE = "__row, NULL, question_id"
 _GRADE = "gpt_eval_score"
+_FIELDS = {
+    "question_key": f"{_GRADE}.question_id",
+    "pass": f"{_GRADE}.question_id",
+    "text": f"{_GRADE}.question",
+    "reference": f"{_GRADE}.gt_answer",
+    "label": f"{_GRADE}.question_id",
+    "prediction": "filtered_resps",
+    "judge": f"{_GRADE}.eval_model",
+    "reply": f"{_GRADE}.score",
+}
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -27,7 +40,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     Raises:
         InputError: a sample has no question id, or a score that is none.
     """
-    names = ("question_id", "question", "gt_answer", "capabilities", "pred_answer", "score", "eval_model")  # fmt: skip
+    names = ("question_id", "question", "gt_answer", "capabilities", "score", "eval_model")
     cells = ", ".join(f"try({_GRADE}::JSON) ->> '$.{name}' AS {name}" for name in names)
     con.execute(f"CREATE OR REPLACE TEMP TABLE stage_sample AS SELECT __row, {cells} FROM raw")
     refuse_first(
@@ -45,7 +58,6 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         f"{_GRADE}.score",
         lambda row: f"{row[1]!r} is no score from 0 to 1",
     )
-    model = literal(settings.model or probe.path.absolute().parent.name)
     con.execute(
         f"INSERT INTO stage_question SELECT {_PLACE}, 0, nullif(question, ''), NULL, NULL "
         "FROM stage_sample"
@@ -56,10 +68,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     )
     written = "string_split(coalesce(capabilities, ''), ',')"
     capabilities.stage(con, "stage_sample", _PLACE, written, f"{_GRADE}.capabilities")
-    con.execute(
-        f"INSERT INTO stage_prediction SELECT __row, {model}, NULL, question_id, 0, 0, pred_answer, "
-        "false FROM stage_sample"
-    )
+    staged = _stage_answers(con, probe, settings)
+    model = literal(staged.model or "")
     con.execute(
         f"INSERT INTO stage_judgment SELECT __row, {model}, NULL, question_id, 0, 0, eval_model, 0, "
         "0, NULL, score, NULL, NULL FROM stage_sample WHERE nullif(trim(eval_model), '') IS NOT NULL"
@@ -67,42 +77,39 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     ((n_unnamed,),) = con.execute(
         "SELECT count(*) FROM stage_sample WHERE nullif(trim(eval_model), '') IS NULL"
     ).fetchall()
-    name = read_dataset_name(probe.path.stem.partition("samples_")[2])
-    timed = file_time(probe.path)
-    return Staged(
-        role="predictions",
-        fields={
-            "question_key": f"{_GRADE}.question_id",
-            "pass": f"{_GRADE}.question_id",
-            "text": f"{_GRADE}.question",
-            "reference": f"{_GRADE}.gt_answer",
-            "label": f"{_GRADE}.question_id",
-            "prediction": f"{_GRADE}.pred_answer",
-            "judge": f"{_GRADE}.eval_model",
-            "reply": f"{_GRADE}.score",
-        },
-        benchmark=name.benchmark if name else "MM-Vet",
-        version=name.version if name else None,
-        model=settings.model or probe.path.absolute().parent.name,
-        run=timed[0] if timed else probe.path.stem,
-        produced_at=timed[1] if timed else None,
-        harness="lmms-eval",
+    notes = (f"{n_unnamed:,} grades left out: they name no judge model",) if n_unnamed else ()
+    return replace(
+        staged,
+        fields=_FIELDS,
+        benchmark=staged.benchmark or "MM-Vet",
+        inferred=staged.inferred
+        if staged.benchmark
+        else {**staged.inferred, "benchmark": "the format"},
         task="open",
         carries_questions=True,
         judge=JudgeKind("import"),
-        inferred={
-            "model": "the folder's name",
-            **dict.fromkeys(("run", "benchmark", "version"), "the file's name"),
-        },
-        notes=(f"{n_unnamed:,} grades left out: they name no judge model",) if n_unnamed else (),
+        notes=staged.notes + notes,
     )
+
+
+def _stage_answers(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    path = probe.path
+    told = harness_results.look(con, path, settings, harness_results.LMMS_EVAL)
+    records: list[dict[str, Any]] = [
+        record for record in json_records(path, probe.kind) if isinstance(record, dict)
+    ]
+    rows = con.execute("SELECT __row, question_id FROM stage_sample ORDER BY 1").fetchall()
+    notes = harness_results.check_number(path, told, settings, [row for row, _ in rows])
+    staged = harness_results.staged(told, harness_results.LMMS_EVAL, notes)
+    places = {row: Place(None, key) for row, key in rows}
+    return lmms_responses.stage(con, path, told, staged, records, places)
 
 
 ADAPTER = Adapter(
     name="lmms_mmvet",
-    version=1,
+    version=2,
     description="lmms-eval samples of MM-Vet, {model}/{time}_samples_mmvet.jsonl: gpt_eval_score",
-    needs=("gpt_eval_score",),
-    accepts=lambda probe: probe.kind == "jsonl",
+    needs=("filtered_resps", "gpt_eval_score"),
+    accepts=lambda probe: probe.kind == "jsonl" and not probe.has("submission"),
     stage=stage,
 )

@@ -107,12 +107,6 @@ def timestamp_label(path: Path) -> tuple[str, str] | None:
     return None
 
 
-def file_time(path: Path) -> tuple[str, str] | None:
-    """The time that a file's name begins with: as it stands, and as ISO text (UTC)."""
-    found = _TIMESTAMP.match(path.name)
-    return (found[0], _iso_time(found)) if found else None
-
-
 def _iso_time(found: re.Match[str]) -> str:
     year, month, day, hour, minute, second = found.groups()
     return f"{year}-{month}-{day} {hour}:{minute}:{second}"

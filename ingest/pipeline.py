@@ -87,8 +87,14 @@ def _ingest(
     before = sources.find_given(con, path, settings.given)
     if before is not None and formats.version_of(before[0]) == before[1]:
         return Report(path=str(path), format=before[0], already=True, n_rows=before[2])
-    found = probe_file(path)
-    adapter = formats.choose(found, settings.format)
+    try:
+        found = probe_file(path)
+        adapter = formats.choose(found, settings.format)
+    except InputError as error:
+        words = formats.sidecar(path)
+        if words is None:
+            raise
+        raise InputError(path, words) from error
     step("reading")
     clean = False
     try:

@@ -43,6 +43,12 @@ def benchmark_name(
     if staged.benchmark is not None:
         return staged.benchmark, staged.inferred.get("benchmark")
     known = con.execute("SELECT name FROM main.benchmark ORDER BY name").fetchall()
+    if staged.task_name is not None:
+        raise InputError(
+            path,
+            f"the task {staged.task_name} is of no benchmark that is known here; give it with "
+            "--benchmark NAME",
+        )
     if len(known) == 1:
         return str(known[0][0]), "the only one in the warehouse"
     there = ", ".join(str(name) for (name,) in known)

@@ -108,10 +108,16 @@ def _make_runs(
         "(run_id INTEGER, model VARCHAR, split_key VARCHAR, dataset_id INTEGER)"
     )
     pairs = con.execute(_SQL["models_and_datasets"].format(staged=table)).fetchall()
+    # Of runs of the same time the last one is a model's latest.
+    order = list(staged.variants)
+    pairs.sort(key=lambda pair: order.index(pair[0]) if pair[0] in order else -1)
     loaded = []
-    for model, split_key, dataset_id, dataset, count in pairs:
+    for name, split_key, dataset_id, dataset, count in pairs:
+        model, its_label = staged.variants.get(name, (name, label))
         model_id = models.ensure(con, model, source_id=source_id)
-        _give_way(con, path, settings, (model, model_id), (dataset, dataset_id), label, source_id)
+        _give_way(
+            con, path, settings, (model, model_id), (dataset, dataset_id), its_label, source_id
+        )
         run_id = sources.next_id(con, "run")
         con.execute(
             "INSERT INTO main.run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
@@ -119,7 +125,7 @@ def _make_runs(
                 run_id,
                 model_id,
                 dataset_id,
-                label,
+                its_label,
                 staged.harness,
                 staged.method,
                 staged.reduction,
@@ -129,10 +135,10 @@ def _make_runs(
             ],
         )
         con.execute(
-            "INSERT INTO stage_run VALUES (?, ?, ?, ?)", [run_id, model, split_key, dataset_id]
+            "INSERT INTO stage_run VALUES (?, ?, ?, ?)", [run_id, name, split_key, dataset_id]
         )
         what = "choice scores" if table == "stage_score" else "predictions"
-        loaded.append(f"run {run_id}: {model} on {dataset}, {label}: {count:,} {what}")
+        loaded.append(f"run {run_id}: {model} on {dataset}, {its_label}: {count:,} {what}")
     return loaded
 
 

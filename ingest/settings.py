@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 
 import duckdb
@@ -72,6 +72,9 @@ class Staged:
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
             `stage_graded` tells the question and run of each row; returns notes.
         notes: what else there is to say about the file.
+        task_name: what the harness calls its task; without a benchmark, one that is not known.
+        variants: the model and the run's label that a staged model stands for, where a file holds
+            several runs of the same model.
         by_row: `stage_place` stands for the file's predictions; this stages them one by one instead.
     """
 
@@ -95,6 +98,8 @@ class Staged:
     explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
     notes: tuple[str, ...] = ()
     inferred: dict[str, str] = field(default_factory=dict)
+    task_name: str | None = None
+    variants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     by_row: Callable[[], Staged] | None = None
 
 

@@ -385,12 +385,12 @@ def test_samples_of_lmms_eval(house: Warehouse, shared: Path) -> None:
     assert {report.format for report in reports} == {"lmms_mmvet"}
     runs = house.sql("SELECT m.name, r.label, CAST(r.produced_at AS VARCHAR), r.harness FROM main.run AS r JOIN main.model AS m USING (model_id) ORDER BY r.run_id")  # fmt: skip
     assert runs.rows() == [
-        ("acme__vlm-A", "20261121_211019", "2026-11-21 21:10:19", "lmms-eval"),
-        ("acme__vlm-B", "20261121_211023", "2026-11-21 21:10:23", "lmms-eval"),
+        ("acme/vlm-A", "20261121_211019", "2026-11-21 21:10:19", "lmms-eval"),
+        ("acme/vlm-B", "20261121_211023", "2026-11-21 21:10:23", "lmms-eval"),
     ]
     assert house.sql("SELECT count(*) FROM main.question").item() == 6
     assert house.sql("SELECT count(*) FROM main.reference_answer").item() == 6
-    said = [row for row in _said(house) if row[0] == "acme__vlm-A"]
+    said = [row for row in _said(house) if row[0] == "acme/vlm-A"]
     assert [row[4] for row in said] == ["0.4", "1.0", "1.0", "0.0", "0.5", "0.0"]
     assert {row[1] for row in said} == {"gpt-4o-2024-11-20"}
     before = facts(house.path)

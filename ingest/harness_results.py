@@ -1,0 +1,221 @@
+"""What lmms-eval and lm-evaluation-harness tell beside their samples: in names, and in a results file.
+
+lmms-eval                {model}/{time}_samples_{task}.jsonl    {model}/{time}_results.json
+lm-evaluation-harness    {model}/samples_{task}_{time}.jsonl    {model}/results_{time}.json
+
+The folder's name has the model's with __ for the slash. The results file has the model's name as it is,
+the settings of each task and the harness's own figures, which are not taken for ours. Its task_hashes
+are no keys: they depend on the number of documents alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ingest import json_map
+from ingest.names import DatasetName, read_dataset_name
+from ingest.settings import Settings, Staged
+from warehouse.errors import InputError
+
+LMMS_EVAL = "lmms-eval"
+LM_EVAL = "lm-evaluation-harness"
+
+_SAMPLES = {
+    LMMS_EVAL: re.compile(r"(?P<time>\d{8}_\d{4}(?:\d\d)?)_samples_(?P<task>.+)"),
+    LM_EVAL: re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"),
+}
+_RESULTS = {LMMS_EVAL: "{}_results.json", LM_EVAL: "results_{}.json"}
+_IS_RESULTS = re.compile(
+    r"\d{8}_\d{4}(\d\d)?_results\.json|.+_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.json"
+)
+# Ways to put the same questions, which harnesses write behind the dataset's name.
+_WAYS = ("ppl", "gen", "mc", "cot", "reasoning", "static")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is known of a samples file before its records.
+
+    Attributes:
+        task: what the harness calls it.
+        dataset: the dataset that the task's name tells; None: it is of no benchmark that is known.
+        way: in what other way its questions are put than usually, such as ppl.
+        label: the run's, where no filter adds to it.
+        n_documents: how many the harness says that it evaluated.
+        repeats: how often it says that it put each.
+        config: the task's settings.
+    """
+
+    task: str
+    dataset: DatasetName | None
+    way: str | None
+    model: str
+    label: str
+    produced_at: str | None
+    n_documents: int | None = None
+    repeats: int | None = None
+    config: dict[str, Any] = field(default_factory=dict)
+    inferred: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    results: str | None = None
+
+
+def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, harness: str) -> Told:
+    """What the names of file and folder and the results file beside it tell.
+
+    Raises:
+        InputError: the results file is broken.
+    """
+    named = _SAMPLES[harness].fullmatch(path.stem)
+    task = named["task"] if named else path.stem.removeprefix("samples_")
+    time = named["time"] if named else None
+    beside = path.with_name(_RESULTS[harness].format(time)) if time else None
+    if beside is not None and not beside.is_file():
+        # lm-evaluation-harness was given a name of the user's own.
+        beside = next(iter(sorted(path.parent.glob(f"*_{time}.json"))), beside)
+    notes: tuple[str, ...] = ()
+    results: dict[str, Any] = {}
+    if beside is not None and beside.is_file():
+        results = json_map.read_object(beside)
+    else:
+        name = beside.name if beside is not None else "results file"
+        notes = (f"there is no {name} beside it, so its settings are not known",)
+    dataset, way = dataset_of(con, task, settings)
+    folder = path.absolute().parent.name
+    told = results.get("model_name")
+    told = told.strip() if isinstance(told, str) else ""
+    label = settings.run or time or path.stem
+    # Several tasks of a harness may be of the same dataset, and were run at the same time.
+    if time and settings.run is None:
+        label += f"_{task}" if dataset is None else f"_{way}" if way else ""
+    return Told(
+        task=task,
+        dataset=dataset,
+        way=way,
+        model=settings.model or told or _model_of_folder(folder),
+        label=label,
+        produced_at=_produced_at(time, results.get("date")),
+        n_documents=_number(_of(results, "n-samples", task).get("effective")),
+        repeats=_number(_of(results, "configs", task).get("repeats")),
+        config=_of(results, "configs", task),
+        inferred={
+            "model": f"the file {beside.name}" if told and beside else "the folder's name",
+            **dict.fromkeys(
+                ("run", "benchmark", "version", "split", "language"), "the file's name"
+            ),
+        },
+        notes=notes,
+        results=beside.name if results and beside else None,
+    )
+
+
+def staged(told: Told, harness: str, notes: tuple[str, ...] = ()) -> Staged:
+    """What is known of the answers in a samples file before its records."""
+    name = told.dataset
+    return Staged(
+        role="predictions",
+        fields={},
+        benchmark=name.benchmark if name else None,
+        version=name.version if name else None,
+        split=name.split if name else None,
+        language=name.language if name else None,
+        model=told.model,
+        run=told.label,
+        produced_at=told.produced_at,
+        harness=harness,
+        task_name=told.task,
+        inferred=told.inferred,
+        notes=told.notes + notes,
+    )
+
+
+def check_number(path: Path, told: Told, settings: Settings, rows: list[int]) -> tuple[str, ...]:
+    """Compare the number of records with the harness's; return a note if some are missing.
+
+    Args:
+        rows: the records that should be one for each document.
+
+    Raises:
+        InputError: there are more, as where the samples of two models are in one file.
+    """
+    wanted = told.n_documents
+    if wanted is None or len(rows) == wanted:
+        return ()
+    if len(rows) < wanted:
+        return (
+            f"{wanted - len(rows):,} of the {wanted:,} documents that {told.results} tells of "
+            "are not in the file",
+        )
+    if settings.on_duplicate != "error":
+        return ()
+    raise InputError(
+        path,
+        f"is one more than the {wanted:,} documents that {told.results} tells of for {told.task}; "
+        "the samples of one run of one model make a file (--on-duplicate first or last says which "
+        "of the same documents count)",
+        row=rows[wanted],
+        field="doc_id",
+    )
+
+
+def is_sidecar(path: Path) -> str | None:
+    """What a file that lies beside samples is, if it is one that holds no answers."""
+    if not _IS_RESULTS.fullmatch(path.name):
+        return None
+    try:
+        found = json_map.read_object(path)
+    except (InputError, OSError):
+        return None
+    if not isinstance(found.get("results"), dict) or not isinstance(found.get("configs"), dict):
+        return None
+    harness = LMMS_EVAL if path.name.endswith("_results.json") else LM_EVAL
+    tasks = ", ".join(sorted(map(str, found["results"])))
+    return (
+        f"holds no answers: it is a results file of {harness}, figures and settings of {tasks}, and is read beside "
+        "the samples files"
+    )
+
+
+def dataset_of(
+    con: duckdb.DuckDBPyConnection, task: str, settings: Settings
+) -> tuple[DatasetName | None, str | None]:
+    """The dataset that a task's name tells, and in what way its questions are put."""
+    known = con.execute("SELECT name FROM main.benchmark").fetchall()
+    names = tuple(str(name) for (name,) in known) + (
+        (settings.benchmark,) if settings.benchmark else ()
+    )
+    parts = task.split("_")
+    ways = [part for part in parts[1:] if part in _WAYS]
+    plain = "_".join(part for place, part in enumerate(parts) if not place or part not in _WAYS)
+    return read_dataset_name(plain, names), "_".join(ways) or None
+
+
+def _model_of_folder(folder: str) -> str:
+    return folder.replace("__", "/") if folder.strip("_").count("__") == 1 else folder
+
+
+def _produced_at(time: str | None, date: object) -> str | None:
+    if isinstance(date, int | float) and not isinstance(date, bool):
+        return f"{datetime.fromtimestamp(date, UTC):%Y-%m-%d %H:%M:%S}"
+    digits = re.sub(r"\D", "", (time or "").split(".")[0])
+    if not digits:
+        return None
+    numbers = [digits[:4], *(digits[place : place + 2] for place in range(4, len(digits), 2))]
+    year, month, day, hour, minute, second = [*numbers, "00"][:6]
+    return f"{year}-{month}-{day} {hour}:{minute}:{second}"
+
+
+def _of(results: dict[str, Any], part: str, task: str) -> dict[str, Any]:
+    tasks = results.get(part)
+    told = tasks.get(task) if isinstance(tasks, dict) else None
+    return told if isinstance(told, dict) else {}
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

@@ -1,0 +1,430 @@
+"""lm-evaluation-harness's samples: its figures from our views, filters as runs, and bad input."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalhouse import InputError, UsageError, Warehouse
+from ingest import formats
+from tests.tables import facts, write_jsonl
+
+_TIME = "2026-11-21T21-02-06.164606"
+
+
+def _folder(shared: Path) -> Path:
+    return shared / "formats/lm_eval_out/acme__model-A"
+
+
+def _samples(shared: Path, task: str) -> Path:
+    return _folder(shared) / f"samples_{task}_{_TIME}.jsonl"
+
+
+def _records(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def loaded(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    """Both tasks, of a benchmark that their names do not tell."""
+    path = tmp_path_factory.mktemp("lm_eval") / "lm_eval.duckdb"
+    shutil.copy(empty_file, path)
+    house = Warehouse(path)
+    tasks = ("seedlike_gen", "seedlike_ppl")
+    house.ingest(*(_samples(shared, task) for task in tasks), benchmark="SEED-Bench")
+    return house
+
+
+def test_every_figure_of_the_results_file(loaded: Warehouse, shared: Path) -> None:
+    """No exception: every figure is equal."""
+    told = json.loads((_folder(shared) / f"results_{_TIME}.json").read_text("utf-8"))["results"]
+    stated = {
+        (task, metric): value
+        for task, figures in told.items()
+        for metric, value in figures.items()
+        if isinstance(value, float)
+    }
+    ours: dict[tuple[str, str], float] = {}
+    rows = loaded.sql(
+        "SELECT run, score, stderr FROM ability_score WHERE level = 'overall' AND average = 'micro' "
+        "AND strategy = 'vanilla' AND judge = 'none'"
+    ).rows()
+    for run, score, stderr in rows:
+        way = run.removeprefix(f"{_TIME}_seedlike_")
+        if way == "ppl":
+            ours["seedlike_ppl", "acc,none"] = score
+            ours["seedlike_ppl", "acc_stderr,none"] = stderr
+        elif way != "gen_unfiltered":
+            name = way.removeprefix("gen_")
+            ours["seedlike_gen", f"exact_match,{name}"] = score
+            ours["seedlike_gen", f"exact_match_stderr,{name}"] = stderr
+    mean, error = loaded.sql(
+        "SELECT avg(score_per_character), stddev_samp(score_per_character) / sqrt(count(*)) "
+        "FROM length_ranking"
+    ).row(0)
+    ours["seedlike_ppl", "acc_norm,none"] = mean
+    ours["seedlike_ppl", "acc_norm_stderr,none"] = error
+    assert len(stated) == 8
+    assert ours == pytest.approx(stated, abs=1e-12)
+
+
+def test_each_filter_is_a_run(loaded: Warehouse) -> None:
+    rows = loaded.sql(
+        "SELECT r.run, r.model, r.method, r.reduction, r.scored, r.is_latest, "
+        "CAST(r.produced_at AS VARCHAR) AS at, count(p.text) AS n, min(p.text) AS said "
+        "FROM current_run AS r LEFT JOIN main.prediction AS p USING (run_id) "
+        "GROUP BY ALL ORDER BY min(r.run_id)"
+    ).rows()
+    model, at = "acme/model-A", "2026-11-21 21:02:05"
+    start = f"{_TIME}_seedlike_"
+    assert rows == [
+        (f"{start}gen_strict", model, "generation", None, None, False, at, 12, "[invalid]"),
+        (f"{start}gen_raw", model, "generation", None, None, False, at, 12, "lol"),
+        # Two answers to each question, of which the filters keep one.
+        (f"{start}gen_unfiltered", model, "generation", None, None, False, at, 24, "lol"),
+        (f"{start}ppl", model, "loglik", "sum", "content", True, at, 0, None),
+    ]
+    # Three runs of the same questions do not make them three times.
+    assert loaded.sql("SELECT count(*) FROM main.question_pass").item() == 12
+    assert loaded.sql("SELECT count(*) FROM main.choice").item() == 48
+
+
+def test_likelihoods_and_questions_are_the_files(loaded: Warehouse, shared: Path) -> None:
+    for record in _records(_samples(shared, "seedlike_ppl")):
+        doc = record["doc"]
+        rows = loaded.sql(
+            "SELECT q.text, c.label, c.text, s.score, a.label FROM main.question AS q "
+            "JOIN main.choice AS c USING (question_id) "
+            "JOIN main.choice_score AS s ON s.question_id = q.question_id AND s.label = c.label "
+            "JOIN main.answer AS a ON a.question_id = q.question_id "
+            f"WHERE q.question_key = '{doc['question_id']}' ORDER BY c.label"
+        ).rows()
+        assert rows == [
+            (doc["question"], label, doc[f"choice_{label.lower()}"], float(one[0]), doc["answer"])
+            for label, one in zip("ABCD", record["filtered_resps"], strict=True)
+        ]
+    kinds = loaded.sql("SELECT name, value, count(*) FROM main.question_attribute GROUP BY ALL")
+    assert kinds.rows() == [("data_type", "image", 12)]
+    dimensions = loaded.sql("SELECT count(DISTINCT ability_id) FROM main.question_ability").item()
+    assert dimensions == len({one["doc"]["question_type_id"] for one in _records(_samples(shared, "seedlike_ppl"))})  # fmt: skip
+
+
+def test_the_same_again_and_other_content(loaded: Warehouse, shared: Path, tmp_path: Path) -> None:
+    path = tmp_path / "again.duckdb"
+    shutil.copy(loaded.path, path)
+    house, before = Warehouse(path), facts(path)
+    for task in ("seedlike_ppl", "seedlike_gen"):
+        (report,) = house.ingest(_samples(shared, task), benchmark="SEED-Bench")
+        assert report.already
+    assert facts(path) == before
+    changed = _copy(shared, tmp_path, "seedlike_gen")
+    _change(changed, 1, lambda one: one.update(filtered_resps=["A"]))
+    with pytest.raises(InputError, match=r"there is a run 2026.*_seedlike_gen_strict of acme/model-A"):  # fmt: skip
+        house.ingest(changed, benchmark="SEED-Bench")
+    assert facts(path) == before
+    house.ingest(changed, benchmark="SEED-Bench", run="mine")
+    labels = house.sql("SELECT run FROM current_run WHERE run LIKE 'mine%' ORDER BY run_id")
+    assert labels.to_series().to_list() == ["mine_strict", "mine_raw", "mine_unfiltered"]
+    house.ingest(changed, benchmark="SEED-Bench", replace=True)
+    gone = house.sql("SELECT count(*) FROM main.run WHERE superseded_by IS NOT NULL").item()
+    assert gone == 3
+
+
+# Other forms of records and requests, as its own tasks write them.
+
+
+def _line(number: int, doc: dict[str, Any], target: str, **more: Any) -> dict[str, Any]:
+    return {"doc_id": number, "doc": doc, "target": target, "doc_hash": "x", **more}
+
+
+def _ranked(
+    number: int, doc: dict[str, Any], target: str, scores: dict[str, float], prompt: str = "Q:"
+) -> dict[str, Any]:
+    pairs = [[str(value), "False"] for value in scores.values()]
+    return _line(
+        number,
+        doc,
+        target,
+        arguments={
+            f"gen_args_{n}": {"arg_0": prompt, "arg_1": f" {text}"} for n, text in enumerate(scores)
+        },
+        resps=[[pair] for pair in pairs],
+        filtered_resps=pairs,
+        filter="none",
+    )
+
+
+def _said(
+    number: int, doc: dict[str, Any], target: str, text: str, prompt: str = "Q:"
+) -> dict[str, Any]:
+    return _line(
+        number,
+        doc,
+        target,
+        arguments={"gen_args_0": {"arg_0": prompt, "arg_1": {"until": ["\n"]}}},
+        resps=[[text]],
+        filtered_resps=[text],
+        filter="none",
+    )
+
+
+def _write(folder: Path, task: str, records: list[dict[str, Any]]) -> Path:
+    folder = folder / "acme__model-A"
+    folder.mkdir(exist_ok=True)
+    return write_jsonl(folder / f"samples_{task}_{_TIME}.jsonl", records)
+
+
+def _passes(house: Warehouse) -> list[tuple[Any, ...]]:
+    return house.sql(
+        "SELECT question_key, pass, predicted, answer, score FROM pass_result "
+        "WHERE judge = 'none' ORDER BY ALL"
+    ).rows()
+
+
+def test_choices_as_a_list_with_labels(house: Warehouse, tmp_path: Path) -> None:
+    doc = {"id": "q1", "question": "Which?", "choices": {"text": ["cat", "dog"], "label": ["A", "B"]}, "answerKey": "B"}  # fmt: skip
+    house.ingest(_write(tmp_path, "arc", [_ranked(0, doc, "1", {"cat": -2, "dog": -1.5})]), benchmark="Arc")  # fmt: skip
+    assert _passes(house) == [("q1", 0, "B", "B", 1.0)]
+
+
+def test_choices_that_only_the_requests_tell(house: Warehouse, tmp_path: Path) -> None:
+    """Also with the unconditional likelihoods behind them, which acc_mutual_info asks for."""
+    record = _ranked(
+        7, {"passage": "P"}, "no", {"yes": -1, "no": -2, "maybe": -math.inf}, "P. True?"
+    )
+    record["arguments"] |= {
+        f"gen_args_{n + 3}": {"arg_0": "", "arg_1": f" {text}"}
+        for n, text in enumerate(("yes", "no", "maybe"))
+    }
+    record["filtered_resps"] += [["-9", "False"]] * 3
+    house.ingest(_write(tmp_path, "boolq", [record]), benchmark="BoolQ")
+    assert _passes(house) == [("7", 0, "A", "B", 0.0)]
+    assert house.sql("SELECT text FROM main.question").item() == "P. True?"
+    assert house.sql("SELECT list(text ORDER BY label) FROM main.choice").item().to_list() == ["yes", "no", "maybe"]  # fmt: skip
+    assert house.sql("SELECT min(score) FROM main.choice_score").item() == -math.inf
+
+
+def test_letters_that_were_scored(house: Warehouse, tmp_path: Path) -> None:
+    """MMBench's records: the pass is in the index, nan is no choice."""
+    options = [("cat", "dog", "emu"), ("dog", "emu", "cat"), ("emu", "cat", "dog")]
+    records = [
+        _ranked(
+            step,
+            {"index": 5 + step * 1_000_000, "question": "Which?", "answer": "ACB"[step], "category": "ocr", "L2-category": "finegrained_perception (instance-level)"}
+            | dict(zip("ABC", texts, strict=True)) | {"D": "nan"},
+            "ACB"[step],
+            {"A": -1.0, "B": -2.0, "C": -3.0},
+        )
+        for step, texts in enumerate(options)
+    ]  # fmt: skip
+    house.ingest(_write(tmp_path, "mmbench_en_dev_ppl", records))
+    assert house.sql("SELECT dataset, run, scored FROM current_run").rows() == [("MMBench/dev/en", f"{_TIME}_ppl", "letter")]  # fmt: skip
+    assert _passes(house) == [("5", 0, "A", "A", 1.0), ("5", 1, "A", "C", 0.0), ("5", 2, "A", "B", 0.0)]  # fmt: skip
+    # What is scored is a letter, so that its length says nothing.
+    assert house.sql("SELECT count(*) FROM length_ranking").item() == 0
+
+
+def test_length_is_in_characters_or_in_bytes(house: Warehouse, tmp_path: Path) -> None:
+    doc = {"id": 1, "question": "?", "choices": ["ééé", "abcd", "x"]}
+    house.ingest(_write(tmp_path, "own", [_ranked(0, doc, "0", {"ééé": -4.5, "abcd": -4.0, "x": -1.9})]), benchmark="Own")  # fmt: skip
+    row = house.sql("SELECT picked, picked_per_character, picked_per_byte, score, score_per_character, score_per_byte FROM length_ranking").row(0)  # fmt: skip
+    # -1.9 in all; -1.5, -1, -1.9 per character; -0.75, -1, -1.9 per byte.
+    assert row == ("C", "B", "A", 0.0, 0.0, 1.0)
+
+
+def test_questions_that_are_answered_in_words(house: Warehouse, tmp_path: Path) -> None:
+    records = [
+        _said(0, {"question": "1 + 1?"}, "2", " 2. "),
+        _said(1, {"question": "Name a colour."}, "['red', 'blue']", "Blue"),
+    ]
+    house.ingest(_write(tmp_path, "sums", records), benchmark="Sums")
+    rows = house.sql("SELECT question_key, score, n_references FROM exact_match ORDER BY 1").rows()
+    assert rows == [("0", 1.0, 1), ("1", 1.0, 2)]
+    assert house.sql("SELECT list(text ORDER BY text) FROM main.prediction").item().to_list() == [" 2. ", "Blue"]  # fmt: skip
+    # The only filter leaves everything as it is: one run, without a filter's name.
+    assert house.sql("SELECT run FROM current_run").to_series().to_list() == [_TIME]
+
+
+def test_a_results_file_holds_no_answers(house: Warehouse, shared: Path, tmp_path: Path) -> None:
+    results = _folder(shared) / f"results_{_TIME}.json"
+    with pytest.raises(InputError) as caught:
+        house.ingest(results)
+    assert "holds no answers: it is a results file of lm-evaluation-harness, figures and settings of seedlike_gen, seedlike_ppl" in str(caught.value)  # fmt: skip
+    # It may have a name of the user's own, which the samples do not.
+    path = _copy(shared, tmp_path, "seedlike_gen")
+    own = path.with_name(f"mine_{_TIME}.json")
+    path.with_name(results.name).rename(own)
+    assert formats.sidecar(own) is not None
+    (report,) = house.ingest(path, benchmark="SEED-Bench")
+    assert f"model acme/model-A (the file {own.name})" in report.inferred
+
+
+def test_a_missing_results_file_is_told(house: Warehouse, shared: Path, tmp_path: Path) -> None:
+    path = _copy(shared, tmp_path, "seedlike_gen")
+    path.with_name(f"results_{_TIME}.json").unlink()
+    (report,) = house.ingest(path, benchmark="SEED-Bench")
+    assert "model acme/model-A (the folder's name)" in report.inferred
+    assert f"there is no results_{_TIME}.json beside it, so its settings are not known" in report.notes  # fmt: skip
+
+
+# Bad input.
+
+
+def _copy(shared: Path, folder: Path, task: str) -> Path:
+    target = folder / "acme__model-A"
+    target.mkdir(exist_ok=True)
+    shutil.copy(_folder(shared) / f"results_{_TIME}.json", target)
+    return Path(shutil.copy(_samples(shared, task), target))
+
+
+def _change(path: Path, row: int, change: Callable[[dict[str, Any]], object]) -> None:
+    records = _records(path)
+    change(records[row - 1])
+    write_jsonl(path, records)
+
+
+def _likelihood(path: Path, row: int, value: str) -> None:
+    _change(path, row, lambda one: one["filtered_resps"].__setitem__(2, [value, "False"]))
+
+
+_GEN, _PPL = "seedlike_gen", "seedlike_ppl"
+_BAD: dict[str, tuple[str, Callable[[Path], object], str]] = {
+    "cut in half": (
+        _GEN,
+        lambda path: path.write_bytes(path.read_bytes()[:-400]),
+        "row 24: not valid JSON, or cut off",
+    ),
+    "two models": (
+        _GEN,
+        lambda path: path.write_text(2 * path.read_text("utf-8"), "utf-8"),
+        f"row 25, field doc_id: is one more than the 12 documents that results_{_TIME}.json tells of "
+        "for seedlike_gen",
+    ),
+    "a document twice under a filter": (
+        _GEN,
+        lambda path: write_jsonl(path, [*_records(path)[:23], _records(path)[12]]),
+        "row 24, field doc: question 101000, pass 0 stands in rows 13 and 24 with the same value",
+    ),
+    "a document twice": (
+        _PPL,
+        lambda path: write_jsonl(path, [*_records(path)[:11], _records(path)[0]]),
+        "row 12, field doc: question 101000, pass 0 stands in rows 1 and 12 with the same value",
+    ),
+    "no number": (
+        _PPL,
+        lambda path: _likelihood(path, 3, "low"),
+        "row 3, field filtered_resps: 'low' is no finite number",
+    ),
+    "not a number": (
+        _PPL,
+        lambda path: _likelihood(path, 3, "nan"),
+        "row 3, field filtered_resps: 'nan' is no finite number",
+    ),
+    "a likelihood above all": (
+        _PPL,
+        lambda path: _likelihood(path, 3, "inf"),
+        "row 3, field filtered_resps: 'inf' is no finite number",
+    ),
+    "a likelihood missing": (
+        _PPL,
+        lambda path: _change(path, 2, lambda one: one["filtered_resps"].pop()),
+        "row 2, field filtered_resps: has 3 likelihoods for 4 continuations",
+    ),
+    "a continuation of another question": (
+        _PPL,
+        lambda path: _change(
+            path, 2, lambda one: one["arguments"]["gen_args_1"].update(arg_1=" emu")
+        ),
+        "row 2, field arguments: 'emu' is none of the choices of question 101001",
+    ),
+    "a target that is no choice": (
+        _GEN,
+        lambda path: _change(
+            path, 4, lambda one: (one.update(target="F"), one["doc"].pop("answer"))
+        ),
+        "row 4, field target: 'F' is none of the choices (A, B, C, D)",
+    ),
+    "several targets": (
+        _PPL,
+        lambda path: _change(
+            path, 4, lambda one: (one.update(target="[0, 1]"), one["doc"].pop("answer"))
+        ),
+        "row 4, field target: '[0, 1]' are several right answers, and a question has one",
+    ),
+    "no document": (
+        _GEN,
+        lambda path: _change(path, 5, lambda one: one.update(doc="x")),
+        "row 5, field doc: is no object",
+    ),
+    "no filter": (
+        _GEN,
+        lambda path: _change(path, 5, lambda one: one.update(filter=None)),
+        "row 5, field filter: is empty",
+    ),
+    "no request": (
+        _GEN,
+        lambda path: _change(path, 5, lambda one: one.update(arguments={})),
+        "row 5, field arguments: holds no request",
+    ),
+    "another kind of request": (
+        _GEN,
+        lambda path: _change(
+            path, 5, lambda one: one["arguments"].update(gen_args_0={"arg_0": "x"})
+        ),
+        "row 5, field arguments: is neither a prompt with a continuation nor a prompt with settings",
+    ),
+    "no response": (
+        _GEN,
+        lambda path: _change(path, 5, lambda one: one.update(resps=None)),
+        "row 5, field resps: is neither a text nor a list of texts",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def bare(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    """An empty warehouse in which nothing succeeds."""
+    path = tmp_path_factory.mktemp("bare") / "bare.duckdb"
+    shutil.copy(empty_file, path)
+    return Warehouse(path)
+
+
+@pytest.mark.parametrize("name", _BAD)
+def test_bad_input(bare: Warehouse, shared: Path, tmp_path: Path, name: str) -> None:
+    task, spoil, message = _BAD[name]
+    path = _copy(shared, tmp_path, task)
+    spoil(path)
+    with pytest.raises(InputError) as caught:
+        bare.ingest(path, benchmark="SEED-Bench")
+    assert message in str(caught.value)
+    assert bare.sql("SELECT count(*) FROM main.source").item() == 0
+
+
+def test_an_unknown_task(bare: Warehouse, loaded: Warehouse, shared: Path) -> None:
+    """Also where the warehouse has one benchmark alone: nothing says that the task is of it."""
+    for house in (bare, loaded):
+        before = facts(house.path)
+        with pytest.raises(InputError, match=r"seedlike_gen.*--(benchmark|map)"):
+            house.ingest(_samples(shared, _GEN))
+        assert facts(house.path) == before
+    with pytest.raises(UsageError, match="--method clip is for choice scores"):
+        bare.ingest(_samples(shared, _PPL), benchmark="SEED-Bench", method="clip")
+
+
+def test_a_document_twice_where_the_last_counts(
+    house: Warehouse, shared: Path, tmp_path: Path
+) -> None:
+    path = _copy(shared, tmp_path, _GEN)
+    records = _records(path)
+    twice = [{**one, "filtered_resps": ["D"]} for one in (records[0], records[12])]
+    write_jsonl(path, [*records[:12], twice[0], *records[12:], twice[1]])
+    house.ingest(path, benchmark="SEED-Bench", on_duplicate="last")
+    rows = house.sql("SELECT r.run, count(*), count(*) FILTER (p.text = 'D') FROM main.prediction AS p JOIN current_run AS r USING (run_id) GROUP BY 1 ORDER BY 1").rows()  # fmt: skip
+    start = f"{_TIME}_seedlike_gen_"
+    assert rows == [(f"{start}raw", 12, 1), (f"{start}strict", 12, 1), (f"{start}unfiltered", 24, 0)]  # fmt: skip
