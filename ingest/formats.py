@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ingest import (
+    hf_questions,
     judgments,
     llava_answers,
     lmms_mmvet,
@@ -36,6 +37,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     mmbench_submission.ADAPTER,
     vlmevalkit_mmvet.ADAPTER,
     vlmevalkit.ADAPTER,
+    hf_questions.ADAPTER,
     mmbench_questions.ADAPTER,
     llava_answers.ADAPTER,
     mmvet_questions.ADAPTER,

@@ -73,6 +73,7 @@ class Staged:
             `stage_graded` tells the question and run of each row; returns notes.
         notes: what else there is to say about the file.
         by_row: `stage_place` stands for the file's predictions; this stages them one by one instead.
+        part: which of how many files it is that hold the dataset together, from 0.
     """
 
     role: str
@@ -96,6 +97,7 @@ class Staged:
     notes: tuple[str, ...] = ()
     inferred: dict[str, str] = field(default_factory=dict)
     by_row: Callable[[], Staged] | None = None
+    part: tuple[int, int] | None = None
 
 
 @dataclass
