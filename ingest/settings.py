@@ -48,12 +48,14 @@ class JudgeKind:
         max_attempts: how often they try.
         chooses_task: whether --task may say that grades of open answers are marks.
         none_labels: what stands for none of the choices.
+        task: what they do, where the format tells it.
     """
 
     kind: str
     max_attempts: int = 1
     chooses_task: bool = False
     none_labels: tuple[str, ...] = ("X",)
+    task: str | None = None
 
 
 @dataclass(frozen=True)
