@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ingest import (
+    eee_records,
+    eee_scores,
     hf_questions,
     judgments,
     llava_answers,
@@ -54,6 +56,8 @@ ADAPTERS: tuple[Adapter, ...] = (
     lmms_mmvet.ADAPTER,
     seedbench_questions.ADAPTER,
     seedbench_results.ADAPTER,
+    eee_records.ADAPTER,
+    eee_scores.ADAPTER,
     judgments.ADAPTER,
     long_scores.ADAPTER,
     long_predictions.ADAPTER,

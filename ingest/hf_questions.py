@@ -22,14 +22,13 @@ import duckdb
 
 from ingest import capabilities, mmbench_questions, seedbench_questions
 from ingest.adapter import Adapter
-from ingest.names import LANGUAGES, DatasetName, read_dataset_name
+from ingest.names import LANGUAGES, ONE_SET, DatasetName, read_dataset_name
 from ingest.probe import Probe
 from ingest.raw import literal, quoted
 from ingest.settings import Settings, Staged
 
 _PART = re.compile(r"(?P<split>.+?)-(?P<number>\d{5})-of-(?P<count>\d{5})(-[0-9a-f]{16})?")
 _NO_CONFIGURATION = re.compile(r"data|default|snapshots|[0-9a-f]{40}")
-_ONE_SET = ("MM-Vet", "SEED-Bench", "SEED-Bench-2")
 _MAY_SAY_NAN = ("hint", "comment", "answer", "source", "category", "l2-category")
 _MMVET = {"question_id", "question", "answer", "capability", "image"}
 
@@ -61,7 +60,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         staged = mmbench_questions.stage(con, probe, settings)
     name = place.name
     benchmark = name.benchmark if name else staged.benchmark
-    has_splits = benchmark not in _ONE_SET
+    has_splits = benchmark not in ONE_SET
     told = dict.fromkeys(("benchmark", "version", "language"), "the folder's name") if name else {}
     notes = list(staged.notes)
     number, count = place.part

@@ -13,6 +13,8 @@ _TIMESTAMP = re.compile(r"T?(\d{4})(\d{2})(\d{2})[-_T](\d{2})(\d{2})(\d{2})")
 _SPLITS = {"dev", "test", "train", "val", "validation"}
 LANGUAGES = {"en": "en", "cn": "cn", "zh": "cn"}
 """How names write a language, in lower case."""
+ONE_SET = ("MM-Vet", "SEED-Bench", "SEED-Bench-2", "LLaVA-Bench")
+"""Benchmarks without splits, whatever a hub calls all of one."""
 
 
 @dataclass(frozen=True)
