@@ -93,7 +93,7 @@ LIMIT 1
 
 -- name: details_that_are_no_json
 WITH told AS (
-    SELECT row, unnest(['labels', 'scores', 'question']) AS name, metadata
+    SELECT row, unnest(['labels', 'ordinals', 'scores', 'question']) AS name, metadata
     FROM stage_eee
 )
 

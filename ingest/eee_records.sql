@@ -92,6 +92,7 @@ WITH told AS (
         from_json(json_extract(input, '$.choices'), '["VARCHAR"]') AS texts,
         from_json(json_extract(input, '$.reference'), '["VARCHAR"]') AS refs,
         from_json(CAST(metadata ->> '$.evalhouse_labels' AS JSON), '["VARCHAR"]') AS labels,
+        from_json(CAST(metadata ->> '$.evalhouse_ordinals' AS JSON), '["INTEGER"]') AS ordinals,
         metadata ->> '$.evalhouse_pass' IS NOT NULL AS is_own,
         metadata ->> '$.evalhouse_answer' AS own_answer
     FROM stage_kept
@@ -99,9 +100,16 @@ WITH told AS (
 
 labelled AS (
     SELECT
-        * EXCLUDE (labels),
+        * EXCLUDE (labels, ordinals),
         CASE
-            WHEN len(labels) = len(texts) THEN labels
+            WHEN len(ordinals) = len(texts) AND len(labels) = len(texts) THEN ordinals
+            ELSE range(len(texts))
+        END AS ordinals,
+        CASE
+            WHEN
+                len(labels) = len(texts)
+                AND len(list_filter(labels, lambda one: NOT regexp_full_match(one, '[A-Z]'))) = 0
+                THEN labels
             ELSE list_transform(range(len(texts)), lambda n: chr(CAST(65 + n AS INTEGER)))
         END AS labels,
         CASE WHEN len(refs) = 1 THEN refs[1] END AS ref
@@ -112,6 +120,7 @@ SELECT
     row,
     texts,
     labels,
+    ordinals,
     refs,
     CASE
         WHEN is_own THEN own_answer
@@ -125,7 +134,7 @@ FROM labelled
 
 -- name: stage_choices
 INSERT INTO stage_choice
-SELECT k.row, NULL, k.question_key, k.pass, c.labels[n.place], n.place - 1, c.texts[n.place]
+SELECT k.row, NULL, k.question_key, k.pass, c.labels[n.place], c.ordinals[n.place], c.texts[n.place]
 FROM stage_kept AS k
 INNER JOIN stage_choosable AS c ON k.row = c.row
 INNER JOIN stage_question AS q ON k.row = q.row,

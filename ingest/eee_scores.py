@@ -124,13 +124,14 @@ def _ability(
             return 0
         level, name = None, written.rpartition("/")[2]
     found = con.execute(
-        "SELECT DISTINCT a.ability_id FROM main.ability AS a "
+        "SELECT a.ability_id FROM main.ability AS a "
         "JOIN main.ability_spelling AS s USING (ability_id) "
         "WHERE a.benchmark_id = $benchmark_id AND lower(s.spelling) = lower(trim($name)) "
-        "AND ($level IS NULL OR a.level = $level)",
+        # MM-Vet has capabilities and, further down, sets of just one of them.
+        "AND ($level IS NULL OR a.level = $level) ORDER BY a.ordinal LIMIT 1",
         {"benchmark_id": benchmark_id, "name": name, "level": level},
     ).fetchall()
-    return int(found[0][0]) if len(found) == 1 else None
+    return int(found[0][0]) if found else None
 
 
 def _percent(path: Path, row: int, result: Mapping[str, Any]) -> str | None:

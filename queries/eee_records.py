@@ -101,8 +101,10 @@ def _metadata(
     if row["answer"] is not None:
         told["answer"] = row["answer"]
     labels = row["labels"]
-    if labels is not None and "".join(labels) != ascii_uppercase[: len(labels)]:
-        told["labels"] = labels
+    usual = [list(ascii_uppercase[: len(labels or ())]), list(range(len(labels or ())))]
+    if labels is not None and [labels, row["ordinals"]] != usual:
+        # Where the columns of choices have gaps.
+        told |= {"labels": labels, "ordinals": row["ordinals"]}
     if row["scores"] is not None:
         told["scores"] = [_score(one) for one in row["scores"]]
     if first:

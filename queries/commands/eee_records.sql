@@ -41,6 +41,7 @@ choices AS (
         c.question_id,
         c.pass,
         list(c.label ORDER BY c.ordinal) AS labels,
+        list(c.ordinal ORDER BY c.ordinal) AS ordinals,
         list(c.text ORDER BY c.ordinal) AS texts
     FROM main.choice AS c
     INNER JOIN main.question AS q ON c.question_id = q.question_id
@@ -75,6 +76,7 @@ SELECT
     s.pass,
     s.sample,
     c.labels,
+    c.ordinals,
     c.texts,
     a.label AS answer,
     p.run_id IS NOT NULL AS has_answer,
