@@ -80,8 +80,8 @@ def check_variants(con: duckdb.DuckDBPyConnection, path: Path) -> None:
         _SQL["variants"],
         "output.raw",
         lambda row: (
-            f"the answer to {row[1]} under {row[2]} is not that under {row[3]}: these are two runs, "
-            "which need a file each"
+            f"the answer to {row[1]} under {row[2]} is not that under {row[3]}: these are two runs; "
+            f"--run {row[3]} or --run {row[2]} says which"
         ),
     )
 

@@ -3,7 +3,8 @@
 A record is an answer: `sample_id` the question, `input.raw` its text, `input.choices` and
 `input.reference`, `output.raw` what the model said, several times perhaps, or its last words in
 `messages`. A harness writes a record per metric; the answer is one. The epochs of Inspect are samples.
-Scores and what was extracted are not taken over. evalhouse's own records say more (`OURS`): passes,
+Answers that differ by metric, such as those of lm-eval's filters, are runs of their own: --run says
+which. Scores and what was extracted are not taken over. evalhouse's own records say more (`OURS`): passes,
 likelihoods, what else is known of a question, and that an answer is missing.
 """
 
@@ -64,6 +65,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     benchmark = settings.benchmark or name.benchmark
     con.execute(_SQL["collect"].format(cells=cells))
     eee_checks.check(con, probe.path, aggregate)
+    con.execute(_SQL["keep_variant"], {"run": settings.run})
     con.execute(_SQL["number"], {"is_mmbench": benchmark == "MMBench" and not aggregate.own})
     eee_checks.check_variants(con, probe.path)
     con.execute(_SQL["keep_one_a_metric"])

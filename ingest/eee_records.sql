@@ -16,6 +16,12 @@ SELECT
     try(CAST(metadata AS JSON)) AS metadata
 FROM (SELECT __row, {cells} FROM raw)
 
+-- name: keep_variant
+DELETE FROM stage_eee
+WHERE
+    EXISTS (SELECT 1 FROM stage_eee AS e WHERE e.result_id = $run)
+    AND result_id <> $run
+
 -- name: number
 -- The question, pass and sample of each record. Files of MMBench count passes in millions.
 CREATE OR REPLACE TEMP TABLE stage_numbered AS

@@ -368,6 +368,24 @@ def test_records_of_a_harness(house: Warehouse, tmp_path: Path) -> None:
     ]
 
 
+def test_filters_are_runs(house: Warehouse, tmp_path: Path) -> None:
+    """As lm-eval's filters, and a choice's text for an answer, which is how its likelihoods come out."""
+    records = [
+        _record(key, [said], evaluation_result_id=name)
+        for name, texts in (("strict", ("[invalid]", "1")), ("raw", ("It is 1.", "1")))
+        for key, said in zip("ab", texts, strict=True)
+    ]
+    path = _foreign(tmp_path, records)
+    for name in ("strict", "raw"):
+        house.ingest(path, run=name)
+    said = "SELECT label, text FROM main.prediction JOIN main.run USING (run_id) ORDER BY ALL"
+    assert house.sql(said).rows() == [("raw", "1"), ("raw", "It is 1."), ("strict", "1"), ("strict", "[invalid]")]  # fmt: skip
+    board = "SELECT run, score FROM leaderboard WHERE strategy = 'vanilla' AND level = 'overall' ORDER BY 1"
+    # The paper takes labels alone, and VLMEvalKit a choice's text too.
+    assert house.sql(board).rows() == [("raw", 0.0), ("strict", 0.0)]
+    assert house.sql(board, release="vlmevalkit_0_0_20").rows() == [("raw", 1.0), ("strict", 0.5)]
+
+
 def test_epochs_and_mmbench(house: Warehouse, tmp_path: Path) -> None:
     inputs = {"raw": "Q 5", "reference": ["A"], "choices": ["cat", "dog"]}
     records = [
@@ -409,7 +427,7 @@ _BAD: tuple[tuple[Callable[[list[dict[str, Any]], dict[str, Any]], object], str]
     (lambda r, a: r[1].update(metadata={"evalhouse_pass": "5"}), "row 2, field sample_id: pass 5 of question b is out of range"),
     (lambda r, a: r[1].update(metadata={"evalhouse_question": "{"}), "row 2, field metadata.evalhouse_question: is no JSON"),
     (lambda r, a: r.append(r[0]), "row 3, field sample_id: question a, pass 0 stands in rows 1 and 3"),
-    (lambda r, a: r.append(_record("a", ["blue"], evaluation_result_id="other")), "row 3, field output.raw: the answer to a under other is not that under acc: these are two runs"),
+    (lambda r, a: r.append(_record("a", ["blue"], evaluation_result_id="other")), "row 3, field output.raw: the answer to a under other is not that under acc: these are two runs; --run acc or --run other says which"),
     (lambda r, a: a["evaluation_results"].append(_result("Other", "Other", 1)), "mixes the datasets Other, Quiz; give each a file"),
     (lambda r, a: a.update(evaluation_results=[]), "holds no records|field evaluation_results: is no list of results"),
     (lambda r, a: a.update(model_info={}), "u.json, field model_info.id: is missing, or no text"),
