@@ -47,8 +47,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         inferred={
             "model": "model_id",
             "run": "the file's name",
-            "benchmark": "the folder's name",
-            "version": "the file's name",
+            "benchmark": "the path",
+            "version": "the path",
         },
     )
 

@@ -60,8 +60,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         carries_questions=True,
         notes=(f"references: {path.name} beside it",),
         inferred={
-            "benchmark": "the folder's name" if name else "the format",
-            "version": "the file's name",
+            "benchmark": "the path" if name else "the format",
+            "version": "the path",
         },
     )
 

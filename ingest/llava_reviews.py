@@ -69,7 +69,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         task="open",
         judge=JudgeKind("import", task=judges.PAIR),
         notes=tuple(notes),
-        inferred={"benchmark": "the folder's name", "model": "the file's name"},
+        inferred={"benchmark": "the path", "model": "the file's name"},
     )
 
 
