@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from evalhouse.cli_export_eee import export_eee
 from evalhouse.cli_import import told
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from evalhouse.transfer import export_parquet
@@ -15,6 +16,7 @@ from queries.mmvet_export import RunFiles, mmvet_files
 from warehouse.errors import UsageError
 
 export_app = typer.Typer(invoke_without_command=True)
+export_app.command(name="eee")(export_eee)
 
 
 @export_app.callback()
@@ -37,7 +39,7 @@ def export(
             raise UsageError(f"options of {context.invoked_subcommand} stand behind it")
         return
     if parquet is None:
-        raise UsageError("say what to export: --parquet DIR, or mmvet")
+        raise UsageError("say what to export: --parquet DIR, mmvet or eee")
     with house_of(db, wait).reading() as con:
         made = export_parquet(con, parquet)
     out(f"{parquet}: {told(made)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ def refuse_first(
     query: str,
     field: str | None,
     problem: Callable[[tuple[Any, ...]], str],
-    parameters: Sequence[object] = (),
+    parameters: Sequence[object] | Mapping[str, object] = (),
 ) -> None:
     """Raise for the first row of a query, whose first column is the record's number.
 

@@ -1,6 +1,7 @@
 """Files in JSON of a form that the engine's reader does not know, record by record.
 
-json_list     one object that holds the records in a list named `questions`, beside other values
+json_list     one object that holds the records in a list named `questions` (or `evaluation_results`),
+              beside other values
 jsonl_commas  JSON lines with a comma at the end of each
 json_values   an array of ids, a column `question_key`
 """
@@ -16,18 +17,23 @@ from ingest.lines import text_lines
 from warehouse.errors import InputError
 
 KINDS = ("json_list", "jsonl_commas", "json_values")
-_LIST = "questions"
+_LISTS = ("questions", "evaluation_results")
 
 
 def holds_list(found: dict[str, Any]) -> bool:
     """Whether an object is of the kind json_list."""
-    return isinstance(found.get(_LIST), list)
+    return _list_name(found) is not None
+
+
+def _list_name(found: dict[str, Any]) -> str | None:
+    return next((name for name in _LISTS if isinstance(found.get(name), list)), None)
 
 
 def is_list_in_a_line(line: str) -> bool:
     """Whether a line that is a whole object is of the kind json_list."""
-    records = json.loads(line).get(_LIST)
-    return isinstance(records, list) and any(isinstance(record, dict) for record in records)
+    found = json.loads(line)
+    name = _list_name(found)
+    return name is not None and any(isinstance(record, dict) for record in found[name])
 
 
 def has_comma(line: str) -> bool:
@@ -54,7 +60,8 @@ def read(path: Path, kind: str) -> list[dict[str, Any]]:
     """
     records: list[Any]
     if kind == "json_list":
-        records = json_map.read_object(path)[_LIST]
+        found = json_map.read_object(path)
+        records = found[_list_name(found) or _LISTS[0]]
     elif kind == "json_values":
         records = _read_values(path)
     else:
@@ -71,7 +78,9 @@ def read(path: Path, kind: str) -> list[dict[str, Any]]:
 
 def beside_list(path: Path) -> dict[str, Any]:
     """What a file of the kind json_list holds beside its records."""
-    return {key: value for key, value in json_map.read_object(path).items() if key != _LIST}
+    found = json_map.read_object(path)
+    name = _list_name(found)
+    return {key: value for key, value in found.items() if key != name}
 
 
 def columns(records: list[dict[str, Any]]) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def _task(
     con: duckdb.DuckDBPyConnection, settings: Settings, kind: JudgeKind, benchmark: tuple[int, str]
 ) -> str:
     of_benchmark = taxonomy.task_of(con, benchmark[0])
-    usual = judges.USUAL_TASK[of_benchmark]
+    usual = kind.task or judges.USUAL_TASK[of_benchmark]
     if settings.task in (None, usual):
         return usual
     if settings.task == "mark" and of_benchmark == "open" and kind.chooses_task:

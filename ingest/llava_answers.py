@@ -42,19 +42,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             field,
             lambda row: f"{row[1]!r} is no whole number from 0, or too large",
         )
-    models = [
-        str(name)
-        for (name,) in con.execute(
-            "SELECT DISTINCT model_id FROM raw WHERE model_id IS NOT NULL ORDER BY 1"
-        ).fetchall()
-    ]
-    if len(models) > 1 and settings.model is None:
-        raise InputError(probe.path, f"mixes the models {', '.join(models)}", field="model_id")
-    model = settings.model or (models[0] if models else None)
-    if model is None:
-        raise InputError(
-            probe.path, "does not tell the model; give it with --model", field="model_id"
-        )
+    model = model_of(con, probe, settings)
     number = whole("question_id", "INTEGER")
     key = f"CAST({number} % {PASS_STEP} AS VARCHAR)"
     step = f"CAST({number} // {PASS_STEP} + {whole('round_id', 'INTEGER')} AS INTEGER)"
@@ -77,6 +65,28 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         harness="llava",
         inferred={"model": "model_id", "run": "the file's name"},
     )
+
+
+def model_of(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> str:
+    """The model that the file or --model names.
+
+    Raises:
+        InputError: neither does, or the file mixes models.
+    """
+    models = [
+        str(name)
+        for (name,) in con.execute(
+            "SELECT DISTINCT model_id FROM raw WHERE model_id IS NOT NULL ORDER BY 1"
+        ).fetchall()
+    ]
+    if len(models) > 1 and settings.model is None:
+        raise InputError(probe.path, f"mixes the models {', '.join(models)}", field="model_id")
+    model = settings.model or (models[0] if models else None)
+    if model is None:
+        raise InputError(
+            probe.path, "does not tell the model; give it with --model", field="model_id"
+        )
+    return model
 
 
 ADAPTER = Adapter(

@@ -11,7 +11,10 @@ from warehouse import taxonomy
 
 _TIMESTAMP = re.compile(r"T?(\d{4})(\d{2})(\d{2})[-_T](\d{2})(\d{2})(\d{2})")
 _SPLITS = {"dev", "test", "train", "val", "validation"}
-_LANGUAGES = {"en": "en", "cn": "cn", "zh": "cn"}
+LANGUAGES = {"en": "en", "cn": "cn", "zh": "cn"}
+"""How names write a language, in lower case."""
+ONE_SET = ("MM-Vet", "SEED-Bench", "SEED-Bench-2", "LLaVA-Bench")
+"""Benchmarks without splits, whatever a hub calls all of one."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,8 @@ def _rest_of_name(benchmark: str, parts: list[str]) -> DatasetName:
         lowered = part.lower()
         if lowered in _SPLITS and split is None:
             split = lowered
-        elif lowered in _LANGUAGES and language is None:
-            language = _LANGUAGES[lowered]
+        elif lowered in LANGUAGES and language is None:
+            language = LANGUAGES[lowered]
         elif re.fullmatch(r"[vV]\d\d", part):
             version.append(f"{part[1]}.{part[2]}")
         elif part:

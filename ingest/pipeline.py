@@ -185,6 +185,8 @@ def _load(
             "reduction": staged.reduction,
             "scored": staged.scored,
         }
+    if staged.part is not None:
+        flags["part"] = list(staged.part)
     if staged.role == "subset":
         flags["subset"] = settings.subset or path.stem
     if staged.judge is not None:

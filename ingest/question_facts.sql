@@ -402,17 +402,29 @@ GROUP BY b.question_id, s.name
 
 -- name: add_images
 INSERT INTO main.question_image
-SELECT
-    b.question_id,
-    0,
-    arg_min(CASE WHEN length(s.image) = 64 THEN s.image ELSE sha256(s.image) END, s.row),
-    $source_id
-FROM stage_question AS s
-INNER JOIN stage_bound AS b
-    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
-ANTI JOIN main.question_image AS i ON b.question_id = i.question_id
-WHERE s.image IS NOT NULL
-GROUP BY b.question_id
+WITH told AS (
+    SELECT
+        b.question_id,
+        string_split(
+            arg_min(
+                CASE
+                    WHEN regexp_full_match(s.image, '[0-9a-f]{64}( [0-9a-f]{64})*') THEN s.image
+                    ELSE sha256(s.image)
+                END,
+                s.row
+            ),
+            ' '
+        ) AS hashes
+    FROM stage_question AS s
+    INNER JOIN stage_bound AS b
+        ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+    ANTI JOIN main.question_image AS i ON b.question_id = i.question_id
+    WHERE s.image IS NOT NULL
+    GROUP BY b.question_id
+)
+
+SELECT t.question_id, p.place, t.hashes[p.place + 1], $source_id
+FROM told AS t, unnest(range(len(t.hashes))) AS p (place)
 
 -- name: note_dataset_source
 INSERT INTO main.dataset_source

@@ -1,7 +1,8 @@
 """A file as the temporary view `raw`: its columns, and `__row`, the record's number from 1.
 
 Text formats and spreadsheets come as text; Parquet keeps its types. The cells of a column named
-`image` come as the sha256 of the image, but for short ones, which refer to another row.
+`image` come as the sha256 of the image, but for short ones, which refer to another row; several images
+of a row as their hashes with a space between.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
+import pyarrow.parquet
 
 from ingest import json_map, json_rows
 from ingest.lines import text_lines
@@ -80,6 +82,10 @@ def _select_list(columns: tuple[str, ...]) -> str:
 
 
 def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    images = _images(probe)
+    if images:
+        _read_images(con, probe, images)
+        return
     try:
         con.execute(
             "CREATE TEMP VIEW raw AS SELECT file_row_number + 1 AS __row, "
@@ -90,6 +96,41 @@ def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         con.execute("SELECT count(COLUMNS(*)) FROM raw").fetchone()
     except duckdb.Error as error:
         raise InputError(probe.path, f"not a whole Parquet file: {_first_line(error)}") from error
+
+
+def _images(probe: Probe) -> dict[str, str]:
+    """SQL for the sha256 of the images in columns of {bytes, path}, lists of these, or bytes."""
+    hashes = {}
+    for field in pyarrow.parquet.read_schema(probe.path):
+        name, told = quoted(field.name), field.type
+        if pyarrow.types.is_binary(told) and field.name == "image":
+            hashes[field.name] = f"sha256({name})"
+        elif _is_image(told):
+            hashes[field.name] = f"sha256({name}.bytes)"
+        elif pyarrow.types.is_list(told) and _is_image(told.value_type):
+            each = f"list_transform({name}, lambda one: sha256(one.bytes))"
+            hashes[field.name] = f"nullif(array_to_string({each}, ' '), '')"
+    return hashes
+
+
+def _is_image(told: pyarrow.DataType) -> bool:
+    return pyarrow.types.is_struct(told) and any(
+        part.name == "bytes" and pyarrow.types.is_binary(part.type) for part in told
+    )
+
+
+def _read_images(con: duckdb.DuckDBPyConnection, probe: Probe, images: dict[str, str]) -> None:
+    """Read a file with images in it once: they are hashed on the way and not kept."""
+    cells = ", ".join(f"{told} AS {quoted(name)}" for name, told in images.items())
+    try:
+        con.execute(
+            "CREATE TEMP TABLE raw_table AS SELECT file_row_number + 1 AS __row, "
+            f"* EXCLUDE (file_row_number) REPLACE ({cells}) "
+            f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true)"
+        )
+    except duckdb.Error as error:
+        raise InputError(probe.path, f"not a whole Parquet file: {_first_line(error)}") from error
+    con.execute("CREATE TEMP VIEW raw AS SELECT * FROM temp.raw_table")
 
 
 def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:

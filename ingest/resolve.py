@@ -131,6 +131,9 @@ def _datasets(
         [benchmark[0]],
     ).fetchall()
     exact = [row for row in rows if tuple(row[2:5]) == identity]
+    if exact and staged.part is not None and _is_of_parts(con, exact[0][0], staged.part):
+        # Its questions need not be there yet, and neither part is all of it.
+        return [Dataset(exact[0][0], exact[0][1], written, False, False)]
     near = [row for row in rows if _compatible(identity, row[2:5])]
     if staged.role == "questions":
         # A question file completes a dataset that prediction files told of, and no other.
@@ -198,6 +201,18 @@ def _is_about(
     assert row is not None
     n_compared = min(row[0], row[2]) if role == "questions" else row[0]
     return bool(row[1] * 2 >= n_compared)
+
+
+def _is_of_parts(con: duckdb.DuckDBPyConnection, dataset_id: int, part: tuple[int, int]) -> bool:
+    """Whether the dataset was told by files that are the other parts of it."""
+    rows = con.execute(
+        "SELECT bool_and(coalesce((flags ->> '$.part[0]')::INTEGER <> $number "
+        "AND (flags ->> '$.part[1]')::INTEGER = $count, false)) "
+        "FROM main.dataset_source JOIN main.source USING (source_id) "
+        "WHERE dataset_id = $dataset_id AND role = 'questions'",
+        {"dataset_id": dataset_id, "number": part[0], "count": part[1]},
+    ).fetchall()
+    return bool(rows[0][0])
 
 
 def _compatible(identity: Sequence[str | None], row: Sequence[str | None]) -> bool:

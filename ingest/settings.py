@@ -48,12 +48,14 @@ class JudgeKind:
         max_attempts: how often they try.
         chooses_task: whether --task may say that grades of open answers are marks.
         none_labels: what stands for none of the choices.
+        task: what they do, where the format tells it.
     """
 
     kind: str
     max_attempts: int = 1
     chooses_task: bool = False
     none_labels: tuple[str, ...] = ("X",)
+    task: str | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class Staged:
         variants: the model and the run's label that a staged model stands for, where a file holds
             several runs of the same model.
         by_row: `stage_place` stands for the file's predictions; this stages them one by one instead.
+        part: which of how many files it is that hold the dataset together, from 0.
     """
 
     role: str
@@ -101,6 +104,7 @@ class Staged:
     task_name: str | None = None
     variants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     by_row: Callable[[], Staged] | None = None
+    part: tuple[int, int] | None = None
 
 
 @dataclass

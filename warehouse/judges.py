@@ -16,6 +16,8 @@ from warehouse.connection import transaction
 from warehouse.errors import UsageError
 
 TASKS = ("choice_extraction", "soft_score", "mark")
+PAIR = "pair"
+"""A task of imports alone: two scores in one reply, of the reference and of the answer."""
 USUAL_TASK = {"choice": "choice_extraction", "open": "soft_score"}
 """What a benchmark of each task needs a judge for."""
 KINDS = ("llm", "human", "import", "keyword")
@@ -29,7 +31,7 @@ class Judge:
 
     Attributes:
         name: unique in a warehouse.
-        task: choice_extraction, soft_score or mark.
+        task: choice_extraction, soft_score or mark; pair for imports.
         kind: llm, human, import or keyword.
         model: the model that is asked for.
         endpoint: how it is reached: chat_completions or transformers.
@@ -116,7 +118,7 @@ def register(con: duckdb.DuckDBPyConnection, judge: Judge, *, source_id: int) ->
         )
     if not judge.name.strip():
         raise UsageError("a judge's name cannot be blank")
-    if judge.task not in TASKS or judge.kind not in KINDS:
+    if judge.task not in (*TASKS, PAIR) or judge.kind not in KINDS:
         raise UsageError(f"a judge has a task of {TASKS} and a kind of {KINDS}")
     found = _by_name(con, judge.name)
     if found is not None:

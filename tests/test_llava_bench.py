@@ -1,0 +1,271 @@
+"""LLaVA-Bench: questions with GPT-4's answers as references, answers, and reviews of two scores each."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from evalhouse import InputError, UsageError, Warehouse
+from ingest import llava_questions
+from ingest.llava_reviews import read_pair
+from tests.tables import facts, write_jsonl
+from warehouse.check import run_checks
+
+_KINDS = ("conv", "detail", "complex")
+_REPLIES = (
+    "8 10\nBoth are right.",
+    "9 6.5\nAssistant 1 is better.",
+    "8,7\nA comma.",
+    "7 7",
+    "I would say 8 and 9.",
+    "10 2\r\nLines as on Windows.",
+)
+
+
+def _script(content: str) -> list[float]:
+    """What the official script reads of a reply."""
+    first = content.split("\n")[0].replace(",", " ").split(" ")
+    try:
+        return [float(first[0]), float(first[1])] if len(first) == 2 else [-1, -1]
+    except ValueError:
+        return [-1, -1]
+
+
+def _folder(
+    parent: Path, replies: tuple[str, ...] = _REPLIES, name: str = "llava-bench-in-the-wild"
+) -> Path:
+    folder = parent / name
+    (folder / "answers").mkdir(parents=True)
+    (folder / "reviews").mkdir()
+    ids = range(len(replies))
+    write_jsonl(
+        folder / "questions.jsonl",
+        [
+            {"question_id": n, "image": f"{n:03}.jpg", "text": f"Q {n}?", "category": _KINDS[n % 3]}
+            for n in ids
+        ],
+    )
+    answers = [("answers_gpt4", "gpt-4"), ("answers/vlm-13b", "vlm-13b")]
+    for path, model in answers:
+        write_jsonl(
+            folder / f"{path}.jsonl",
+            [
+                {
+                    "question_id": n,
+                    **({} if model == "gpt-4" else {"prompt": f"Q {n}?"}),
+                    "text": f"{model} says {n}",
+                    "answer_id": f"{model}{n}",
+                    "model_id": model,
+                    "metadata": {},
+                }
+                for n in ids
+            ],
+        )
+    _reviews(folder / "reviews/vlm-13b.jsonl", replies)
+    return folder
+
+
+def _reviews(path: Path, replies: tuple[str, ...], **more: Any) -> Path:
+    return write_jsonl(
+        path,
+        [
+            {
+                "id": n + 1,
+                "question_id": n,
+                "answer1_id": f"gpt-4{n}",
+                "answer2_id": f"vlm-13b{n}",
+                "category": f"llava_bench_{_KINDS[n % 3]}",
+                "content": reply,
+                "tuple": _script(reply),
+                **more,
+            }
+            for n, reply in enumerate(replies)
+        ],
+    )
+
+
+def _load(house: Warehouse, folder: Path, *more: Path) -> list[Any]:
+    names = ("questions", "answers_gpt4", "answers/vlm-13b", "reviews/vlm-13b")
+    return house.ingest(*(folder / f"{name}.jsonl" for name in names), *more)
+
+
+def test_scores_of_both_sides(house: Warehouse, tmp_path: Path) -> None:
+    folder = _folder(tmp_path)
+    again = ("9 9\nOnce more.", *_REPLIES[1:])
+    reports = _load(house, folder, _reviews(folder / "reviews/vlm-13b-eval2.jsonl", again))
+    assert [report.format for report in reports] == [
+        "llava_questions",
+        "llava_open_answers",
+        "llava_open_answers",
+        "llava_reviews",
+        "llava_reviews",
+    ]
+    assert (
+        "judge gpt_review (import, pair): 6 judgments, 6 subjects × 1 judge samples"
+        in reports[3].loaded
+    )
+    scores = house.sql(
+        "SELECT question_key, judge_sample, reference_score, answer_score, state, reply "
+        "FROM pair_score WHERE model = 'vlm-13b' ORDER BY judge_sample, question_key"
+    ).rows()
+    assert [row[5] for row in scores] == [*_REPLIES, *again]
+    for key, _, first, second, state, reply in scores:
+        read = _script(reply)
+        assert (state, first, second) == (
+            ("unparsable", None, None) if read[0] < 0 else ("ok", *read)
+        ), key
+    # The script's figures, but for the -1 that it counts for what it cannot read.
+    totals = house.sql(
+        "SELECT judge_sample, ability, n, n_unread, round(relative_score, 1) FROM pair_total "
+        "ORDER BY judge_sample, ability_ordinal"
+    ).rows()
+    wanted = []
+    for sample, replies in enumerate((_REPLIES, again)):
+        for name, kind in (("Overall", None), ("Conversation", 0), ("Detail description", 1), ("Complex reasoning", 2)):  # fmt: skip
+            pairs = [_script(r) for n, r in enumerate(replies) if kind in (None, n % 3)]
+            read = [pair for pair in pairs if pair[0] >= 0]
+            ratio = fmean(pair[1] for pair in read) / fmean(pair[0] for pair in read) * 100
+            wanted.append((sample, name, len(read), len(pairs) - len(read), round(ratio, 1)))
+    assert totals == wanted
+    # GPT-4's answers are a run as well, and nothing here is a soft score.
+    assert house.sql("SELECT model FROM current_run ORDER BY 1").rows() == [
+        ("gpt-4",),
+        ("vlm-13b",),
+    ]
+    assert house.sql("SELECT count(*) FROM open_judged").item() == 0
+    with house.reading() as con:
+        assert [finding for finding in run_checks(con) if finding.n] == []
+
+
+_NASTY = (
+    "8 9", "8  9", " 8 9", "8 9 ", "8. 9.", "8 .5", ".5 8", "8|9 9", "|8 9|", "-1 9", "8,9", "8, 9",
+    "8 9,", "1|2 3|4", "8", "8 9 10", "8\n9", "", "\n8 9", "8 9\r", "8\r 9", "nan 8", "8 inf", "08 9", "8 1e1",
+)  # fmt: skip
+
+
+def test_the_view_reads_what_the_script_reads(house: Warehouse, tmp_path: Path) -> None:
+    draw = random.Random(20)
+    fuzzed = (
+        "".join(draw.choices("0123456789., |-\n\r", k=draw.randint(2, 9))) for _ in range(400)
+    )
+    replies = (*_NASTY, *fuzzed)
+    _load(house, _folder(tmp_path, replies))
+    rows = house.sql("SELECT reply, reference_score, answer_score FROM pair_score").rows()
+    assert sorted(reply for reply, _, _ in rows) == sorted(replies)
+    n_read = 0
+    for reply, first, second in rows:
+        script = _script(reply)
+        if not all(map(math.isfinite, script)):
+            script = [-1, -1]
+        assert read_pair(reply) == script
+        line = reply.split("\n")[0].replace(",", " ")
+        # Python takes more for a number than digits with a point between or behind.
+        if re.search(r"-|\r.|e| [.]|^[.]", line) and script[0] != -1:
+            continue
+        n_read += first is not None
+        assert [first, second] == ([None, None] if script[0] < 0 else script), repr(reply)
+    assert n_read > 20
+
+
+def test_replies_hold_where_the_pair_differs(house: Warehouse, tmp_path: Path) -> None:
+    folder = _folder(tmp_path)
+    _reviews(folder / "reviews/vlm-13b.jsonl", _REPLIES, tuple=[8.0, 10.0])
+    reports = _load(house, folder)
+    assert "5 pairs are not what the reply begins with; replies hold" in reports[3].notes
+    assert house.sql(
+        "SELECT reference_score, answer_score FROM pair_score WHERE question_key = '1'"
+    ).rows() == [(9.0, 6.5)]
+
+
+def test_another_judge_by_name(house: Warehouse, tmp_path: Path) -> None:
+    folder = _folder(tmp_path)
+    _load(house, folder)
+    house.ingest(folder / "reviews/vlm-13b.jsonl", judge="gpt-4-0613")
+    assert house.sql("SELECT DISTINCT judge FROM pair_total ORDER BY 1").rows() == [
+        ("gpt-4-0613",),
+        ("gpt_review",),
+    ]
+    with pytest.raises(UsageError, match="--task mark does not fit: here judgments are pair"):
+        house.ingest(folder / "reviews/vlm-13b.jsonl", task="mark")
+
+
+def test_coco_is_a_dataset_of_its_own(house: Warehouse, tmp_path: Path) -> None:
+    folder = _folder(tmp_path, name="coco")
+    (folder / "answers_gpt4.jsonl").rename(folder / "qa90_gpt4_answer.jsonl")
+    house.ingest((folder / "questions.jsonl").rename(folder / "qa90_questions.jsonl"))
+    assert house.sql("SELECT name FROM main.dataset").rows() == [("LLaVA-Bench/COCO",)]
+    told = [llava_questions.is_sidecar(path) for path in sorted(folder.glob("*.jsonl"))]
+    assert told == ["the references of qa90_questions.jsonl", None]
+
+
+_BAD: tuple[tuple[str, Callable[[list[dict[str, Any]]], object], str], ...] = (
+    ("reviews", lambda r: r[1].pop("content"), "row 2, field content: is missing"),
+    ("reviews", lambda r: r[2].update(tuple=[8]), r"row 3, field tuple: '\[8\]' is no pair of numbers"),
+    ("reviews", lambda r: r[2].update(tuple="8 9"), "row 3, field tuple: '8 9' is no pair of numbers"),
+    ("reviews", lambda r: r[0].update(question_id=""), "row 1, field question_id: is empty"),
+    ("reviews", lambda r: r[4].update(question_id=77), "row 5, field question_id: the dataset has no question 77"),
+    ("reviews", lambda r: r.append(r[0]), "row 7, field question_id: question 0, pass 0 stands in rows 1 and 7"),
+    ("answers", lambda r: r[1].update(model_id="other"), "field model_id: mixes the models other, vlm-13b"),
+    ("answers", lambda r: r[1].update(question_id=None), "row 2, field question_id: is empty"),
+    ("answers", lambda r: r[1].update(question_id=9), "row 2, field question_id: the dataset has no question 9"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "spoil", "words"), _BAD)
+def test_bad_files_leave_the_warehouse_as_it_was(
+    house: Warehouse,
+    tmp_path: Path,
+    where: str,
+    spoil: Callable[[list[dict[str, Any]]], object],
+    words: str,
+) -> None:
+    folder = _folder(tmp_path)
+    names = ["questions.jsonl", "answers/vlm-13b.jsonl"]
+    house.ingest(*(folder / name for name in names[: 2 if where == "reviews" else 1]))
+    before = facts(house.path)
+    path = folder / where / "vlm-13b.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    spoil(rows)
+    write_jsonl(path, rows)
+    with pytest.raises(InputError, match=words):
+        house.ingest(path)
+    assert facts(house.path) == before
+
+
+def test_what_has_to_be_there(house: Warehouse, tmp_path: Path) -> None:
+    folder = _folder(tmp_path)
+    before = facts(house.path)
+    reference = folder / "answers_gpt4.jsonl"
+    lines = reference.read_text().splitlines(keepends=True)
+
+    def refused(name: str, words: str, state: object = before) -> None:
+        with pytest.raises(InputError, match=words):
+            house.ingest(folder / name)
+        assert facts(house.path) == state
+
+    reference.write_text("".join(lines[:-1]))
+    refused("questions.jsonl", "row 6, field answers_gpt4.jsonl: question 5 has no reference")
+    reference.write_text("".join(lines[:-1]) + lines[-1][:30])
+    refused("questions.jsonl", "answers_gpt4.jsonl, row 6: not valid JSON, or cut off")
+    reference.write_text('{"question_id": 1}\n')
+    refused(
+        "questions.jsonl", "answers_gpt4.jsonl, row 1: is no answer: the references of questions"
+    )
+    reference.unlink()
+    refused("questions.jsonl", "holds no references: GPT-4's answers, answers_gpt4.jsonl or ")
+    refused("answers/vlm-13b.jsonl", "there is no dataset LLaVA-Bench in the warehouse")
+    reference.write_text("".join(lines))
+    house.ingest(folder / "questions.jsonl")
+    refused("reviews/vlm-13b.jsonl", "there is no run of vlm-13b on LLaVA-Bench", facts(house.path))
+    cut = folder / "reviews/vlm-13b.jsonl"
+    cut.write_text(cut.read_text()[:-40])
+    house.ingest(folder / "answers/vlm-13b.jsonl")
+    refused("reviews/vlm-13b.jsonl", "row 6: not valid JSON, or cut off", facts(house.path))
