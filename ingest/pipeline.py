@@ -133,7 +133,7 @@ def _store(
     try:
         with transaction(con):
             _load(con, settings, staged, adapter, probe, sha256, report)
-    except _AlreadyThere:
+    except (_AlreadyThere, run_facts.SameRunsError):
         return Report(path=str(path), format=adapter.name, already=True, n_rows=n_rows)
     return report
 
@@ -218,7 +218,10 @@ def _load(
             bulk_predictions.load(con, settings, staged, label, source_id, report.n_rows)
         )
     elif staged.role == "predictions":
-        loaded, notes = run_facts.load(con, path, settings, staged, label, source_id)
+        nothing_new = not report.loaded and staged.judge is None
+        loaded, notes = run_facts.load(
+            con, path, settings, staged, label, source_id, may_be_there=nothing_new
+        )
         report.loaded.extend(loaded)
         report.notes.extend(notes)
         if staged.judge is not None:
