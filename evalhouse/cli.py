@@ -17,6 +17,7 @@ from evalhouse.cli_import import import_command
 from evalhouse.cli_ingest import FORMATS_HELP, ingest
 from evalhouse.cli_judge import judge_app
 from evalhouse.cli_judges import judges_app
+from evalhouse.cli_merge import merge_command
 from evalhouse.cli_papers import paper_table_command
 from evalhouse.cli_releases import releases_app
 from evalhouse.cli_resources import add_resource_options
@@ -86,6 +87,7 @@ app.command(name="score-images")(score_images_command)
 app.add_typer(runs_app, name="runs")
 app.add_typer(export_app, name="export")
 app.command(name="import")(import_command)
+app.command(name="merge")(merge_command)
 app.add_typer(releases_app, name="releases")
 app.add_typer(subsets_app, name="subsets")
 app.command()(status)

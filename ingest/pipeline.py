@@ -25,7 +25,7 @@ from ingest.adapter import Adapter
 from ingest.probe import Probe
 from ingest.recognition import Recognised, look, telling_of
 from ingest.settings import Report, Settings, Staged
-from warehouse import runs, sources, taxonomy
+from warehouse import runs, sources, statements, taxonomy
 from warehouse.connection import transaction
 from warehouse.errors import InputError, UsageError
 
@@ -39,6 +39,7 @@ class _AlreadyThere(Exception):
 def prepare(con: duckdb.DuckDBPyConnection) -> None:
     """Make a connection ready for files: the staging tables, empty."""
     con.execute(_STAGING)
+    statements.define_plain_text(con)
 
 
 def ingest_file(
@@ -191,6 +192,9 @@ def _load(
         runs_graded = graded_runs.bind(con, path, settings, staged)
         flags["runs"] = sorted(runs_graded)
         report.tell_runs(runs.named(con, run_ids=sorted(runs_graded)))
+        if not runs_graded:
+            # Files that say nothing of any run may be equal, and are still of different models.
+            flags |= {"model": staged.model, "run": staged.run}
         report.inferred.extend(f"grades run {n}: {words}" for n, words in runs_graded.items())
     source = sources.Source(
         path=str(path),
