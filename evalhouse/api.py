@@ -60,6 +60,15 @@ class Warehouse:
         self._has_warned = False
         self._resources = Resources(memory_limit, threads)
 
+    def at(self, path: Path) -> Warehouse:
+        """Another file, opened as this one is; notes about it are not told again."""
+        return Warehouse(
+            path,
+            wait=self.wait,
+            memory_limit=self._resources.memory_limit,
+            threads=self._resources.threads,
+        )
+
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A read-only connection.

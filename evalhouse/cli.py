@@ -10,12 +10,14 @@ import typer
 from evalhouse.cli_ask import leaderboard_command, show_command, sql
 from evalhouse.cli_batch import drop_batch, export_batch, import_batch
 from evalhouse.cli_cache import cache_app
+from evalhouse.cli_dataset_diff import dataset_diff
 from evalhouse.cli_export import export_app
 from evalhouse.cli_file import check, migrate_command, refresh, status
 from evalhouse.cli_import import import_command
 from evalhouse.cli_ingest import FORMATS_HELP, ingest
 from evalhouse.cli_judge import judge_app
 from evalhouse.cli_judges import judges_app
+from evalhouse.cli_merge import merge_command
 from evalhouse.cli_papers import paper_table_command
 from evalhouse.cli_releases import releases_app
 from evalhouse.cli_resources import add_resource_options
@@ -70,6 +72,7 @@ def demo(
 
 
 app.command(epilog=FORMATS_HELP)(ingest)
+app.command(name="dataset-diff")(dataset_diff)
 app.command()(sql)
 app.command(name="leaderboard")(leaderboard_command)
 app.command(name="paper-table")(paper_table_command)
@@ -84,6 +87,7 @@ app.command(name="score-images")(score_images_command)
 app.add_typer(runs_app, name="runs")
 app.add_typer(export_app, name="export")
 app.command(name="import")(import_command)
+app.command(name="merge")(merge_command)
 app.add_typer(releases_app, name="releases")
 app.add_typer(subsets_app, name="subsets")
 app.command()(status)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +17,10 @@ from rich.progress import (
 )
 
 from evalhouse.cli_shared import Db, Wait, console, escaped, house_of, out
+from evalhouse.ingest_summary import Summary
+from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
 from ingest.formats import ADAPTERS
-from ingest.many import Outcome
+from ingest.settings import Settings
 from warehouse.errors import UsageError
 
 FORMATS_HELP = "Formats, recognised by content:\n\n" + "\n\n".join(
@@ -30,7 +32,8 @@ def ingest(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            help="Files, folders (all files below) or quoted patterns ('DIR/**/*.csv'), in this order."
+            help="Files, folders (all files below) or quoted patterns ('DIR/**/*.csv'). Files are read in "
+            "this order; of what folders and patterns hold, questions come first."
         ),
     ],
     db: Db = None,
@@ -71,6 +74,29 @@ def ingest(
             "--replace", help="Supersede a run or subset, or correct a dataset's answers."
         ),
     ] = False,
+    map: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="TASK=DATASET",
+            help="What files call a task or dataset, and what it is here: a dataset of the warehouse, "
+            "or such as MMBench_DEV_EN. Several times.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Tell what would be loaded; works on a copy, which is thrown away."
+        ),
+    ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Load nothing if a file cannot be read; works on a copy, which takes the "
+            "warehouse's place.",
+        ),
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="A line per file of a folder or pattern.")
     ] = False,
@@ -80,12 +106,33 @@ def ingest(
 
     Each file is read whole or not at all. What was inferred is printed; what cannot be known is an
     error that names the flag to give. The same file again changes nothing, so that after a stop the
-    same command goes on. Of a folder or a pattern, what cannot be read is left out and named at the
-    end, with exit code 1.
+    same command goes on. Of a folder or a pattern, the names of files do not decide the order; what a
+    harness writes beside its answers is left, and what cannot be read is named at the end, with exit
+    code 1, while the rest loads.
     """
     if on_duplicate not in ("error", "first", "last"):
         raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
+    settings = Settings(
+        benchmark=benchmark,
+        version=version,
+        split=split,
+        language=language,
+        model=model,
+        run=run,
+        format=format,
+        method=method,
+        reduction=reduction,
+        scored=scored,
+        judge=judge,
+        judge_template=judge_template,
+        task=task,
+        subset=subset,
+        on_duplicate=on_duplicate,
+        replace=replace,
+        map=read_map(map or []),
+    )
     house = house_of(db, wait)
+    read = partial(rehearse if dry_run else ingest_all_or_nothing if strict else ingest_each, house)
     summary = Summary()
     with Progress(
         SpinnerColumn(),
@@ -98,68 +145,39 @@ def ingest(
         disable=not console.is_terminal,
     ) as progress:
         bar = progress.add_task("", total=None)
-        for outcome in house.ingest_many(
-            *paths,
+        for outcome in read(
+            paths,
+            settings,
             begin=lambda n: progress.update(bar, total=n),
             step=lambda text: progress.update(bar, description=text),
-            benchmark=benchmark,
-            version=version,
-            split=split,
-            language=language,
-            model=model,
-            run=run,
-            format=format,
-            method=method,
-            reduction=reduction,
-            scored=scored,
-            judge=judge,
-            judge_template=judge_template,
-            task=task,
-            subset=subset,
-            on_duplicate=on_duplicate,
-            replace=replace,
         ):
             progress.advance(bar)
             text = summary.add(outcome, verbose=verbose)
             if text:
                 out(text)
-    if summary.n_found:
-        out(summary.line())
+    for line in summary.lines(verbose=verbose):
+        out(line)
     for error in summary.errors:
-        console.print(f"[red]left out[/red]: {escaped(error)}", soft_wrap=True)
+        console.print(f"[red]failed[/red]: {escaped(error)}", soft_wrap=True)
+    if dry_run:
+        out("dry run: nothing is stored")
+    elif strict and summary.errors:
+        out("--strict: nothing is stored")
     if summary.errors:
         raise typer.Exit(1)
 
 
-@dataclass
-class Summary:
-    """What came of the files of folders and patterns."""
+def read_map(words: list[str]) -> dict[str, str]:
+    """What --map says: the dataset of each task.
 
-    n_found: int = 0
-    n_loaded: int = 0
-    n_rows: int = 0
-    n_already: int = 0
-    errors: list[str] = field(default_factory=list)
-
-    def add(self, outcome: Outcome, *, verbose: bool) -> str | None:
-        """Count a file; return what there is to print of it now, None: nothing."""
-        report = outcome.report
-        if outcome.file.named and report is not None:
-            return "\n".join(report.lines())
-        self.n_found += 1
-        if report is None:
-            self.errors.append(str(outcome.error))
-            return f"{outcome.file.path}: left out" if verbose else None
-        if report.already:
-            self.n_already += 1
-            return f"{outcome.file.path}: there already" if verbose else None
-        self.n_loaded += 1
-        self.n_rows += report.n_rows
-        return report.lines()[0] if verbose else None
-
-    def line(self) -> str:
-        """The counts, as a line."""
-        return (
-            f"{self.n_found:,} files: {self.n_loaded:,} loaded ({self.n_rows:,} rows), "
-            f"{self.n_already:,} there already, {len(self.errors):,} left out"
-        )
+    Raises:
+        UsageError: it is not TASK=DATASET, or a task has two datasets.
+    """
+    told: dict[str, str] = {}
+    for word in words:
+        task, _, dataset = (part.strip() for part in word.partition("="))
+        if not task or not dataset:
+            raise UsageError(f"--map is TASK=DATASET, not {word!r}")
+        if told.setdefault(task, dataset) != dataset:
+            raise UsageError(f"--map says both {told[task]} and {dataset} for {task}")
+    return told

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 
 import duckdb
 
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
+
+
+class Place(IntEnum):
+    """When a file is read among others of a folder: after what it refers to, whatever its name."""
+
+    CONVENTIONS = 0
+    """Models and taxonomies."""
+    QUESTIONS = 1
+    ANSWERS = 2
+    """That carry their questions, or may."""
+    BARE_ANSWERS = 3
+    REFERRING = 4
+    """Judgments, published scores and subsets."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +36,7 @@ class Adapter:
         needs: the columns without which it cannot be this format.
         accepts: whether a file with all of these columns is this format rather than another.
         stage: fills the staging tables from `raw`.
+        place: when a file of this format is read, or how its columns tell.
         load: for formats that are not about questions or runs: stores the facts of `raw` and
             returns what was loaded.
     """
@@ -32,4 +47,9 @@ class Adapter:
     needs: tuple[str, ...]
     accepts: Callable[[Probe], bool]
     stage: Callable[[duckdb.DuckDBPyConnection, Probe, Settings], Staged]
+    place: Place | Callable[[Probe], Place] = Place.ANSWERS
     load: Callable[[duckdb.DuckDBPyConnection, Probe, Settings, int], list[str]] | None = None
+
+    def place_of(self, probe: Probe) -> Place:
+        """When this file is read among others."""
+        return self.place if isinstance(self.place, Place) else self.place(probe)

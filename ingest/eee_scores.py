@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 
 from ingest import eee_aggregate
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.names import read_dataset_name
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
@@ -178,5 +178,6 @@ ADAPTER = Adapter(
     needs=("evaluation_name", "source_data", "metric_config", "score_details"),
     accepts=lambda probe: probe.kind == "json_list",
     stage=_not_staged,
+    place=Place.REFERRING,
     load=load,
 )

@@ -7,7 +7,6 @@ from pathlib import Path
 from ingest import (
     eee_records,
     eee_scores,
-    harness_results,
     hf_questions,
     judgments,
     llava_answers,
@@ -73,14 +72,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     taxonomy_table.ADAPTER,
     subset.ADAPTER,
 )
-
-
-_SIDECARS = (harness_results.is_sidecar, lmms_submission.is_sidecar)
-
-
-def sidecar(path: Path) -> str | None:
-    """What a file is that lies beside those that are read, if it is such a one."""
-    return next((words for words in (ask(path) for ask in _SIDECARS) if words), None)
 
 
 def version_of(name: str) -> int | None:

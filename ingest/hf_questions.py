@@ -21,7 +21,7 @@ from pathlib import Path
 import duckdb
 
 from ingest import capabilities, mmbench_questions, seedbench_questions
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.names import LANGUAGES, ONE_SET, DatasetName, read_dataset_name
 from ingest.probe import Probe
 from ingest.raw import literal, quoted
@@ -173,4 +173,5 @@ ADAPTER = Adapter(
         and _is_layout(probe)
     ),
     stage=stage,
+    place=Place.QUESTIONS,
 )

@@ -17,7 +17,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest import long_cells
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.long_predictions import row_place
 from ingest.names import read_dataset_name, timestamp_label
@@ -57,7 +57,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         f"nullif(trim({long_cells.text(probe, 'judge')}), ''), {judge_sample}, 0, {prediction}, "
         f"coalesce({reply}, ''), NULL, NULL FROM raw"
     )
-    name = read_dataset_name(probe.path.stem)
+    name = read_dataset_name(probe.path.stem, tuple(settings.map))
     timed = timestamp_label(probe.path)
     fields = {
         "question_key": "question_key",
@@ -88,4 +88,5 @@ ADAPTER = Adapter(
     needs=("question_key",),
     accepts=lambda probe: probe.has_any("verdict", "reply"),
     stage=stage,
+    place=Place.REFERRING,
 )

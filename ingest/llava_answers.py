@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.indexed_rows import PASS_STEP
 from ingest.long_cells import whole
@@ -96,4 +96,5 @@ ADAPTER = Adapter(
     needs=("question_id", "round_id", "text"),
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,
+    place=Place.BARE_ANSWERS,
 )

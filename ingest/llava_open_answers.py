@@ -9,7 +9,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest import llava_answers, llava_questions
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.probe import Probe
 from ingest.raw import literal
 from ingest.settings import Settings, Staged
@@ -60,4 +60,5 @@ ADAPTER = Adapter(
     needs=("question_id", "text", "answer_id", "model_id"),
     accepts=lambda probe: probe.kind == "jsonl" and not probe.has_any("round_id", "content"),
     stage=stage,
+    place=Place.BARE_ANSWERS,
 )

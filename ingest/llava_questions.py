@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.names import DatasetName, read_dataset_name
 from ingest.probe import Probe, json_records
@@ -132,4 +132,5 @@ ADAPTER = Adapter(
         probe.kind == "jsonl" and not probe.has_any("prompt", "answer_id", "prediction")
     ),
     stage=stage,
+    place=Place.QUESTIONS,
 )

@@ -16,7 +16,7 @@ import re
 import duckdb
 
 from ingest import grade, llava_questions
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.names import timestamp_label
 from ingest.probe import Probe
 from ingest.settings import JudgeKind, Settings, Staged
@@ -104,4 +104,5 @@ ADAPTER = Adapter(
     needs=("question_id", "content", "tuple"),
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,
+    place=Place.REFERRING,
 )

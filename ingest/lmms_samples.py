@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 
 from ingest import harness_results, lmms_likelihoods, lmms_mmbench, lmms_seed
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.probe import Probe, json_records
 from ingest.settings import Settings, Staged
 from warehouse.errors import InputError
@@ -57,4 +57,5 @@ ADAPTER = Adapter(
     needs=("doc_id", "target", "filtered_resps"),
     accepts=lambda probe: probe.kind == "jsonl" and not probe.has_any("arguments", "doc", "filter"),
     stage=stage,
+    place=Place.BARE_ANSWERS,
 )

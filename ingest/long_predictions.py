@@ -16,7 +16,7 @@ from functools import partial
 import duckdb
 
 from ingest import bulk_predictions, long_cells
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.names import read_dataset_name, timestamp_label
 from ingest.probe import Probe
@@ -27,7 +27,7 @@ from warehouse.errors import InputError
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
     """Stage what the predictions have in common; the predictions themselves where that is not enough."""
-    run = long_run(probe, "prediction", "generation")
+    run = long_run(probe, settings, "prediction", "generation")
     written = [name for name in bulk_predictions.PLACE if probe.has(name)]
     values = {
         "model": long_cells.trimmed("model") if probe.has("model") else "NULL",
@@ -108,10 +108,10 @@ def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
     return f"__row, {model}, {split}, {key}, {step}, {sample}"
 
 
-def long_run(probe: Probe, value_column: str, method: str) -> Staged:
+def long_run(probe: Probe, settings: Settings, value_column: str, method: str) -> Staged:
     """What a long file's name and folder tell of its run."""
     timed = timestamp_label(probe.path)
-    name = read_dataset_name(probe.path.stem)
+    name = read_dataset_name(probe.path.stem, tuple(settings.map))
     told = {"run": "the folder's name" if timed else "the file's name"}
     if probe.has("model"):
         told["model"] = "the column model"
@@ -143,4 +143,5 @@ ADAPTER = Adapter(
     needs=("question_key", "prediction"),
     accepts=lambda probe: not probe.has("label", "score"),
     stage=stage,
+    place=Place.BARE_ANSWERS,
 )

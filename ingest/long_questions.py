@@ -20,7 +20,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest import long_cells
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.names import read_dataset_name
 from ingest.probe import Probe
@@ -82,7 +82,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             f"CAST({quoted(column)} AS VARCHAR) FROM raw "
             f"WHERE nullif(CAST({quoted(column)} AS VARCHAR), '') IS NOT NULL"
         )
-    name = read_dataset_name(probe.path.stem)
+    name = read_dataset_name(probe.path.stem, tuple(settings.map))
     told = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
     return Staged(
         role="questions",
@@ -145,4 +145,5 @@ ADAPTER = Adapter(
     needs=("question_key", "question"),
     accepts=lambda probe: probe.has_any("choices", "A", "references", "reference"),
     stage=stage,
+    place=Place.QUESTIONS,
 )

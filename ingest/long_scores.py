@@ -20,7 +20,7 @@ from dataclasses import replace
 import duckdb
 
 from ingest import long_cells
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.long_predictions import long_run, row_place
 from ingest.probe import Probe
@@ -77,7 +77,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             lambda row: f"the choices of question {row[1]} are scored by different models",
         )
     return replace(
-        long_run(probe, "score", settings.method),
+        long_run(probe, settings, "score", settings.method),
         reduction=settings.reduction,
         scored=settings.scored,
     )
@@ -105,4 +105,5 @@ ADAPTER = Adapter(
     needs=("question_key", "label", "score"),
     accepts=lambda probe: True,
     stage=stage,
+    place=Place.BARE_ANSWERS,
 )

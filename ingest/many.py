@@ -1,4 +1,4 @@
-"""Files by name, folder or pattern, one after the other over one connection."""
+"""Files by name, folder or pattern over one connection, in an order that their names do not decide."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from glob import glob, has_magic
+from itertools import groupby
 from pathlib import Path
 
 import duckdb
 
-from ingest.pipeline import ingest_file, prepare
+from ingest.byproducts import ByProductError
+from ingest.pipeline import ingest_file, prepare, read
+from ingest.recognition import Recognised, look
 from ingest.settings import Report, Settings
 from warehouse.errors import InputError, UsageError
 
@@ -25,11 +28,12 @@ class File:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a file: a report, or why it was left out."""
+    """What came of a file: a report, why it could not be read, or why it holds nothing to read."""
 
     file: File
     report: Report | None = None
     error: UsageError | None = None
+    left: str | None = None
 
 
 def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
@@ -68,7 +72,10 @@ def ingest_files(
     *,
     step: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Outcome]:
-    """Read files in order, each whole or not at all; those that were not named may be unreadable.
+    """Read files; those that were not named may be unreadable.
+
+    Named files are read in their order. Of those between, what others refer to comes first: questions,
+    then answers, then judgments of them.
 
     Raises:
         InputError: a file that was named cannot be read; those before it are in.
@@ -76,15 +83,67 @@ def ingest_files(
     # A small file is a small part of the log; writing it into the tables can wait for others.
     prepare(con)
     con.execute("SET wal_autocheckpoint = '64MB'")
+    for named, group in groupby(files, key=lambda file: file.named):
+        if named:
+            for file in group:
+                try:
+                    report = ingest_file(con, file.path, settings, step=_of(step, file))
+                except ByProductError as error:
+                    yield Outcome(file, left=error.problem)
+                else:
+                    yield Outcome(file, report)
+        else:
+            yield from _ingest_found(con, list(group), settings, step)
+
+
+def _ingest_found(
+    con: duckdb.DuckDBPyConnection,
+    files: Sequence[File],
+    settings: Settings,
+    step: Callable[[str], None],
+) -> Iterator[Outcome]:
+    """Look at every file once, and read them in the order of what they are."""
+    waiting: list[tuple[File, Recognised]] = []
+    links = _links(files)
+    # Most files have the same columns; one tuple of them is enough.
+    columns: dict[tuple[str, ...], tuple[str, ...]] = {}
     for file in files:
+        if file.path in links:
+            yield Outcome(file, left=f"a link to {links[file.path]}")
+            continue
+        _of(step, file)("looking")
         try:
-            report = ingest_file(con, file.path, settings, step=partial(_tell, step, file.path))
+            found = look(con, file.path, settings)
+        except ByProductError as error:
+            yield Outcome(file, left=error.problem)
         except UsageError as error:
-            if file.named:
-                raise
+            yield Outcome(file, error=error)
+        else:
+            if isinstance(found, Report):
+                yield Outcome(file, found)
+            else:
+                waiting.append((file, found.sharing(columns)))
+    waiting.sort(key=lambda one: one[1].place)
+    for file, found in waiting:
+        try:
+            report = read(con, found, settings, step=_of(step, file))
+        except UsageError as error:
             yield Outcome(file, error=error)
         else:
             yield Outcome(file, report)
+
+
+def _links(files: Sequence[File]) -> dict[Path, Path]:
+    """Links to other files of the same folders, which VLMEvalKit makes beside its work dirs."""
+    links = {file.path: file.path.resolve() for file in files if file.path.is_symlink()}
+    if not links:
+        return {}
+    own = {file.path.resolve(): file.path for file in files if file.path not in links}
+    return {link: own[target] for link, target in links.items() if target in own}
+
+
+def _of(step: Callable[[str], None], file: File) -> Callable[[str], None]:
+    return partial(_tell, step, file.path)
 
 
 def _tell(step: Callable[[str], None], path: Path, text: str) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import duckdb
 
 from ingest import indexed_rows
-from ingest.adapter import Adapter
-from ingest.names import read_dataset_name
+from ingest.adapter import Adapter, Place
+from ingest.names import known_names, read_dataset_name
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
 
@@ -19,8 +19,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage questions; benchmark, version, split and language come from the file's name."""
     indexed_rows.check_index(con, probe)
     indexed_rows.stage_questions(con, probe)
-    known = (settings.benchmark,) if settings.benchmark else ()
-    name = read_dataset_name(probe.path.stem, known)
+    name = read_dataset_name(probe.path.stem, known_names(settings))
     inferred = {}
     if name is not None:
         inferred = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
@@ -43,4 +42,5 @@ ADAPTER = Adapter(
     needs=("index", "question", "A", "B"),
     accepts=lambda probe: not probe.has("prediction"),
     stage=stage,
+    place=Place.QUESTIONS,
 )

@@ -10,7 +10,7 @@ import duckdb
 
 from ingest import indexed_rows
 from ingest.adapter import Adapter
-from ingest.names import model_and_dataset, timestamp_label
+from ingest.names import model_and_dataset, task_name, timestamp_label
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
 
@@ -36,6 +36,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         run=timed[0] if timed else probe.path.stem,
         produced_at=timed[1] if timed else None,
         harness="mmbench_submission",
+        task_name=task_name(probe.path, told, settings) if name else None,
         carries_questions=True,
         inferred={
             "run": "the folder's name" if timed else "the file's name",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.names import timestamp_label
 from ingest.probe import Probe
 from ingest.raw import literal
@@ -52,4 +52,5 @@ ADAPTER = Adapter(
     needs=("key", "value"),
     accepts=lambda probe: probe.kind == "json_map",
     stage=stage,
+    place=Place.BARE_ANSWERS,
 )

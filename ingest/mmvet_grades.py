@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 
 from ingest import grade
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.names import timestamp_label
 from ingest.probe import Probe
 from ingest.settings import JudgeKind, Settings, Staged
@@ -128,4 +128,5 @@ ADAPTER = Adapter(
     needs=("key", "model", "content", "score"),
     accepts=lambda probe: probe.kind == "json_map",
     stage=stage,
+    place=Place.REFERRING,
 )

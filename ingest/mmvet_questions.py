@@ -11,7 +11,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest import capabilities, long_cells
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.names import read_dataset_name
 from ingest.probe import Probe
 from ingest.raw import literal, quoted
@@ -42,7 +42,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
                 f"INSERT INTO stage_attribute SELECT {_PLACE}, {literal(column)}, {quoted(column)} "
                 f"FROM raw WHERE nullif({quoted(column)}, '') IS NOT NULL"
             )
-    name = read_dataset_name(probe.path.stem)
+    name = read_dataset_name(probe.path.stem, tuple(settings.map))
     return Staged(
         role="questions",
         fields={
@@ -71,4 +71,5 @@ ADAPTER = Adapter(
     needs=("key", "question", "answer", "capability"),
     accepts=lambda probe: probe.kind == "json_map",
     stage=stage,
+    place=Place.QUESTIONS,
 )

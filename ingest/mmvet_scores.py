@@ -12,7 +12,7 @@ import re
 
 import duckdb
 
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.probe import Probe
 from ingest.raw import quoted
@@ -163,5 +163,6 @@ ADAPTER = Adapter(
     needs=_TOTALS,
     accepts=lambda probe: probe.columns[0] in _FIRST,
     stage=_not_staged,
+    place=Place.REFERRING,
     load=load,
 )

@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
@@ -169,5 +169,6 @@ ADAPTER = Adapter(
     needs=("name",),
     accepts=lambda probe: probe.has_any("aliases", *_FACTS),
     stage=_not_staged,
+    place=Place.CONVENTIONS,
     load=load,
 )

@@ -9,6 +9,8 @@ from pathlib import Path
 from ingest.settings import Settings
 from warehouse import taxonomy
 
+# A work dir of VLMEvalKit before August 2026: the day, and the commit.
+_DAY = re.compile(r"T(\d{4})(\d{2})(\d{2})_G[0-9a-fA-F]+$")
 _TIMESTAMP = re.compile(r"T?(\d{4})(\d{2})(\d{2})[-_T](\d{2})(\d{2})(\d{2})")
 _SPLITS = {"dev", "test", "train", "val", "validation"}
 LANGUAGES = {"en": "en", "cn": "cn", "zh": "cn"}
@@ -81,12 +83,26 @@ def split_benchmark_and_model(stem: str) -> tuple[str | None, str]:
     return None, stem
 
 
+def known_names(settings: Settings) -> tuple[str, ...]:
+    """Names of datasets that the user gave, beside those of benchmarks that come with the package."""
+    return ((settings.benchmark,) if settings.benchmark else ()) + tuple(settings.map)
+
+
+def task_name(path: Path, model: str | None, settings: Settings) -> str | None:
+    """What the name `{model}_{dataset}` calls the dataset; None: there is nothing after the model."""
+    for name in (model, *(folder.name for folder in path.absolute().parents[:2])):
+        if name and path.stem.startswith(f"{name}_"):
+            return path.stem.removeprefix(f"{name}_")
+    found = split_model_and_dataset(path.stem, known_names(settings))
+    return path.stem.removeprefix(f"{found[0]}_") if found else None
+
+
 def model_and_dataset(path: Path, settings: Settings) -> tuple[str | None, DatasetName | None]:
     """What the name `{model}_{dataset}` tells; a folder above, or --model, may name the model.
 
     The model is None where nothing tells it but the name of a file of an unknown benchmark.
     """
-    known = (settings.benchmark,) if settings.benchmark else ()
+    known = known_names(settings)
     for name in (settings.model, *(folder.name for folder in path.absolute().parents[:2])):
         if name and path.stem.startswith(f"{name}_"):
             return name, read_dataset_name(path.stem.removeprefix(f"{name}_"), known)
@@ -98,7 +114,7 @@ def model_and_dataset(path: Path, settings: Settings) -> tuple[str | None, Datas
 
 def is_timestamp(label: str) -> bool:
     """Whether a run's label begins as a folder that is named by a time."""
-    return _TIMESTAMP.match(label) is not None
+    return _TIMESTAMP.match(label) is not None or _DAY.match(label) is not None
 
 
 def timestamp_label(path: Path) -> tuple[str, str] | None:
@@ -107,6 +123,9 @@ def timestamp_label(path: Path) -> tuple[str, str] | None:
         found = _TIMESTAMP.match(folder.name)
         if found:
             return folder.name, _iso_time(found)
+        day = _DAY.match(folder.name)
+        if day:
+            return folder.name, "-".join(day.groups())
     return None
 
 

@@ -12,7 +12,6 @@ import duckdb
 from ingest import (
     bulk_predictions,
     duplicates,
-    formats,
     graded_runs,
     judgment_facts,
     open_facts,
@@ -23,13 +22,12 @@ from ingest import (
     subset_facts,
 )
 from ingest.adapter import Adapter
-from ingest.probe import Probe, require_file
-from ingest.probe import probe as probe_file
+from ingest.probe import Probe
+from ingest.recognition import Recognised, look, telling_of
 from ingest.settings import Report, Settings, Staged
-from warehouse import sources, taxonomy
+from warehouse import runs, sources, statements, taxonomy
 from warehouse.connection import transaction
 from warehouse.errors import InputError, UsageError
-from warehouse.judges import RESERVED
 
 _STAGING = (Path(__file__).parent / "staging.sql").read_text(encoding="utf-8")
 
@@ -41,6 +39,7 @@ class _AlreadyThere(Exception):
 def prepare(con: duckdb.DuckDBPyConnection) -> None:
     """Make a connection ready for files: the staging tables, empty."""
     con.execute(_STAGING)
+    statements.define_plain_text(con)
 
 
 def ingest_file(
@@ -61,46 +60,40 @@ def ingest_file(
     Raises:
         InputError: the file cannot be read as it stands. The warehouse is as it was.
     """
-    try:
-        return _ingest(con, path, settings, step)
-    except (duckdb.ConversionException, duckdb.InvalidInputException, OSError) as error:
-        # What no check foresaw about the file; the engine's own words are the best there are.
-        raise InputError(path, str(error).splitlines()[0]) from error
-
-
-def _ingest(
-    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, step: Callable[[str], None]
-) -> Report:
-    named = (
-        ("--model", settings.model),
-        ("--run", settings.run),
-        ("--judge", settings.judge),
-        ("--subset", settings.subset),
-    )
-    for name, value in named:
-        if value is not None and not value.strip():
-            raise UsageError(f"{name} cannot be blank")
-    if settings.judge in RESERVED:
-        raise UsageError(f"--judge cannot be {settings.judge}: that is what views compute")
     step("looking")
-    require_file(path)
-    before = sources.find_given(con, path, settings.given)
-    if before is not None and formats.version_of(before[0]) == before[1]:
-        return Report(path=str(path), format=before[0], already=True, n_rows=before[2])
-    try:
-        found = probe_file(path)
-        adapter = formats.choose(found, settings.format)
-    except InputError as error:
-        words = formats.sidecar(path)
-        if words is None:
-            raise
-        raise InputError(path, words) from error
+    found = look(con, path, settings)
+    return found if isinstance(found, Report) else read(con, found, settings, step=step)
+
+
+def read(
+    con: duckdb.DuckDBPyConnection,
+    found: Recognised,
+    settings: Settings,
+    *,
+    step: Callable[[str], None] = lambda text: None,
+) -> Report:
+    """Read a file that was recognised, whole or not at all.
+
+    Raises:
+        InputError: it cannot be read as it stands. The warehouse is as it was.
+    """
+    with telling_of(found.probe.path):
+        return _read(con, found, settings, step)
+
+
+def _read(
+    con: duckdb.DuckDBPyConnection,
+    recognised: Recognised,
+    settings: Settings,
+    step: Callable[[str], None],
+) -> Report:
+    found, adapter = recognised.probe, recognised.adapter
     step("reading")
     clean = False
     try:
         # The engine reads with threads of its own.
         with ThreadPoolExecutor(1) as beside:
-            digest = beside.submit(sources.digest, path)
+            digest = beside.submit(sources.digest, found.path)
             n_rows = raw.read(con, found)
             staged = adapter.stage(con, found, settings)
             _refuse_foreign_flags(settings, staged, adapter.name)
@@ -141,7 +134,7 @@ def _store(
     try:
         with transaction(con):
             _load(con, settings, staged, adapter, probe, sha256, report)
-    except _AlreadyThere:
+    except (_AlreadyThere, run_facts.SameRunsError):
         return Report(path=str(path), format=adapter.name, already=True, n_rows=n_rows)
     return report
 
@@ -161,6 +154,7 @@ def _load(
     label = settings.run or staged.run or path.stem
     flags: dict[str, object] = {"on_duplicate": settings.on_duplicate, "given": settings.given}
     if adapter.load is None:
+        staged = resolve.mapped(con, settings, staged)
         told, inferred_from = resolve.benchmark_name(con, path, settings, staged)
         task = staged.task if staged.carries_questions and staged.task else "choice"
         benchmark = taxonomy.ensure_benchmark(con, told, source_id=source_id, task=task)
@@ -168,7 +162,7 @@ def _load(
         # A shipped taxonomy may just have become a source of its own.
         source_id = sources.next_id(con, "source")
         found = resolve.datasets(con, path, settings, staged, benchmark, source_id)
-        flags["datasets"] = [dataset.name for dataset in found]
+        flags["datasets"] = report.datasets = [dataset.name for dataset in found]
         flags["benchmark"] = benchmark[1]
         if inferred_from:
             report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")
@@ -199,6 +193,10 @@ def _load(
         # A run that takes another's place makes the file news again.
         runs_graded = graded_runs.bind(con, path, settings, staged)
         flags["runs"] = sorted(runs_graded)
+        report.tell_runs(runs.named(con, run_ids=sorted(runs_graded)))
+        if not runs_graded:
+            # Files that say nothing of any run may be equal, and are still of different models.
+            flags |= {"model": staged.model, "run": staged.run}
         report.inferred.extend(f"grades run {n}: {words}" for n, words in runs_graded.items())
     source = sources.Source(
         path=str(path),
@@ -212,6 +210,7 @@ def _load(
     if sources.is_there(con, source):
         raise _AlreadyThere
     source_id = sources.add(con, source)
+    report.harness = staged.harness if staged.harness != "unknown" else None
     if adapter.load is not None:
         report.loaded.extend(adapter.load(con, probe, settings, source_id))
         return
@@ -225,11 +224,16 @@ def _load(
             bulk_predictions.load(con, settings, staged, label, source_id, report.n_rows)
         )
     elif staged.role == "predictions":
-        runs, notes = run_facts.load(con, path, settings, staged, label, source_id)
-        report.loaded.extend(runs)
+        nothing_new = not report.loaded and staged.judge is None
+        loaded, notes = run_facts.load(
+            con, path, settings, staged, label, source_id, may_be_there=nothing_new
+        )
+        report.loaded.extend(loaded)
         report.notes.extend(notes)
         if staged.judge is not None:
             graded_runs.bind(con, path, settings, staged)
+    if staged.role == "predictions":
+        report.tell_runs(runs.named(con, source_id=source_id))
     if staged.role == "subset":
         loaded, notes = subset_facts.load(con, path, settings, staged, source_id)
         report.loaded.extend(loaded)

@@ -76,14 +76,14 @@ def probe(path: Path) -> Probe:
         raise InputError(path, "the file is empty")
     if head[:1] in (b"\x1f", b"\x00"):
         raise InputError(path, "is neither text, nor xlsx, nor Parquet")
-    sheet = None
+    found = None
     if head == b"PAR1":
         kind, columns = "parquet", _parquet_columns(path)
     elif head[:1] == b"\x80":
         kind, columns = "pickle", json_map.columns(json_map.read(path, "pickle"))
     elif head[:2] == b"PK":
-        sheet = _sheet(path)
-        kind, columns = "xlsx", tuple(sheet.columns)
+        found = sheet(path)
+        kind, columns = "xlsx", tuple(found.columns)
     elif head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
     else:
@@ -96,7 +96,7 @@ def probe(path: Path) -> Probe:
         raise InputError(path, "cannot be a column's name here", row=0, field=reserved[0])
     if repeated:
         raise InputError(path, "the column stands twice in the header", row=0, field=repeated[0])
-    return Probe(path, kind, columns, sheet)
+    return Probe(path, kind, columns, found)
 
 
 def json_keys(path: Path, kind: str) -> tuple[str, ...]:
@@ -224,8 +224,12 @@ def _parquet_columns(path: Path) -> tuple[str, ...]:
         raise InputError(path, f"not a whole Parquet file: {error}") from error
 
 
-def _sheet(path: Path) -> pl.DataFrame:
-    """The first sheet of a spreadsheet, all cells as text."""
+def sheet(path: Path) -> pl.DataFrame:
+    """The first sheet of a spreadsheet, all cells as text.
+
+    Raises:
+        InputError: it is empty, or no whole spreadsheet.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             if "xl/workbook.xml" not in archive.namelist():

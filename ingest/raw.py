@@ -22,7 +22,7 @@ import pyarrow.parquet
 
 from ingest import json_map, json_rows
 from ingest.lines import text_lines
-from ingest.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records
+from ingest.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records, sheet
 from warehouse.errors import InputError
 
 _SHORT_IMAGE = 16
@@ -134,8 +134,7 @@ def _read_images(con: duckdb.DuckDBPyConnection, probe: Probe, images: dict[str,
 
 
 def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    frame = probe.sheet
-    assert frame is not None
+    frame = sheet(probe.path) if probe.sheet is None else probe.sheet
     con.register("xlsx_frame", frame.to_arrow())
     con.execute(
         f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(tuple(frame.columns))} FROM xlsx_frame"

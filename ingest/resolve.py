@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
 from ingest.checks import refuse_first
+from ingest.names import DatasetName, read_dataset_name
 from ingest.settings import Settings, Staged
 from warehouse import sources
 from warehouse.errors import InputError
@@ -30,6 +31,48 @@ class Dataset:
     is_new: bool
 
 
+def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -> Staged:
+    """What an adapter found, with the file's name for its dataset replaced as --map says.
+
+    The name that it is mapped to is that of a dataset here, or such as MMBench_DEV_EN.
+    """
+    wanted = settings.map.get(staged.task_name or "")
+    rest = wanted is None
+    if wanted is None:
+        # The name begins with one that is mapped, and goes on with version, split or language.
+        wanted = settings.map.get(staged.benchmark or "")
+    known = _benchmarks(con)
+    if wanted is None:
+        name = read_dataset_name(staged.task_name, known) if staged.task_name else None
+        if staged.benchmark is not None or name is None:
+            return staged
+    else:
+        rows = con.execute(
+            "SELECT b.name, d.version, d.split, d.language FROM main.dataset AS d "
+            "JOIN main.benchmark AS b USING (benchmark_id) WHERE lower(d.name) = lower(?)",
+            [wanted],
+        ).fetchall()
+        name = DatasetName(*rows[0]) if rows else read_dataset_name(wanted, known)
+        name = name or DatasetName(wanted, None, None, None)
+    return replace(
+        staged,
+        benchmark=name.benchmark,
+        version=name.version or (staged.version if rest else None),
+        split=name.split or (staged.split if rest else None),
+        language=name.language or (staged.language if rest else None),
+        inferred=staged.inferred
+        | dict.fromkeys(
+            ("benchmark", "version", "split", "language"),
+            "--map" if wanted is not None else "the file's name",
+        ),
+    )
+
+
+def _benchmarks(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    rows = con.execute("SELECT name FROM main.benchmark ORDER BY name").fetchall()
+    return tuple(str(name) for (name,) in rows)
+
+
 def benchmark_name(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
 ) -> tuple[str, str | None]:
@@ -42,16 +85,16 @@ def benchmark_name(
         return settings.benchmark, None
     if staged.benchmark is not None:
         return staged.benchmark, staged.inferred.get("benchmark")
-    known = con.execute("SELECT name FROM main.benchmark ORDER BY name").fetchall()
+    known = _benchmarks(con)
+    there = ", ".join(known)
     if staged.task_name is not None:
         raise InputError(
             path,
-            f"the task {staged.task_name} is of no benchmark that is known here; give it with "
-            "--benchmark NAME",
+            f"no dataset is known by the name {staged.task_name!r}; --map {staged.task_name}=DATASET "
+            "says which one it is" + (f" (the warehouse has {there})" if there else ""),
         )
     if len(known) == 1:
-        return str(known[0][0]), "the only one in the warehouse"
-    there = ", ".join(str(name) for (name,) in known)
+        return known[0], "the only one in the warehouse"
     raise InputError(
         path,
         "does not tell its benchmark; give it with --benchmark NAME"

@@ -13,6 +13,15 @@ from warehouse import models, sources, statements
 from warehouse.errors import InputError
 
 _SQL = statements.beside(__file__)
+_STORED = {"stage_prediction": "prediction", "stage_score": "choice_score"}
+_ROW = {
+    "stage_prediction": ("pass", "sample", "text", "failed"),
+    "stage_score": ("pass", "sample", "component", "label", "score", "n_tokens", "scorer"),
+}
+
+
+class SameRunsError(Exception):
+    """Every run of the file is there, row for row, from another file."""
 
 
 def load(
@@ -22,12 +31,18 @@ def load(
     staged: Staged,
     label: str,
     source_id: int,
+    *,
+    may_be_there: bool,
 ) -> tuple[list[str], list[str]]:
     """Store the runs and their rows; return what was loaded, and notes.
+
+    Args:
+        may_be_there: the file has nothing new but perhaps its runs.
 
     Raises:
         InputError: a question, pass or choice that the dataset does not have, a component that the
             question does not want, or a run that is there already with other content.
+        SameRunsError: every run is there already with the same content.
     """
     question_facts.bind(con)
     notes = []
@@ -35,6 +50,8 @@ def load(
         notes = question_facts.choice_differences(con, path, staged)
     table = "stage_score" if staged.method != "generation" else "stage_prediction"
     _check(con, path, staged, table)
+    if may_be_there and not settings.replace and _are_there(con, staged, table, label):
+        raise SameRunsError
     runs = _make_runs(con, path, settings, staged, table, label, source_id)
     con.execute(_SQL["add_samples"].format(staged=table))
     con.execute(_SQL["add_predictions" if table == "stage_prediction" else "add_scores"])
@@ -92,6 +109,33 @@ def _check_components(
         "component",
         lambda row: f"{row[2]!r}: question {row[1]} wants {row[3]}",
     )
+
+
+def _are_there(con: duckdb.DuckDBPyConnection, staged: Staged, table: str, label: str) -> bool:
+    """Whether each run of the file is there with the same rows, read from another kind of file."""
+    pairs = con.execute(_SQL["models_and_datasets"].format(staged=table)).fetchall()
+    columns = _ROW[table]
+    for model, split_key, dataset_id, _, count in pairs:
+        known = {
+            "model_id": models.find(con, model),
+            "dataset_id": dataset_id,
+            "label": label,
+        }
+        live = con.execute(_SQL["live_run"], known).fetchone()
+        if live is None or tuple(live[2:]) != (staged.method, staged.reduction, staged.scored):
+            return False
+        same = con.execute(
+            _SQL["count_same_rows"].format(
+                staged=table,
+                told=", ".join(f"s.{name}" for name in columns),
+                known=", ".join(columns),
+                stored=_STORED[table],
+            ),
+            {"run_id": live[0], "model": model, "split_key": split_key},
+        ).fetchall()
+        if same != [(count, count)]:
+            return False
+    return bool(pairs)
 
 
 def _make_runs(

@@ -106,7 +106,7 @@ INNER JOIN stage_bound AS b
 INNER JOIN stage_run AS r ON s.model = r.model AND b.split_key = r.split_key
 
 -- name: live_run
-SELECT run_id, source_id
+SELECT run_id, source_id, method, reduction, scored
 FROM main.run
 WHERE
     model_id = $model_id
@@ -114,3 +114,25 @@ WHERE
     AND label = $label
     AND superseded_by IS NULL
     AND retracted_at IS NULL
+
+-- name: count_same_rows
+WITH stored AS (
+    SELECT question_id, {known}
+    FROM main.{stored}
+    WHERE run_id = $run_id
+)
+
+SELECT
+    (SELECT count(*) FROM stored) AS n_stored,
+    (
+        SELECT count(*)
+        FROM (
+            SELECT b.question_id, {told}
+            FROM {staged} AS s
+            INNER JOIN stage_bound AS b
+                ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+            WHERE s.model = $model AND b.split_key = $split_key
+            INTERSECT ALL
+            SELECT * FROM stored
+        )
+    ) AS n_same

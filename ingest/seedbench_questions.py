@@ -19,7 +19,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest import json_rows
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.long_cells import whole
 from ingest.probe import Probe
@@ -220,4 +220,5 @@ ADAPTER = Adapter(
     needs=("question_id", "question", "choice_a", "choice_b", "question_type_id"),
     accepts=lambda probe: not probe.has("prediction"),
     stage=stage,
+    place=Place.QUESTIONS,
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.names import split_benchmark_and_model, timestamp_label
 from ingest.probe import Probe
@@ -154,4 +154,5 @@ ADAPTER = Adapter(
     needs=("question_id", "prediction"),
     accepts=lambda probe: not probe.has_any("round_id", "doc_id", "choice_a"),
     stage=stage,
+    place=lambda probe: Place.ANSWERS if probe.has("gt_answer") else Place.BARE_ANSWERS,
 )

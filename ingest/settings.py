@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 import duckdb
@@ -28,6 +28,8 @@ class Settings:
     subset: str | None = None
     on_duplicate: str = "error"
     replace: bool = False
+    map: Mapping[str, str] = field(default_factory=dict)
+    """What files call a dataset, and what it is called here."""
 
     @property
     def given(self) -> dict[str, object]:
@@ -35,7 +37,7 @@ class Settings:
         return {
             name: value
             for name, value in asdict(self).items()
-            if value is not None and name != "replace"
+            if value is not None and name != "replace" and value != {}
         }
 
 
@@ -68,13 +70,13 @@ class Staged:
     Attributes:
         role: questions, predictions or judgments (or what a format that loads itself is about).
         task: what its questions or judgments are about: choice or open; None: either.
+        task_name: what the file calls its dataset, as `--map` takes it; None: it does not.
         carries_questions: beside what the role says.
         by_id_alone: its questions and choices have no texts, which is no difference from the dataset's.
         judge: what the file's judges are.
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
             `stage_graded` tells the question and run of each row; returns notes.
         notes: what else there is to say about the file.
-        task_name: what the harness calls its task; without a benchmark, one that is not known.
         variants: the model and the run's label that a staged model stands for, where a file holds
             several runs of the same model.
         by_row: `stage_place` stands for the file's predictions; this stages them one by one instead.
@@ -95,13 +97,13 @@ class Staged:
     reduction: str | None = None
     scored: str | None = None
     task: str | None = "choice"
+    task_name: str | None = None
     carries_questions: bool = False
     by_id_alone: bool = False
     judge: JudgeKind | None = None
     explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
     notes: tuple[str, ...] = ()
     inferred: dict[str, str] = field(default_factory=dict)
-    task_name: str | None = None
     variants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     by_row: Callable[[], Staged] | None = None
     part: tuple[int, int] | None = None
@@ -118,6 +120,30 @@ class Report:
     loaded: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     n_rows: int = 0
+    harness: str | None = None
+    datasets: list[str] = field(default_factory=list)
+    models: list[str] = field(default_factory=list)
+    run_labels: list[str] = field(default_factory=list)
+    n_runs: int = 0
+
+    def tell_runs(self, runs: Iterable[tuple[str, str]]) -> None:
+        """Note the model and label of each run that the file holds, or judges."""
+        told = list(runs)
+        self.n_runs = len(told)
+        self.models = list(dict.fromkeys(model for model, _ in told))
+        self.run_labels = list(dict.fromkeys(label for _, label in told))
+
+    def line(self) -> str:
+        """What the file is, in one line."""
+        if self.already:
+            return f"{self.path}: there already"
+        of = [
+            shortened(self.models, "models"),
+            shortened(self.datasets, "datasets"),
+            shortened(self.run_labels, "runs"),
+        ]
+        told = ", ".join(words for words in of if words)
+        return f"{self.path}: {self.format}, {self.n_rows:,} rows" + (f": {told}" if told else "")
 
     def lines(self) -> list[str]:
         """The report as lines of text."""
@@ -125,3 +151,8 @@ class Report:
             return [f"{self.path}: read before with the same settings; nothing to do"]
         head = [f"{self.path}: {self.format}, {self.n_rows:,} rows"]
         return head + [f"  {text}" for text in (*self.inferred, *self.loaded, *self.notes)]
+
+
+def shortened(names: Sequence[str], what: str) -> str:
+    """A few names as they are, or how many there are."""
+    return ", ".join(names) if len(names) <= 3 else f"{len(names):,} {what}"

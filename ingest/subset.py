@@ -10,7 +10,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest import long_cells
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.names import read_dataset_name
 from ingest.probe import Probe
@@ -54,7 +54,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         "subset",
         lambda row: f"{row[1]!r} is the whole dataset; name the subset with --subset NAME",
     )
-    told = read_dataset_name(probe.path.stem)
+    told = read_dataset_name(probe.path.stem, tuple(settings.map))
     return Staged(
         role="subset",
         fields={"question_key": "question_key", "split": "split", "subset": "subset"},
@@ -71,4 +71,5 @@ ADAPTER = Adapter(
     needs=("question_key",),
     accepts=lambda probe: set(probe.columns) <= _COLUMNS,
     stage=stage,
+    place=Place.REFERRING,
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
@@ -94,5 +94,6 @@ ADAPTER = Adapter(
     needs=("level", "ability"),
     accepts=lambda probe: not probe.has("question_key"),
     stage=_not_staged,
+    place=Place.CONVENTIONS,
     load=load,
 )

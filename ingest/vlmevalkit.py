@@ -11,8 +11,8 @@ from dataclasses import replace
 import duckdb
 
 from ingest import indexed_rows
-from ingest.adapter import Adapter
-from ingest.names import model_and_dataset, timestamp_label
+from ingest.adapter import Adapter, Place
+from ingest.names import model_and_dataset, task_name, timestamp_label
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
 from warehouse.errors import InputError
@@ -51,6 +51,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         run=timed[0] if timed else probe.path.stem,
         produced_at=timed[1] if timed else None,
         harness="vlmevalkit",
+        task_name=task_name(probe.path, model, settings),
         carries_questions=carries_questions,
         inferred={
             "model": "the file's name",
@@ -79,4 +80,5 @@ ADAPTER = Adapter(
         or probe.has_any("hint", "category", "l2-category", "source", "comment")
     ),
     stage=stage,
+    place=lambda probe: Place.ANSWERS if probe.has("question") else Place.BARE_ANSWERS,
 )

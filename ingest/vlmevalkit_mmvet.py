@@ -11,9 +11,15 @@ from __future__ import annotations
 import duckdb
 
 from ingest import capabilities
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
-from ingest.names import model_and_dataset, read_dataset_name, timestamp_label
+from ingest.names import (
+    known_names,
+    model_and_dataset,
+    read_dataset_name,
+    task_name,
+    timestamp_label,
+)
 from ingest.probe import Probe
 from ingest.raw import literal, quoted
 from ingest.settings import Settings, Staged
@@ -74,6 +80,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         produced_at=timed[1] if timed else None,
         harness="vlmevalkit",
         task="open",
+        task_name=task_name(probe.path, model, settings),
         carries_questions=True,
         inferred={
             **dict.fromkeys(
@@ -110,8 +117,7 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 
 def _question_file(probe: Probe, settings: Settings) -> Staged:
-    known = (settings.benchmark,) if settings.benchmark else ()
-    name = read_dataset_name(probe.path.stem, known)
+    name = read_dataset_name(probe.path.stem, known_names(settings))
     told = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
     return Staged(
         role="questions",
@@ -133,4 +139,5 @@ ADAPTER = Adapter(
     needs=("index", "question", "answer", "category"),
     accepts=lambda probe: not probe.has_any("A", "B", "hit", "score"),
     stage=stage,
+    place=lambda probe: Place.ANSWERS if probe.has("prediction") else Place.QUESTIONS,
 )

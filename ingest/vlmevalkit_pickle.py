@@ -10,7 +10,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest import vlmevalkit_verdicts
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.indexed_rows import PASS_STEP
 from ingest.long_cells import whole
@@ -53,4 +53,5 @@ ADAPTER = Adapter(
     needs=("key", "log"),
     accepts=lambda probe: probe.kind in ("pickle", "json_map") and probe.has_any("hit", "score"),
     stage=stage,
+    place=Place.REFERRING,
 )

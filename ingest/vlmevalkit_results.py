@@ -14,7 +14,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest import indexed_rows, vlmevalkit_verdicts
-from ingest.adapter import Adapter
+from ingest.adapter import Adapter, Place
 from ingest.probe import Probe
 from ingest.settings import Settings, Staged
 
@@ -52,4 +52,5 @@ ADAPTER = Adapter(
     needs=("index", "log"),
     accepts=lambda probe: probe.has_any("hit", "score"),
     stage=stage,
+    place=Place.REFERRING,
 )

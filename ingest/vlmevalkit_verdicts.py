@@ -17,7 +17,7 @@ import duckdb
 from ingest import grade, vlmevalkit_logs
 from ingest.checks import refuse_first
 from ingest.grade import Grade
-from ingest.names import DatasetName, read_dataset_name, timestamp_label
+from ingest.names import DatasetName, known_names, read_dataset_name, timestamp_label
 from ingest.probe import Probe
 from ingest.settings import JudgeKind, Settings, Staged
 from ingest.vlmevalkit_logs import Row, Said, Unread
@@ -40,6 +40,7 @@ class ResultName:
     model: str
     dataset: DatasetName | None
     judge: str | None
+    task_name: str
 
 
 def read_name(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> ResultName:
@@ -51,8 +52,7 @@ def read_name(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
     path = probe.path
     stem = path.stem.removesuffix("_result")
     known = tuple(name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall())
-    if settings.benchmark:
-        known += (settings.benchmark,)
+    known += known_names(settings)
     model, rest = settings.model, stem
     folders = (folder.name for folder in path.absolute().parents[:2])
     places = (place for place, character in enumerate(stem) if character == "_" and place)
@@ -68,7 +68,7 @@ def read_name(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
             "with --model",
         )
     dataset, judge = _dataset_and_judge(con, probe, settings, model, rest, known)
-    name = ResultName(model, read_dataset_name(dataset, known), judge)
+    name = ResultName(model, read_dataset_name(dataset, known), judge, dataset)
     if judge is None and settings.judge is None:
         raise InputError(
             path,
@@ -147,7 +147,10 @@ def stage(
         language=name.dataset.language if name.dataset else None,
         model=name.model,
         run=timed[0] if timed else None,
+        harness="vlmevalkit",
         task="open" if is_graded else "choice",
+        # Where a file's judge begins is a guess, so only what is known counts as a name.
+        task_name=name.task_name if name.task_name in settings.map else None,
         judge=_GRADED if is_graded else _MCQ,
         explain=_explain,
         inferred=dict.fromkeys(

@@ -37,6 +37,24 @@ def use_release(con: duckdb.DuckDBPyConnection, name: str = LATEST) -> None:
     con.execute(f"SET search_path = '{name},main'")
 
 
+def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Refuse a release that was installed before it had a view.
+
+    Raises:
+        UsageError: the release in use has no such view.
+    """
+    ((here,),) = con.execute(
+        "SELECT count(*) FROM duckdb_views() WHERE view_name = ? "
+        "AND schema_name = split_part(current_setting('search_path'), ',', 1)",
+        [name],
+    ).fetchall()
+    if not here:
+        raise UsageError(
+            f"the release in this warehouse has no view {name}; `evalhouse releases install` "
+            "installs it as it comes with this evalhouse"
+        )
+
+
 def ask(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
 ) -> pl.DataFrame:

@@ -115,20 +115,23 @@ def test_what_cannot_be_read_is_named_at_the_end(own: Warehouse, tmp_path: Path)
     words = ("ingest", "runs", "--benchmark", "Own")
     done = run(*words, cwd=tmp_path)
     assert done.code == 1
-    assert done.out.splitlines() == ["5 files: 3 loaded (48 rows), 0 there already, 2 left out"]
-    assert done.err.splitlines()[0] == "left out: runs/bad.csv, row 6, field question_key: the dataset has no question 99"  # fmt: skip
-    assert done.err.splitlines()[1].startswith("left out: runs/notes.md: ")
+    assert (
+        done.out.splitlines()[-1]
+        == "5 files: 3 loaded (48 rows), 0 there already, 0 left, 2 failed"
+    )
+    assert done.err.splitlines()[0].startswith("failed: runs/notes.md: ")
+    assert done.err.splitlines()[1] == "failed: runs/bad.csv, row 6, field question_key: the dataset has no question 99"  # fmt: skip
     assert {row[0] for row in _stored(own)} == {"one", "two", "three"}
     again = run(*words, "-v", cwd=tmp_path)
     assert (again.code, again.out.splitlines()) == (
         1,
         [
-            "runs/bad.csv: left out",
             "runs/deep/three.jsonl: there already",
-            "runs/notes.md: left out",
+            "runs/notes.md: failed",
             "runs/one.csv: there already",
             "runs/two.parquet: there already",
-            "5 files: 0 loaded (0 rows), 3 there already, 2 left out",
+            "runs/bad.csv: failed",
+            "5 files: 0 loaded (0 rows), 3 there already, 0 left, 2 failed",
         ],
     )
     # What is named outright has to be readable; what stands before it is in.

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest import formats
+from ingest import byproducts
 from tests.tables import facts, write_jsonl
 
 _TIME = "2026-11-21T21-02-06.164606"
@@ -260,7 +260,7 @@ def test_a_results_file_holds_no_answers(house: Warehouse, shared: Path, tmp_pat
     path = _copy(shared, tmp_path, "seedlike_gen")
     own = path.with_name(f"mine_{_TIME}.json")
     path.with_name(results.name).rename(own)
-    assert formats.sidecar(own) is not None
+    assert byproducts.told_of(own) is not None
     (report,) = house.ingest(path, benchmark="SEED-Bench")
     assert f"model acme/model-A (the file {own.name})" in report.inferred
 

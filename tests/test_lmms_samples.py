@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest import formats
+from ingest import byproducts
 from tests.tables import facts, register_judge, write_jsonl
 
 _TIMES = {"A": "20261121_211019", "B": "20261121_211023"}
@@ -332,8 +332,8 @@ def test_the_submission(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     assert scores == [("20261121_211023", 0.25), ("mmbench_en_dev_results", 0.25)]
     assert house.sql("SELECT count(*) FROM main.dataset").item() == 1
     # In the harness's folder it holds nothing new; elsewhere it may be all that there is.
-    assert "does not tell the model" in str(formats.sidecar(path))
-    assert formats.sidecar(Path(shutil.copy(path, tmp_path))) is None
+    assert "does not tell the model" in str(byproducts.told_of(path))
+    assert byproducts.told_of(Path(shutil.copy(path, tmp_path))) is None
 
 
 def test_files_that_hold_no_answers(house: Warehouse, shared: Path, tmp_path: Path) -> None:

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import duckdb
 
 from warehouse import models
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
+
+
+def named(
+    con: duckdb.DuckDBPyConnection, *, source_id: int | None = None, run_ids: Sequence[int] = ()
+) -> list[tuple[str, str]]:
+    """The model and label of each run of a source, or of the runs of these ids, by id."""
+    return [
+        (str(model), str(label))
+        for model, label in con.execute(
+            "SELECT m.name, r.label FROM main.run AS r JOIN main.model AS m USING (model_id) "
+            "WHERE r.source_id = ? OR list_contains(?::INTEGER[], r.run_id) ORDER BY r.run_id",
+            [source_id, list(run_ids)],
+        ).fetchall()
+    ]
 
 
 def rename(

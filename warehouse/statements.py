@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
+
+_PLAIN_TEXT = Path(__file__).with_name("plain_text.sql").read_text(encoding="utf-8")
+
 
 def beside(module_file: str) -> dict[str, str]:
     """The named statements of the `.sql` file beside a module, by name.
@@ -22,3 +26,8 @@ def beside(module_file: str) -> dict[str, str]:
             raise ValueError(f"{module_file}: two statements named {name}")
         found[name.strip()] = sql.strip()
     return found
+
+
+def define_plain_text(con: duckdb.DuckDBPyConnection) -> None:
+    """Make the temporary macro `plain_text`: a text as it is compared with another file's."""
+    con.execute(_PLAIN_TEXT)

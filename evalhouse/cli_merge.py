@@ -1,0 +1,50 @@
+"""`evalhouse merge`: another warehouse's facts into this one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_shared import Db, Wait, console, escaped, house_of, out
+from warehouse.merge import MergeConflictError, Merged, merge
+
+
+def merge_command(
+    other: Annotated[Path, typer.Argument(help="Another warehouse; it is only read.")],
+    db: Db = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what would come over; nothing is stored.")
+    ] = False,
+    wait: Wait = 0,
+) -> None:
+    """Take over what another warehouse holds: its runs, questions, judges, judgments and sources.
+
+    The same runs and judgments are there once. Where the two contradict each other, in a run's
+    content or a question's answer, each conflict is named and nothing is merged.
+    """
+    house = house_of(db, wait)
+    try:
+        with house.writing() as con:
+            merged = merge(con, other, dry_run=dry_run)
+    except MergeConflictError as error:
+        for conflict in error.conflicts:
+            console.print(f"[red]conflict[/red]: {escaped(conflict)}", soft_wrap=True)
+        raise
+    for line in _lines(merged):
+        out(line)
+    if dry_run:
+        out("dry run: nothing is stored")
+
+
+def _lines(merged: Merged) -> list[str]:
+    n = merged.counts
+    return [
+        f"{n['new_runs']:,} runs, {n['same_runs']:,} there already",
+        f"{n['new_questions']:,} questions ({n['new_datasets']:,} new datasets), "
+        f"{n['same_questions']:,} there already",
+        f"{n['new_judgments']:,} judgments, {n['same_judgments']:,} there already",
+        f"{n['new_sources']:,} sources",
+        *(f"note: {note}" for note in merged.notes),
+    ]

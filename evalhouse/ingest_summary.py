@@ -1,0 +1,111 @@
+"""What `ingest` prints of folders and patterns: what was recognised, what was left, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from ingest.many import Outcome
+from ingest.settings import Report, shortened
+from queries import render
+
+
+@dataclass
+class _Kind:
+    """Files of one format and the same datasets."""
+
+    models: dict[str, None] = field(default_factory=dict)
+    n_runs: int = 0
+    n_files: int = 0
+    n_rows: int = 0
+
+
+@dataclass
+class _Left:
+    """Files that are left for the same reason, with the first one."""
+
+    first: Path
+    n_files: int = 0
+
+
+@dataclass
+class Summary:
+    """What came of the files of folders and patterns."""
+
+    n_found: int = 0
+    n_loaded: int = 0
+    n_rows: int = 0
+    n_already: int = 0
+    errors: list[str] = field(default_factory=list)
+    kinds: dict[tuple[str, str, str], _Kind] = field(default_factory=dict)
+    left: dict[str, _Left] = field(default_factory=dict)
+
+    def add(self, outcome: Outcome, *, verbose: bool) -> str | None:
+        """Count a file; return what there is to print of it now, None: nothing."""
+        report, path = outcome.report, outcome.file.path
+        if outcome.file.named:
+            if report is not None:
+                return "\n".join(report.lines())
+            return f"{path}: left: {outcome.left}"
+        self.n_found += 1
+        if outcome.left is not None:
+            # Links differ by what they are to, and are one kind of thing.
+            reason = "a link to another of the files" if outcome.left.startswith("a link to ") else outcome.left  # fmt: skip
+            self.left.setdefault(reason, _Left(path)).n_files += 1
+            return f"{path}: left: {outcome.left}" if verbose else None
+        if report is None:
+            self.errors.append(str(outcome.error))
+            return f"{path}: failed" if verbose else None
+        if report.already:
+            self.n_already += 1
+        else:
+            self._count(report)
+        return report.line() if verbose else None
+
+    def _count(self, report: Report) -> None:
+        self.n_loaded += 1
+        self.n_rows += report.n_rows
+        kind = self.kinds.setdefault(_key(report), _Kind())
+        kind.models.update(dict.fromkeys(report.models))
+        kind.n_runs += report.n_runs
+        kind.n_files += 1
+        kind.n_rows += report.n_rows
+
+    def lines(self, *, verbose: bool) -> Iterator[str]:
+        """What was recognised and left; with `verbose` each file had its line."""
+        if not self.n_found:
+            return
+        if self.kinds:
+            yield render.render_frame(self._table(), "table")
+        if not verbose:
+            for reason, left in self.left.items():
+                more = f"{left.n_files:,} files, such as " if left.n_files > 1 else ""
+                yield f"left: {more}{left.first}: {reason}"
+        n_left = sum(left.n_files for left in self.left.values())
+        yield (
+            f"{self.n_found:,} files: {self.n_loaded:,} loaded ({self.n_rows:,} rows), "
+            f"{self.n_already:,} there already, {n_left:,} left, {len(self.errors):,} failed"
+        )
+
+    def _table(self) -> pl.DataFrame:
+        return pl.DataFrame(
+            [
+                {
+                    "harness": harness,
+                    "format": name,
+                    "dataset": datasets,
+                    "model": shortened(list(kind.models), "models"),
+                    "runs": kind.n_runs,
+                    "files": kind.n_files,
+                    "rows": kind.n_rows,
+                }
+                for (harness, name, datasets), kind in self.kinds.items()
+            ]
+        )
+
+
+def _key(report: Report) -> tuple[str, str, str]:
+    return report.harness or "", report.format, shortened(report.datasets, "datasets")

@@ -1,0 +1,86 @@
+"""Reading folders: for real, as a rehearsal, or all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from evalhouse.api import Warehouse
+from evalhouse.rehearsal import all_or_nothing, rehearsing
+from ingest import many
+from ingest.many import File, Outcome
+from ingest.settings import Settings
+
+
+class _SomethingFailedError(Exception):
+    """Ends what is all or nothing."""
+
+
+def ingest_each(
+    house: Warehouse,
+    words: list[Path],
+    settings: Settings,
+    *,
+    step: Callable[[str], None] = lambda text: None,
+    begin: Callable[[int], None] = lambda n: None,
+) -> Iterator[Outcome]:
+    """Read files, folders and patterns, each file whole or not at all; one outcome per file.
+
+    Raises:
+        InputError: a file that was named cannot be read; those before it are in.
+    """
+    files = _files(house, words, begin)
+    with house.writing() as con:
+        yield from many.ingest_files(con, files, settings, step=step)
+
+
+def rehearse(
+    house: Warehouse,
+    words: list[Path],
+    settings: Settings,
+    *,
+    step: Callable[[str], None] = lambda text: None,
+    begin: Callable[[int], None] = lambda n: None,
+) -> Iterator[Outcome]:
+    """What `ingest_each` would do with the same files now; nothing is stored.
+
+    Raises:
+        InputError: a file that was named cannot be read.
+    """
+    files = _files(house, words, begin)
+    with rehearsing(house) as copy, copy.writing() as con:
+        yield from many.ingest_files(con, files, settings, step=step)
+
+
+def ingest_all_or_nothing(
+    house: Warehouse,
+    words: list[Path],
+    settings: Settings,
+    *,
+    step: Callable[[str], None] = lambda text: None,
+    begin: Callable[[int], None] = lambda n: None,
+) -> Iterator[Outcome]:
+    """Read files as `ingest_each` does; where one cannot be read, nothing of any is stored.
+
+    What came of them is told once it holds.
+
+    Raises:
+        InputError: a file that was named cannot be read.
+    """
+    files = _files(house, words, begin)
+    outcomes: list[Outcome] = []
+    try:
+        with all_or_nothing(house) as copy:
+            with copy.writing() as con:
+                outcomes.extend(many.ingest_files(con, files, settings, step=step))
+            if any(outcome.error is not None for outcome in outcomes):
+                raise _SomethingFailedError
+    except _SomethingFailedError:
+        pass
+    yield from outcomes
+
+
+def _files(house: Warehouse, words: list[Path], begin: Callable[[int], None]) -> list[File]:
+    files = many.expand(words, house.path)
+    begin(len(files))
+    return files

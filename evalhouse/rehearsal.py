@@ -1,0 +1,86 @@
+"""A warehouse's copy to work on: for a rehearsal, or to take the warehouse's place if all goes well.
+
+The copy lies beside the warehouse, which nobody else can change meanwhile. Another process copies
+the bytes: whoever opens and closes a file loses all locks that his process has on it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from evalhouse.api import Warehouse
+from warehouse.errors import EvalhouseError
+
+_COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"
+
+
+@contextmanager
+def rehearsing(house: Warehouse) -> Iterator[Warehouse]:
+    """A copy of a warehouse that is thrown away in the end; the warehouse itself is only read.
+
+    Where there is no warehouse yet, the copy is of an empty one, and none is made.
+
+    Raises:
+        EvalhouseError: the warehouse cannot be read, or there is no room for the copy.
+    """
+    with _beside(house.path, "rehearsal") as new:
+        if not house.path.exists():
+            yield house.at(new)
+            return
+        with house.reading():
+            _copy(house.path, new)
+            yield house.at(new)
+
+
+@contextmanager
+def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
+    """A copy of a warehouse that takes its place in the end, unless an error ends it.
+
+    Raises:
+        EvalhouseError: the warehouse cannot be written, or there is no room for the copy.
+    """
+    with _beside(house.path, "new") as new, house.writing() as con:
+        con.execute("CHECKPOINT")
+        _copy(house.path, new)
+        copy = house.at(new)
+        yield copy
+        with copy.writing() as written:
+            written.execute("CHECKPOINT")
+        shutil.copymode(house.path, new)
+        # The lock on the former file is held until the new one is there.
+        new.replace(house.path.resolve())
+
+
+def _copy(path: Path, new: Path) -> None:
+    for one, other in ((path, new), (_log_of(path), _log_of(new))):
+        if one.exists():
+            done = subprocess.run(
+                [sys.executable, "-c", _COPY, one, other],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                raise EvalhouseError(
+                    f"{path}: cannot be copied to {new}: {done.stderr.strip().splitlines()[-1]}"
+                )
+
+
+@contextmanager
+def _beside(path: Path, word: str) -> Iterator[Path]:
+    new = path.with_name(f".{path.name}.{os.getpid()}.{word}")
+    try:
+        yield new
+    finally:
+        new.unlink(missing_ok=True)
+        _log_of(new).unlink(missing_ok=True)
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.wal")

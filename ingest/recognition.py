@@ -1,0 +1,79 @@
+"""A first look at a file: whether it was read before, what is nothing to read, and which format it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+
+from ingest import byproducts, formats
+from ingest.adapter import Adapter, Place
+from ingest.probe import Probe, require_file
+from ingest.probe import probe as probe_file
+from ingest.settings import Report, Settings
+from warehouse import sources
+from warehouse.errors import InputError, UsageError
+from warehouse.judges import RESERVED
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """A file whose format is known, not read yet."""
+
+    probe: Probe
+    adapter: Adapter
+
+    @property
+    def place(self) -> Place:
+        """When it is read among others."""
+        return self.adapter.place_of(self.probe)
+
+    def sharing(self, columns: dict[tuple[str, ...], tuple[str, ...]]) -> Recognised:
+        """The same, with equal columns being one object and no sheet, so that thousands can wait."""
+        same = columns.setdefault(self.probe.columns, self.probe.columns)
+        return replace(self, probe=replace(self.probe, columns=same, sheet=None))
+
+
+def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Recognised | Report:
+    """Recognise a file; a report instead if it was read before with the same settings.
+
+    Raises:
+        ByProductError: it holds nothing to read.
+        InputError: it is in no known format.
+    """
+    _check(settings)
+    with telling_of(path):
+        require_file(path)
+        before = sources.find_given(con, path, settings.given)
+        if before is not None and formats.version_of(before[0]) == before[1]:
+            return Report(path=str(path), format=before[0], already=True, n_rows=before[2])
+        if settings.format is None:
+            byproducts.refuse(path)
+        found = probe_file(path)
+        return Recognised(found, formats.choose(found, settings.format))
+
+
+@contextmanager
+def telling_of(path: Path) -> Iterator[None]:
+    """What no check foresaw about a file; the engine's own words are the best there are."""
+    try:
+        yield
+    except (duckdb.ConversionException, duckdb.InvalidInputException, OSError) as error:
+        raise InputError(path, str(error).splitlines()[0]) from error
+
+
+def _check(settings: Settings) -> None:
+    named = (
+        ("--model", settings.model),
+        ("--run", settings.run),
+        ("--judge", settings.judge),
+        ("--subset", settings.subset),
+    )
+    for name, value in named:
+        if value is not None and not value.strip():
+            raise UsageError(f"{name} cannot be blank")
+    if settings.judge in RESERVED:
+        raise UsageError(f"--judge cannot be {settings.judge}: that is what views compute")

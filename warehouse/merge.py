@@ -1,0 +1,168 @@
+"""Another warehouse's facts into this one: what both know once, and nothing if they contradict.
+
+What a row is known by decides whether both have it: a dataset by benchmark, version, split and
+language, a question by its key, a model by its names, a run by model, dataset, label and rows, a judge
+by all but its name, a judgment by what was said of what. Our ids hold; those of the other are told anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+
+from warehouse import connection, statements
+from warehouse.connection import transaction
+from warehouse.errors import EvalhouseError, UsageError
+from warehouse.merge_tables import LEFT, TABLES, insert_sql
+
+_SQL = statements.beside(__file__)
+_CONFLICTS = statements.beside(str(Path(__file__).with_name("merge_conflicts.sql")))
+_MAPS = (
+    "map_benchmarks",
+    "map_abilities",
+    "map_datasets",
+    "map_questions",
+    "map_models",
+    "map_judges",
+    "find_candidates",
+    "sign_candidates",
+    "map_runs",
+)
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What came over: counts by name, and notes."""
+
+    counts: dict[str, int]
+    notes: list[str] = field(default_factory=list)
+
+
+class MergeConflictError(EvalhouseError):
+    """Two warehouses say different things of the same. Exit code 1.
+
+    Args:
+        path: the other one.
+        conflicts: each by the name of what it is about.
+    """
+
+    def __init__(self, path: Path, conflicts: list[str]) -> None:
+        self.conflicts = conflicts
+        noun = "conflict" if len(conflicts) == 1 else "conflicts"
+        super().__init__(f"{path}: {len(conflicts):,} {noun}; nothing is merged")
+
+
+class _NotForRealError(Exception):
+    """Ends a merge that was only to be looked at."""
+
+
+def merge(con: duckdb.DuckDBPyConnection, other: Path, *, dry_run: bool = False) -> Merged:
+    """Take over what another warehouse holds, in one transaction.
+
+    Args:
+        con: a warehouse open for writing.
+        other: the other one; it is only read.
+        dry_run: only tell what would come over.
+
+    Raises:
+        MergeConflictError: the two contradict each other.
+        EvalhouseError: the other is no warehouse of the same schema, or in use.
+    """
+    merged: list[Merged] = []
+    with _attached(con, other):
+        statements.define_plain_text(con)
+        try:
+            with transaction(con):
+                merged.append(_merge(con, other))
+                if dry_run:
+                    raise _NotForRealError
+        except _NotForRealError:
+            pass
+        finally:
+            _forget(con)
+    return merged[0]
+
+
+def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
+    unknown = {str(name) for (name,) in con.execute(_SQL["tables"]).fetchall()} - set(TABLES) - LEFT
+    unknown = {name for name in unknown if not name.startswith("kept_")}
+    if unknown:
+        raise AssertionError(f"merging does not know the tables {', '.join(sorted(unknown))}")
+    for name in _MAPS:
+        con.execute(_SQL[name])
+    _map_flags(con)
+    for name in ("map_sources", "map_subsets", "map_judgments"):
+        con.execute(_SQL[name])
+    conflicts = [
+        str(text) for sql in _CONFLICTS.values() for (text,) in con.execute(sql).fetchall()
+    ]
+    if conflicts:
+        raise MergeConflictError(other, conflicts)
+    counts = con.execute(_SQL["counts"])
+    names = [column[0] for column in counts.description or ()]
+    told = dict(zip(names, counts.fetchall()[0], strict=True))
+    notes = _notes(con)
+    ((same_payer,),) = con.execute(_SQL["is_same_payer"]).fetchall()
+    con.execute(_SQL["complete_questions"])
+    con.execute(_SQL["forget_assumed_choices"])
+    con.execute(_SQL["add_names_as_aliases"])
+    for name in TABLES:
+        columns = [row[0] for row in con.execute(_SQL["columns"], {"table": name}).fetchall()]
+        con.execute(insert_sql(name, columns, same_payer=bool(same_payer)))
+    return Merged(told, notes)
+
+
+def _map_flags(con: duckdb.DuckDBPyConnection) -> None:
+    """The settings of sources that name runs by id, with the ids that those have here."""
+    runs = dict(con.execute(_SQL["runs_by_other_id"]).fetchall())
+    told = []
+    for source_id, flags in con.execute(_SQL["flags_with_runs"]).fetchall():
+        read = json.loads(flags)
+        if isinstance(read.get("runs"), list):
+            read["runs"] = sorted(runs.get(run_id, run_id) for run_id in read["runs"])
+            told.append([source_id, json.dumps(read, sort_keys=True, ensure_ascii=False)])
+    con.execute("CREATE OR REPLACE TEMP TABLE merge_flags (source_id INTEGER, flags VARCHAR)")
+    if told:
+        con.executemany("INSERT INTO merge_flags VALUES (?, ?)", told)
+
+
+def _notes(con: duckdb.DuckDBPyConnection) -> list[str]:
+    notes = [str(text) for (text,) in con.execute(_SQL["taken_out_here"]).fetchall()]
+    ((n,),) = con.execute(_SQL["count_spellings"]).fetchall()
+    if n:
+        notes.append(f"{n:,} question texts are spelled otherwise there; those here hold")
+    return notes
+
+
+@contextmanager
+def _attached(con: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
+    ((here,),) = con.execute(
+        "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+    ).fetchall()
+    if not other.is_file():
+        raise UsageError(f"{other}: no such file")
+    if other.samefile(here):
+        raise UsageError(f"{other}: is the warehouse itself")
+    try:
+        # Says what is amiss with a warehouse, and waits for nobody.
+        connection.open_for_reading(other).close()
+    except duckdb.Error as error:
+        raise UsageError(f"{other}: is no warehouse: {str(error).splitlines()[0]}") from error
+    literal = "'" + str(other).replace("'", "''") + "'"
+    con.execute(f"ATTACH {literal} AS the_other (READ_ONLY)")
+    try:
+        yield
+    finally:
+        con.execute("DETACH the_other")
+
+
+def _forget(con: duckdb.DuckDBPyConnection) -> None:
+    for (name,) in con.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE temporary AND starts_with(table_name, 'merge_')"
+    ).fetchall():
+        con.execute(f"DROP TABLE temp.{name}")

@@ -1,0 +1,123 @@
+"""How each table of facts goes from one warehouse to another: which rows, and under which ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+LEFT = frozenset({"schema_version", "warehouse_identity", "release", "release_object"})
+"""Tables that are about the file and not about evaluations."""
+
+_MAPS = {
+    "source_id": "merge_source",
+    "superseded_by": "merge_source",
+    "benchmark_id": "merge_benchmark",
+    "ability_id": "merge_ability",
+    "parent_id": "merge_ability",
+    "part_id": "merge_ability",
+    "dataset_id": "merge_dataset",
+    "question_id": "merge_question",
+    "subset_id": "merge_subset",
+    "model_id": "merge_model",
+    "run_id": "merge_run",
+    "asked_run_id": "merge_run",
+    "judge_id": "merge_judge",
+    "judgment_id": "merge_judgment",
+}
+"""Which table tells the new value of a column that refers to a row."""
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of a table that come over.
+
+    Attributes:
+        of_new: the column whose row has to be new here.
+        unless: columns by which a row is there already, and does not come.
+        instead: SQL for columns that do not come as they are; `t` is the other table.
+    """
+
+    of_new: str | None = None
+    unless: tuple[str, ...] = ()
+    instead: Mapping[str, str] = field(default_factory=dict)
+
+
+_AFTER_THOSE_HERE = (
+    "t.ordinal + (SELECT coalesce(max(k.ordinal) + 1, 0) FROM main.ability AS k "
+    "WHERE k.benchmark_id = by_benchmark_id.id)"
+)
+
+TABLES: Mapping[str, _Rows] = {
+    "source": _Rows("source_id", instead={"flags": "by_source_id.flags"}),
+    "benchmark": _Rows("benchmark_id"),
+    "ability": _Rows("ability_id", instead={"ordinal": _AFTER_THOSE_HERE}),
+    "ability_spelling": _Rows(unless=("ability_id", "spelling")),
+    "ability_part": _Rows(unless=("ability_id", "part_id")),
+    "dataset": _Rows("dataset_id"),
+    "dataset_source": _Rows(unless=("dataset_id", "source_id", "role")),
+    "question": _Rows("question_id"),
+    "question_attribute": _Rows(unless=("question_id", "name")),
+    "question_image": _Rows(unless=("question_id",)),
+    "question_pass": _Rows(unless=("question_id", "pass")),
+    "choice": _Rows(unless=("question_id", "pass")),
+    "answer": _Rows(unless=("question_id", "pass")),
+    "reference_answer": _Rows(unless=("question_id",)),
+    "question_ability": _Rows(unless=("question_id",)),
+    "question_component": _Rows(unless=("question_id",)),
+    "dataset_subset": _Rows("subset_id"),
+    "subset_question": _Rows("subset_id"),
+    "model": _Rows("model_id"),
+    "model_alias": _Rows(unless=("alias",)),
+    "model_fact": _Rows(unless=("model_id",)),
+    "run": _Rows("run_id"),
+    "run_sample": _Rows("run_id"),
+    "run_event": _Rows("run_id"),
+    "prediction": _Rows("run_id"),
+    "choice_score": _Rows("run_id"),
+    "judge": _Rows("judge_id"),
+    "judge_sample": _Rows(unless=("judge_id", "judge_sample")),
+    "judge_template": _Rows(unless=("template_sha256",)),
+    "judge_event": _Rows("judge_id"),
+    "judgment": _Rows("judgment_id"),
+    "published_score": _Rows(
+        unless=("benchmark_id", "model_id", "ability_id", "total", "spread", "sample_totals")
+    ),
+}
+"""Every table of facts, in the order in which rows refer to each other."""
+
+# What another warehouse paid for is no cost of this one.
+_PAID_ELSEWHERE = "CASE WHEN t.origin IN ('call', 'batch') THEN 'cache' ELSE t.origin END"
+
+
+def insert_sql(table: str, columns: Sequence[str], *, same_payer: bool) -> str:
+    """The statement that brings a table's rows over.
+
+    Args:
+        columns: all of them, in order.
+        same_payer: both files go back to one, so that what one paid for the other did.
+    """
+    rows = TABLES[table]
+    instead = dict(rows.instead)
+    if table == "judgment" and not same_payer:
+        instead["origin"] = _PAID_ELSEWHERE
+    told = {column: instead.get(column) or _mapped(column) for column in columns}
+    joins = "".join(
+        f" LEFT JOIN {_MAPS[column]} AS by_{column} ON t.{column} = by_{column}.other_id"
+        for column in columns
+        if column in _MAPS
+    )
+    conditions = [f"by_{rows.of_new}.is_new"] if rows.of_new else []
+    if rows.unless:
+        same = " AND ".join(
+            f"k.{column} IS NOT DISTINCT FROM {told[column]}" for column in rows.unless
+        )
+        conditions.append(f"NOT EXISTS (SELECT 1 FROM main.{table} AS k WHERE {same})")
+    return (
+        f"INSERT INTO main.{table} ({', '.join(columns)}) SELECT {', '.join(told.values())} "
+        f"FROM the_other.main.{table} AS t{joins} WHERE {' AND '.join(conditions)}"
+    )
+
+
+def _mapped(column: str) -> str:
+    # An ability of 0 stands for Overall, and is 0 everywhere.
+    return f"coalesce(by_{column}.id, t.{column})" if column in _MAPS else f"t.{column}"
