@@ -26,7 +26,8 @@ FIELDS = {
 }
 
 _ABILITY_COLUMNS = (("l2-category", "l2"), ("category", "l3"))
-_NO_ATTRIBUTE = {"index", "question", "answer", "image", "split", "prediction", "category"}
+_CATEGORIES = {column for column, _ in _ABILITY_COLUMNS}
+_NO_ATTRIBUTE = {"index", "question", "answer", "image", "split", "prediction"}
 
 
 def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
@@ -97,7 +98,8 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         column
         for column in probe.columns
         if column not in _NO_ATTRIBUTE
-        and column != "l2-category"
+        # Predictions can go out again as they came in: with the categories as they were spelt.
+        and (column not in _CATEGORIES or probe.has("prediction"))
         and column not in probe.choice_columns
     ]
     for column in further:
