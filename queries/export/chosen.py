@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -11,6 +12,7 @@ import duckdb
 
 from queries import session
 from queries.mmvet_export import file_name
+from warehouse import taxonomy
 from warehouse.errors import UsageError
 
 
@@ -43,6 +45,26 @@ class Run:
     def file_model(self) -> str:
         """The model's name as a part of a file's name."""
         return file_name(self.model)
+
+    def file_dataset(self, *, split: bool = True) -> str:
+        """The dataset's name as VLMEvalKit would call it, such as MMBench_DEV_EN_V11.
+
+        Args:
+            split: tell the split.
+        """
+        shipped = {one.name: one.aliases for one in taxonomy.shipped()}
+        plain = self.benchmark.replace("-", "")
+        name = plain if plain.lower() in shipped.get(self.benchmark, ()) else self.benchmark
+        version = self.version
+        if version is not None and re.fullmatch(r"\d\.\d", version):
+            version = f"V{version[0]}{version[2]}"
+        parts = (
+            name,
+            self.split.upper() if split and self.split else None,
+            self.language.upper() if self.language else None,
+            version,
+        )
+        return file_name("_".join(part for part in parts if part))
 
 
 def find(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[Run, ...]:

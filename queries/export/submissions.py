@@ -59,7 +59,7 @@ def mmbench(
     columns = ("index", "question", *known.labels, "prediction")
     rows = cells.rows(known, passes)
     return Table(
-        stem=f"{run.file_model}_{run.dataset.replace('/', '_')}_submission",
+        stem=f"{run.file_model}_{run.file_dataset()}",
         columns=columns,
         rows=tuple(tuple(row.get(name) for name in columns) for row in rows),
         summary=f"{run.model} ({run.run}) on {run.dataset}: {len(rows):,} rows",
@@ -91,7 +91,7 @@ def seedbench(
         {"question_id": one["question_key"], "prediction": one["prediction"] or ""} for one in there
     ]
     return Lines(
-        name=f"{run.file_model}_{run.dataset.replace('/', '_')}_submission.jsonl",
+        name=f"{run.benchmark}.{run.file_model}.jsonl",
         text="".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines),
         summary=f"{run.model} ({run.run}) on {run.dataset}: {len(lines):,} lines",
         notes=tuple(notes),

@@ -21,9 +21,26 @@ _UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 _EXACT = 2**53
 # What pandas takes for nothing when it reads a table.
 _NOTHING = frozenset(
-    "#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a|nan|null".split(
-        "|"
-    )
+    [
+        "#N/A",
+        "#N/A N/A",
+        "#NA",
+        "-1.#IND",
+        "-1.#QNAN",
+        "-NaN",
+        "-nan",
+        "1.#IND",
+        "1.#QNAN",
+        "<NA>",
+        "N/A",
+        "NA",
+        "NULL",
+        "NaN",
+        "None",
+        "n/a",
+        "nan",
+        "null",
+    ]
 )
 
 
@@ -65,7 +82,9 @@ def _xlsx(table: Table) -> bytes:
     would be cut or dropped.
     """
     if len(table.rows) >= _MOST_ROWS:
-        raise UsageError(f"{len(table.rows):,} rows do not fit into a workbook; --as tsv takes them")
+        raise UsageError(
+            f"{len(table.rows):,} rows do not fit into a workbook; --as tsv takes them"
+        )
     out = io.BytesIO()
     options = {
         "in_memory": True,

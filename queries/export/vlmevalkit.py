@@ -13,8 +13,6 @@ in its order, if that had an index; else VLMEvalKit's own. What cannot come back
 
 from __future__ import annotations
 
-import re
-
 import duckdb
 
 from queries import session
@@ -22,8 +20,6 @@ from queries.export import cells, chosen
 from queries.export.chosen import Run
 from queries.export.table import Table
 from queries.install import LATEST
-from queries.mmvet_export import file_name
-from warehouse import taxonomy
 from warehouse.errors import UsageError
 
 HARNESS = "vlmevalkit"
@@ -62,7 +58,7 @@ def prediction_file(
     unknown = [name for name in columns if not any(row.get(name) is not None for row in rows)]
     others = "".join(f" and {one.dataset}" for one in runs[1:])
     return Table(
-        stem=f"{run.file_model}_{_dataset_name(run, several=len(runs) > 1)}",
+        stem=f"{run.file_model}_{_told_dataset(run) or run.file_dataset(split=len(runs) == 1)}",
         columns=columns,
         rows=tuple(tuple(row.get(name) for name in columns) for row in rows),
         summary=f"{run.model} ({run.run}) on {run.dataset}{others}: {len(rows):,} rows",
@@ -110,16 +106,9 @@ def _notes(
     return tuple(notes)
 
 
-def _dataset_name(run: Run, *, several: bool) -> str:
-    """What VLMEvalKit calls the dataset: as the file said that it came from, else put together."""
-    if run.harness == HARNESS and run.told_model and run.stem.startswith(f"{run.told_model}_"):
-        return run.stem.removeprefix(f"{run.told_model}_")
-    shipped = {one.name: one.aliases for one in taxonomy.shipped()}
-    plain = run.benchmark.replace("-", "")
-    name = plain if plain.lower() in shipped.get(run.benchmark, ()) else run.benchmark
-    version = run.version
-    if version is not None and re.fullmatch(r"\d\.\d", version):
-        version = f"V{version[0]}{version[2]}"
-    split = None if several or run.split is None else run.split.upper()
-    language = None if run.language is None else run.language.upper()
-    return file_name("_".join(part for part in (name, split, language, version) if part))
+def _told_dataset(run: Run) -> str | None:
+    """What the harness called the dataset, if the file that the run came from says so."""
+    if run.harness != HARNESS or not run.told_model:
+        return None
+    name = run.stem.removeprefix(f"{run.told_model}_")
+    return name if name and name != run.stem else None
