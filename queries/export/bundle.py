@@ -172,6 +172,7 @@ def _tables(
 ) -> Iterator[tuple[str, dict[str, str], tuple[Board, ...]]]:
     """Each table's name, query and boards."""
     taken: set[str] = set()
+    ask = session.remembering()
     for row in _benchmarks(con, choice.benchmarks):
         benchmark = row["benchmark"]
         for judge in choice.judges or _judges(con, row["task"]):
@@ -186,7 +187,7 @@ def _tables(
                     "runs": choice.runs,
                     "of": choice.of,
                 }
-                boards = leaderboard.boards(con, release=release, **asked)
+                boards = leaderboard.boards(con, release=release, ask=ask, **asked)
                 # A level without questions would be Overall once more.
                 if not any(level == "overall" or len(board.columns) > 1 for board in boards):
                     continue

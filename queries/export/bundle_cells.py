@@ -186,7 +186,7 @@ def _plain(cell: str) -> str:
     """A cell without the style of the best ones and without escapes before single signs."""
     cell = re.sub(r"^(?:\*\*|<u>)(.*?)(?:\*\*|</u>)$", r"\1", cell.strip())
     cell = re.sub(r"^\\(?:textbf|underline)\{(.*)\}$", r"\1", cell)
-    return re.sub(r"\\(?=[^\w\s])", "", cell)
+    return re.sub(r"\\(?=[^A-Za-z0-9\s])", "", cell)
 
 
 def _of_xlsx(content: bytes) -> list[list[str]]:

@@ -95,9 +95,16 @@ def verify(
         )
     session.use_release(con, release)
     differences: list[Difference] = []
+    ask = session.remembering()
     for table in told.tables:
         step(table.name)
-        differences += _table(con, folder, table, release)
+        try:
+            asked = leaderboard.boards(con, release=release, ask=ask, **table.query)
+        except UsageError as error:
+            differences.append(Difference(table.name, (), problem=f"cannot be recomputed: {error}"))
+            continue
+        boards = tuple(board for board in asked if board.dataset in table.datasets)
+        differences += _table(folder, table, boards)
     step("what the figures rest on")
     judges = {table.query["judge"] for table in told.tables}
     here = bundle.basis(con, release, judges, evalhouse=evalhouse)
@@ -109,15 +116,8 @@ def verify(
     )
 
 
-def _table(
-    con: duckdb.DuckDBPyConnection, folder: Path, table: Table, release: str
-) -> list[Difference]:
-    """What does not hold of a table's files."""
-    try:
-        asked = leaderboard.boards(con, release=release, **table.query)
-    except UsageError as error:
-        return [Difference(table.name, (), problem=f"cannot be recomputed: {error}")]
-    boards = tuple(board for board in asked if board.dataset in table.datasets)
+def _table(folder: Path, table: Table, boards: tuple[Board, ...]) -> list[Difference]:
+    """What does not hold of a table's files, beside its boards as they are here."""
     all_runs = table.query["runs"] == "all"
     ours = bundle.rendered(boards, table.digits, all_runs=all_runs) if boards else {}
     gone = [name for name in table.datasets if all(board.dataset != name for board in boards)]
