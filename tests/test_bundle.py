@@ -245,6 +245,14 @@ def test_a_row_that_was_taken_out(lab: Warehouse, copy: Path) -> None:
     )
 
 
+def test_what_a_bundle_says_is_not_obeyed(lab: Warehouse, copy: Path) -> None:
+    path = copy / "own-topic-circular-j.csv"
+    path.write_text(path.read_text("utf-8").replace("50.00", "\x1b[2J\x1b]0;x\x07", 1), "utf-8")
+    (only,) = _verify(lab, copy).differences
+    assert only.line().isprintable()
+    assert "the bundle says ␛[2J␛]0;x␇, the warehouse 50.00" in only.line()
+
+
 def test_files_that_are_missing_or_broken(lab: Warehouse, copy: Path) -> None:
     (copy / "own-topic-circular-j.csv").unlink()
     (copy / "own-topic-circular-j.json").write_text("[{]", "utf-8")
@@ -396,6 +404,12 @@ def test_manifests_that_are_not_believed(lab: Warehouse, copy: Path, tmp_path: P
 
     for name in ("../lab.duckdb", "/etc/passwd", "..", "a\\b", "C:x"):
         refused(lambda t, n=name: file(t, name=n), "tables.0.files.0.name", "is no file in this folder")  # type: ignore[misc]  # fmt: skip
+    (copy / "link.txt").symlink_to(lab.path)
+    refused(
+        lambda t: file(t, name="link.txt"), "tables.0.files.0.name", "is no file in this folder"
+    )
+    refused(lambda t: t.update(tables=[]), "tables", "is empty")
+    refused(lambda t: t["tables"][0].update(files=[]), "tables.0.files", "is empty")
     refused(lambda t: t.update(kind="recipe"), "kind", "is no manifest of an evalhouse leaderboard bundle")  # fmt: skip
     refused(lambda t: t.update(format=2), "format", "is of format 2, this evalhouse reads 1")
     refused(lambda t: t.pop("datasets"), "datasets", "the manifest has no dict there")

@@ -161,11 +161,11 @@ def read(folder: Path) -> Manifest:
         views=_texts(path, release, "files", "release"),
         judges=judges,
     )
-    tables = _get(path, told, "tables", list)
-    return Manifest(basis, tuple(_table(path, folder, n, one) for n, one in enumerate(tables)))
+    tables = _some(path, told, "tables")
+    return Manifest(basis, tuple(_table(path, n, one) for n, one in enumerate(tables)))
 
 
-def _table(path: Path, folder: Path, number: int, told: object) -> Table:
+def _table(path: Path, number: int, told: object) -> Table:
     place = f"tables.{number}"
     query = _get(path, told, "query", dict, place)
     for name, kind in QUERY.items():
@@ -178,7 +178,7 @@ def _table(path: Path, folder: Path, number: int, told: object) -> Table:
     datasets = _get(path, told, "datasets", list, place)
     if not all(isinstance(name, str) for name in datasets):
         raise InputError(path, "a dataset's name is a text", field=f"{place}.datasets")
-    files = _get(path, told, "files", list, place)
+    files = _some(path, told, "files", place)
     return Table(
         name=_get(path, told, "name", str, place),
         query=query,
@@ -192,13 +192,26 @@ def _table(path: Path, folder: Path, number: int, told: object) -> Table:
 def _file(path: Path, place: str, told: object) -> File:
     name = _get(path, told, "name", str, place)
     # Wherever the bundle came from, only files inside of it are opened.
-    if name in ("", ".", "..") or any(mark in name for mark in "/\\\x00:"):
+    inside = path.parent / name
+    if (
+        name in ("", ".", "..")
+        or any(mark in name for mark in "/\\\x00:")
+        or inside.resolve().parent != path.parent.resolve()
+    ):
         raise InputError(path, f"{name!r} is no file in this folder", field=f"{place}.name")
     return File(
         name=name,
         format=_get(path, told, "format", str, place),
         sha256=_get(path, told, "sha256", str, place),
     )
+
+
+def _some(path: Path, told: object, key: str, place: str = "") -> list[object]:
+    """A list that is not empty: nothing would hold whatever is true."""
+    found = _get(path, told, key, list, place)
+    if not found:
+        raise InputError(path, "is empty", field=f"{place}.{key}" if place else key)
+    return found
 
 
 def _texts(path: Path, told: object, key: str, place: str) -> dict[str, str]:

@@ -15,6 +15,7 @@ from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, Manifest, Table
 from queries.install import installed
 from queries.leaderboard import Board
+from queries.render.printed import one_line, visible
 from warehouse.errors import UsageError
 
 
@@ -54,12 +55,16 @@ class Difference:
             f"the bundle says {_shown(self.said)}, the warehouse {_shown(self.found)}"
         )
         files = f" ({', '.join(self.files)})" if self.files else ""
-        return f"{self.table}{f', {where}' if where else ''}: {told}{files}"
+        # A bundle can come from anywhere: what it says is seen and never obeyed by a terminal.
+        return one_line(visible(f"{self.table}{f', {where}' if where else ''}: {told}{files}"))
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of it. `notes` are what the figures rest on and is another here."""
+    """What came of it: how many figures were computed, and what does not hold.
+
+    `notes` are what the figures rest on and is another here.
+    """
 
     n_figures: int
     n_tables: int
@@ -95,7 +100,7 @@ def verify(
         )
     session.use_release(con, release)
     differences: list[Difference] = []
-    ask = session.remembering()
+    ask, n_figures = session.remembering(), 0
     for table in told.tables:
         step(table.name)
         try:
@@ -104,15 +109,16 @@ def verify(
             differences.append(Difference(table.name, (), problem=f"cannot be recomputed: {error}"))
             continue
         boards = tuple(board for board in asked if board.dataset in table.datasets)
+        n_figures += bundle.n_figures(boards)
         differences += _table(folder, table, boards)
     step("what the figures rest on")
     judges = {table.query["judge"] for table in told.tables}
     here = bundle.basis(con, release, judges, evalhouse=evalhouse)
     return Verdict(
-        n_figures=sum(table.n_figures for table in told.tables),
+        n_figures=n_figures,
         n_tables=len(told.tables),
         differences=tuple(differences),
-        notes=tuple(_changed(told.basis, here)) + tuple(_foreign(folder, told)),
+        notes=tuple(map(visible, (*_changed(told.basis, here), *_foreign(folder, told)))),
     )
 
 
