@@ -43,6 +43,7 @@ def verify(
     for difference in verdict.differences:
         out(difference.line())
     if verdict.differences:
-        out(f"{bundle}: {len(verdict.differences):,} differences")
+        n = len(verdict.differences)
+        out(f"{bundle}: {n:,} difference{'s' if n != 1 else ''}")
         raise typer.Exit(1)
     out(f"{bundle}: {verdict.n_figures:,} figures in {verdict.n_tables:,} tables hold")

@@ -230,7 +230,7 @@ def test_a_flipped_figure(lab: Warehouse, copy: Path, fmt: str) -> None:
     if fmt == "csv":
         done = CliRunner().invoke(app, ["verify", str(copy), "--db", str(lab.path)])
         assert (done.exit_code, done.output.splitlines()) == (
-            1, [found.line(), f"{copy}: 1 differences"],
+            1, [found.line(), f"{copy}: 1 difference"],
         )  # fmt: skip
 
 
