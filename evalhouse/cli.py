@@ -25,6 +25,7 @@ from evalhouse.cli_runs import runs_app
 from evalhouse.cli_score import score_choices_command, score_images_command
 from evalhouse.cli_shared import console, out, run
 from evalhouse.cli_subsets import subsets_app
+from evalhouse.cli_verify import verify
 from evalhouse.demo.build import build as build_demo
 from queries import render
 
@@ -86,6 +87,7 @@ app.command(name="score-choices")(score_choices_command)
 app.command(name="score-images")(score_images_command)
 app.add_typer(runs_app, name="runs")
 app.add_typer(export_app, name="export")
+app.command()(verify)
 app.command(name="import")(import_command)
 app.command(name="merge")(merge_command)
 app.add_typer(releases_app, name="releases")

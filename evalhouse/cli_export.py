@@ -7,8 +7,15 @@ from typing import Annotated
 
 import typer
 
+from evalhouse.cli_bundle import export_bundle
 from evalhouse.cli_export_eee import export_eee
+from evalhouse.cli_export_runs import (
+    export_mmbench_submission,
+    export_seedbench_submission,
+    export_vlmevalkit,
+)
 from evalhouse.cli_import import told
+from evalhouse.cli_output import refuse_others, write_file
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from evalhouse.transfer import export_parquet
 from queries import install
@@ -39,7 +46,8 @@ def export(
             raise UsageError(f"options of {context.invoked_subcommand} stand behind it")
         return
     if parquet is None:
-        raise UsageError("say what to export: --parquet DIR, mmvet or eee")
+        forms = ", ".join(str(command.name) for command in export_app.registered_commands)
+        raise UsageError(f"say what to export: --parquet DIR, or one of {forms}")
     with house_of(db, wait).reading() as con:
         made = export_parquet(con, parquet)
     out(f"{parquet}: {told(made)}")
@@ -81,13 +89,14 @@ def export_mmvet(
             release=name,
             pending_as_zero=pending_as_zero,
         )
-    _refuse_others(output, made, overwrite)
+    files = {name: text.encode() for one in made for name, text in one.files.items()}
+    refuse_others(output, files, overwrite=overwrite)
     for one in made:
         out(one.summary)
         for note in _notes(one):
             out(f"  {note}")
-        for file, text in one.files.items():
-            _write(output / file, text)
+        for file in one.files:
+            write_file(output / file, files[file])
             out(f"  {output / file}")
 
 
@@ -106,27 +115,7 @@ def _notes(one: RunFiles) -> list[str]:
     return notes
 
 
-def _refuse_others(folder: Path, made: tuple[RunFiles, ...], overwrite: bool) -> None:
-    """Refuse to write over files that say something else, before anything is written."""
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is no folder")
-    for one in made:
-        for file, text in one.files.items():
-            path = folder / file
-            if path.exists() and not overwrite and not _holds(path, text):
-                raise UsageError(f"{path}: is there with other content; --overwrite replaces it")
-
-
-def _holds(path: Path, text: str) -> bool:
-    try:
-        return path.read_bytes() == text.encode()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+export_app.command(name="mmbench-submission")(export_mmbench_submission)
+export_app.command(name="seedbench-submission")(export_seedbench_submission)
+export_app.command(name="vlmevalkit")(export_vlmevalkit)
+export_app.command(name="bundle")(export_bundle)

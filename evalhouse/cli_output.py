@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -42,3 +42,34 @@ def deliver(result: str | bytes, output: Path | None) -> None:
         output.write_bytes(content)
     except OSError as error:
         raise UsageError(f"{output}: cannot be written: {error.strerror or error}") from error
+
+
+def refuse_others(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -> None:
+    """Refuse to write over files that say something else, before anything is written.
+
+    Raises:
+        UsageError: one of them is there with other content, or the folder is none.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is no folder")
+    for name, content in files.items():
+        path = folder / name
+        try:
+            is_other = path.exists() and not overwrite and path.read_bytes() != content
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+        if is_other:
+            raise UsageError(f"{path}: is there with other content; --overwrite replaces it")
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file, and the folders above it.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error

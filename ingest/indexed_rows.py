@@ -26,9 +26,8 @@ FIELDS = {
 }
 
 _ABILITY_COLUMNS = (("l2-category", "l2"), ("category", "l3"))
-_NO_ATTRIBUTE = {"index", "question", "answer", "image", "split", "prediction"} | {
-    column for column, _ in _ABILITY_COLUMNS
-}
+_CATEGORIES = {column for column, _ in _ABILITY_COLUMNS}
+_NO_ATTRIBUTE = {"index", "question", "answer", "image", "split", "prediction"}
 
 
 def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
@@ -109,7 +108,10 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         [
             (literal(column), column)
             for column in probe.columns
-            if column not in _NO_ATTRIBUTE and column not in probe.choice_columns
+            if column not in _NO_ATTRIBUTE
+            # Predictions can go out again as they came in: with the categories as they were spelt.
+            and (column not in _CATEGORIES or probe.has("prediction"))
+            and column not in probe.choice_columns
         ],
         rows=f"WHERE r.__number < {PASS_STEP}",
     )

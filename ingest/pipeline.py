@@ -173,6 +173,7 @@ def _load(
         flags["benchmark"] = settings.benchmark
     if staged.role == "predictions":
         flags |= {
+            "columns": list(probe.columns),
             "model": staged.model or settings.model,
             "run": label,
             "method": staged.method,

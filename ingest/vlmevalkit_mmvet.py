@@ -108,7 +108,8 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     written = "string_split(coalesce(CAST(r.category AS VARCHAR), ''), ',')"
     capabilities.stage(con, "raw AS r", _PLACE, written, "category")
     for column in probe.columns:
-        if column not in _OWN:
+        # Predictions can go out again as they came in: with the capabilities in their order.
+        if column not in _OWN or (column == "category" and probe.has("prediction")):
             cell = f"CAST(r.{quoted(column)} AS VARCHAR)"
             con.execute(
                 f"INSERT INTO stage_attribute SELECT {_PLACE}, {literal(column)}, {cell} "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import pstdev
 from typing import Any
 
 import duckdb
+import polars as pl
 
 from queries import session
 from queries.install import LATEST
@@ -118,6 +119,7 @@ def boards(
     runs: str = "latest",
     subset: str = WHOLE,
     of: str = "all",
+    ask: Callable[..., pl.DataFrame] = session.ask,
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
 
@@ -133,6 +135,7 @@ def boards(
         runs: latest (each model's) or all.
         subset: a subset of the dataset, or all.
         of: whether scores and ranks are over all questions, or over each run's answered ones.
+        ask: what asks for scores, which are the same for every level.
 
     Raises:
         UsageError: no such benchmark, level, strategy, judge or subset, or several judges to choose
@@ -173,7 +176,7 @@ def boards(
         raise UsageError(f"scores are of all or of answered questions, not {of!r}")
     _require_subset(con, subset, benchmark_id, name)
     judge = choose_judge(con, judge, USUAL_TASK[task])
-    rows = session.ask(
+    rows = ask(
         con,
         "board_cells",
         {
@@ -190,7 +193,7 @@ def boards(
     ).to_dicts()
     # What the judge's samples add up to is over all questions.
     by_sample = strategy == "graded" and of == "all"
-    totals = _totals(con, name, judge, subset) if by_sample else {}
+    totals = _totals(ask, con, name, judge, subset) if by_sample else {}
     abilities = _abilities(con, benchmark_id)
     made = []
     for dataset in dict.fromkeys(cell["dataset"] for cell in rows):
@@ -262,12 +265,16 @@ def _require_subset(
 
 
 def _totals(
-    con: duckdb.DuckDBPyConnection, benchmark: str, judge: str, subset: str
+    ask: Callable[..., pl.DataFrame],
+    con: duckdb.DuckDBPyConnection,
+    benchmark: str,
+    judge: str,
+    subset: str,
 ) -> dict[tuple[int, int], tuple[float | None, ...]]:
     """The fractions per judge sample by run and ability."""
     found: dict[tuple[int, int], tuple[float | None, ...]] = {}
     asked = {"benchmark": benchmark, "judge": judge, "subset": subset}
-    for row in session.ask(con, "board_totals", asked).to_dicts():
+    for row in ask(con, "board_totals", asked).to_dicts():
         key = row["run_id"], row["ability_id"]
         found[key] = (*found.get(key, ()), row["score"])
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,24 @@ def ask(
     """The result of `commands/{query}.sql`."""
     sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
     return frame_of(con.sql(sql, params=dict(parameters or {})))
+
+
+def remembering() -> Callable[..., pl.DataFrame]:
+    """`ask` for one state of a warehouse: the same question again is not asked again.
+
+    Of each query the last answer is kept.
+    """
+    last: dict[str, tuple[dict[str, object], pl.DataFrame]] = {}
+
+    def remembered(
+        con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
+    ) -> pl.DataFrame:
+        asked = dict(parameters or {})
+        if query not in last or last[query][0] != asked:
+            last[query] = asked, ask(con, query, asked)
+        return last[query][1]
+
+    return remembered
 
 
 def run_user_sql(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:

@@ -83,6 +83,11 @@ def load(con: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> No
             _load_table(con, folder, name, table)
 
 
+def contents(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, str]]:
+    """By table of facts, how many rows it has and their hash in any order, as a manifest tells them."""
+    return {name: _content(con, name, columns) for name, columns in _columns(con).items()}
+
+
 def require_known(folder: Path, manifest: Manifest) -> None:
     """Refuse an export of a schema that this evalhouse does not know.
 

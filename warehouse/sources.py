@@ -15,7 +15,8 @@ import duckdb
 class Source:
     """A file that was read, and how.
 
-    `flags` are the settings, given or inferred, and under the name given only those that were given.
+    `flags` are the settings, given or inferred, and under the name given only those that were given;
+    columns are those of a file of predictions, in its order.
     """
 
     path: str
@@ -64,11 +65,11 @@ def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
         "AND adapter_version = ?",
         [source.sha256, source.format, source.adapter_version],
     ).fetchall()
-    same = _without_given(source.flags)
+    same = _settings(source.flags)
     return any(
         _is_whole(con, source_id)
         for source_id, flags in told
-        if _without_given(json.loads(flags)) == same
+        if _settings(json.loads(flags)) == same
     )
 
 
@@ -96,8 +97,9 @@ def find_given(
     return None
 
 
-def _without_given(flags: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in flags.items() if name != "given"}
+def _settings(flags: Mapping[str, object]) -> dict[str, object]:
+    """What the content was read with: not which of it was given, nor what follows from the content."""
+    return {name: value for name, value in flags.items() if name not in ("given", "columns")}
 
 
 def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:

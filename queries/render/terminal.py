@@ -15,8 +15,12 @@ _WIDE = 1000
 _STYLES = ("[bold]{}[/bold]", "[underline]{}[/underline]", "[italic]{}[/italic]")
 
 
-def terminal(table: Printed) -> str:
-    """The table as text with its title above and its notes below."""
+def terminal(table: Printed, *, plain: bool = False) -> str:
+    """The table as text with its title above and its notes below.
+
+    Args:
+        plain: without styles also where standard output is a terminal: for files.
+    """
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in table.columns:
         drawn.add_column(
@@ -31,16 +35,16 @@ def terminal(table: Printed) -> str:
             drawn.add_row(f"[italic]{_text(divider)}[/italic]", *blank)
         drawn.add_row(*styled(row, _text, _STYLES))
     title = f"{visible(table.title)}\n" if table.title else ""
-    return title + "\n".join([_printed(drawn), *map(visible, table.notes)])
+    return title + "\n".join([_printed(drawn, plain=plain), *map(visible, table.notes)])
 
 
 def _text(text: str) -> str:
     return escape(visible(text))
 
 
-def _printed(table: Table) -> str:
+def _printed(table: Table, *, plain: bool) -> str:
     console = Console()
-    if not console.is_terminal:
+    if plain or not console.is_terminal:
         console = Console(width=_WIDE, file=io.StringIO())
     with console.capture() as captured:
         console.print(table)

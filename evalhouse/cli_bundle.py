@@ -1,0 +1,77 @@
+"""`evalhouse export bundle`: leaderboards in every format, and what they rest on."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, house_of, out
+from queries import install, leaderboard
+from queries.export import bundle
+from warehouse.errors import UsageError
+
+
+def export_bundle(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],
+    benchmarks: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[BENCHMARK]...", help="By default all that have runs."),
+    ] = None,
+    db: Db = None,
+    level: Annotated[
+        list[str] | None,
+        typer.Option(help="overall, or a level of the taxonomy; by default all. Repeatable."),
+    ] = None,
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(help="A judge, or none for the rules alone; by default all. Repeatable."),
+    ] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="By default that of each benchmark's paper.")
+    ] = None,
+    subset: Annotated[str, typer.Option(help="A subset of the dataset.")] = leaderboard.WHOLE,
+    runs: Annotated[str, typer.Option(help="latest (each model's) or all.")] = "latest",
+    of: Annotated[
+        str, typer.Option(help="Scores over all questions, or over answered ones.")
+    ] = "all",
+    digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
+    release: ReleaseName = install.LATEST,
+    wait: Wait = 0,
+) -> None:
+    """Leaderboards in every table format, and a manifest to recompute them from.
+
+    The manifest tells how each table was asked for, the hashes of the warehouse, of the datasets and of
+    the release's files, and the judges; `evalhouse verify DIR` computes every figure again.
+    """
+    if runs not in ("latest", "all"):
+        raise UsageError(f"--runs is latest or all, not {runs!r}")
+    choice = bundle.Choice(
+        benchmarks=tuple(benchmarks or ()),
+        levels=tuple(level or ()),
+        judges=tuple(judge or ()),
+        strategy=strategy,
+        subset=subset,
+        runs=runs,
+        of=of,
+        digits=digits,
+    )
+    house = house_of(db, wait)
+    name = house.ensure_release(release)
+    with house.reading() as con, console.status("") as status:
+        made = bundle.write(
+            con,
+            folder,
+            choice,
+            evalhouse=version("evalhouse"),
+            release=name,
+            step=lambda text: status.update(escaped(text)),
+        )
+    n_figures = sum(table.n_figures for table in made.tables)
+    n_files = sum(len(table.files) for table in made.tables)
+    out(
+        f"{folder}: {len(made.tables):,} tables, {n_figures:,} figures, release {made.basis.release} "
+        f"({n_files:,} files and their manifest)"
+    )

@@ -1,0 +1,49 @@
+"""`evalhouse verify`: a bundle's figures, computed again."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_shared import Db, Wait, console, escaped, house_of, out
+from queries.export import verify as verifying
+
+
+def verify(
+    bundle: Annotated[
+        Path, typer.Argument(metavar="BUNDLE", help="A folder of `evalhouse export bundle`.")
+    ],
+    db: Db = None,
+    release: Annotated[
+        str | None,
+        typer.Option(help="Compute with this release or folder; by default the bundle's release."),
+    ] = None,
+    wait: Wait = 0,
+) -> None:
+    """Compute every figure of a leaderboard bundle again, from the warehouse.
+
+    Each figure that differs is named by table, row and column, with exit code 1. What the figures rest
+    on and is another here is told, and is no error where every figure holds.
+    """
+    house = house_of(db, wait)
+    name = None if release is None else house.ensure_release(release)
+    with house.reading() as con, console.status("") as status:
+        verdict = verifying.verify(
+            con,
+            bundle,
+            evalhouse=version("evalhouse"),
+            release=name,
+            step=lambda text: status.update(escaped(text)),
+        )
+    for note in verdict.notes:
+        out(f"note: {note}")
+    for difference in verdict.differences:
+        out(difference.line())
+    if verdict.differences:
+        n = len(verdict.differences)
+        out(f"{bundle}: {n:,} difference{'s' if n != 1 else ''}")
+        raise typer.Exit(1)
+    out(f"{bundle}: {verdict.n_figures:,} figures in {verdict.n_tables:,} tables hold")

@@ -1,0 +1,250 @@
+"""Leaderboards as a folder: each in every table format, and a manifest to recompute them from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from queries import leaderboard, render, session
+from queries.export import bundle_manifest as manifests
+from queries.export.bundle_manifest import Basis, File, Manifest, Table
+from queries.install import LATEST, installed
+from queries.leaderboard import WHOLE, Board
+from queries.mmvet_export import file_name
+from queries.release import default_name
+from queries.render.boards import board_table
+from queries.render.terminal import terminal
+from warehouse import migrate, parquet
+from warehouse.errors import UsageError
+from warehouse.judges import USUAL_TASK
+
+ENDINGS = {
+    "table": "txt",
+    "markdown": "md",
+    "csv": "csv",
+    "json": "json",
+    "latex": "tex",
+    "html": "html",
+    "xlsx": "xlsx",
+    "parquet": "parquet",
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which boards go into a bundle. Empty: every one there is.
+
+    Attributes:
+        strategy: by default each benchmark's own.
+        runs: latest (each model's) or all.
+    """
+
+    benchmarks: Sequence[str] = ()
+    levels: Sequence[str] = ()
+    judges: Sequence[str] = ()
+    strategy: str | None = None
+    subset: str = WHOLE
+    runs: str = "latest"
+    of: str = "all"
+    digits: int = 2
+
+
+def write(
+    con: duckdb.DuckDBPyConnection,
+    folder: Path,
+    choice: Choice,
+    *,
+    evalhouse: str,
+    release: str = LATEST,
+    step: Callable[[str], None] = lambda text: None,
+) -> Manifest:
+    """Write a bundle to a folder that is not there yet, or empty; the manifest comes last.
+
+    Args:
+        evalhouse: the version to note.
+        release: an installed release.
+        step: told what is being computed.
+
+    Raises:
+        UsageError: the folder holds something or cannot be written, or no board fits.
+    """
+    release = default_name() if release == LATEST else release
+    session.use_release(con, release)
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if next(folder.iterdir(), None) is not None:
+            raise UsageError(f"{folder}: is not empty; a bundle wants a folder of its own")
+        written: list[Path] = []
+        try:
+            tables = []
+            for name, query, boards in _tables(con, choice, release, step):
+                files = rendered(boards, choice.digits, all_runs=choice.runs == "all")
+                for fmt, content in files.items():
+                    path = folder / f"{name}.{ENDINGS[fmt]}"
+                    written.append(path)
+                    path.write_bytes(content)
+                tables.append(_table(name, query, choice.digits, boards, files))
+            if not tables:
+                raise UsageError(
+                    "no run fits, so there is no board; `evalhouse runs` lists the runs"
+                )
+            step("what the figures rest on")
+            judges = {table.query["judge"] for table in tables}
+            made = Manifest(basis(con, release, judges, evalhouse=evalhouse), tuple(tables))
+            manifests.write(folder, made)
+        except BaseException:
+            for path in (*written, folder / f".{manifests.NAME}.new"):
+                path.unlink(missing_ok=True)
+            if is_new:
+                folder.rmdir()
+            raise
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    return made
+
+
+def rendered(boards: Sequence[Board], digits: int, *, all_runs: bool) -> dict[str, bytes]:
+    """Boards in every format, by its name."""
+    files = {}
+    for fmt in render.FORMATS:
+        if fmt in render.BINARY:
+            files[fmt] = render.pack_boards(boards, fmt, digits=digits, runs=all_runs)
+            continue
+        if fmt == "table":
+            printed = [board_table(board, digits=digits, runs=all_runs) for board in boards]
+            text = "\n\n".join(terminal(table, plain=True) for table in printed)
+        else:
+            text = render.render_boards(boards, fmt, digits=digits, runs=all_runs)
+        files[fmt] = f"{text}\n".encode()
+    return files
+
+
+def basis(
+    con: duckdb.DuckDBPyConnection, release: str, judges: set[str], *, evalhouse: str
+) -> Basis:
+    """What the figures of a warehouse rest on.
+
+    Args:
+        con: a connection with the release in use.
+        judges: those to tell of.
+    """
+    path = Path("the warehouse")
+    return Basis(
+        evalhouse=evalhouse,
+        duckdb=duckdb.__version__,
+        schema_version=migrate.installed_version(con, path),
+        facts={
+            name: f"{n_rows} rows {content}"
+            for name, (n_rows, content) in parquet.contents(con).items()
+        },
+        datasets={
+            name: {"content": content, "answers": answers}
+            for name, content, answers in session.ask(con, "bundle_datasets").iter_rows()
+        },
+        release=release,
+        views={
+            f"{kind} {name}": sha for (kind, name), sha in installed(con)[release].objects.items()
+        },
+        judges={
+            row["name"]: {key: value for key, value in row.items() if key != "name"}
+            | {"model": _without_folder(row["model"])}
+            for row in session.ask(con, "bundle_judges").to_dicts()
+            if row["name"] in judges
+        },
+    )
+
+
+def n_figures(boards: Sequence[Board]) -> int:
+    """How many scores boards show."""
+    return sum(cell is not None for board in boards for line in board.lines for cell in line.cells)
+
+
+def _tables(
+    con: duckdb.DuckDBPyConnection, choice: Choice, release: str, step: Callable[[str], None]
+) -> Iterator[tuple[str, dict[str, str], tuple[Board, ...]]]:
+    """Each table's name, query and boards."""
+    taken: set[str] = set()
+    ask = session.remembering()
+    for row in _benchmarks(con, choice.benchmarks):
+        benchmark = row["benchmark"]
+        for judge in choice.judges or _judges(con, row["task"]):
+            for level in choice.levels or ("overall", *row["levels"]):
+                step(f"{benchmark}, {level}, judge {judge}")
+                asked: dict[str, Any] = {
+                    "benchmark": benchmark,
+                    "level": level,
+                    "strategy": choice.strategy,
+                    "judge": judge,
+                    "subset": choice.subset,
+                    "runs": choice.runs,
+                    "of": choice.of,
+                }
+                boards = leaderboard.boards(con, release=release, ask=ask, **asked)
+                # A level without questions would be Overall once more.
+                if not any(level == "overall" or len(board.columns) > 1 for board in boards):
+                    continue
+                query = {**asked, "strategy": boards[0].strategy, "average": boards[0].average}
+                yield _name(query, taken), query, boards
+
+
+def _benchmarks(con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> list[dict[str, Any]]:
+    found = session.ask(con, "bundle_benchmarks").to_dicts()
+    known = {row["benchmark"].lower(): row for row in found}
+    for name in wanted:
+        if name.lower() not in known:
+            there = ", ".join(row["benchmark"] for row in found) or "none"
+            raise UsageError(f"no run of a benchmark {name!r} here; there are runs of {there}")
+    return [known[name] for name in dict.fromkeys(map(str.lower, wanted))] if wanted else found
+
+
+def _judges(con: duckdb.DuckDBPyConnection, task: str) -> list[str]:
+    found = session.ask(con, "judges", {"task": USUAL_TASK[task]})["judge"].to_list()
+    return [*found, "none"] if task == "choice" else found
+
+
+def _name(query: Mapping[str, str], taken: set[str]) -> str:
+    """A file's name that tells the query, each once also where case does not count."""
+    parts = [query["benchmark"], query["level"], query["strategy"], query["judge"]]
+    if query["subset"] != WHOLE:
+        parts.append(query["subset"])
+    plain = re.sub("[^a-z0-9.]+", "-", file_name(" ".join(parts)).lower()).strip("-.")
+    for number in count(1):
+        name = plain if number == 1 else f"{plain}-{number}"
+        if name not in taken:
+            break
+    taken.add(name)
+    return name
+
+
+def _table(
+    name: str,
+    query: Mapping[str, str],
+    digits: int,
+    boards: Sequence[Board],
+    files: Mapping[str, bytes],
+) -> Table:
+    return Table(
+        name=name,
+        query=query,
+        digits=digits,
+        datasets=tuple(dict.fromkeys(board.dataset for board in boards)),
+        n_figures=n_figures(boards),
+        files=tuple(
+            File(f"{name}.{ENDINGS[fmt]}", fmt, sha256(content).hexdigest())
+            for fmt, content in files.items()
+        ),
+    )
+
+
+def _without_folder(model: str | None) -> str | None:
+    """A model's name; of one that is asked for by its path, the last part."""
+    is_path = model is not None and re.match(r"[/\\~.]|[A-Za-z]:[/\\]", model)
+    return re.split(r"[/\\]", model.rstrip("/\\"))[-1] if model and is_path else model

@@ -1,0 +1,230 @@
+"""The manifest of a leaderboard bundle: what its tables rest on, and how to ask for them again.
+
+It names no path outside of the bundle and nothing of the machine. What is read is checked before it is
+believed: a bundle can come from anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+from warehouse.errors import InputError
+
+NAME = "manifest.json"
+KIND = "evalhouse leaderboard bundle"
+FORMAT = 1
+QUERY: Mapping[str, type] = {
+    "benchmark": str,
+    "level": str,
+    "strategy": str,
+    "judge": str,
+    "average": str,
+    "runs": str,
+    "subset": str,
+    "of": str,
+}
+"""What a table's boards are asked for with, beside the release: all of it has a value."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a table: its name in the bundle, one of `queries.render.FORMATS`, its bytes' sha256."""
+
+    name: str
+    format: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """The boards of one query, and the files that show them.
+
+    Attributes:
+        query: the arguments of `queries.leaderboard.boards`, by the names in QUERY.
+        digits: decimals of percentages.
+        datasets: of whose boards it consists.
+        n_figures: scores that it shows.
+    """
+
+    name: str
+    query: Mapping[str, str]
+    digits: int
+    datasets: tuple[str, ...]
+    n_figures: int
+    files: tuple[File, ...]
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a bundle's figures rest on.
+
+    Attributes:
+        facts: by table of facts, its rows and their hash.
+        datasets: by name, the hashes of its content and of its answers.
+        release: the name of the views.
+        views: by file of the release, its sha256.
+        judges: by name, who each of them is.
+    """
+
+    evalhouse: str
+    duckdb: str
+    schema_version: int
+    facts: Mapping[str, str]
+    datasets: Mapping[str, Mapping[str, str | None]]
+    release: str
+    views: Mapping[str, str]
+    judges: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A bundle."""
+
+    basis: Basis
+    tables: tuple[Table, ...]
+
+
+def digest(told: Mapping[str, str]) -> str:
+    """One hash of several, by name."""
+    listed = "".join(f"{name} {told[name]}\n" for name in sorted(told))
+    return sha256(listed.encode()).hexdigest()
+
+
+def write(folder: Path, manifest: Manifest) -> None:
+    """Put the manifest into the bundle, whole or not at all."""
+    basis = asdict(manifest.basis)
+    told = {
+        "kind": KIND,
+        "format": FORMAT,
+        **{name: basis[name] for name in ("evalhouse", "duckdb", "schema_version")},
+        "warehouse": {"content": digest(manifest.basis.facts), "tables": basis["facts"]},
+        "datasets": basis["datasets"],
+        "release": {
+            "name": basis["release"],
+            "content": digest(manifest.basis.views),
+            "files": basis["views"],
+        },
+        "judges": basis["judges"],
+        "tables": [asdict(table) for table in manifest.tables],
+    }
+    unfinished = folder / f".{NAME}.new"
+    with unfinished.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(folder / NAME)
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of a bundle.
+
+    Raises:
+        InputError: there is none, it is not whole, or it names a file outside of the bundle.
+    """
+    path = folder / NAME
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InputError(folder, f"is no bundle: it has no {NAME}") from error
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(path, f"is no whole JSON: {error}") from error
+    if not isinstance(told, dict) or told.get("kind") != KIND:
+        raise InputError(path, f"is no manifest of an {KIND}", field="kind")
+    if told.get("format") != FORMAT:
+        raise InputError(
+            path,
+            f"is of format {told.get('format')!r}, this evalhouse reads {FORMAT}",
+            field="format",
+        )
+    warehouse, release = (_get(path, told, key, dict) for key in ("warehouse", "release"))
+    datasets, judges = (_get(path, told, key, dict) for key in ("datasets", "judges"))
+    for name, of_one in (("datasets", datasets), ("judges", judges)):
+        for key in of_one:
+            _get(path, of_one, key, dict, name)
+    basis = Basis(
+        evalhouse=_get(path, told, "evalhouse", str),
+        duckdb=_get(path, told, "duckdb", str),
+        schema_version=_get(path, told, "schema_version", int),
+        facts=_texts(path, warehouse, "tables", "warehouse"),
+        datasets=datasets,
+        release=_get(path, release, "name", str, "release"),
+        views=_texts(path, release, "files", "release"),
+        judges=judges,
+    )
+    tables = _some(path, told, "tables")
+    return Manifest(basis, tuple(_table(path, n, one) for n, one in enumerate(tables)))
+
+
+def _table(path: Path, number: int, told: object) -> Table:
+    place = f"tables.{number}"
+    query = _get(path, told, "query", dict, place)
+    for name, kind in QUERY.items():
+        _get(path, query, name, kind, f"{place}.query")
+    for name in query:
+        if name not in QUERY:
+            raise InputError(
+                path, "boards are not asked for with that", field=f"{place}.query.{name}"
+            )
+    datasets = _get(path, told, "datasets", list, place)
+    if not all(isinstance(name, str) for name in datasets):
+        raise InputError(path, "a dataset's name is a text", field=f"{place}.datasets")
+    files = _some(path, told, "files", place)
+    return Table(
+        name=_get(path, told, "name", str, place),
+        query=query,
+        digits=_get(path, told, "digits", int, place),
+        datasets=tuple(datasets),
+        n_figures=_get(path, told, "n_figures", int, place),
+        files=tuple(_file(path, f"{place}.files.{n}", one) for n, one in enumerate(files)),
+    )
+
+
+def _file(path: Path, place: str, told: object) -> File:
+    name = _get(path, told, "name", str, place)
+    # Wherever the bundle came from, only files inside of it are opened.
+    inside = path.parent / name
+    if (
+        name in ("", ".", "..")
+        or any(mark in name for mark in "/\\\x00:")
+        or inside.resolve().parent != path.parent.resolve()
+    ):
+        raise InputError(path, f"{name!r} is no file in this folder", field=f"{place}.name")
+    return File(
+        name=name,
+        format=_get(path, told, "format", str, place),
+        sha256=_get(path, told, "sha256", str, place),
+    )
+
+
+def _some(path: Path, told: object, key: str, place: str = "") -> list[object]:
+    """A list that is not empty: nothing would hold whatever is true."""
+    found = _get(path, told, key, list, place)
+    if not found:
+        raise InputError(path, "is empty", field=f"{place}.{key}" if place else key)
+    return found
+
+
+def _texts(path: Path, told: object, key: str, place: str) -> dict[str, str]:
+    found = _get(path, told, key, dict, place)
+    for name in found:
+        _get(path, found, name, str, f"{place}.{key}")
+    return found
+
+
+def _get(path: Path, told: Any, key: str, kind: type[_T], place: str = "") -> _T:
+    value = told.get(key) if isinstance(told, dict) else None
+    # True is an int to Python.
+    if not isinstance(value, kind) or isinstance(value, bool):
+        field = f"{place}.{key}" if place else key
+        raise InputError(path, f"the manifest has no {kind.__name__} there", field=field)
+    return value

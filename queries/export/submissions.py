@@ -1,0 +1,153 @@
+"""What the benchmarks' servers take: MMBench's table of every pass, SEED-Bench's JSON lines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from queries import session
+from queries.export import cells, chosen
+from queries.export.chosen import Run
+from queries.export.table import Table
+from queries.install import LATEST
+from queries.leaderboard import choose_judge
+from warehouse.errors import UsageError
+
+_OF_MMBENCH = ("MMBench", "CCBench")
+_OF_SEEDBENCH = ("SEED-Bench", "SEED-Bench-2")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A file of JSON lines, by name, and what it holds and does not hold."""
+
+    name: str
+    text: str
+    summary: str
+    notes: tuple[str, ...]
+
+
+def mmbench(
+    con: duckdb.DuckDBPyConnection,
+    run_id: int,
+    *,
+    letters: bool = False,
+    judge: str | None = None,
+    sample: int | None = None,
+    release: str = LATEST,
+) -> Table:
+    """MMBench's submission: a row for every pass of the dataset, also those without an answer.
+
+    Args:
+        letters: write the letter that the release read from each answer instead of the answer; runs
+            that ranked the choices have nothing else.
+        judge: who reads answers that the rules cannot read; by default nobody.
+        sample: which answer, where the run gave several to each question.
+
+    Raises:
+        UsageError: no such run, a run of another benchmark, or one without a single answer.
+    """
+    run, sample = _chosen(con, run_id, _OF_MMBENCH, sample, release)
+    known = cells.facts(con, [run], sample)
+    passes, notes = _answered(con, run, known.passes, sample, letters, judge)
+    n_missing = sum(not one["is_there"] for one in passes)
+    if n_missing:
+        notes.append(f"{n_missing:,} passes have no answer; their prediction is empty")
+    columns = ("index", "question", *known.labels, "prediction")
+    rows = cells.rows(known, passes)
+    return Table(
+        stem=f"{run.file_model}_{run.file_dataset()}",
+        columns=columns,
+        rows=tuple(tuple(row.get(name) for name in columns) for row in rows),
+        summary=f"{run.model} ({run.run}) on {run.dataset}: {len(rows):,} rows",
+        notes=tuple(notes),
+    )
+
+
+def seedbench(
+    con: duckdb.DuckDBPyConnection,
+    run_id: int,
+    *,
+    letters: bool = False,
+    judge: str | None = None,
+    sample: int | None = None,
+    release: str = LATEST,
+) -> Lines:
+    """SEED-Bench's submission: `{"question_id", "prediction"}` a line, in the order of the questions.
+
+    A question without an answer has no line. Arguments and errors are those of `mmbench`.
+    """
+    run, sample = _chosen(con, run_id, _OF_SEEDBENCH, sample, release)
+    known = cells.facts(con, [run], sample)
+    of_first = [one for one in known.passes if one["pass"] == 0]
+    passes, notes = _answered(con, run, of_first, sample, letters, judge)
+    there = [one for one in passes if one["is_there"]]
+    if len(there) < len(passes):
+        notes.append(f"{len(passes) - len(there):,} questions have no answer, and so no line")
+    lines = [
+        {"question_id": one["question_key"], "prediction": one["prediction"] or ""} for one in there
+    ]
+    return Lines(
+        name=f"{run.benchmark}.{run.file_model}.jsonl",
+        text="".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines),
+        summary=f"{run.model} ({run.run}) on {run.dataset}: {len(lines):,} lines",
+        notes=tuple(notes),
+    )
+
+
+def _chosen(
+    con: duckdb.DuckDBPyConnection,
+    run_id: int,
+    benchmarks: tuple[str, ...],
+    sample: int | None,
+    release: str,
+) -> tuple[Run, int]:
+    session.use_release(con, release)
+    run = chosen.find(con, run_id)[0]
+    if run.benchmark not in benchmarks:
+        raise UsageError(
+            f"run {run_id} is of {run.benchmark}, and the submission is for {' or '.join(benchmarks)}"
+        )
+    return run, chosen.require_sample(con, run, sample)
+
+
+def _answered(
+    con: duckdb.DuckDBPyConnection,
+    run: Run,
+    passes: Any,
+    sample: int,
+    letters: bool,
+    judge: str | None,
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """The passes with what is to be submitted as their prediction, and notes on it."""
+    ranked = run.method != "generation"
+    if judge is not None and not letters:
+        raise UsageError("--judge reads letters: it goes with --letters")
+    notes = []
+    made = list(passes)
+    if ranked or letters:
+        judge = choose_judge(con, judge or "none", "choice_extraction")
+        asked = {"run_id": run.run_id, "sample": sample, "judge": judge}
+        read = {
+            (question, step): letter
+            for question, step, letter in session.ask(con, "export_letters", asked).iter_rows()
+        }
+        made = [_lettered(one, read, ranked=ranked) for one in made]
+        n_unread = sum(one["is_there"] and one["prediction"] is None for one in made)
+        notes.append(f"predictions are letters, read under judge {judge}")
+        if n_unread:
+            notes.append(f"{n_unread:,} answers gave no letter; their prediction is empty")
+    if not any(one["is_there"] for one in made):
+        raise UsageError(f"run {run.run_id} has no answer to any question of {run.dataset}")
+    return made, notes
+
+
+def _lettered(
+    one: dict[str, Any], read: dict[tuple[int, int], str | None], *, ranked: bool
+) -> dict[str, Any]:
+    letter = read.get((one["question_id"], one["pass"]))
+    is_there = letter is not None if ranked else one["is_there"]
+    return {**one, "prediction": letter, "is_there": is_there}

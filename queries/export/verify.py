@@ -1,0 +1,220 @@
+"""Recomputing a bundle: every figure from the warehouse again, and what it rests on compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+import duckdb
+
+from queries import leaderboard, session
+from queries.export import bundle, bundle_cells
+from queries.export import bundle_manifest as manifests
+from queries.export.bundle_manifest import Basis, Manifest, Table
+from queries.install import installed
+from queries.leaderboard import Board
+from queries.render.printed import one_line, visible
+from warehouse.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A figure that does not hold, or a file that is not what it should be.
+
+    Attributes:
+        files: those that say so; they show the same board in several formats.
+        board, row, column: where; empty: the whole table or file.
+        said: what the bundle has there; None: nothing.
+        found: what the warehouse gives; None: nothing.
+        problem: what is wrong where it is no figure.
+    """
+
+    table: str
+    files: tuple[str, ...]
+    board: str = ""
+    row: str = ""
+    column: str = ""
+    said: str | None = None
+    found: str | None = None
+    problem: str = ""
+
+    def line(self) -> str:
+        """The difference in one line."""
+        where = ", ".join(
+            part
+            for part in (
+                self.board,
+                f"row {self.row}" if self.row else "",
+                f"column {self.column}" if self.column else "",
+            )
+            if part
+        )
+        told = self.problem or (
+            f"the bundle says {_shown(self.said)}, the warehouse {_shown(self.found)}"
+        )
+        files = f" ({', '.join(self.files)})" if self.files else ""
+        # A bundle can come from anywhere: what it says is seen and never obeyed by a terminal.
+        return one_line(visible(f"{self.table}{f', {where}' if where else ''}: {told}{files}"))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of it: how many figures were computed, and what does not hold.
+
+    `notes` are what the figures rest on and is another here.
+    """
+
+    n_figures: int
+    n_tables: int
+    differences: tuple[Difference, ...]
+    notes: tuple[str, ...]
+
+
+def verify(
+    con: duckdb.DuckDBPyConnection,
+    folder: Path,
+    *,
+    evalhouse: str,
+    release: str | None = None,
+    step: Callable[[str], None] = lambda text: None,
+) -> Verdict:
+    """Recompute a bundle's tables from a warehouse.
+
+    Args:
+        evalhouse: this evalhouse's version.
+        release: an installed release to compute with; by default the bundle's.
+        step: told what is being computed.
+
+    Raises:
+        InputError: the folder is no bundle.
+        UsageError: its release is not installed.
+    """
+    told = manifests.read(folder)
+    release = release or told.basis.release
+    if release not in installed(con):
+        raise UsageError(
+            f"{folder}: is of the release {release}, which is not installed in this warehouse; "
+            "--release FOLDER installs one of your own"
+        )
+    session.use_release(con, release)
+    differences: list[Difference] = []
+    ask, n_figures = session.remembering(), 0
+    for table in told.tables:
+        step(table.name)
+        try:
+            asked = leaderboard.boards(con, release=release, ask=ask, **table.query)
+        except UsageError as error:
+            differences.append(Difference(table.name, (), problem=f"cannot be recomputed: {error}"))
+            continue
+        boards = tuple(board for board in asked if board.dataset in table.datasets)
+        n_figures += bundle.n_figures(boards)
+        differences += _table(folder, table, boards)
+    step("what the figures rest on")
+    judges = {table.query["judge"] for table in told.tables}
+    here = bundle.basis(con, release, judges, evalhouse=evalhouse)
+    return Verdict(
+        n_figures=n_figures,
+        n_tables=len(told.tables),
+        differences=tuple(differences),
+        notes=tuple(map(visible, (*_changed(told.basis, here), *_foreign(folder, told)))),
+    )
+
+
+def _table(folder: Path, table: Table, boards: tuple[Board, ...]) -> list[Difference]:
+    """What does not hold of a table's files, beside its boards as they are here."""
+    all_runs = table.query["runs"] == "all"
+    ours = bundle.rendered(boards, table.digits, all_runs=all_runs) if boards else {}
+    gone = [name for name in table.datasets if all(board.dataset != name for board in boards)]
+    found = [Difference(table.name, (), board=name, problem="has no run here") for name in gone]
+    by_place: dict[tuple[str, str, str], Difference] = {}
+    for file in table.files:
+        try:
+            content = (folder / file.name).read_bytes()
+        except OSError as error:
+            problem = f"cannot be read: {error.strerror or error}"
+            found.append(Difference(table.name, (file.name,), problem=problem))
+            continue
+        if file.format not in ours:
+            if boards:
+                problem = f"is of a format {file.format!r}, which no table has"
+                found.append(Difference(table.name, (file.name,), problem=problem))
+            continue
+        if content == ours[file.format]:
+            continue
+        try:
+            differing = list(_cells(content, ours[file.format], file.format, boards, all_runs))
+        except (ValueError, UnicodeDecodeError) as error:
+            found.append(Difference(table.name, (file.name,), problem=str(error)))
+            continue
+        for place, said, here in differing:
+            known = by_place.get(place)
+            by_place[place] = (
+                replace(known, files=(*known.files, file.name))
+                if known
+                else Difference(table.name, (file.name,), *place, said=said, found=here)
+            )
+        if not differing and sha256(content).hexdigest() != file.sha256:
+            problem = "is not the file that was written (its sha256), though every figure holds"
+            found.append(Difference(table.name, (file.name,), problem=problem))
+    return [*found, *by_place.values()]
+
+
+def _cells(
+    said: bytes, found: bytes, fmt: str, boards: tuple[Board, ...], all_runs: bool
+) -> Iterator[tuple[tuple[str, str, str], str | None, str | None]]:
+    """Where two files of a format differ: board, row and column, and what either has there."""
+    theirs, ours = (
+        bundle_cells.cells(content, fmt, boards, all_runs=all_runs) for content in (said, found)
+    )
+    for board, row in dict.fromkeys((*theirs, *ours)):
+        one, other = theirs.get((board, row)), ours.get((board, row))
+        if one is None or other is None:
+            there = "there", None
+            yield (board, row, ""), *(there if other is None else there[::-1])
+            continue
+        for column in dict.fromkeys((*one, *other)):
+            if one.get(column) != other.get(column):
+                yield (board, row, column), one.get(column), other.get(column)
+
+
+def _changed(told: Basis, here: Basis) -> Iterator[str]:
+    """What the bundle rests on and is another here, in words."""
+    if manifests.digest(told.facts) != manifests.digest(here.facts):
+        tables = ", ".join(_differing(told.facts, here.facts))
+        yield f"the warehouse's content is another: its hashes differ for {tables}"
+    for name in sorted(told.datasets.keys() | here.datasets.keys()):
+        one, other = told.datasets.get(name), here.datasets.get(name)
+        if one is None or other is None:
+            yield f"dataset {name}: {'only here' if one is None else 'not here'}"
+            continue
+        for kind in ("content", "answers"):
+            if one.get(kind) != other.get(kind):
+                yield f"dataset {name}: the hash of its {kind} is another"
+    if told.release != here.release:
+        yield f"computed with the release {here.release}, the bundle with {told.release}"
+    files = _differing(told.views, here.views)
+    if files:
+        yield f"release {here.release}: other files than the bundle's: {', '.join(files)}"
+    for name in _differing(told.judges, here.judges):
+        yield f"judge {name}: {'not the same' if name in here.judges else 'not here'}"
+    for what in ("evalhouse", "duckdb", "schema_version"):
+        one, other = getattr(told, what), getattr(here, what)
+        if one != other:
+            yield f"{what.replace('_', ' ')}: {one} wrote the bundle, here is {other}"
+
+
+def _foreign(folder: Path, told: Manifest) -> Iterator[str]:
+    known = {manifests.NAME, *(file.name for table in told.tables for file in table.files)}
+    more = sorted(path.name for path in folder.iterdir() if path.name not in known)
+    if more:
+        yield f"not of the bundle, and not looked at: {', '.join(more)}"
+
+
+def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
+    return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
+
+
+def _shown(text: str | None) -> str:
+    return "nothing" if text is None else text
