@@ -50,6 +50,8 @@ _LINKED = (
     "stage_component",
     "stage_prediction",
     "stage_judgment",
+    "stage_prompt",
+    "stage_error",
     "stage_log",
     "stage_subset",
 )

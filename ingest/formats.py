@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ingest import (
+    inspect_log,
     judgments,
     llava_answers,
     lmms_mmvet,
@@ -50,6 +51,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     long_scores.ADAPTER,
     long_predictions.ADAPTER,
     long_questions.ADAPTER,
+    inspect_log.ADAPTER,
     model_facts.ADAPTER,
     taxonomy_table.ADAPTER,
     subset.ADAPTER,

@@ -49,6 +49,11 @@ SELECT DISTINCT judge
 FROM stage_judgment
 ORDER BY judge
 
+-- name: what_is_told_of_a_judge
+SELECT model, task, template, sampling
+FROM stage_judge
+WHERE judge = $judge
+
 -- name: known_judgments
 SELECT j.run_id, j.subject_hash, j.judge_sample, j.attempt, j.reply, j.error
 FROM main.judgment AS j
@@ -163,11 +168,14 @@ SELECT
     s.attempt,
     s.reply,
     s.error,
-    s.log
+    s.log,
+    t.prompt
 FROM stage_subject AS s
 INNER JOIN main.question AS q ON s.question_id = q.question_id
 LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass
 LEFT JOIN refs AS r ON s.question_id = r.question_id
+LEFT JOIN stage_prompt AS t
+    ON s.row = t.row AND s.judge = t.judge AND s.judge_sample = t.judge_sample AND s.attempt = 0
 WHERE s.judge = $judge AND nullif(trim(s.text), '') IS NOT NULL
 ORDER BY s.row, s.pass, s.judge_sample, s.attempt
 

@@ -14,7 +14,7 @@ import duckdb
 import polars as pl
 import pyarrow.parquet
 
-from ingest import json_map, json_rows
+from ingest import inspect_rows, json_map, json_rows
 from ingest.lines import text_lines
 from warehouse.errors import InputError
 
@@ -27,7 +27,7 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS`.
+    `json_rows.KINDS` or `inspect_rows.KINDS`.
     """
 
     path: Path
@@ -80,10 +80,14 @@ def probe(path: Path) -> Probe:
         kind, columns = "parquet", _parquet_columns(path)
     elif head[:1] == b"\x80":
         kind, columns = "pickle", json_map.columns(json_map.read(path, "pickle"))
+    elif head[:2] == b"PK" and (log := inspect_rows.kind_of_zip(path)):
+        kind, columns = log, inspect_rows.COLUMNS
     elif head[:2] == b"PK":
         kind, columns = "xlsx", _xlsx_columns(path)
     elif head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
+    elif log := inspect_rows.kind_of_text(path):
+        kind, columns = log, inspect_rows.COLUMNS
     else:
         kind, columns = _text_columns(path)
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
@@ -226,7 +230,9 @@ def _xlsx_columns(path: Path) -> tuple[str, ...]:
     try:
         with zipfile.ZipFile(path) as archive:
             if "xl/workbook.xml" not in archive.namelist():
-                raise InputError(path, "is a zip file, but not a spreadsheet")
+                raise InputError(
+                    path, "is a zip file, but not a spreadsheet and not an Inspect log"
+                )
         return tuple(pl.read_excel(path, infer_schema_length=0, read_options={"n_rows": 0}).columns)
     except pl.exceptions.NoDataError as error:
         raise InputError(path, "the first sheet is empty") from error

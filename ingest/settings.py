@@ -72,6 +72,8 @@ class Staged:
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
             `stage_graded` tells the question and run of each row; returns notes.
         notes: what else there is to say about the file.
+        status: how the harness says that the run ended; None: it does not say.
+        status_error: what it says went wrong then.
         by_row: `stage_place` stands for the file's predictions; this stages them one by one instead.
     """
 
@@ -94,6 +96,8 @@ class Staged:
     judge: JudgeKind | None = None
     explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
     notes: tuple[str, ...] = ()
+    status: str | None = None
+    status_error: str | None = None
     inferred: dict[str, str] = field(default_factory=dict)
     by_row: Callable[[], Staged] | None = None
 

@@ -47,6 +47,17 @@ CREATE OR REPLACE TEMP TABLE stage_log (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, judge VARCHAR,
     prediction VARCHAR, log VARCHAR, score VARCHAR
 );
+-- What is known of the file's judges beside their names: the model, who asked it, the task, what it was
+-- asked with, and its sampling parameters as JSON.
+CREATE OR REPLACE TEMP TABLE stage_judge (
+    judge VARCHAR, model VARCHAR, scorer VARCHAR, task VARCHAR, template VARCHAR, sampling VARCHAR
+);
+-- What was said to a judge, where the file tells it.
+CREATE OR REPLACE TEMP TABLE stage_prompt (
+    row BIGINT, judge VARCHAR, judge_sample INTEGER, prompt VARCHAR
+);
+-- What the harness says went wrong with a sample.
+CREATE OR REPLACE TEMP TABLE stage_error (row BIGINT, error VARCHAR);
 -- A text as it is compared with another file's: spreadsheets turn 4 into 4.0, None into nothing,
 -- carriage returns into _x000D_, and change white space and the case of true and false.
 CREATE OR REPLACE TEMP MACRO plain_text(told) AS nullif(
