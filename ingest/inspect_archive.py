@@ -34,6 +34,8 @@ MAX_LOG_BYTES = 20_000_000_000
 _HEADER = "header.json"
 _START = "_journal/start.json"
 _SAMPLES = "samples/"
+_NAME_AT = 30
+"""Where a zip has its first member's name."""
 _BROKEN = (zipfile.BadZipFile, zstd.ZstdError, zlib.error, EOFError, OSError, RuntimeError)
 """What reading a zip raises; RuntimeError is for what is encrypted or compressed in an unknown way."""
 
@@ -44,35 +46,36 @@ def is_log(path: Path) -> bool:
     Raises:
         InputError: it is no whole zip.
     """
+    with path.open("rb") as file:
+        # A log that the harness wrote while it ran begins so, and a large directory takes time.
+        if file.read(_NAME_AT + len(_START))[_NAME_AT:] == _START.encode():
+            return True
     with _open(path) as archive:
         return any(info.filename in (_HEADER, _START) for info in archive.infolist())
 
 
-def header(path: Path) -> dict[str, Any]:
-    """What a log says about itself; of one that has not ended, what was to be run."""
-    with _open(path) as archive:
-        names = set(archive.namelist())
-        found, _ = _read(path, archive, _HEADER if _HEADER in names else _START, MAX_MEMBER_BYTES)
-    return found if _HEADER in names else {**found, "status": found.get("status", "started")}
+def parts(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What the log says about itself, named '', then the samples in the archive's order by member.
 
-
-def samples(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The samples in the archive's order, each with its member's name.
-
-    Of a member that was written again the last one holds, as in the harness.
+    Of a log that has not ended it is what was to be run. Of a member that was written again the last
+    one holds, as in the harness.
 
     Raises:
         InputError: a member is broken or too large; the message names it.
     """
     with _open(path) as archive:
         names = dict.fromkeys(archive.namelist())
-        n_bytes = 0
+        if _HEADER in names:
+            header, n_bytes = _read(path, archive, _HEADER, MAX_LOG_BYTES)
+        else:
+            header, n_bytes = _read(path, archive, _START, MAX_LOG_BYTES)
+            header.setdefault("status", "started")
+        yield "", header
         for name in names:
-            if not name.startswith(_SAMPLES) or not name.endswith(".json"):
-                continue
-            found, size = _read(path, archive, name, MAX_LOG_BYTES - n_bytes)
-            n_bytes += size
-            yield name, found
+            if name.startswith(_SAMPLES) and name.endswith(".json"):
+                sample, size = _read(path, archive, name, MAX_LOG_BYTES - n_bytes)
+                n_bytes += size
+                yield name, sample
 
 
 def _open(path: Path) -> zipfile.ZipFile:

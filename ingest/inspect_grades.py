@@ -19,6 +19,7 @@ _SQL = statements.beside(__file__)
 
 def stage(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> int:
     """Stage what graders said, and who they are; return how many there are."""
+    con.execute(_SQL["find_said"])
     graders = con.execute(_SQL["graders"]).fetchall()
     names = [judge for _, judge, _ in graders]
     for scorer, judge, is_lettered in graders:

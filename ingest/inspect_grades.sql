@@ -1,11 +1,24 @@
 -- From what graders said in an Inspect log to staged judgments. `stage_sample` holds the samples.
 
+-- name: find_said
+CREATE OR REPLACE TEMP TABLE stage_said AS
+SELECT
+    row, split, question_key, pass, sample, prediction,
+    unnest(
+        from_json(
+            gradings,
+            '[{"scorer":"VARCHAR","judge":"VARCHAR","prompt":"VARCHAR","reply":"VARCHAR","value":"VARCHAR"}]'
+        )
+    ) AS g
+FROM stage_sample
+WHERE gradings IS NOT NULL
+
 -- name: graders
 SELECT
     g.scorer,
     g.judge,
     bool_and(g.value IN ('"C"', '"P"', '"I"', '"N"', 'NaN', 'null')) AS is_lettered
-FROM (SELECT unnest(gradings) AS g FROM raw)
+FROM stage_said
 GROUP BY g.scorer, g.judge
 ORDER BY min(g.scorer), g.judge
 
@@ -23,7 +36,7 @@ SELECT
             ) - 1
         ELSE 0
     END AS judge_sample
-FROM (SELECT *, unnest(gradings) AS g FROM stage_sample) AS s
+FROM stage_said AS s
 INNER JOIN stage_judge AS j ON s.g.scorer = j.scorer AND s.g.judge = j.model
 
 -- name: stage_judgments

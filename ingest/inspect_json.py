@@ -18,6 +18,7 @@ from warehouse.errors import InputError
 _BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LIST = "samples"
+_HEADER = ("version", "status", "eval", "error")
 _CHUNK = 1_000_000
 _DECODER = json.JSONDecoder()
 
@@ -28,30 +29,23 @@ def is_log(path: Path) -> bool:
         return _BEGINS.match(file.read(1_000)) is not None
 
 
-def header(path: Path) -> dict[str, Any]:
-    """What stands before the samples, where the harness writes all that is not a sample or a score."""
-    found = {}
-    for name, value in _parts(path):
-        if name == _LIST and "eval" in found:
-            break
-        if name != _LIST:
-            found[name] = value
-    return found
-
-
-def samples(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The samples in order, each with its place in the list.
+def parts(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The samples in order, each with its place in the list; then the rest of the log, named ''.
 
     Raises:
         InputError: the log is broken or cut off, or a sample is too large.
     """
+    header = {}
     number = 0
     for name, value in _parts(path):
-        if name == _LIST:
+        if name == _LIST and value is not None:
             number += 1
             if not isinstance(value, dict):
                 raise InputError(path, "is not a JSON object", row=number, field=_LIST)
             yield f"{_LIST}[{number - 1}]", value
+        elif name in _HEADER:
+            header[name] = value
+    yield "", header
 
 
 def _parts(path: Path) -> Iterator[tuple[str, Any]]:

@@ -52,7 +52,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         InputError: the header lacks what it has to tell, several models answered and none is named,
             or only some samples have choices.
     """
-    header = inspect_rows.header(probe.path, probe.kind)
+    header = inspect_rows.header(con)
     spec = inspect_header.spec(probe.path, header)
     model, told_by = _model(con, probe, settings, spec)
     name, dataset = inspect_header.dataset(spec, settings)

@@ -19,7 +19,9 @@ FROM (
             WHEN $step > 0 THEN CAST(CAST(id AS HUGEINT) % $step AS VARCHAR) ELSE id
         END AS question_key,
         CASE WHEN $step > 0 THEN CAST(CAST(id AS HUGEINT) // $step AS BIGINT) ELSE 0 END AS pass,
-        * EXCLUDE (__row, id, epoch)
+        from_json(choices, '["VARCHAR"]') AS choices,
+        from_json(target, '["VARCHAR"]') AS target,
+        * EXCLUDE (__row, id, epoch, choices, target)
     FROM raw
 )
 

@@ -23,20 +23,20 @@ from warehouse.errors import InputError
 KINDS = ("inspect_eval", "inspect_json")
 _REFERENCE = "attachment://"
 _BATCH = 500
-_GRADING = pl.Struct(dict.fromkeys(("scorer", "judge", "prompt", "reply", "value"), pl.String))
-_SCHEMA: dict[str, Any] = {
+_SCHEMA = {
     "id": pl.String,
     "epoch": pl.Int64,
     "question": pl.String,
     "image_sha256": pl.String,
-    "choices": pl.List(pl.String),
-    "target": pl.List(pl.String),
+    "choices": pl.String,
+    "target": pl.String,
     "prediction": pl.String,
     "error": pl.String,
     "answered_by": pl.String,
     "metadata": pl.String,
-    "gradings": pl.List(_GRADING),
+    "gradings": pl.String,
 }
+"""Choices, target, metadata and gradings are JSON."""
 COLUMNS = tuple(_SCHEMA)
 
 
@@ -50,9 +50,10 @@ def kind_of_text(path: Path) -> str | None:
     return KINDS[1] if inspect_json.is_log(path) else None
 
 
-def header(path: Path, kind: str) -> dict[str, Any]:
-    """What the log says about itself."""
-    return (inspect_archive if kind == KINDS[0] else inspect_json).header(path)
+def header(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """What the log that was read says about itself."""
+    ((told,),) = con.execute("SELECT header FROM stage_header").fetchall()
+    return dict(json.loads(told))
 
 
 def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
@@ -61,25 +62,30 @@ def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
     Raises:
         InputError: the log is broken, a sample is not as samples are, or there is none.
     """
-    source = (inspect_archive if kind == KINDS[0] else inspect_json).samples(path)
+    con.execute("CREATE OR REPLACE TEMP TABLE stage_header (header VARCHAR)")
     rows: list[tuple[Any, ...]] = []
     _append(con, path, 0, rows)
-    row = 0
-    for row, (name, sample) in enumerate(source, start=1):
-        rows.append(_row(path, row, name, sample))
+    n_before = 0
+    for name, told in (inspect_archive if kind == KINDS[0] else inspect_json).parts(path):
+        if not name:
+            con.execute("INSERT INTO stage_header VALUES (?)", [json.dumps(told)])
+            continue
+        rows.append(_row(path, n_before + len(rows) + 1, name, told))
         if len(rows) == _BATCH:
-            _append(con, path, row - len(rows), rows)
+            _append(con, path, n_before, rows)
+            n_before += len(rows)
             rows.clear()
-    _append(con, path, row - len(rows), rows)
-    if not row:
+    _append(con, path, n_before, rows)
+    if not n_before + len(rows):
         raise InputError(path, "is a log without samples")
 
 
 def _append(
     con: duckdb.DuckDBPyConnection, path: Path, n_before: int, rows: list[tuple[Any, ...]]
 ) -> None:
+    columns = zip(*rows, strict=True) if rows else ((),) * len(_SCHEMA)
     try:
-        frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+        frame = pl.DataFrame(dict(zip(_SCHEMA, columns, strict=True)), schema=_SCHEMA)
     except UnicodeEncodeError as error:
         for row, values in enumerate(rows, start=n_before + 1):
             try:
@@ -122,17 +128,20 @@ def _row(path: Path, row: int, name: str, sample: dict[str, Any]) -> tuple[Any, 
         epoch,
         _text(attachments, asked, "user") or None,
         _first_image(attachments, asked),
-        None if choices is None else [_text(attachments, one) for one in choices],
-        [
-            _text(attachments, one)
-            for one in ([target] if isinstance(target, str) else target or [])
-        ],
+        None if choices is None else _json([_text(attachments, one) for one in choices]),
+        _json(
+            [_text(attachments, one) for one in (target if isinstance(target, list) else [target])]
+        ),
         _answer(attachments, output),
         None if error is None else str(error.get("message") or error.get("reason") or error),
         output.get("model") if isinstance(output.get("model"), str) else None,
-        json.dumps(told("metadata", (dict, none), "object") or {}, ensure_ascii=False),
+        _json(told("metadata", (dict, none), "object") or {}),
         _gradings(attachments, told("scores", (dict, none), "object") or {}),
     )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _answer(attachments: dict[str, str], output: dict[str, Any]) -> str | None:
@@ -144,8 +153,8 @@ def _answer(attachments: dict[str, str], output: dict[str, Any]) -> str | None:
     return _text(attachments, [first.get("message")]) if isinstance(first, dict) else None
 
 
-def _gradings(attachments: dict[str, str], scores: dict[str, Any]) -> list[dict[str, str | None]]:
-    """What was said to a grader and what it said, for each scorer that asked one."""
+def _gradings(attachments: dict[str, str], scores: dict[str, Any]) -> str | None:
+    """What was said to a grader and what it said, for each scorer that asked one; None: none did."""
     found = []
     for scorer, score in scores.items():
         metadata = score.get("metadata") if isinstance(score, dict) else None
@@ -162,10 +171,10 @@ def _gradings(attachments: dict[str, str], scores: dict[str, Any]) -> list[dict[
                 "judge": replies[-1].get("model") or scorer,
                 "prompt": _text(attachments, asked),
                 "reply": _text(attachments, [replies[-1]]),
-                "value": json.dumps(score.get("value"), ensure_ascii=False),
+                "value": _json(score.get("value")),
             }
         )
-    return found
+    return _json(found) if found else None
 
 
 def _text(attachments: dict[str, str], told: object, role: str | None = None) -> str:
