@@ -41,8 +41,6 @@ _FIELDS = {
     "judge": "scores.metadata.grading",
     "reply": "scores.metadata.grading",
 }
-_LETTER = "CASE WHEN len(target) = 1 THEN CASE WHEN len(trim(target[1])) = 1 THEN upper(trim(target[1])) ELSE coalesce(chr(64 + CAST(nullif(list_position(choices, target[1]), 0) AS INTEGER)), nullif(trim(target[1]), '')) END END"  # fmt: skip
-"""SQL for the label that is right; several are kept as an attribute alone."""
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -73,7 +71,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         "id",
         lambda row: f"pass {row[2]} of question {row[1]} is out of range",
     )
-    con.execute(_SQL["stage_questions"].format(answer="NULL" if is_open else _LETTER))
+    con.execute(_SQL["stage_questions"])
     con.execute(_SQL["stage_references" if is_open else "stage_choices"])
     con.execute(_SQL["stage_predictions"], {"model": model})
     con.execute(_SQL["stage_errors"])

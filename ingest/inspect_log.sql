@@ -50,9 +50,23 @@ ORDER BY row
 
 -- name: stage_questions
 INSERT INTO stage_question
-SELECT row, split, question_key, pass, question, {answer}, image_sha256
-FROM stage_sample
-WHERE is_first
+-- The right label may be told by its choice's text; several right ones are no label.
+SELECT
+    row, split, question_key, pass, question,
+    CASE
+        WHEN choices IS NULL OR len(target) <> 1 THEN NULL
+        WHEN told <> '' AND contains(labels, upper(told)) AND len(told) = 1 THEN upper(told)
+        ELSE coalesce(nullif(labels[list_position(choices, target[1])], ''), nullif(told, ''))
+    END,
+    image_sha256
+FROM (
+    SELECT
+        *,
+        trim(target[1]) AS told,
+        substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 1, len(choices)) AS labels
+    FROM stage_sample
+    WHERE is_first
+)
 
 -- name: stage_choices
 INSERT INTO stage_choice

@@ -41,8 +41,17 @@ COLUMNS = tuple(_SCHEMA)
 
 
 def kind_of_zip(path: Path) -> str | None:
-    """`inspect_eval` if a zip is a log; None if it is another zip."""
-    return KINDS[0] if inspect_archive.is_log(path) else None
+    """`inspect_eval` if a zip is a log; None if it is another zip.
+
+    Raises:
+        InputError: it is no whole zip, and its name is a log's.
+    """
+    try:
+        return KINDS[0] if inspect_archive.is_log(path) else None
+    except InputError:
+        if path.suffix == ".eval":
+            raise
+        return None
 
 
 def kind_of_text(path: Path) -> str | None:
