@@ -19,7 +19,6 @@ _SQL = statements.beside(__file__)
 
 def stage(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> int:
     """Stage what graders said, and who they are; return how many there are."""
-    con.execute(_SQL["find_said"])
     graders = con.execute(_SQL["graders"]).fetchall()
     names = [judge for _, judge, _ in graders]
     for scorer, judge, is_lettered in graders:
@@ -38,9 +37,11 @@ def stage(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> i
             ],
         )
     if graders:
-        con.execute(_SQL["stage_gradings"])
+        con.execute(_SQL["find_gradings"])
         con.execute(_SQL["stage_judgments"], {"model": model})
         con.execute(_SQL["stage_prompts"])
+    # The texts are held once.
+    con.execute("DROP TABLE stage_said")
     return len(graders)
 
 

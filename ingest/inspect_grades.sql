@@ -1,52 +1,46 @@
--- From what graders said in an Inspect log to staged judgments. `stage_sample` holds the samples.
-
--- name: find_said
-CREATE OR REPLACE TEMP TABLE stage_said AS
-SELECT
-    row, split, question_key, pass, sample, prediction,
-    unnest(
-        from_json(
-            gradings,
-            '[{"scorer":"VARCHAR","judge":"VARCHAR","prompt":"VARCHAR","reply":"VARCHAR","value":"VARCHAR"}]'
-        )
-    ) AS g
-FROM stage_sample
-WHERE gradings IS NOT NULL
+-- From what graders said in an Inspect log (`stage_said`) to staged judgments. `stage_place_of_sample` tells
+-- where each sample belongs; a scorer says one thing of each.
 
 -- name: graders
 SELECT
-    g.scorer,
-    g.judge,
-    bool_and(g.value IN ('"C"', '"P"', '"I"', '"N"', 'NaN', 'null')) AS is_lettered
+    scorer,
+    judge,
+    bool_and(value IN ('"C"', '"P"', '"I"', '"N"', 'NaN', 'null')) AS is_lettered
 FROM stage_said
-GROUP BY g.scorer, g.judge
-ORDER BY min(g.scorer), g.judge
+GROUP BY scorer, judge
+ORDER BY scorer, judge
 
--- name: stage_gradings
+-- name: find_gradings
 -- The same answer to the same question in two epochs is the same subject, put to the judge twice.
 CREATE OR REPLACE TEMP TABLE stage_grading AS
 SELECT
-    s.row, s.split, s.question_key, s.pass, s.sample, j.judge, s.g.scorer, s.g.prompt, s.g.reply,
-    s.g.value,
+    p.row,
+    s.scorer,
+    j.judge,
     CASE
         WHEN j.task = 'letter_grade'
             THEN row_number() OVER (
-                PARTITION BY j.judge, s.split, s.question_key, s.pass, s.prediction
-                ORDER BY s.sample, s.row
+                PARTITION BY j.judge, p.split, p.question_key, p.pass, md5(r.prediction)
+                ORDER BY p.sample, p.row
             ) - 1
         ELSE 0
     END AS judge_sample
 FROM stage_said AS s
-INNER JOIN stage_judge AS j ON s.g.scorer = j.scorer AND s.g.judge = j.model
+INNER JOIN stage_place_of_sample AS p ON s.row = p.row
+INNER JOIN raw AS r ON s.row = r.__row
+INNER JOIN stage_judge AS j ON s.scorer = j.scorer AND s.judge = j.model
 
 -- name: stage_judgments
 INSERT INTO stage_judgment
 SELECT
-    row, $model, split, question_key, pass, sample, judge, judge_sample, 0, NULL, reply, NULL,
-    scorer || ': ' || value
-FROM stage_grading
+    k.row, $model, p.split, p.question_key, p.pass, p.sample, k.judge, k.judge_sample, 0, NULL,
+    s.reply, NULL, k.scorer || ': ' || s.value
+FROM stage_grading AS k
+INNER JOIN stage_said AS s ON k.row = s.row AND k.scorer = s.scorer
+INNER JOIN stage_place_of_sample AS p ON k.row = p.row
 
 -- name: stage_prompts
 INSERT INTO stage_prompt
-SELECT row, judge, judge_sample, prompt
-FROM stage_grading
+SELECT k.row, k.judge, k.judge_sample, s.prompt
+FROM stage_grading AS k
+INNER JOIN stage_said AS s ON k.row = s.row AND k.scorer = s.scorer

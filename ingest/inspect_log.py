@@ -64,6 +64,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     is_open = con.execute("SELECT choices IS NULL FROM raw WHERE __row = 1").fetchall() == [(True,)]
     step = PASS_STEP if not is_open and _is_circular(con, spec, dataset) else 0
     con.execute(_SQL["find_places"], {"step": step})
+    con.execute(_SQL["join_places"])
     refuse_first(
         con,
         probe.path,
@@ -209,7 +210,7 @@ ADAPTER = Adapter(
     name="inspect",
     version=1,
     description="Inspect logs, .eval or .json: questions, answers by epoch, and what grading models said",
-    needs=("gradings",),
+    needs=("answered_by",),
     accepts=lambda probe: probe.kind in inspect_rows.KINDS,
     stage=stage,
 )

@@ -2,7 +2,8 @@
 
 -- name: find_places
 -- Several epochs ask the same question; its first row stands for it. $step is 0 where ids are no passes.
-CREATE OR REPLACE TEMP TABLE stage_sample AS
+-- Texts stay in `raw`, so that they are not held twice.
+CREATE OR REPLACE TEMP TABLE stage_place_of_sample AS
 SELECT
     *,
     row_number() OVER (PARTITION BY split, question_key, pass ORDER BY sample, row) = 1 AS is_first,
@@ -12,18 +13,25 @@ FROM (
         __row AS row,
         epoch - 1 AS sample,
         CASE
-            WHEN bool_and(coalesce(metadata ->> '$.split', '') <> '') OVER ()
+            WHEN (SELECT bool_and(coalesce(metadata ->> '$.split', '') <> '') FROM raw)
                 THEN metadata ->> '$.split'
         END AS split,
         CASE
             WHEN $step > 0 THEN CAST(CAST(id AS HUGEINT) % $step AS VARCHAR) ELSE id
         END AS question_key,
-        CASE WHEN $step > 0 THEN CAST(CAST(id AS HUGEINT) // $step AS BIGINT) ELSE 0 END AS pass,
-        from_json(choices, '["VARCHAR"]') AS choices,
-        from_json(target, '["VARCHAR"]') AS target,
-        * EXCLUDE (__row, id, epoch, choices, target)
+        CASE WHEN $step > 0 THEN CAST(CAST(id AS HUGEINT) // $step AS BIGINT) ELSE 0 END AS pass
     FROM raw
 )
+
+-- name: join_places
+CREATE OR REPLACE TEMP VIEW stage_sample AS
+SELECT
+    p.*,
+    from_json(r.choices, '["VARCHAR"]') AS choices,
+    from_json(r.target, '["VARCHAR"]') AS target,
+    r.* EXCLUDE (__row, id, epoch, choices, target)
+FROM stage_place_of_sample AS p
+INNER JOIN raw AS r ON p.row = r.__row
 
 -- name: mixed_questions
 SELECT min(row) AS row

@@ -1,27 +1,18 @@
-"""The samples of an Inspect log as rows: what was asked, what was answered, and what a grader said.
-
-A log repeats itself: texts and images that stand in several places are kept once, under `attachments`,
-and a reference `attachment://HASH` stands for them.
-"""
+"""The samples of an Inspect log as rows of temporary tables, and what kind of log a file is."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
-from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import polars as pl
 
-from ingest import inspect_archive, inspect_json
+from ingest import inspect_archive, inspect_json, inspect_sample
 from warehouse.errors import InputError
 
 KINDS = ("inspect_eval", "inspect_json")
-_REFERENCE = "attachment://"
 _BATCH = 500
 _SCHEMA = {
     "id": pl.String,
@@ -34,9 +25,16 @@ _SCHEMA = {
     "error": pl.String,
     "answered_by": pl.String,
     "metadata": pl.String,
-    "gradings": pl.String,
 }
-"""Choices, target, metadata and gradings are JSON."""
+"""Choices, target and metadata are JSON."""
+_SAID = {
+    "row": pl.Int64,
+    "scorer": pl.String,
+    "judge": pl.String,
+    "prompt": pl.String,
+    "reply": pl.String,
+    "value": pl.String,
+}
 COLUMNS = tuple(_SCHEMA)
 
 
@@ -66,161 +64,66 @@ def header(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
 
 
 def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
-    """Fill `raw_table`, a row a sample; no more than some hundred samples are held at a time.
+    """Fill `raw_table`, a row a sample, and `stage_said`, a row for whatever a grader said.
+
+    No more than some hundred samples are held at a time.
 
     Raises:
         InputError: the log is broken, a sample is not as samples are, or there is none.
     """
     con.execute("CREATE OR REPLACE TEMP TABLE stage_header (header VARCHAR)")
     rows: list[tuple[Any, ...]] = []
-    _append(con, path, 0, rows)
-    n_before = 0
+    said: list[tuple[Any, ...]] = []
+    n = 0
+    _append(con, path, rows, said)
     for name, told in (inspect_archive if kind == KINDS[0] else inspect_json).parts(path):
         if not name:
             con.execute("INSERT INTO stage_header VALUES (?)", [json.dumps(told)])
             continue
-        rows.append(_row(path, n_before + len(rows) + 1, name, told))
+        n += 1
+        row, of_row = inspect_sample.values(path, n, name, told)
+        rows.append(row)
+        said.extend((n, *one) for one in of_row)
         if len(rows) == _BATCH:
-            _append(con, path, n_before, rows)
-            n_before += len(rows)
+            _append(con, path, rows, said, n)
             rows.clear()
-    _append(con, path, n_before, rows)
-    if not n_before + len(rows):
+            said.clear()
+    _append(con, path, rows, said, n)
+    if not n:
         raise InputError(path, "is a log without samples")
 
 
 def _append(
-    con: duckdb.DuckDBPyConnection, path: Path, n_before: int, rows: list[tuple[Any, ...]]
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    rows: list[tuple[Any, ...]],
+    said: list[tuple[Any, ...]],
+    n: int = 0,
 ) -> None:
-    columns = zip(*rows, strict=True) if rows else ((),) * len(_SCHEMA)
-    try:
-        frame = pl.DataFrame(dict(zip(_SCHEMA, columns, strict=True)), schema=_SCHEMA)
-    except UnicodeEncodeError as error:
-        for row, values in enumerate(rows, start=n_before + 1):
-            try:
-                json.dumps(values, ensure_ascii=False).encode()
-            except UnicodeEncodeError:
-                raise InputError(path, f"cannot be read: {error}", row=row) from error
-        raise
-    con.register("sample_frame", frame.to_arrow())
-    con.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS raw_table AS SELECT * FROM sample_frame WITH NO DATA"
-    )
-    con.execute("INSERT INTO raw_table SELECT * FROM sample_frame")
-    con.unregister("sample_frame")
-
-
-def _row(path: Path, row: int, name: str, sample: dict[str, Any]) -> tuple[Any, ...]:
-    """A sample's values in the order of the columns."""
-
-    def told(key: str, types: tuple[type, ...], words: str) -> Any:
-        value = sample.get(key)
-        if not isinstance(value, types) or isinstance(value, bool):
-            raise InputError(path, f"is no {words} in {name}", row=row, field=key)
-        return value
-
-    none = type(None)
-    attachments = told("attachments", (dict, none), "object") or {}
-    output = told("output", (dict, none), "object") or {}
-    choices = told("choices", (list, none), "list")
-    target = told("target", (str, list, none), "text or list")
-    error = told("error", (dict, none), "object") or told("invalidation", (dict, none), "object")
-    epoch = told("epoch", (int,), "whole number")
-    if not 1 <= epoch <= 32_767:
-        raise InputError(path, f"{epoch} is no epoch in {name}", row=row, field="epoch")
-    key = str(told("id", (int, str), "number or text")).strip()
-    if not key:
-        raise InputError(path, f"is empty in {name}", row=row, field="id")
-    asked = told("input", (str, list), "text or list of messages")
-    return (
-        key,
-        epoch,
-        _text(attachments, asked, "user") or None,
-        _first_image(attachments, asked),
-        None if choices is None else _json([_text(attachments, one) for one in choices]),
-        _json(
-            [_text(attachments, one) for one in (target if isinstance(target, list) else [target])]
-        ),
-        _answer(attachments, output),
-        None if error is None else str(error.get("message") or error.get("reason") or error),
-        output.get("model") if isinstance(output.get("model"), str) else None,
-        _json(told("metadata", (dict, none), "object") or {}),
-        _gradings(attachments, told("scores", (dict, none), "object") or {}),
-    )
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _answer(attachments: dict[str, str], output: dict[str, Any]) -> str | None:
-    """What the model said; None: nothing came from it."""
-    choices, completion = output.get("choices"), output.get("completion")
-    if isinstance(completion, str) and (completion or choices):
-        return _text(attachments, completion)
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return _text(attachments, [first.get("message")]) if isinstance(first, dict) else None
-
-
-def _gradings(attachments: dict[str, str], scores: dict[str, Any]) -> str | None:
-    """What was said to a grader and what it said, for each scorer that asked one; None: none did."""
-    found = []
-    for scorer, score in scores.items():
-        metadata = score.get("metadata") if isinstance(score, dict) else None
-        messages = metadata.get("grading") if isinstance(metadata, dict) else None
-        if not isinstance(messages, list):
+    """Append samples, the last of which is the n-th; of none, make the tables."""
+    for table, schema, values in (("raw_table", _SCHEMA, rows), ("stage_said", _SAID, said)):
+        if n and not values:
             continue
-        replies = [one for one in messages if isinstance(one, dict) and one.get("role") == "assistant"]  # fmt: skip
-        if not replies:
-            continue
-        asked = messages[: messages.index(replies[-1])]
-        found.append(
-            {
-                "scorer": scorer,
-                "judge": replies[-1].get("model") or scorer,
-                "prompt": _text(attachments, asked),
-                "reply": _text(attachments, [replies[-1]]),
-                "value": _json(score.get("value")),
-            }
-        )
-    return _json(found) if found else None
-
-
-def _text(attachments: dict[str, str], told: object, role: str | None = None) -> str:
-    """The text of a message's content, or of messages (those of a role if there are any)."""
-    if isinstance(told, str):
-        return attachments.get(told.removeprefix(_REFERENCE), told) if told.startswith(_REFERENCE) else told  # fmt: skip
-    messages = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
-    if any(one.get("role") == role for one in messages):
-        messages = [one for one in messages if one.get("role") == role]
-    texts = [
-        _text(attachments, part)
-        for message in messages
-        for part in _parts(message)
-        if isinstance(part, str)
-    ]
-    return "\n".join(text for text in texts if text)
-
-
-def _parts(message: dict[str, Any]) -> Iterator[object]:
-    """The texts of a message, and its other parts as they are."""
-    content = message.get("content")
-    for part in content if isinstance(content, list) else [content]:
-        if isinstance(part, dict) and part.get("type") == "text":
-            yield part.get("text")
+        columns = zip(*values, strict=True) if values else ((),) * len(schema)
+        try:
+            frame = pl.DataFrame(dict(zip(schema, columns, strict=True)), schema=schema)
+        except UnicodeEncodeError as error:
+            raise _no_unicode(path, rows, n, error) from error
+        con.register("sample_frame", frame.to_arrow())
+        if not n:
+            con.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS FROM sample_frame")
         else:
-            yield part
+            con.execute(f"INSERT INTO {table} FROM sample_frame")
+        con.unregister("sample_frame")
 
 
-def _first_image(attachments: dict[str, str], told: object) -> str | None:
-    """The sha256 of the first image that the log holds; None: it holds none, or names a file."""
-    for message in told if isinstance(told, list) else []:
-        for part in _parts(message) if isinstance(message, dict) else ():
-            if isinstance(part, dict) and part.get("type") == "image":
-                head, _, content = _text(attachments, part.get("image")).partition(",")
-                if head.startswith("data:") and head.endswith(";base64"):
-                    try:
-                        return sha256(base64.b64decode(content, validate=True)).hexdigest()
-                    except binascii.Error:
-                        return None
-    return None
+def _no_unicode(
+    path: Path, rows: list[tuple[Any, ...]], n: int, error: UnicodeEncodeError
+) -> InputError:
+    """Name the sample that has half a character in it; one in a grader's reply alone is not found."""
+    for row, values in enumerate(rows, start=n - len(rows) + 1):
+        try:
+            json.dumps(values, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            return InputError(path, f"cannot be read: {error}", row=row)
+    return InputError(path, f"cannot be read: {error}", field="scores")
