@@ -81,6 +81,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     status = str(header.get("status", "success"))
     error = header.get("error")
     created = inspect_header.created(probe.path, spec)
+    notes = _notes(con, spec, status, error, is_open=is_open)
+    # All is staged, and a large log's texts need not be held twice.
+    con.execute("DROP VIEW stage_sample; DROP VIEW raw; DROP TABLE raw_table")
     return Staged(
         role="predictions",
         fields=_FIELDS,
@@ -100,7 +103,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             "run": "eval.created",
             **dict.fromkeys(("benchmark", "version", "split", "language"), name),
         },
-        notes=tuple(_notes(con, spec, status, error, is_open=is_open)),
+        notes=tuple(notes),
         status=status,
         status_error=str(error.get("message", error)) if isinstance(error, dict) else None,
     )

@@ -219,8 +219,14 @@ def _new_judgments(
         known[run_id, subject, sample, attempt].add((reply, error))
     here: dict[_Key, set[_Value]] = defaultdict(set)
     tally = _Tally([])
+    prompts = {
+        (row, sample): prompt
+        for row, sample, prompt in con.execute(
+            _SQL["prompts_of_a_judge"], {"judge": name}
+        ).fetchall()
+    }
     rows = con.execute(_SQL["subjects_of_a_judge"], {"judge": name}).fetchall()
-    for row, question, run_id, asked, labels, texts, refs, text, sample, attempt, reply, error, log, prompt in rows:  # fmt: skip
+    for row, question, run_id, asked, labels, texts, refs, text, sample, attempt, reply, error, log in rows:  # fmt: skip
         if labels is not None:
             subject = choice_extraction_hash(asked, dict(zip(labels, texts, strict=True)), text)
         else:
@@ -251,7 +257,7 @@ def _new_judgments(
                 error=error,
                 origin=judge.kind,
                 log=log,
-                prompt=prompt,
+                prompt=prompts.get((row, sample)) if attempt == 0 else None,
             )
         )
     return tally

@@ -49,6 +49,11 @@ SELECT DISTINCT judge
 FROM stage_judgment
 ORDER BY judge
 
+-- name: prompts_of_a_judge
+SELECT row, judge_sample, prompt
+FROM stage_prompt
+WHERE judge = $judge
+
 -- name: what_is_told_of_a_judge
 SELECT model, task, template, sampling
 FROM stage_judge
@@ -168,14 +173,11 @@ SELECT
     s.attempt,
     s.reply,
     s.error,
-    s.log,
-    t.prompt
+    s.log
 FROM stage_subject AS s
 INNER JOIN main.question AS q ON s.question_id = q.question_id
 LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass
 LEFT JOIN refs AS r ON s.question_id = r.question_id
-LEFT JOIN stage_prompt AS t
-    ON s.row = t.row AND s.judge = t.judge AND s.judge_sample = t.judge_sample AND s.attempt = 0
 WHERE s.judge = $judge AND nullif(trim(s.text), '') IS NOT NULL
 ORDER BY s.row, s.pass, s.judge_sample, s.attempt
 

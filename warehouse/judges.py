@@ -262,7 +262,7 @@ def store(
     values["judged_at"] = [moment or now for moment in values["judged_at"]]
     frame = pl.DataFrame(values, schema=_COLUMNS)
     first = sources.next_id(con, "judgment")
-    con.register("new_judgments", frame.to_arrow())
+    con.register("new_judgments", frame.to_arrow(compat_level=pl.CompatLevel.newest()))
     names = ", ".join(_COLUMNS)
     try:
         stored = con.execute(
