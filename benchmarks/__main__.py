@@ -14,7 +14,7 @@ import time
 
 from benchmarks import measure, options
 
-SCRIPTS = ("vlmevalkit", "floor", "growth", "judge_planning")
+SCRIPTS = ("vlmevalkit", "inspect_logs", "floor", "growth", "judge_planning")
 LARGE_SCRIPTS = ("vlmevalkit", "growth", "judge_planning")
 
 

@@ -1,4 +1,4 @@
-"""VLMEvalKit in an environment of its own."""
+"""The peers, each in an environment of its own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmarks import measure
 
 PACKAGE = "ms-vlmeval==0.0.20"
+INSPECT = "inspect-ai==0.3.285"
 # The last build of torch that is small: newer ones bring several GB for graphics cards.
 _TORCH = ("torch==2.13.0", "torchvision==0.28.0")
 # What its package imports on the way to its evaluation, rather than all it asks for.
@@ -34,5 +35,20 @@ def python_of_peer(folder: Path) -> Path:
     measure.process([*pip, *_TORCH])
     measure.process([*pip, "--no-deps", PACKAGE])
     measure.process([*pip, *_NEEDED])
+    ready.touch()
+    return python
+
+
+def python_of_inspect(folder: Path) -> Path:
+    """The interpreter of Inspect's environment, which is made where it is not there."""
+    python = folder / "bin" / "python"
+    ready = folder / ".ready"
+    if ready.exists():
+        return python
+    print(f"installing {INSPECT} into {folder}", file=sys.stderr)
+    venv.create(folder, with_pip=True, clear=True)
+    pip: list[str | Path] = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    # What samples_df needs beside it.
+    measure.process([*pip, INSPECT, "pandas", "pyarrow"])
     ready.touch()
     return python

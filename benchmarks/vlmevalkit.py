@@ -67,8 +67,6 @@ def main() -> None:
     n_plain = 14_232 if chosen.large else PLAIN_SUBSET
     plain = peer_data.plain(folder, max(20, round(n_plain * chosen.scale)))
     _compare(report, chosen, python, plain)
-    report.section("Inspect")
-    report.missing("its logs", "left out until there is an adapter")
     report.notes += [
         "Whole: processes from start to end, ours on a new warehouse with all of its releases (ingest, "
         "then leaderboard). Calls: after imports and with an empty warehouse there, beside the peer's "

@@ -60,7 +60,10 @@ def ingest(
         str | None, typer.Option(help="What an imported judge was asked with; by default unknown.")
     ] = None,
     task: Annotated[
-        str | None, typer.Option(help="Grades of open answers: soft_score (0-1) or mark (1-5).")
+        str | None,
+        typer.Option(
+            help="Grades of open answers: soft_score (0-1), mark (1-5) or letter_grade (GRADE: C)."
+        ),
     ] = None,
     subset: Annotated[
         str | None, typer.Option(help="What a subset is called; by default the file's name.")

@@ -51,6 +51,8 @@ _LINKED = (
     "stage_prediction",
     "stage_score",
     "stage_judgment",
+    "stage_prompt",
+    "stage_error",
     "stage_log",
     "stage_subset",
 )

@@ -6,6 +6,7 @@ it never counts for another answer.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -68,14 +69,7 @@ def load(
     notes += _texts(con)
     loaded = []
     for (name,) in con.execute(_SQL["judges"]).fetchall():
-        told = Judge(
-            name=name,
-            task=task,
-            kind=kind.kind,
-            model=name,
-            template=settings.judge_template or "unknown",
-            max_attempts=kind.max_attempts,
-        )
+        told = _told(con, settings, kind, name, task)
         told = _settle_name(con, told)
         judge_id = judges.register(con, told, source_id=source_id)
         tally = _new_judgments(con, path, staged, name, told, judge_id)
@@ -86,6 +80,31 @@ def load(
     return loaded, notes
 
 
+def _told(
+    con: duckdb.DuckDBPyConnection, settings: Settings, kind: JudgeKind, name: str, task: str
+) -> Judge:
+    """A judge as the file tells it; most files tell nothing but the name."""
+    judge = Judge(
+        name=name,
+        task=task,
+        kind=kind.kind,
+        model=name,
+        template=settings.judge_template or "unknown",
+        max_attempts=kind.max_attempts,
+    )
+    for model, its_task, template, sampling in con.execute(
+        _SQL["what_is_told_of_a_judge"], {"judge": name}
+    ).fetchall():
+        return replace(
+            judge,
+            task=settings.task or its_task,
+            model=model,
+            template=settings.judge_template or template,
+            sampling=json.loads(sampling),
+        )
+    return judge
+
+
 def _task(
     con: duckdb.DuckDBPyConnection, settings: Settings, kind: JudgeKind, benchmark: tuple[int, str]
 ) -> str:
@@ -93,6 +112,9 @@ def _task(
     usual = kind.task or judges.USUAL_TASK[of_benchmark]
     if settings.task in (None, usual):
         return usual
+    ((n_told,),) = con.execute("SELECT count(*) FROM stage_judge").fetchall()
+    if n_told and settings.task in judges.IMPORTED_TASKS[1:]:
+        return settings.task
     if settings.task == "mark" and of_benchmark == "open" and kind.chooses_task:
         return "mark"
     raise UsageError(f"--task {settings.task} does not fit: here judgments are {usual}")
@@ -116,7 +138,8 @@ def _name_judges(
                 f"holds several judges ({', '.join(told)}), so --judge cannot name them all",
                 field=field,
             )
-        con.execute("UPDATE stage_judgment SET judge = ?", [settings.judge])
+        for table in ("stage_judgment", "stage_prompt", "stage_judge"):
+            con.execute(f"UPDATE {table} SET judge = ?", [settings.judge])
     refuse_first(
         con,
         path,
@@ -196,9 +219,15 @@ def _new_judgments(
         known[run_id, subject, sample, attempt].add((reply, error))
     here: dict[_Key, set[_Value]] = defaultdict(set)
     tally = _Tally([])
+    prompts = {
+        (row, sample): prompt
+        for row, sample, prompt in con.execute(
+            _SQL["prompts_of_a_judge"], {"judge": name}
+        ).fetchall()
+    }
     rows = con.execute(_SQL["subjects_of_a_judge"], {"judge": name}).fetchall()
     for row, question, run_id, asked, labels, texts, refs, text, sample, attempt, reply, error, log in rows:  # fmt: skip
-        if judge.task == "choice_extraction":
+        if labels is not None:
             subject = choice_extraction_hash(asked, dict(zip(labels, texts, strict=True)), text)
         else:
             subject = open_answer_hash(asked, refs or (), text)
@@ -228,6 +257,7 @@ def _new_judgments(
                 error=error,
                 origin=judge.kind,
                 log=log,
+                prompt=prompts.get((row, sample)) if attempt == 0 else None,
             )
         )
     return tally

@@ -49,6 +49,16 @@ SELECT DISTINCT judge
 FROM stage_judgment
 ORDER BY judge
 
+-- name: prompts_of_a_judge
+SELECT row, judge_sample, prompt
+FROM stage_prompt
+WHERE judge = $judge
+
+-- name: what_is_told_of_a_judge
+SELECT model, task, template, sampling
+FROM stage_judge
+WHERE judge = $judge
+
 -- name: known_judgments
 SELECT j.run_id, j.subject_hash, j.judge_sample, j.attempt, j.reply, j.error
 FROM main.judgment AS j

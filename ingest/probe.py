@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from ingest import json_map, json_rows
+from ingest import inspect_rows, json_map, json_rows
 from ingest.lines import text_lines
 from warehouse.errors import InputError
 
@@ -26,7 +26,8 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS`. `sheet`: of a spreadsheet, which cannot be looked at without reading all of it.
+    `json_rows.KINDS` or `inspect_rows.KINDS`. `sheet`: of a spreadsheet, which cannot be looked at
+    without reading all of it.
     """
 
     path: Path
@@ -81,11 +82,15 @@ def probe(path: Path) -> Probe:
         kind, columns = "parquet", _parquet_columns(path)
     elif head[:1] == b"\x80":
         kind, columns = "pickle", json_map.columns(json_map.read(path, "pickle"))
+    elif head[:2] == b"PK" and (log := inspect_rows.kind_of_zip(path)):
+        kind, columns = log, inspect_rows.COLUMNS
     elif head[:2] == b"PK":
         found = sheet(path)
         kind, columns = "xlsx", tuple(found.columns)
     elif head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
+    elif log := inspect_rows.kind_of_text(path):
+        kind, columns = log, inspect_rows.COLUMNS
     else:
         kind, columns = _text_columns(path)
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
@@ -233,7 +238,9 @@ def sheet(path: Path) -> pl.DataFrame:
     try:
         with zipfile.ZipFile(path) as archive:
             if "xl/workbook.xml" not in archive.namelist():
-                raise InputError(path, "is a zip file, but not a spreadsheet")
+                raise InputError(
+                    path, "is a zip file, but not a spreadsheet and not an Inspect log"
+                )
         return pl.read_excel(path, infer_schema_length=0, drop_empty_rows=False)
     except pl.exceptions.NoDataError as error:
         raise InputError(path, "the first sheet is empty") from error

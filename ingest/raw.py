@@ -20,7 +20,7 @@ import duckdb
 import polars as pl
 import pyarrow.parquet
 
-from ingest import json_map, json_rows
+from ingest import inspect_rows, json_map, json_rows
 from ingest.lines import text_lines
 from ingest.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records, sheet
 from warehouse.errors import InputError
@@ -42,6 +42,8 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
         elif probe.kind in ("json_map", "pickle"):
             found = json_map.read(probe.path, probe.kind)
             _read_cells(con, probe, json_map.cells(probe.path, found, probe.columns))
+        elif probe.kind in inspect_rows.KINDS:
+            inspect_rows.read(con, probe.path, probe.kind)
         elif probe.kind in json_rows.KINDS:
             records = json_rows.read(probe.path, probe.kind)
             _read_cells(con, probe, json_rows.cells(probe.path, records, probe.columns))

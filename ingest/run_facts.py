@@ -54,6 +54,8 @@ def load(
         raise SameRunsError
     runs = _make_runs(con, path, settings, staged, table, label, source_id)
     con.execute(_SQL["add_samples"].format(staged=table))
+    con.execute(_SQL["add_status"], {"status": staged.status, "error": staged.status_error})
+    con.execute(_SQL["add_sample_errors"])
     con.execute(_SQL["add_predictions" if table == "stage_prediction" else "add_scores"])
     return runs, notes
 

@@ -80,6 +80,21 @@ FROM {staged} AS s
 INNER JOIN stage_run AS r ON s.model = r.model AND coalesce(s.split, '') = r.split_key
 ORDER BY ALL
 
+-- name: add_status
+INSERT INTO main.run_status
+SELECT run_id, $status, $error
+FROM stage_run
+WHERE CAST($status AS VARCHAR) IS NOT NULL
+
+-- name: add_sample_errors
+INSERT INTO main.sample_error
+SELECT r.run_id, b.question_id, s.pass, s.sample, e.error
+FROM stage_error AS e
+INNER JOIN stage_prediction AS s ON e.row = s.row
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN stage_run AS r ON s.model = r.model AND b.split_key = r.split_key
+
 -- name: add_predictions
 INSERT INTO main.prediction
 SELECT r.run_id, b.question_id, s.pass, s.sample, s.text, s.failed

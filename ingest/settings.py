@@ -79,6 +79,8 @@ class Staged:
         notes: what else there is to say about the file.
         variants: the model and the run's label that a staged model stands for, where a file holds
             several runs of the same model.
+        status: how the harness says that the run ended; None: it does not say.
+        status_error: what it says went wrong then.
         by_row: `stage_place` stands for the file's predictions; this stages them one by one instead.
         part: which of how many files it is that hold the dataset together, from 0.
     """
@@ -103,6 +105,8 @@ class Staged:
     judge: JudgeKind | None = None
     explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
     notes: tuple[str, ...] = ()
+    status: str | None = None
+    status_error: str | None = None
     inferred: dict[str, str] = field(default_factory=dict)
     variants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     by_row: Callable[[], Staged] | None = None

@@ -47,3 +47,14 @@ CREATE OR REPLACE TEMP TABLE stage_log (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, judge VARCHAR,
     prediction VARCHAR, log VARCHAR, score VARCHAR
 );
+-- What is known of the file's judges beside their names: the model, who asked it, the task, what it was
+-- asked with, and its sampling parameters as JSON.
+CREATE OR REPLACE TEMP TABLE stage_judge (
+    judge VARCHAR, model VARCHAR, scorer VARCHAR, task VARCHAR, template VARCHAR, sampling VARCHAR
+);
+-- What was said to a judge, where the file tells it.
+CREATE OR REPLACE TEMP TABLE stage_prompt (
+    row BIGINT, judge VARCHAR, judge_sample INTEGER, prompt VARCHAR
+);
+-- What the harness says went wrong with a sample.
+CREATE OR REPLACE TEMP TABLE stage_error (row BIGINT, error VARCHAR);

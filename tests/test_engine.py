@@ -179,13 +179,13 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
-    with pytest.raises(SchemaVersionError, match=r"has schema version 4, this evalhouse reads 5.*evalhouse migrate"):  # fmt: skip
+    with pytest.raises(SchemaVersionError, match=r"has schema version 5, this evalhouse reads 6.*evalhouse migrate"):  # fmt: skip
         house.sql("SELECT 1")
     house.ingest(
         write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),
         benchmark="Own",
     )  # fmt: skip
-    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 5
+    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 6
     house.sql("SELECT nickname FROM main.model")
 
 
@@ -384,7 +384,7 @@ def test_check_finds_a_source_that_changed(house: Warehouse, tmp_path: Path) -> 
 
 def test_every_fact_leads_to_its_source(house: Warehouse, tmp_path: Path) -> None:
     filled(house, tmp_path)
-    through_another = {"prediction", "choice_score", "run_sample", "run_event", "schema_version", "release", "release_object", "judge_event", "warehouse_identity"}  # fmt: skip
+    through_another = {"prediction", "choice_score", "run_sample", "run_event", "run_status", "sample_error", "schema_version", "release", "release_object", "judge_event", "warehouse_identity"}  # fmt: skip
     with house.reading() as con:
         tables = {
             name

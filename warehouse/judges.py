@@ -20,6 +20,9 @@ PAIR = "pair"
 """A task of imports alone: two scores in one reply, of the reference and of the answer."""
 USUAL_TASK = {"choice": "choice_extraction", "open": "soft_score"}
 """What a benchmark of each task needs a judge for."""
+IMPORTED_TASKS = (*TASKS, "letter_grade", PAIR)
+"""Of imports also grades by letter: `GRADE: C` (correct), P (in part) or I (incorrect), as Inspect asks
+for. No board counts them; they have views of their own."""
 KINDS = ("llm", "human", "import", "keyword")
 RESERVED = ("none", "keyword")
 """Names of judges that views compute: rules alone, and the free baseline."""
@@ -31,7 +34,7 @@ class Judge:
 
     Attributes:
         name: unique in a warehouse.
-        task: choice_extraction, soft_score or mark; pair for imports.
+        task: choice_extraction, soft_score or mark; letter_grade or pair for imports.
         kind: llm, human, import or keyword.
         model: the model that is asked for.
         endpoint: how it is reached: chat_completions or transformers.
@@ -118,8 +121,9 @@ def register(con: duckdb.DuckDBPyConnection, judge: Judge, *, source_id: int) ->
         )
     if not judge.name.strip():
         raise UsageError("a judge's name cannot be blank")
-    if judge.task not in (*TASKS, PAIR) or judge.kind not in KINDS:
-        raise UsageError(f"a judge has a task of {TASKS} and a kind of {KINDS}")
+    tasks = IMPORTED_TASKS if judge.kind == "import" else TASKS
+    if judge.task not in tasks or judge.kind not in KINDS:
+        raise UsageError(f"a judge has a task of {tasks} and a kind of {KINDS}")
     found = _by_name(con, judge.name)
     if found is not None:
         # A judge of schema version 1 has no fingerprint.
@@ -260,7 +264,7 @@ def store(
     values["judged_at"] = [moment or now for moment in values["judged_at"]]
     frame = pl.DataFrame(values, schema=_COLUMNS)
     first = sources.next_id(con, "judgment")
-    con.register("new_judgments", frame.to_arrow())
+    con.register("new_judgments", frame.to_arrow(compat_level=pl.CompatLevel.newest()))
     names = ", ".join(_COLUMNS)
     try:
         stored = con.execute(

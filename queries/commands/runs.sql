@@ -1,4 +1,5 @@
--- Every run, newest first, also those that no longer count.
+-- Every run, newest first, also those that no longer count. What its harness says it ended in is told
+-- where that is no success.
 SELECT
     r.run_id,
     m.name AS model,
@@ -11,6 +12,7 @@ SELECT
     CASE
         WHEN r.retracted_at IS NOT NULL THEN 'retracted'
         WHEN r.superseded_by IS NOT NULL THEN 'superseded'
+        WHEN e.status <> 'success' THEN e.status
         ELSE ''
     END AS state,
     s.path
@@ -18,6 +20,7 @@ FROM main.run AS r
 INNER JOIN main.model AS m ON r.model_id = m.model_id
 INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
 INNER JOIN main.source AS s ON r.source_id = s.source_id
+LEFT JOIN main.run_status AS e ON r.run_id = e.run_id
 LEFT JOIN (
     SELECT
         run_id,

@@ -10,6 +10,21 @@ SELECT
     count(p.judgment_id) FILTER (p.state NOT IN ('ok', 'failed')) AS unusable,
     CASE WHEN g.retracted_at IS NULL THEN '' ELSE 'retracted' END AS state
 FROM main.judge AS g
-LEFT JOIN parsed_reply AS p ON g.judge_id = p.judge_id
+LEFT JOIN (
+    SELECT
+        judge_id,
+        judgment_id,
+        subject_hash,
+        state
+    FROM parsed_reply
+    WHERE task <> 'letter_grade'
+    UNION ALL
+    SELECT
+        judge_id,
+        judgment_id,
+        subject_hash,
+        state
+    FROM letter_grade
+) AS p ON g.judge_id = p.judge_id
 GROUP BY ALL
 ORDER BY g.name

@@ -134,3 +134,9 @@ UNION ALL
 SELECT DISTINCT 'published_score' AS table_name, 'ability_id' AS column_name, CAST(t.ability_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.ability AS r ON t.ability_id = r.ability_id WHERE t.ability_id IS NOT NULL AND t.ability_id <> 0
 UNION ALL
 SELECT DISTINCT 'published_score' AS table_name, 'source_id' AS column_name, CAST(t.source_id AS VARCHAR) AS value FROM main.published_score AS t ANTI JOIN main.source AS r ON t.source_id = r.source_id WHERE t.source_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'run_status' AS table_name, 'run_id' AS column_name, CAST(t.run_id AS VARCHAR) AS value FROM main.run_status AS t ANTI JOIN main.run AS r ON t.run_id = r.run_id WHERE t.run_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'sample_error' AS table_name, 'run_id' AS column_name, CAST(t.run_id AS VARCHAR) AS value FROM main.sample_error AS t ANTI JOIN main.run AS r ON t.run_id = r.run_id WHERE t.run_id IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'sample_error' AS table_name, 'question_id' AS column_name, CAST(t.question_id AS VARCHAR) AS value FROM main.sample_error AS t ANTI JOIN main.question AS r ON t.question_id = r.question_id WHERE t.question_id IS NOT NULL

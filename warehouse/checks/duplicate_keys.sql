@@ -219,3 +219,19 @@ SELECT
 FROM main.question_component
 GROUP BY question_id, component
 HAVING count(*) > 1
+UNION ALL
+SELECT
+    'run_status' AS table_name,
+    CAST(row(run_id) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.run_status
+GROUP BY run_id
+HAVING count(*) > 1
+UNION ALL
+SELECT
+    'sample_error' AS table_name,
+    CAST(row(run_id, question_id, pass, sample) AS VARCHAR) AS key,
+    count(*) AS n
+FROM main.sample_error
+GROUP BY run_id, question_id, pass, sample
+HAVING count(*) > 1

@@ -15,7 +15,7 @@ SELECT
     'judge.task' AS place,
     task AS word
 FROM main.judge
-WHERE task NOT IN ('choice_extraction', 'soft_score', 'mark', 'pair')
+WHERE task NOT IN ('choice_extraction', 'soft_score', 'mark', 'letter_grade', 'pair')
 UNION ALL
 SELECT DISTINCT
     'judge.kind' AS place,

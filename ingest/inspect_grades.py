@@ -1,0 +1,65 @@
+"""What models that graded said in an Inspect log, as judgments; and who these judges are.
+
+A judge is the model with the scorer that asked it and the options it was given: other instructions make
+another judge. The harness's own reading of a reply is kept in the judgment's log.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import Any
+
+import duckdb
+
+from warehouse import statements
+
+_SQL = statements.beside(__file__)
+
+
+def stage(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> int:
+    """Stage what graders said, and who they are; return how many there are."""
+    graders = con.execute(_SQL["graders"]).fetchall()
+    names = [judge for _, judge, _ in graders]
+    for scorer, judge, is_lettered in graders:
+        options = _options(spec, scorer)
+        asked = options.pop("model", None)
+        sampling = asked.get("config") if isinstance(asked, dict) and asked.get("model") == judge else {}  # fmt: skip
+        con.execute(
+            "INSERT INTO stage_judge VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                judge if names.count(judge) == 1 else f"{judge} {scorer}",
+                judge,
+                scorer,
+                "letter_grade" if is_lettered else "soft_score",
+                _template(scorer, options),
+                json.dumps(sampling if isinstance(sampling, dict) else {}, sort_keys=True),
+            ],
+        )
+    if graders:
+        con.execute(_SQL["find_gradings"])
+        con.execute(_SQL["stage_judgments"], {"model": model})
+        con.execute(_SQL["stage_prompts"])
+    # The texts are held once.
+    con.execute("DROP TABLE stage_said")
+    return len(graders)
+
+
+def _options(spec: dict[str, Any], scorer: str) -> dict[str, Any]:
+    """What a scorer was given, as the header tells it."""
+    listed = spec.get("scorers")
+    for one in listed if isinstance(listed, list) else []:
+        if isinstance(one, dict) and str(one.get("name")).rpartition("/")[2] == scorer:
+            options = one.get("options")
+            return dict(options) if isinstance(options, dict) else {}
+    return {}
+
+
+def _template(scorer: str, options: dict[str, Any]) -> str:
+    """A name for what a grader is asked with: equal options, equal name."""
+    if not options:
+        return f"inspect {scorer}"
+    told = json.dumps(options, sort_keys=True, ensure_ascii=False)
+    return (
+        f"inspect {scorer} {told if len(told) <= 100 else sha256(told.encode()).hexdigest()[:12]}"
+    )

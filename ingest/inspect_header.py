@@ -1,0 +1,59 @@
+"""What the header of an Inspect log tells: the dataset, and the time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ingest.names import DatasetName, read_dataset_name
+from ingest.settings import Settings
+from warehouse.errors import InputError
+
+
+def spec(path: Path, header: dict[str, Any]) -> dict[str, Any]:
+    """What was to be run.
+
+    Raises:
+        InputError: the header does not say.
+    """
+    found = header.get("eval")
+    if not isinstance(found, dict):
+        raise InputError(path, "is no object in the log's header", row=0, field="eval")
+    return found
+
+
+def dataset(told: dict[str, Any], settings: Settings) -> tuple[str, DatasetName]:
+    """What told the dataset, and the dataset: one that is known by its name or the task's, or a new one."""
+    of_data = told.get("dataset")
+    of_data = of_data if isinstance(of_data, dict) else {}
+    known = (settings.benchmark,) if settings.benchmark else ()
+    names = {
+        f"eval.{key}": str(value).rstrip("/").rpartition("/")[2]
+        for key, value in (
+            ("dataset.name", of_data.get("name")),
+            ("dataset.location", of_data.get("location")),
+            ("task", told.get("task")),
+        )
+        if value
+    }
+    for key, name in names.items():
+        found = read_dataset_name(name, known)
+        if found is not None:
+            return key, found
+    key, name = next(iter(names.items()), ("", ""))
+    return key, DatasetName(settings.benchmark or name, None, None, None)
+
+
+def created(path: Path, told: dict[str, Any]) -> datetime:
+    """When the log was begun, UTC.
+
+    Raises:
+        InputError: the header does not say.
+    """
+    written = told.get("created")
+    try:
+        found = datetime.fromisoformat(str(written))
+    except ValueError as error:
+        raise InputError(path, f"{written!r} is no time", row=0, field="eval.created") from error
+    return found.astimezone(UTC) if found.tzinfo else found

@@ -1,0 +1,104 @@
+"""Inspect logs for tests: written small, in the harness's own layout, and read in plain Python."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 14):
+    import zipfile
+else:
+    from backports.zstd import zipfile
+
+PROMPT = "Does it meet the criterion? LETTER is one of CPI. Please choose."
+
+
+def header(**changes: Any) -> dict[str, Any]:
+    """A header; `eval` values are changed by name, the others with `log_` before theirs."""
+    spec = {
+        "created": "2026-01-02T03:04:05+01:00",
+        "task": "words_task",
+        "dataset": {"name": "words", "samples": 2, "sample_ids": ["a", "b"]},
+        "model": "acme/vlm",
+        "config": {"epochs": 1},
+        "scorers": [],
+    }
+    log = {"version": 2, "status": "success", "eval": spec}
+    for name, value in changes.items():
+        if name.startswith("log_"):
+            log[name.removeprefix("log_")] = value
+        else:
+            spec[name] = value
+    return log
+
+
+def grading(
+    reply: str, value: object, *, prompt: str = PROMPT, judge: str = "acme/judge"
+) -> dict[str, Any]:
+    """A score by a model, as model_graded_qa writes it."""
+    return {
+        "value": value,
+        "metadata": {
+            "grading": [
+                {"role": "user", "content": prompt},
+                {"role": "assistant", "content": reply, "model": judge},
+            ]
+        },
+    }
+
+
+def sample(key: str | int, text: str | None, *, epoch: int = 1, **more: Any) -> dict[str, Any]:
+    """A sample; None: it has no answer."""
+    return {
+        "id": key,
+        "epoch": epoch,
+        "input": f"Q {key}",
+        "target": "yes",
+        "output": {"model": "acme/vlm", "choices": [] if text is None else [{}], "completion": text or ""},
+        "scores": {},
+        "metadata": {},
+        "attachments": {},
+        **more,
+    }  # fmt: skip
+
+
+def write(
+    path: Path,
+    samples: Sequence[dict[str, Any]],
+    head: dict[str, Any] | None = None,
+    *,
+    ended: bool = True,
+    method: int = zipfile.ZIP_ZSTANDARD,
+) -> Path:
+    """A log: a zip for `.eval`, else one JSON object."""
+    head = head or header()
+    if path.suffix == ".json":
+        log = {**head, "samples": list(samples), "reductions": []}
+        path.write_text(json.dumps(log, indent=2, ensure_ascii=False), encoding="utf-8")
+        return path
+    with zipfile.ZipFile(path, "w", method) as archive:
+        start = {"version": 2, "eval": head["eval"], "plan": {}}
+        archive.writestr("_journal/start.json", json.dumps(start))
+        for one in samples:
+            archive.writestr(f"samples/{one['id']}_epoch_{one['epoch']}.json", json.dumps(one))
+        if ended:
+            archive.writestr("summaries.json", "[]")
+            archive.writestr("header.json", json.dumps(head))
+    return path
+
+
+def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A log's header and samples, as they are."""
+    if path.suffix == ".json":
+        log = json.loads(path.read_text(encoding="utf-8"))
+        return log, log["samples"]
+    with zipfile.ZipFile(path) as archive:
+        samples = [
+            json.loads(archive.read(name))
+            for name in archive.namelist()
+            if name.startswith("samples/")
+        ]
+        return json.loads(archive.read("header.json")), samples

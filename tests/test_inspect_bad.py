@@ -1,0 +1,214 @@
+"""Broken and hostile Inspect logs: each an error that says where, and the warehouse as it was."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import measure
+from evalhouse import InputError, UsageError, Warehouse
+from ingest import inspect_archive
+from tests.inspect_logs import grading, header, read, sample, write, zipfile
+from tests.tables import facts
+
+Write = Callable[[Path], object]
+
+
+def archive(**members: str | bytes) -> Write:
+    """A zip of these members; `samples__a` stands for samples/a.json, and so on."""
+
+    def make(path: Path) -> None:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_ZSTANDARD) as made:
+            for name, content in members.items():
+                made.writestr(name.replace("__", "/") + ".json", content)
+
+    return make
+
+
+def log(*samples: dict[str, Any], **changes: Any) -> Write:
+    return lambda path: write(path, samples, header(**changes))
+
+
+def cut(make: Write, share: float) -> Write:
+    def shorten(path: Path) -> None:
+        make(path)
+        path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
+
+    return shorten
+
+
+def damaged(path: Path) -> None:
+    """A byte in the middle of a member is another one."""
+    write(path, [sample("a", "yes" * 500)], method=zipfile.ZIP_STORED)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"yesyesyes", b"yesyesyeZ", 1))
+
+
+def method_unknown(path: Path) -> None:
+    """Compressed by a method that nobody knows."""
+    write(path, [sample("a", "yes")], method=zipfile.ZIP_STORED)
+    content = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        place = content.find(mark)
+        while place >= 0:
+            content[place + at : place + at + 2] = struct.pack("<H", 77)
+            place = content.find(mark, place + 1)
+    path.write_bytes(bytes(content))
+
+
+def other_model(key: str, model: str) -> dict[str, Any]:
+    return sample(key, "yes", output={"model": model, "choices": [{}], "completion": "yes"})
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A file, and the place and words of its error."""
+
+    name: str
+    make: Write
+    row: int | None
+    field: str | None
+    words: tuple[str, ...]
+    flags: dict[str, Any] = field(default_factory=dict)
+
+
+HEAD = json.dumps(header())
+A, B = sample("a", "yes"), sample("b", "no")
+CASES = [
+    # No whole archive, or none of a log.
+    Bad("cut.eval", cut(log(A, B), 0.7), None, None, ("not a whole zip file",)),
+    Bad("cut-header.eval", cut(archive(header=HEAD, samples__a=json.dumps(A)), 0.7), None, None, ("not a whole zip file",)),
+    Bad("other.eval", archive(hello="{}"), None, None, ("a zip file, but not a spreadsheet and not an Inspect log",)),
+    Bad("text.eval", lambda path: path.write_text("no log"), None, None, ("no header row",)),
+    Bad("damaged.eval", damaged, None, "samples/a_epoch_1.json", ("cannot be unpacked", "CRC")),
+    Bad("method.eval", method_unknown, None, "header.json", ("cannot be unpacked", "compression")),
+    # No whole JSON.
+    Bad("half.eval", archive(header=HEAD, samples__a=json.dumps(A)[:80]), None, "samples/a.json", ("not valid JSON, or cut off",)),
+    Bad("list.eval", archive(header=HEAD, samples__a="[1]"), None, "samples/a.json", ("not a JSON object",)),
+    Bad("deep.eval", archive(header=HEAD, samples__a="[" * 200_000), None, "samples/a.json", ("not valid JSON",)),
+    Bad("half-header.eval", archive(header=HEAD[:-2], samples__a="{}"), None, "header.json", ("not valid JSON, or cut off",)),
+    Bad("cut.json", cut(log(A, B), 0.6), None, None, ("not valid JSON, or cut off", "at character")),
+    Bad("cut-behind.json", cut(log(A, B), 0.99), None, None, ("not valid JSON, or cut off",)),
+    Bad("more.json", lambda path: (write(path, [A]), path.write_text(path.read_text() + "{}")), None, None, ("something stands behind the log",)),
+    Bad("deep.json", lambda path: path.write_text('{"version": 2, "status": "success", "eval": ' + "[" * 200_000), None, None, ("not valid JSON",)),
+    Bad("latin.json", lambda path: (write(path, [A]), path.write_bytes(path.read_bytes().replace(b"yes", b"\xe9"))), None, None, ("not UTF-8",)),
+    Bad("number.json", lambda path: path.write_text(json.dumps({**header(), "samples": [A, 3]})), 2, "samples", ("not a JSON object",)),
+    # Nothing in it.
+    Bad("none.eval", log(), None, None, ("a log without samples",)),
+    Bad("none.json", log(), None, None, ("a log without samples",)),
+    Bad("null.json", lambda path: path.write_text(json.dumps({**header(), "samples": None})), None, None, ("a log without samples",)),
+    # A header that does not tell enough.
+    Bad("no-eval.eval", archive(header='{"version": 2, "status": "success"}', samples__a=json.dumps(A)), 0, "eval", ("is no object",)),
+    Bad("no-time.eval", log(A, created="yesterday"), 0, "eval.created", ("'yesterday' is no time",)),
+    Bad("no-model.eval", log(sample("a", None, output={}), model=None), 0, "eval.model", ("give it with --model",)),
+    Bad("models.eval", log(other_model("a", "one"), other_model("b", "two"), model="none/none"), 2, "output.model", ("mixes the models one, two",)),
+    # Samples that are none.
+    Bad("epoch.eval", log(A, {**B, "epoch": "1"}), 2, "epoch", ("is no whole number", "samples/b_epoch_1.json")),
+    Bad("epoch-0.eval", log({**A, "epoch": 0}), 1, "epoch", ("0 is no epoch",)),
+    Bad("id.eval", log(A, {**B, "id": True}), 2, "id", ("is no number or text",)),
+    Bad("blank-id.json", log({**A, "id": " "}), 1, "id", ("is empty",)),
+    Bad("input.json", log(A, {**B, "input": None}), 2, "input", ("is no text or list of messages in samples[1]",)),
+    Bad("no-input.json", log({**A, "input": ""}), 1, "input", ("question a has no text",)),
+    Bad("mixed.eval", log(A, {**B, "choices": ["x", "y"]}), 2, "choices", ("has choices where the first sample has none",)),
+    Bad("one-choice.eval", log({**A, "choices": ["x"]}), 1, "choices", ("question a has 1 choices",)),
+    Bad("target.eval", log({**A, "choices": ["x", "y"], "target": "C"}), 1, "target", ("the answer 'C' of question a is none of its choices (A, B)",)),
+    Bad("no-target.eval", log({**A, "target": ""}), 1, "target", ("question a has no reference",)),
+    Bad("surrogate.json", lambda path: write(path, [A, B]) and path.write_text(path.read_text().replace('"no"', '"\\ud83d"')), 2, None, ("cannot be read",)),
+    Bad("twice.json", log(A, A), 2, "id", ("question a, pass 0 stands in rows 1 and 2 with the same value",)),
+    Bad("category.eval", log(sample(1, "A", choices=["x", "y"], target="A", metadata={"category": "magic"}), dataset={"name": "mmbench_dev"}), 1, "category", ("unknown category 'magic'",)),
+    # Flags.
+    Bad("task.eval", log(sample("a", "yes", scores={"g": grading("GRADE: C", "C")})), None, None, ("--task guess does not fit",), {"task": "guess"}),
+    Bad("format.eval", log(A), 0, "index", ("vlmevalkit",), {"format": "vlmevalkit"}),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def lab(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a warehouse that holds a log, which no test changes."""
+    folder = tmp_path_factory.mktemp("lab")
+    shutil.copy(empty_file, folder / "warehouse.duckdb")
+    good = write(folder / "good.eval", [A], header(dataset={"name": "other"}))
+    Warehouse(folder / "warehouse.duckdb").ingest(good)
+    return folder
+
+
+@pytest.mark.parametrize("bad", CASES, ids=lambda bad: bad.name)
+def test_a_bad_log(lab: Path, bad: Bad) -> None:
+    house = Warehouse(lab / "warehouse.duckdb")
+    path = lab / bad.name
+    bad.make(path)
+    before = facts(house.path)
+    with pytest.raises(UsageError) as caught:
+        house.ingest(path, **bad.flags)
+    error = caught.value
+    if isinstance(error, InputError):
+        text = str(error)
+        assert text.startswith(str(path))
+        place = text.removeprefix(str(path)).partition(": ")[0]
+        wanted = "" if bad.row is None else f", row {bad.row}" if bad.row else ", header"
+        assert place == wanted + (f", field {bad.field}" if bad.field else "")
+    for words in bad.words:
+        assert words in str(error)
+    assert facts(house.path) == before
+
+
+def test_a_member_is_read_up_to_the_limit_whatever_it_says(
+    lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = Warehouse(lab / "warehouse.duckdb")
+    before = facts(house.path)
+    path = write(lab / "large.eval", [A, sample("b", "x" * 100_000)])
+    monkeypatch.setattr(inspect_archive, "MAX_MEMBER_BYTES", 50_000)
+    with pytest.raises(InputError, match=r"large\.eval, field samples/b_epoch_1\.json: is larger than 50,000 bytes when unpacked"):  # fmt: skip
+        house.ingest(path)
+    # A directory that tells a smaller size than there is gives no more than that, and no sample.
+    with zipfile.ZipFile(path) as archive_:
+        size = archive_.getinfo("samples/b_epoch_1.json").file_size
+    path.write_bytes(path.read_bytes().replace(struct.pack("<I", size), struct.pack("<I", 2_000)))
+    with pytest.raises(InputError, match=r"field samples/b_epoch_1\.json: (cannot be unpacked|not valid JSON)"):  # fmt: skip
+        house.ingest(path)
+    monkeypatch.setattr(inspect_archive, "MAX_MEMBER_BYTES", 5_000)
+    monkeypatch.setattr(inspect_archive, "MAX_LOG_BYTES", 9_000)
+    path = write(lab / "total.eval", [sample(f"k{n}", "x" * 900) for n in range(20)])
+    with pytest.raises(InputError, match=r"the log is larger than 9,000 bytes when unpacked"):
+        house.ingest(path)
+    assert facts(house.path) == before
+
+
+def test_a_bomb_takes_neither_memory_nor_the_warehouse(lab: Path) -> None:
+    """A gigabyte of spaces in a few kilobytes."""
+    house = Warehouse(lab / "warehouse.duckdb")
+    before = facts(house.path)
+    bomb = lab / "bomb.eval"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_ZSTANDARD) as made:
+        made.writestr("header.json", HEAD)
+        with made.open("samples/a_epoch_1.json", "w", force_zip64=True) as member:
+            for _ in range(4):
+                member.write(b" " * 250_000_000)
+    assert bomb.stat().st_size < 200_000
+    command = ["sh", "-c", '"$@"; test $? = 2', "sh", *measure.EVALHOUSE, "ingest", bomb]
+    ended = measure.process([*command, "--db", house.path])
+    assert "is larger than 64,000,000 bytes when unpacked" in " ".join(ended.output.split())
+    assert ended.peak < 500_000_000
+    assert facts(house.path) == before
+
+
+def test_one_bad_log_in_a_folder(house: Warehouse, tmp_path: Path, shared: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for n in range(3):
+        write(folder / f"{n}.eval", [A], header(created=f"2026-01-0{n + 1}T00:00:00+00:00"))
+    (real,) = (shared / "formats" / "inspect_error").iterdir()
+    (folder / "cut.eval").write_bytes(real.read_bytes()[:-1000])
+    outcomes = list(house.ingest_many(folder))
+    assert [outcome.error is None for outcome in outcomes] == [True, True, True, False]
+    assert "cut.eval: not a whole zip file" in str(outcomes[-1].error)
+    assert house.sql("SELECT count(*) FROM main.run").item() == 3
+    assert len(read(real)[1]) == 27
