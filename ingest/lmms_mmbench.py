@@ -61,14 +61,11 @@ def stage(
     con.execute("CREATE OR REPLACE TEMP TABLE raw_table AS SELECT * FROM told_cells")
     con.unregister("told_cells")
     stage_questions(con, Probe(path, "jsonl", names), told.way)
+    split = "nullif(trim(split), '')" if "split" in names else "NULL"
     rows = con.execute(
-        "SELECT i.__row, nullif(trim(r.split), ''), i.number "
-        "FROM stage_index AS i JOIN raw AS r ON i.__row = r.__row ORDER BY 1"
-        if "split" in names
-        else "SELECT __row, NULL, number FROM stage_index ORDER BY 1"
+        f"SELECT __row, {split}, __key, __pass FROM stage_index ORDER BY 1"
     ).fetchall()
-    step = indexed_rows.PASS_STEP
-    places = {row: Place(split, str(n % step), n // step) for row, split, n in rows}
+    places = {row: Place(its_split, key, number) for row, its_split, key, number in rows}
     staged = replace(staged, fields=FIELDS, carries_questions=True)
     return lmms_responses.stage(con, path, told, staged, records, places)
 
