@@ -127,7 +127,8 @@ def _rows(
         "peer": "Inspect's samples_df(full=True)",
     }
     for name, what in words.items():
-        figure = f"{measure.spread(walls[name])}, {peaks[name]:,.0f} MB"
+        cpu = median(cost.cpu for cost in costs[name])
+        figure = f"{measure.spread(walls[name])}, processor {cpu:.2f} s, {peaks[name]:,.0f} MB"
         if name in inner:
             figure += f"; without its start {measure.spread(inner[name])}"
         report.told(what, figure)

@@ -259,11 +259,27 @@ def store(
     source_id: int,
 ) -> int:
     """Append judgments of one judge, but for requests that are there already; return how many."""
+    # Imports are no requests, and can be long: they go in piece by piece, to take less memory.
+    size = _PIECE if all(one.request_key is None for one in judgments) else len(judgments)
+    first = sources.next_id(con, "judgment")
+    n_stored = 0
+    for start in range(0, len(judgments), max(size, 1)):
+        piece = judgments[start : start + size]
+        n_stored += _store(con, judge_id, piece, first + n_stored, source_id)
+    return n_stored
+
+
+def _store(
+    con: duckdb.DuckDBPyConnection,
+    judge_id: int,
+    judgments: Sequence[Judgment],
+    first: int,
+    source_id: int,
+) -> int:
     now = datetime.now(UTC).replace(tzinfo=None)
     values = {name: [getattr(j, name) for j in judgments] for name in _COLUMNS}
     values["judged_at"] = [moment or now for moment in values["judged_at"]]
     frame = pl.DataFrame(values, schema=_COLUMNS)
-    first = sources.next_id(con, "judgment")
     con.register("new_judgments", frame.to_arrow(compat_level=pl.CompatLevel.newest()))
     names = ", ".join(_COLUMNS)
     try:
@@ -271,7 +287,8 @@ def store(
             f"INSERT INTO main.judgment (judgment_id, judge_id, source_id, {names}) "
             f"SELECT $first - 1 + row_number() OVER (), $judge_id, $source_id, {names} "
             "FROM new_judgments AS n ANTI JOIN ("
-            "SELECT request_key FROM main.judgment WHERE error IS NULL AND judge_id = $judge_id"
+            "SELECT request_key FROM main.judgment WHERE error IS NULL AND judge_id = $judge_id "
+            "AND request_key IS NOT NULL"
             ") AS known ON n.request_key = known.request_key",
             {"first": first, "judge_id": judge_id, "source_id": source_id},
         ).fetchall()
@@ -280,6 +297,8 @@ def store(
     return int(stored[0][0])
 
 
+_PIECE = 1_000
+"""Judgments of an import that go in at once."""
 _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "subject_hash": pl.String,
     "labels": pl.List(pl.String),
