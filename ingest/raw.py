@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 import shutil
 import sys
 import tempfile
@@ -18,7 +19,6 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
-import pyarrow.parquet
 
 from ingest import inspect_rows, json_map, json_rows
 from ingest.lines import text_lines
@@ -26,6 +26,7 @@ from ingest.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records, sh
 from warehouse.errors import InputError
 
 _SHORT_IMAGE = 16
+_IMAGE = re.compile(r'STRUCT\((.*, )?"?bytes"? BLOB(, .*)?\)')
 
 
 def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
@@ -84,11 +85,11 @@ def _select_list(columns: tuple[str, ...]) -> str:
 
 
 def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    images = _images(probe)
-    if images:
-        _read_images(con, probe, images)
-        return
     try:
+        images = _images(con, probe)
+        if images:
+            _read_images(con, probe, images)
+            return
         con.execute(
             "CREATE TEMP VIEW raw AS SELECT file_row_number + 1 AS __row, "
             "* EXCLUDE (file_row_number) "
@@ -100,38 +101,30 @@ def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         raise InputError(probe.path, f"not a whole Parquet file: {_first_line(error)}") from error
 
 
-def _images(probe: Probe) -> dict[str, str]:
+def _images(con: duckdb.DuckDBPyConnection, probe: Probe) -> dict[str, str]:
     """SQL for the sha256 of the images in columns of {bytes, path}, lists of these, or bytes."""
     hashes = {}
-    for field in pyarrow.parquet.read_schema(probe.path):
-        name, told = quoted(field.name), field.type
-        if pyarrow.types.is_binary(told) and field.name == "image":
-            hashes[field.name] = f"sha256({name})"
-        elif _is_image(told):
-            hashes[field.name] = f"sha256({name}.bytes)"
-        elif pyarrow.types.is_list(told) and _is_image(told.value_type):
+    columns = con.execute(f"DESCRIBE FROM read_parquet({file_literal(probe.path)})").fetchall()
+    for column, its_type, *_ in columns:
+        name = quoted(column)
+        if its_type == "BLOB" and column == "image":
+            hashes[column] = f"sha256({name})"
+        elif _IMAGE.fullmatch(its_type):
+            hashes[column] = f"sha256({name}.bytes)"
+        elif _IMAGE.fullmatch(its_type.removesuffix("[]")):
             each = f"list_transform({name}, lambda one: sha256(one.bytes))"
-            hashes[field.name] = f"nullif(array_to_string({each}, ' '), '')"
+            hashes[column] = f"nullif(array_to_string({each}, ' '), '')"
     return hashes
-
-
-def _is_image(told: pyarrow.DataType) -> bool:
-    return pyarrow.types.is_struct(told) and any(
-        part.name == "bytes" and pyarrow.types.is_binary(part.type) for part in told
-    )
 
 
 def _read_images(con: duckdb.DuckDBPyConnection, probe: Probe, images: dict[str, str]) -> None:
     """Read a file with images in it once: they are hashed on the way and not kept."""
     cells = ", ".join(f"{told} AS {quoted(name)}" for name, told in images.items())
-    try:
-        con.execute(
-            "CREATE TEMP TABLE raw_table AS SELECT file_row_number + 1 AS __row, "
-            f"* EXCLUDE (file_row_number) REPLACE ({cells}) "
-            f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true)"
-        )
-    except duckdb.Error as error:
-        raise InputError(probe.path, f"not a whole Parquet file: {_first_line(error)}") from error
+    con.execute(
+        "CREATE TEMP TABLE raw_table AS SELECT file_row_number + 1 AS __row, "
+        f"* EXCLUDE (file_row_number) REPLACE ({cells}) "
+        f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true)"
+    )
     con.execute("CREATE TEMP VIEW raw AS SELECT * FROM temp.raw_table")
 
 
