@@ -175,7 +175,7 @@ _DATASET = st.dictionaries(_KEY, _QUESTION, min_size=1, max_size=4)
 
 
 @settings(
-    max_examples=12,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
