@@ -324,6 +324,9 @@ def test_judges_and_what_they_said(pair: tuple[Warehouse, Warehouse], tmp_path: 
     here, there = pair
     for house in pair:
         _say(house, tmp_path, _answers("alpha", "hm"))
+    with there.writing() as con:
+        # The tests' warehouses are copies of one file, and these are not.
+        con.execute("UPDATE main.warehouse_identity SET warehouse_uuid = 'another'")
     here_j, there_j = (register_judge(house, "J") for house in pair)
 
     def call(house: Warehouse, judge: int, number: int, reply: str) -> None:
