@@ -16,7 +16,7 @@ from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
 
 STRATEGIES = ("circular", "vanilla", "vanilla_all", "graded")
-_STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
+STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
 CAPABILITY_LEVEL = "capability_level"
 WHOLE = subsets.RESERVED
 """The subset that every question of a dataset is in."""
@@ -148,22 +148,11 @@ def boards(
         known = [name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall()]
         raise UsageError(f"no benchmark {benchmark!r} here; there are {', '.join(known) or 'none'}")
     name, its_strategy, its_average, task, benchmark_id = found[0]
-    divides = {
-        str(each): bool(n_parents)
-        for each, n_parents in con.execute(
-            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? GROUP BY level "
-            "ORDER BY min(ordinal)",
-            [benchmark_id],
-        ).fetchall()
-    }
+    divides = levels_of(con, benchmark_id)
     tree = [each for place, each in enumerate(divides) if place == 0 or divides[each]]
     finest = tree[-1] if len(tree) >= 3 else None
-    level = _level(level, divides)
-    strategy = strategy or its_strategy
-    if strategy not in _STRATEGIES_OF[task]:
-        raise UsageError(
-            f"no strategy {strategy!r} for {name}; there are {', '.join(_STRATEGIES_OF[task])}"
-        )
+    level = choose_level(level, divides)
+    strategy = choose_strategy(strategy or its_strategy, task, name)
     average = average or its_average
     if average not in ("micro", "macro"):
         raise UsageError(f"no average {average!r}; there are micro and macro")
@@ -171,7 +160,7 @@ def boards(
         raise UsageError(f"--runs is latest or all, not {runs!r}")
     if of not in ("all", "answered"):
         raise UsageError(f"scores are of all or of answered questions, not {of!r}")
-    _require_subset(con, subset, benchmark_id, name)
+    require_subset(con, subset, benchmark_id, name)
     judge = choose_judge(con, judge, USUAL_TASK[task])
     rows = session.ask(
         con,
@@ -236,8 +225,37 @@ def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -
     return judge
 
 
-def _level(level: str | None, divides: Mapping[str, bool]) -> str:
-    """The level that was asked for, or the default; `divides` tells which ones divide another."""
+def choose_strategy(strategy: str, task: str, benchmark: str) -> str:
+    """The strategy, if a benchmark of that task has it.
+
+    Raises:
+        UsageError: it has not.
+    """
+    if strategy not in STRATEGIES_OF[task]:
+        raise UsageError(
+            f"no strategy {strategy!r} for {benchmark}; there are {', '.join(STRATEGIES_OF[task])}"
+        )
+    return strategy
+
+
+def levels_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> dict[str, bool]:
+    """The levels of a benchmark's abilities in order, and whether each divides another."""
+    return {
+        str(level): bool(n_parents)
+        for level, n_parents in con.execute(
+            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? GROUP BY level "
+            "ORDER BY min(ordinal)",
+            [benchmark_id],
+        ).fetchall()
+    }
+
+
+def choose_level(level: str | None, divides: Mapping[str, bool]) -> str:
+    """The level that was asked for, or the default; `divides` is what `levels_of` tells.
+
+    Raises:
+        UsageError: there is no such level.
+    """
     levels = list(divides)
     if level is None:
         if CAPABILITY_LEVEL in levels:
@@ -248,9 +266,14 @@ def _level(level: str | None, divides: Mapping[str, bool]) -> str:
     return level
 
 
-def _require_subset(
+def require_subset(
     con: duckdb.DuckDBPyConnection, subset: str, benchmark_id: int, name: str
 ) -> None:
+    """Refuse a subset that no dataset of the benchmark has.
+
+    Raises:
+        UsageError: naming those there are.
+    """
     known = con.execute(
         "SELECT DISTINCT s.name FROM main.dataset_subset AS s JOIN main.dataset AS d "
         "USING (dataset_id) WHERE d.benchmark_id = ? AND s.superseded_by IS NULL ORDER BY 1",

@@ -12,24 +12,14 @@
 WITH adjusted AS (
     SELECT
         s.*,
+        CASE WHEN s.score IS NOT NULL THEN s.n - coalesce(c.n_extra, 0) END AS n_independent,
+        CASE WHEN s.score IS NOT NULL THEN s.stderr * s.stderr END AS variance_questions,
         CASE
-            WHEN s.score IS NULL OR s.average <> 'micro' THEN NULL
-            WHEN s.strategy = 'vanilla_all' THEN w.n_clusters
-            ELSE s.n - coalesce(c.n_extra, 0)
-        END AS n_independent,
-        CASE
-            WHEN s.score IS NULL OR s.average <> 'micro' THEN NULL
-            WHEN s.strategy = 'vanilla_all' THEN w.variance_questions
-            ELSE s.stderr * s.stderr
-        END AS variance_questions,
-        CASE
-            WHEN s.score IS NULL OR s.average <> 'micro' THEN NULL
-            WHEN s.strategy = 'vanilla_all' THEN w.variance
-            WHEN s.n - coalesce(c.n_extra, 0) < 2 THEN NULL
+            WHEN s.score IS NULL OR s.n - coalesce(c.n_extra, 0) < 2 THEN NULL
             WHEN c.n_extra IS NULL OR s.stderr = 0 THEN s.stderr * s.stderr
             ELSE
                 s.stderr * s.stderr
-                + (c.products - 2 * s.score * c.sums + s.score * s.score * c.n_pairs) / (1.0 * s.n * s.n)
+                + (c.products - 2 * s.score * c.sums + s.score * s.score * c.n_pairs) / (1e0 * s.n * s.n)
         END AS variance
     FROM subset_score AS s
     LEFT JOIN shared_image_sum AS c
@@ -39,13 +29,22 @@ WITH adjusted AS (
             AND s.strategy = c.strategy
             AND s.judge = c.judge
             AND s.ability_id = c.ability_id
-    LEFT JOIN pass_weight_sum AS w
+    WHERE s.strategy <> 'vanilla_all'
+    UNION ALL
+    SELECT
+        s.*,
+        CASE WHEN s.score IS NOT NULL THEN w.n_clusters END AS n_independent,
+        CASE WHEN s.score IS NOT NULL THEN w.variance_questions END AS variance_questions,
+        CASE WHEN s.score IS NOT NULL THEN w.variance END AS variance
+    FROM subset_score AS s
+    INNER JOIN pass_weight_sum AS w
         ON
             s.run_id = w.run_id
             AND s.subset = w.subset
             AND s.strategy = w.strategy
             AND s.judge = w.judge
             AND s.ability_id = w.ability_id
+    WHERE s.strategy = 'vanilla_all'
 ),
 
 strata AS (
