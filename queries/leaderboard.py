@@ -8,6 +8,7 @@ from statistics import pstdev
 from typing import Any
 
 import duckdb
+import polars as pl
 
 from queries import session
 from queries.install import LATEST
@@ -26,7 +27,8 @@ WHOLE = subsets.RESERVED
 class Cell:
     """One score: fractions, None where there is none. `best` is 1 or 2 in its column, ties included.
 
-    `low` and `high` differ while verdicts are pending.
+    `low` and `high` differ while verdicts are pending. `margin` is half of the 95 % interval's width,
+    where the board was asked for intervals.
     """
 
     n: int
@@ -38,6 +40,7 @@ class Cell:
     high: float | None
     stderr: float | None
     best: int | None = None
+    margin: float | None = None
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ class Line:
     """A model's run on a board, its cells in the order of the board's columns (None: empty).
 
     `how` is the method with what it depends on, such as `loglik sum content`. `totals` are the first
-    column's fractions per judge sample (None: pending), on boards of soft scores.
+    column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are the best
+    and the worst rank that the first column's sampling error leaves open, on boards with intervals.
     """
 
     rank: int | None
@@ -57,6 +61,7 @@ class Line:
     n_fallback: int
     how: str = "generation"
     totals: tuple[float | None, ...] = ()
+    ranks: tuple[int, int] | None = None
 
     @property
     def spread(self) -> float | None:
@@ -86,6 +91,7 @@ class Board:
     lines: tuple[Line, ...] = field(default=())
     subset: str = WHOLE
     of: str = "all"
+    intervals: bool = False
 
     @property
     def title(self) -> str:
@@ -97,9 +103,10 @@ class Board:
         # Said where it makes a difference.
         partial = any(line.coverage < 1 for line in self.lines)
         of = f" · of {self.of} questions" if partial or self.of != "all" else ""
+        margins = " · ± 95 %" if self.intervals else ""
         return (
             f"{self.dataset}{subset} · {what} · {self.strategy} · judge {self.judge} · "
-            f"{self.average}{of} · release {self.release}"
+            f"{self.average}{of}{margins} · release {self.release}"
         )
 
 
@@ -118,6 +125,7 @@ def boards(
     runs: str = "latest",
     subset: str = WHOLE,
     of: str = "all",
+    intervals: bool = False,
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
 
@@ -133,6 +141,7 @@ def boards(
         runs: latest (each model's) or all.
         subset: a subset of the dataset, or all.
         of: whether scores and ranks are over all questions, or over each run's answered ones.
+        intervals: also each score's 95 % interval and the ranks that it leaves open.
 
     Raises:
         UsageError: no such benchmark, level, strategy, judge or subset, or several judges to choose
@@ -160,6 +169,10 @@ def boards(
         raise UsageError(f"--runs is latest or all, not {runs!r}")
     if of not in ("all", "answered"):
         raise UsageError(f"scores are of all or of answered questions, not {of!r}")
+    if intervals and of != "all":
+        raise UsageError(
+            "intervals are those of scores over all questions, and not over answered ones"
+        )
     require_subset(con, subset, benchmark_id, name)
     judge = choose_judge(con, judge, USUAL_TASK[task])
     rows = session.ask(
@@ -177,6 +190,12 @@ def boards(
             "answered": of == "answered",
         },
     ).to_dicts()
+    if intervals:
+        asked = {"benchmark": name, "strategy": strategy, "judge": judge, "subset": subset}
+        asked_for = asked | {"all_runs": runs == "all"}
+        rows = _ranged(
+            rows, session.ask_later_view(con, "board_ranges", asked_for, view="rank_range")
+        )
     # What the judge's samples add up to is over all questions.
     by_sample = strategy == "graded" and of == "all"
     totals = _totals(con, name, judge, subset) if by_sample else {}
@@ -198,6 +217,7 @@ def boards(
                     lines=_lines(of_dataset, [key for key, _ in columns], average, totals),
                     subset=subset,
                     of=of,
+                    intervals=intervals,
                 )
             )
     return tuple(made)
@@ -296,6 +316,15 @@ def _totals(
     return found
 
 
+def _ranged(cells: list[dict[str, Any]], ranges: pl.DataFrame) -> list[dict[str, Any]]:
+    """The cells with their margins and ranges of ranks, where they have any."""
+    found = {(row["run_id"], row["ability_id"], row["average"]): row for row in ranges.to_dicts()}
+    return [
+        cell | found.get((cell["run_id"], cell["ability_id"], cell["average"]), {})
+        for cell in cells
+    ]
+
+
 def _abilities(
     con: duckdb.DuckDBPyConnection, benchmark_id: int
 ) -> dict[int, tuple[str, int | None, str]]:
@@ -355,7 +384,7 @@ def _lines(
     lines = []
     for of_run in by_run.values():
         # A dataset without a question of the first column has none of its ranks.
-        first = of_run.get(keys[0], {**of_run[0], "rank": None})
+        first = of_run.get(keys[0], _unranked(of_run[0]))
         lines.append(
             Line(
                 rank=first["rank"],
@@ -369,11 +398,18 @@ def _lines(
                 n_fallback=first["n_fallback"],
                 how=" ".join(filter(None, (first["method"], first["reduction"], first["scored"]))),
                 totals=totals.get((first["run_id"], keys[0]), ()),
+                ranks=(first["best_rank"], first["worst_rank"]) if "best_rank" in first else None,
             )
         )
     return tuple(
         sorted(lines, key=lambda line: (line.rank or len(lines) + 1, line.model, line.run))
     )
+
+
+def _unranked(cell: dict[str, Any]) -> dict[str, Any]:
+    return {name: cell[name] for name in cell if name not in ("best_rank", "worst_rank")} | {
+        "rank": None
+    }
 
 
 def _places(cells: Sequence[dict[str, Any] | None]) -> dict[float, int]:
@@ -396,4 +432,5 @@ def _cell(cell: dict[str, Any] | None, places: dict[float, int]) -> Cell | None:
         high=cell["score_high"],
         stderr=cell["stderr"],
         best=places.get(round(score, 12)) if score is not None else None,
+        margin=cell.get("margin"),
     )

@@ -116,7 +116,8 @@ def compare(
     require_subset(con, subset, a.benchmark_id, a.benchmark)
     judge = choose_judge(con, judge, USUAL_TASK[a.task])
     asked = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
-    frame = session.ask(con, "compare_abilities", asked | {"judge": judge, "level": level})
+    asked |= {"judge": judge, "level": level}
+    frame = session.ask_later_view(con, "compare_abilities", asked, view="paired_difference")
     found = Comparison(
         a=a,
         b=b,
@@ -193,7 +194,9 @@ def _runs(con: duckdb.DuckDBPyConnection, name: str, dataset: str | None) -> lis
         )
     sides = [Side(**row) for row in rows]
     fitting = [
-        side for side in sides if dataset is None or _is_named(dataset, side.dataset, side.benchmark)
+        side
+        for side in sides
+        if dataset is None or _is_named(dataset, side.dataset, side.benchmark)
     ]
     if not fitting:
         raise UsageError(f"{name} has no run on {dataset}, only on {_datasets(sides)}")

@@ -57,10 +57,14 @@ def _datasets(found: Comparison) -> str:
 
 def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iterator[_Shown]:
     one, two = found.names
-    yield Column("Ability", is_text=True), lambda row: Cell(row["abbreviation"], row["abbreviation"])
+    yield (
+        Column("Ability", is_text=True),
+        lambda row: Cell(row["abbreviation"], row["abbreviation"]),
+    )
     yield Column("Questions"), _count("n")
     # Said where it makes a difference.
-    if any(row["n_clusters"] < row["n"] for row in rows):
+    clustered = any(row["n_clusters"] < row["n"] for row in rows)
+    if clustered:
         yield Column("Images"), _count("n_clusters")
     for name, column in ((one, "score_a"), (two, "score_b")):
         yield Column(name, digits=digits), _percent(column, digits)
@@ -73,6 +77,9 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
     yield Column("p"), _probability("p_value")
     if len(rows) > 1:
         yield Column("p (Holm)"), _probability("p_holm")
+    # McNemar's test takes questions on one image for independent.
+    if clustered and any(row["test"] == "mcnemar" for row in rows):
+        yield Column("p (clustered)"), _probability("t_p_value")
     if any(row["n_missing_a"] or row["n_missing_b"] for row in rows):
         yield Column("Missing"), _missing
     if any(row["n_pending"] for row in rows):
@@ -88,7 +95,8 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
             f"p: {' or '.join(said[test] for test in sorted(tests))}"
             + (f"; Holm's correction is over the level {found.level}" if len(rows) > 1 else "")
             + ". The interval is "
-            + ("clustered by image." if clustered else "paired by question.")
+            + ("clustered by image" if clustered else "paired by question")
+            + (", and so is p (clustered), of t." if clustered and "mcnemar" in tests else ".")
         )
     overall = rows[0]
     if overall["n_missing_a"] or overall["n_missing_b"]:

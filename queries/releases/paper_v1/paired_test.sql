@@ -8,7 +8,7 @@
 -- @n_pending Questions of which a pending verdict could still change a score.
 -- @n_hidden Questions whose answer is hidden.
 -- @n_clusters The n questions, those with the same images counted once.
--- @score_a The first run's mean score.
+-- @score_a The first run's mean score over the questions; under vanilla_all the mean of their shares, whatever their number of passes.
 -- @score_b The second run's mean score.
 -- @difference score_a less score_b.
 -- @stderr_questions Standard error of the difference if every question were independent of the others; NULL: fewer than two.
