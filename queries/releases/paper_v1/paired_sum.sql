@@ -74,9 +74,9 @@ SELECT
     CAST(sum(squares_b) AS DOUBLE) AS squares_b,
     CAST(sum(products) AS DOUBLE) AS products,
     CAST(sum(n * n) AS DOUBLE) AS cluster_sizes,
-    CAST(sum(CAST(n * CAST(total_a - total_b AS DOUBLE) AS DECIMAL(25, 12))) AS DOUBLE) AS cluster_products,
+    CAST(sum(CAST(n * CAST(total_a - total_b AS DOUBLE) AS DECIMAL(30, 15))) AS DOUBLE) AS cluster_products,
     CAST(
-        sum(CAST(CAST(total_a - total_b AS DOUBLE) * CAST(total_a - total_b AS DOUBLE) AS DECIMAL(25, 12))) AS DOUBLE
+        sum(CAST(CAST(total_a - total_b AS DOUBLE) * CAST(total_a - total_b AS DOUBLE) AS DECIMAL(30, 15))) AS DOUBLE
     ) AS cluster_squares
 FROM by_cluster
 GROUP BY run_a, run_b, strategy, judge, subset, ability_id

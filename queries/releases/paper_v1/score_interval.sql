@@ -1,4 +1,4 @@
--- How far a score could be off because the dataset's questions are a sample: standard errors and 95 % intervals (Miller, "Adding Error Bars to Evals", arXiv 2411.00640: over questions, Section 2.1; clustered where questions share their images, equation 4 in Section 2.2). In place of Miller's 1.96 stands Student's t with one degree of freedom less than there are clusters, which becomes 1.96 where there are many and is wide where there are few. Of right and wrong answers the Wilson interval is given too (Wilson 1927, Journal of the American Statistical Association 22), which holds with few questions and at 0 or 1. A macro average takes its abilities as strata: the root of the sum of their squared errors, over their number. Everything is NULL while the score is. One row per run, subset, strategy, judge, level, ability and average.
+-- How far a score could be off because the dataset's questions are a sample: standard errors and 95 % intervals (Miller, "Adding Error Bars to Evals", arXiv 2411.00640: over questions, Section 2.1; clustered where questions share their images, equation 4 in Section 2.2). In place of Miller's 1.96 stands Student's t with one degree of freedom less than there are clusters, which becomes 1.96 where there are many and is wide where there are few. Of right and wrong answers the Wilson interval is given too (Wilson 1927, Journal of the American Statistical Association 22), which holds with few questions and at 0 or 1. Under vanilla_all the errors are those of the mean over questions, as if each had as many passes. A macro average takes its abilities as strata: the root of the sum of their squared errors, over their number. Everything is NULL while the score is. One row per run, subset, strategy, judge, level, ability and average.
 -- @n_clusters Questions, those with the same images counted once.
 -- @score Over all n questions, missing ones wrong; NULL while pending or hidden.
 -- @stderr_questions Standard error of the score if every question were independent of the others; NULL: fewer than two.
@@ -19,7 +19,8 @@ WITH adjusted AS (
             WHEN c.n_extra IS NULL OR s.stderr = 0 THEN s.stderr * s.stderr
             ELSE
                 s.stderr * s.stderr
-                + (c.products - 2 * s.score * c.sums + s.score * s.score * c.n_pairs) / (1e0 * s.n * s.n)
+                + (c.products - 2 * (s.points / s.n) * c.sums + (s.points / s.n) * (s.points / s.n) * c.n_pairs)
+                / (1e0 * s.n * s.n)
         END AS variance
     FROM subset_score AS s
     LEFT JOIN shared_image_sum AS c
@@ -29,22 +30,6 @@ WITH adjusted AS (
             AND s.strategy = c.strategy
             AND s.judge = c.judge
             AND s.ability_id = c.ability_id
-    WHERE s.strategy <> 'vanilla_all'
-    UNION ALL
-    SELECT
-        s.*,
-        CASE WHEN s.score IS NOT NULL THEN w.n_clusters END AS n_independent,
-        CASE WHEN s.score IS NOT NULL THEN w.variance_questions END AS variance_questions,
-        CASE WHEN s.score IS NOT NULL THEN w.variance END AS variance
-    FROM subset_score AS s
-    INNER JOIN pass_weight_sum AS w
-        ON
-            s.run_id = w.run_id
-            AND s.subset = w.subset
-            AND s.strategy = w.strategy
-            AND s.judge = w.judge
-            AND s.ability_id = w.ability_id
-    WHERE s.strategy = 'vanilla_all'
 ),
 
 strata AS (

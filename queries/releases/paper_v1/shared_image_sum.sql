@@ -1,4 +1,4 @@
--- What has to be added to a standard error over questions because some share their images: the sums of Miller, "Adding Error Bars to Evals" (arXiv 2411.00640), equation 4 in Section 2.2, over pairs of questions of a cluster (see question_cluster). Only questions that share an image are looked at. One row per run, strategy (without vanilla_all, see pass_weight_sum), judge, subset and ability that has such pairs.
+-- What has to be added to a standard error over questions because some share their images: the sums of Miller, "Adding Error Bars to Evals" (arXiv 2411.00640), equation 4 in Section 2.2, over pairs of questions of a cluster (see question_cluster). Only questions that share an image are looked at. One row per run, strategy, judge, subset and ability that has such pairs.
 -- @n_extra Questions less clusters.
 -- @products Sum of the products of two scores of a cluster, over its ordered pairs of questions.
 -- @sums Sum of the first score of such a pair.
@@ -19,7 +19,6 @@ WITH by_cluster AS (
     INNER JOIN subset_level AS l ON q.question_id = l.question_id
     WHERE
         c.n_sharing > 1
-        AND q.strategy <> 'vanilla_all'
         AND q.n_expected > 0
         AND q.counted
         AND q.score_low IS NOT NULL
@@ -34,8 +33,8 @@ SELECT
     subset,
     ability_id,
     CAST(sum(n - 1) AS BIGINT) AS n_extra,
-    CAST(sum(CAST(points * points - squares AS DECIMAL(25, 12))) AS DOUBLE) AS products,
-    CAST(sum(CAST(points * (n - 1) AS DECIMAL(25, 12))) AS DOUBLE) AS sums,
+    CAST(sum(CAST(points * points - squares AS DECIMAL(30, 15))) AS DOUBLE) AS products,
+    CAST(sum(CAST(points * (n - 1) AS DECIMAL(30, 15))) AS DOUBLE) AS sums,
     CAST(sum(n * (n - 1)) AS BIGINT) AS n_pairs
 FROM by_cluster
 GROUP BY run_id, strategy, judge, subset, ability_id
