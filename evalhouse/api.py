@@ -18,11 +18,12 @@ from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Report, Settings
 from judge.budget import Budget
 from judge.job import Progress
-from queries import install, leaderboard, paper_table, session
+from queries import install, leaderboard, paired, paper_table, session
 from queries import release as releases
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from queries.leaderboard import Board
+from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from warehouse import connection, runs
 from warehouse.errors import EvalhouseError
@@ -225,6 +226,23 @@ class Warehouse:
         name = self.ensure_release(release)
         with self.reading() as con:
             return leaderboard.boards(con, benchmark, release=name, **choices)
+
+    def compare(
+        self, model_a: str, model_b: str, *, release: str = install.LATEST, **choices: Any
+    ) -> Comparison:
+        """Two runs compared question by question; `choices` as in `queries.paired.compare`.
+
+        Args:
+            model_a: a model by name or alias, whose latest run is meant, or else a run's label.
+            model_b: the other one.
+            release: an installed release, or the folder of one, which is installed first.
+
+        Raises:
+            UsageError: no such model, dataset, level, strategy or judge, or nothing to compare.
+        """
+        name = self.ensure_release(release)
+        with self.reading() as con:
+            return paired.compare(con, model_a, model_b, release=name, **choices)
 
     def paper_table(
         self, name: str, *, release: str = install.LATEST, **choices: Any

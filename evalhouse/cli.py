@@ -10,6 +10,7 @@ import typer
 from evalhouse.cli_ask import leaderboard_command, show_command, sql
 from evalhouse.cli_batch import drop_batch, export_batch, import_batch
 from evalhouse.cli_cache import cache_app
+from evalhouse.cli_compare import compare_command
 from evalhouse.cli_dataset_diff import dataset_diff
 from evalhouse.cli_export import export_app
 from evalhouse.cli_file import check, migrate_command, refresh, status
@@ -76,6 +77,7 @@ app.command(epilog=FORMATS_HELP)(ingest)
 app.command(name="dataset-diff")(dataset_diff)
 app.command()(sql)
 app.command(name="leaderboard")(leaderboard_command)
+app.command(name="compare")(compare_command)
 app.command(name="paper-table")(paper_table_command)
 app.command(name="show")(show_command)
 for batch_command in (export_batch, import_batch, drop_batch):

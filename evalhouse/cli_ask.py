@@ -84,6 +84,12 @@ def leaderboard_command(
         str,
         typer.Option(help="Scores over all questions, missing ones wrong, or over answered ones."),
     ] = "all",
+    intervals: Annotated[
+        bool,
+        typer.Option(
+            "--intervals", help="Also 95 % intervals, and the ranks that they leave open."
+        ),
+    ] = False,
     digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
     format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
     output: Output = None,
@@ -95,7 +101,9 @@ def leaderboard_command(
     """A benchmark's leaderboard as its paper prints it, in percent.
 
     Best scores are bold, second ones underlined; - is nothing to average; a range stands where
-    verdicts are pending. Right counts the questions that are right, of all in the dataset.
+    verdicts are pending. Right counts the questions that are right, of all in the dataset. With
+    --intervals, ± is half of a 95 % interval, clustered where questions share an image, and Ranks are
+    those a model could have, told from others only where that is sure (view rank_range).
     """
     check_format(format, render.FORMATS, output)
     choices = {
@@ -109,6 +117,7 @@ def leaderboard_command(
         "runs": runs,
         "subset": subset,
         "of": of,
+        "intervals": intervals,
     }
     if wants_spark(engine, db, parquet, master):
         with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:

@@ -154,8 +154,11 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
         con.execute(f'CREATE VIEW "{release.name}".{item.file.name} AS {item.sql}')
     for item in reversed(views):
         name = f'"{release.name}".{item.file.name}'
-        is_kept = item.file.name in compose.KEPT
-        sql = compose.halves(item.file.name, planned, release.name) if is_kept else item.sql
+        sql = item.sql
+        if item.file.name in compose.KEPT:
+            sql = compose.halves(item.file.name, planned, release.name)
+        elif item.file.name in compose.CONCERNED:
+            sql = compose.concerned(item.file.name, planned, release.name)
         con.execute(f"DROP TABLE {name}")
         con.execute(f"CREATE VIEW {name} AS {sql}")
     _comment(con, release.name, [*views, *beside])

@@ -17,7 +17,7 @@ from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
 
 STRATEGIES = ("circular", "vanilla", "vanilla_all", "graded")
-_STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
+STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
 CAPABILITY_LEVEL = "capability_level"
 WHOLE = subsets.RESERVED
 """The subset that every question of a dataset is in."""
@@ -27,7 +27,8 @@ WHOLE = subsets.RESERVED
 class Cell:
     """One score: fractions, None where there is none. `best` is 1 or 2 in its column, ties included.
 
-    `low` and `high` differ while verdicts are pending.
+    `low` and `high` differ while verdicts are pending. `margin` is half of the 95 % interval's width,
+    where the board was asked for intervals.
     """
 
     n: int
@@ -39,6 +40,7 @@ class Cell:
     high: float | None
     stderr: float | None
     best: int | None = None
+    margin: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,8 @@ class Line:
     """A model's run on a board, its cells in the order of the board's columns (None: empty).
 
     `how` is the method with what it depends on, such as `loglik sum content`. `totals` are the first
-    column's fractions per judge sample (None: pending), on boards of soft scores.
+    column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are the best
+    and the worst rank that the first column's sampling error leaves open, on boards with intervals.
     """
 
     rank: int | None
@@ -58,6 +61,7 @@ class Line:
     n_fallback: int
     how: str = "generation"
     totals: tuple[float | None, ...] = ()
+    ranks: tuple[int, int] | None = None
 
     @property
     def spread(self) -> float | None:
@@ -87,6 +91,7 @@ class Board:
     lines: tuple[Line, ...] = field(default=())
     subset: str = WHOLE
     of: str = "all"
+    intervals: bool = False
 
     @property
     def title(self) -> str:
@@ -98,9 +103,10 @@ class Board:
         # Said where it makes a difference.
         partial = any(line.coverage < 1 for line in self.lines)
         of = f" · of {self.of} questions" if partial or self.of != "all" else ""
+        margins = " · ± 95 %" if self.intervals else ""
         return (
             f"{self.dataset}{subset} · {what} · {self.strategy} · judge {self.judge} · "
-            f"{self.average}{of} · release {self.release}"
+            f"{self.average}{of}{margins} · release {self.release}"
         )
 
 
@@ -119,6 +125,7 @@ def boards(
     runs: str = "latest",
     subset: str = WHOLE,
     of: str = "all",
+    intervals: bool = False,
     ask: Callable[..., pl.DataFrame] = session.ask,
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
@@ -136,6 +143,7 @@ def boards(
         subset: a subset of the dataset, or all.
         of: whether scores and ranks are over all questions, or over each run's answered ones.
         ask: what asks for scores, which are the same for every level.
+        intervals: also each score's 95 % interval and the ranks that it leaves open.
 
     Raises:
         UsageError: no such benchmark, level, strategy, judge or subset, or several judges to choose
@@ -151,22 +159,11 @@ def boards(
         known = [name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall()]
         raise UsageError(f"no benchmark {benchmark!r} here; there are {', '.join(known) or 'none'}")
     name, its_strategy, its_average, task, benchmark_id = found[0]
-    divides = {
-        str(each): bool(n_parents)
-        for each, n_parents in con.execute(
-            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? GROUP BY level "
-            "ORDER BY min(ordinal)",
-            [benchmark_id],
-        ).fetchall()
-    }
+    divides = levels_of(con, benchmark_id)
     tree = [each for place, each in enumerate(divides) if place == 0 or divides[each]]
     finest = tree[-1] if len(tree) >= 3 else None
-    level = _level(level, divides)
-    strategy = strategy or its_strategy
-    if strategy not in _STRATEGIES_OF[task]:
-        raise UsageError(
-            f"no strategy {strategy!r} for {name}; there are {', '.join(_STRATEGIES_OF[task])}"
-        )
+    level = choose_level(level, divides)
+    strategy = choose_strategy(strategy or its_strategy, task, name)
     average = average or its_average
     if average not in ("micro", "macro"):
         raise UsageError(f"no average {average!r}; there are micro and macro")
@@ -174,7 +171,11 @@ def boards(
         raise UsageError(f"--runs is latest or all, not {runs!r}")
     if of not in ("all", "answered"):
         raise UsageError(f"scores are of all or of answered questions, not {of!r}")
-    _require_subset(con, subset, benchmark_id, name)
+    if intervals and of != "all":
+        raise UsageError(
+            "intervals are those of scores over all questions, and not over answered ones"
+        )
+    require_subset(con, subset, benchmark_id, name)
     judge = choose_judge(con, judge, USUAL_TASK[task])
     rows = ask(
         con,
@@ -191,6 +192,12 @@ def boards(
             "answered": of == "answered",
         },
     ).to_dicts()
+    if intervals:
+        asked = {"benchmark": name, "strategy": strategy, "judge": judge, "subset": subset}
+        asked_for = asked | {"all_runs": runs == "all"}
+        rows = _ranged(
+            rows, session.ask_later_view(con, "board_ranges", asked_for, view="rank_range")
+        )
     # What the judge's samples add up to is over all questions.
     by_sample = strategy == "graded" and of == "all"
     totals = _totals(ask, con, name, judge, subset) if by_sample else {}
@@ -212,6 +219,7 @@ def boards(
                     lines=_lines(of_dataset, [key for key, _ in columns], average, totals),
                     subset=subset,
                     of=of,
+                    intervals=intervals,
                 )
             )
     return tuple(made)
@@ -239,8 +247,37 @@ def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -
     return judge
 
 
-def _level(level: str | None, divides: Mapping[str, bool]) -> str:
-    """The level that was asked for, or the default; `divides` tells which ones divide another."""
+def choose_strategy(strategy: str, task: str, benchmark: str) -> str:
+    """The strategy, if a benchmark of that task has it.
+
+    Raises:
+        UsageError: it has not.
+    """
+    if strategy not in STRATEGIES_OF[task]:
+        raise UsageError(
+            f"no strategy {strategy!r} for {benchmark}; there are {', '.join(STRATEGIES_OF[task])}"
+        )
+    return strategy
+
+
+def levels_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> dict[str, bool]:
+    """The levels of a benchmark's abilities in order, and whether each divides another."""
+    return {
+        str(level): bool(n_parents)
+        for level, n_parents in con.execute(
+            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? GROUP BY level "
+            "ORDER BY min(ordinal)",
+            [benchmark_id],
+        ).fetchall()
+    }
+
+
+def choose_level(level: str | None, divides: Mapping[str, bool]) -> str:
+    """The level that was asked for, or the default; `divides` is what `levels_of` tells.
+
+    Raises:
+        UsageError: there is no such level.
+    """
     levels = list(divides)
     if level is None:
         if CAPABILITY_LEVEL in levels:
@@ -251,9 +288,14 @@ def _level(level: str | None, divides: Mapping[str, bool]) -> str:
     return level
 
 
-def _require_subset(
+def require_subset(
     con: duckdb.DuckDBPyConnection, subset: str, benchmark_id: int, name: str
 ) -> None:
+    """Refuse a subset that no dataset of the benchmark has.
+
+    Raises:
+        UsageError: naming those there are.
+    """
     known = con.execute(
         "SELECT DISTINCT s.name FROM main.dataset_subset AS s JOIN main.dataset AS d "
         "USING (dataset_id) WHERE d.benchmark_id = ? AND s.superseded_by IS NULL ORDER BY 1",
@@ -278,6 +320,15 @@ def _totals(
         key = row["run_id"], row["ability_id"]
         found[key] = (*found.get(key, ()), row["score"])
     return found
+
+
+def _ranged(cells: list[dict[str, Any]], ranges: pl.DataFrame) -> list[dict[str, Any]]:
+    """The cells with their margins and ranges of ranks, where they have any."""
+    found = {(row["run_id"], row["ability_id"], row["average"]): row for row in ranges.to_dicts()}
+    return [
+        cell | found.get((cell["run_id"], cell["ability_id"], cell["average"]), {})
+        for cell in cells
+    ]
 
 
 def _abilities(
@@ -339,7 +390,7 @@ def _lines(
     lines = []
     for of_run in by_run.values():
         # A dataset without a question of the first column has none of its ranks.
-        first = of_run.get(keys[0], {**of_run[0], "rank": None})
+        first = of_run.get(keys[0], _unranked(of_run[0]))
         lines.append(
             Line(
                 rank=first["rank"],
@@ -353,11 +404,18 @@ def _lines(
                 n_fallback=first["n_fallback"],
                 how=" ".join(filter(None, (first["method"], first["reduction"], first["scored"]))),
                 totals=totals.get((first["run_id"], keys[0]), ()),
+                ranks=(first["best_rank"], first["worst_rank"]) if "best_rank" in first else None,
             )
         )
     return tuple(
         sorted(lines, key=lambda line: (line.rank or len(lines) + 1, line.model, line.run))
     )
+
+
+def _unranked(cell: dict[str, Any]) -> dict[str, Any]:
+    return {name: cell[name] for name in cell if name not in ("best_rank", "worst_rank")} | {
+        "rank": None
+    }
 
 
 def _places(cells: Sequence[dict[str, Any] | None]) -> dict[float, int]:
@@ -380,4 +438,5 @@ def _cell(cell: dict[str, Any] | None, places: dict[float, int]) -> Cell | None:
         high=cell["score_high"],
         stderr=cell["stderr"],
         best=places.get(round(score, 12)) if score is not None else None,
+        margin=cell.get("margin"),
     )

@@ -81,6 +81,22 @@ def remembering() -> Callable[..., pl.DataFrame]:
     return remembered
 
 
+def ask_later_view(
+    con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object], *, view: str
+) -> pl.DataFrame:
+    """The same of a query that reads a view which older installations of a release have not.
+
+    Raises:
+        UsageError: this one has not.
+    """
+    try:
+        return ask(con, query, parameters)
+    except duckdb.CatalogException as error:
+        raise UsageError(
+            f"the release in this warehouse has no view {view}; `evalhouse releases install` adds it"
+        ) from error
+
+
 def run_user_sql(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
     """The result of a user's query on a read-only connection, which is confined first.
 

@@ -2,7 +2,8 @@
 
 A view in KEPT is installed as two halves. For runs that are fresh (fresh_run.sql) it reads the kept
 rows; for the others it is the release's own definition, with the views below it that depend on the
-runs written out inside, over those runs alone.
+runs written out inside, over those runs alone. A view in CONCERNED is the latter over the runs that it
+can have rows of.
 """
 
 from __future__ import annotations
@@ -17,6 +18,12 @@ from warehouse.statements import beside
 
 KEPT = ("ability_sum", "answered_ability")
 """The views whose rows are kept. Each row belongs to one run and depends on no other run's facts."""
+
+CONCERNED = {
+    "shared_image_sum": 'r.dataset_id IN (SELECT c.dataset_id FROM "{schema}".question_cluster AS c '
+    "WHERE c.n_sharing > 1)"
+}
+"""Views that have rows of some runs alone, and which: the answers of the others are not read for them."""
 
 RUNS = "current_run"
 _PER_ANSWER = ("choice_match", "answered_pass")
@@ -77,6 +84,27 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
         planned: the release's objects in the order in which they are created.
         schema: where they are installed.
     """
+    parts = [
+        f'fresh AS (SELECT run_id FROM "{schema}".fresh_run)',
+        *_over(view, planned, schema, "r.run_id NOT IN (SELECT run_id FROM fresh)"),
+    ]
+    return (
+        "WITH "
+        + ",\n".join(parts)
+        # Without a schema: where these tables were dropped, those in main take their place.
+        + f"\nSELECT k.* FROM kept_{view} AS k WHERE k.run_id IN (SELECT run_id FROM fresh)"
+        + f"\nUNION ALL\nSELECT * FROM live_{view}"
+    )
+
+
+def concerned(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
+    """The query of a view in CONCERNED; arguments as those of `halves`."""
+    parts = _over(view, planned, schema, CONCERNED[view].format(schema=schema))
+    return "WITH " + ",\n".join(parts) + f"\nSELECT * FROM live_{view}"
+
+
+def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: str) -> list[str]:
+    """What WITH needs so that `live_{view}` is a view over the runs r of which a condition holds."""
     items = {item.file.name: item for item in planned if item.file.kind == "view"}
     inside = _resting_on_runs(view, items)
     order = [item.file.name for item in planned if item.file.name in inside]
@@ -88,23 +116,14 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
     def source(one: str) -> str:
         return f"(\n{body(one)}\n)" if one in _PER_ANSWER else f"live_{one}"
 
-    parts = [
-        f'fresh AS (SELECT run_id FROM "{schema}".fresh_run)',
-        f'live_{RUNS} AS (SELECT r.* FROM "{schema}".{RUNS} AS r '
-        "WHERE r.run_id NOT IN (SELECT run_id FROM fresh))",
+    return [
+        f'live_{RUNS} AS (SELECT r.* FROM "{schema}".{RUNS} AS r WHERE {condition})',
+        *(
+            f"live_{one} AS (\n{body(one)}\n)"
+            for one in order
+            if one != RUNS and one not in _PER_ANSWER
+        ),
     ]
-    parts += [
-        f"live_{one} AS (\n{body(one)}\n)"
-        for one in order
-        if one != RUNS and one not in _PER_ANSWER
-    ]
-    return (
-        "WITH "
-        + ",\n".join(parts)
-        # Without a schema: where these tables were dropped, those in main take their place.
-        + f"\nSELECT k.* FROM kept_{view} AS k WHERE k.run_id IN (SELECT run_id FROM fresh)"
-        + f"\nUNION ALL\nSELECT * FROM live_{view}"
-    )
 
 
 def _query(name: str, schema: str) -> str:

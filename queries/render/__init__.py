@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from queries.leaderboard import Board
+from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from queries.render import boards as of_boards
 from queries.render import frames
@@ -14,6 +15,7 @@ from queries.render import papers as of_papers
 from queries.render.comma import comma
 from queries.render.latex import latex
 from queries.render.markdown import markdown
+from queries.render.pairs import comparison_json, comparison_table
 from queries.render.printed import NOTHING, Printed, percent
 from queries.render.terminal import terminal
 
@@ -23,11 +25,13 @@ __all__ = [
     "FRAME_FORMATS",
     "NOTHING",
     "pack_boards",
+    "pack_comparison",
     "pack_frame",
     "pack_paper",
     "pack_tables",
     "percent",
     "render_boards",
+    "render_comparison",
     "render_frame",
     "render_paper",
     "render_tables",
@@ -72,6 +76,29 @@ def pack_boards(boards: Sequence[Board], fmt: str, *, digits: int = 2, runs: boo
     return pack_tables(
         [of_boards.board_table(board, digits=digits, runs=runs) for board in boards], fmt
     )
+
+
+def render_comparison(found: Comparison, fmt: str, *, digits: int = 2) -> str:
+    """A comparison of two runs as text; json holds every column of the view, unrounded.
+
+    Args:
+        fmt: one of FORMATS that is not in BINARY.
+        digits: decimals of the percentages.
+    """
+    if fmt == "json":
+        return frames.as_json(comparison_json(found))
+    return render_tables([comparison_table(found, digits=digits)], fmt)
+
+
+def pack_comparison(found: Comparison, fmt: str, *, digits: int = 2) -> bytes:
+    """The same as a file's content: xlsx, or parquet with the view's rows, unrounded.
+
+    Raises:
+        UsageError: a text or the table is larger than the format takes.
+    """
+    if fmt == "parquet":
+        return frames.parquet(found.frame)
+    return pack_tables([comparison_table(found, digits=digits)], fmt)
 
 
 def render_frame(frame: pl.DataFrame, fmt: str) -> str:

@@ -35,10 +35,15 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
     # What generated letters stands beside what ranked the choices: said where a board has both.
     if any(line.method != "generation" for line in board.lines):
         right.append(Column("Method", is_text=True))
-    scores = [Column(name, digits=digits) for name in board.columns]
-    columns = (Column("Rank"), *left, *scores, *right)
+    scores = [
+        Column(heading, digits=digits)
+        for name in board.columns
+        for heading in ((name, f"{name} ±") if board.intervals else (name,))
+    ]
+    ranks = [Column("Rank"), *([Column("Ranks")] if board.intervals else [])]
+    columns = (*ranks, *left, *scores, *right)
     shown = [column.heading for column in right]
-    rows = tuple(_row(line, digits, runs, shown) for line in board.lines)
+    rows = tuple(_row(line, digits, runs, shown, board.intervals) for line in board.lines)
     return Printed(
         name=f"{board.dataset} {board.columns[0]}",
         title=board.title,
@@ -54,9 +59,9 @@ def board_json(board: Board) -> dict[str, object]:
         **_about(board),
         "rows": [
             {
-                **_run(line),
+                **_run(line, board.intervals),
                 "scores": {
-                    name: None if cell is None else asdict(cell)
+                    name: None if cell is None else _cell(cell, board.intervals)
                     for name, cell in zip(board.columns, line.cells, strict=True)
                 },
             }
@@ -69,7 +74,12 @@ def board_frame(boards: Sequence[Board]) -> pl.DataFrame:
     """Boards long: one row per board, run and column, fractions unrounded."""
     return pl.DataFrame(
         [
-            {**_about(board), **_run(line), "column": name, **asdict(cell)}
+            {
+                **_about(board),
+                **_run(line, board.intervals),
+                "column": name,
+                **_cell(cell, board.intervals),
+            }
             for board in boards
             for line in board.lines
             for name, cell in zip(board.columns, line.cells, strict=True)
@@ -93,9 +103,18 @@ def _about(board: Board) -> dict[str, object]:
     }
 
 
-def _run(line: Line) -> dict[str, object]:
+def _cell(cell: Score, intervals: bool) -> dict[str, object]:
+    told = asdict(cell)
+    if not intervals:
+        del told["margin"]
+    return told
+
+
+def _run(line: Line, intervals: bool) -> dict[str, object]:
+    best, worst = line.ranks or (None, None)
     return {
         "rank": line.rank,
+        **({"best_rank": best, "worst_rank": worst} if intervals else {}),
         "model": line.model,
         "run": line.run,
         "method": line.method,
@@ -108,7 +127,7 @@ def _run(line: Line) -> dict[str, object]:
     }
 
 
-def _row(line: Line, digits: int, runs: bool, shown: Sequence[str]) -> Row:
+def _row(line: Line, digits: int, runs: bool, shown: Sequence[str], intervals: bool) -> Row:
     right = {
         "Right": _right(line.cells[0]),
         "Points": _right(line.cells[0]),
@@ -122,9 +141,18 @@ def _row(line: Line, digits: int, runs: bool, shown: Sequence[str]) -> Row:
     return Row(
         (
             Cell(NOTHING, None) if line.rank is None else Cell(str(line.rank), line.rank),
+            *([_ranks(line)] if intervals else []),
             Cell(line.model, line.model),
             *([Cell(line.run, line.run)] if runs else []),
-            *(_score(cell, digits) for cell in line.cells),
+            *(
+                shown_cell
+                for cell in line.cells
+                for shown_cell in (
+                    (_score(cell, digits), _margin(cell, digits))
+                    if intervals
+                    else (_score(cell, digits),)
+                )
+            ),
             *(right[name] for name in shown),
         )
     )
@@ -137,6 +165,19 @@ def _score(cell: Score | None, digits: int) -> Cell:
         span = f"{percent(cell.low, digits)}–{percent(cell.high, digits)}"
         return Cell(span, span)
     return Cell(percent(cell.score, digits), cell.score * 100, place=cell.best or 0)
+
+
+def _margin(cell: Score | None, digits: int) -> Cell:
+    margin = None if cell is None else cell.margin
+    return Cell(percent(margin, digits), _times_100(margin))
+
+
+def _ranks(line: Line) -> Cell:
+    if line.ranks is None:
+        return Cell(NOTHING, None)
+    best, worst = line.ranks
+    shown = str(best) if best == worst else f"{best}–{worst}"
+    return Cell(shown, shown)
 
 
 def _right(cell: Score | None) -> Cell:

@@ -31,6 +31,7 @@ _FEW_ROWS = 2_000_000
 _BOARD_TABLES = ("benchmark", "ability", "dataset", "dataset_subset")
 _BOARD_VIEWS = ("current_run", "judge_scope", "ability_tree")
 _BOARD_VIEWS_OF_BENCHMARK = ("subset_leaderboard", "subset_sample_total")
+_BOARD_RANGES = "rank_range"
 
 
 @contextmanager
@@ -114,7 +115,11 @@ def boards(
     """
     rules = _release(house, release)
     name = release if release == LATEST else rules.name
-    views = (*_BOARD_VIEWS, *_BOARD_VIEWS_OF_BENCHMARK)
+    of_benchmark = (
+        *_BOARD_VIEWS_OF_BENCHMARK,
+        *((_BOARD_RANGES,) if choices.get("intervals") else ()),
+    )
+    views = (*_BOARD_VIEWS, *of_benchmark)
     # All at once, to see what several of them rest on.
     house.ensure(Source(rules.name, view) for view in views)
     with duckdb.connect() as con:
@@ -130,7 +135,7 @@ def boards(
             con.execute(f"INSERT INTO main.{table} BY NAME SELECT * FROM found")
         for view in views:
             query = _all_of(Source(rules.name, view))
-            if view in _BOARD_VIEWS_OF_BENCHMARK:
+            if view in of_benchmark:
                 wanted = benchmark.lower().replace("\\", "\\\\").replace("'", "\\'")
                 query = SparkQuery(f"{query.sql} WHERE lower(benchmark) = '{wanted}'", query.reads)
             con.register("found", collected(house, query))

@@ -1,0 +1,67 @@
+"""`evalhouse compare`: two runs side by side, question by question."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_output import Output, check_format, deliver
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from queries import install, leaderboard, render
+
+_MODEL = "A model's name or alias, for its latest run; or a run's label."
+
+
+def compare_command(
+    model_a: Annotated[str, typer.Argument(help=_MODEL)],
+    model_b: Annotated[str, typer.Argument(help=_MODEL)],
+    db: Db = None,
+    dataset: Annotated[
+        str | None,
+        typer.Option(
+            help="A dataset, or a benchmark with one; by default the only one that both have."
+        ),
+    ] = None,
+    dataset_b: Annotated[
+        str | None,
+        typer.Option(
+            help="MODEL_B's dataset, if it is another one whose questions have the same keys."
+        ),
+    ] = None,
+    level: Annotated[str | None, typer.Option(help="overall, or a level of the taxonomy.")] = None,
+    strategy: Annotated[str | None, typer.Option(help=" | ".join(leaderboard.STRATEGIES))] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="A judge's name, or none for the rules alone.")
+    ] = None,
+    subset: Annotated[
+        str, typer.Option(help="A subset of the dataset; `evalhouse subsets` lists them.")
+    ] = leaderboard.WHOLE,
+    release: ReleaseName = install.LATEST,
+    digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
+    format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """Compare two runs over the questions that both answered, in percent.
+
+    The difference is MODEL_A less MODEL_B, with its 95 % interval and how likely one as large is by
+    chance: paired by question, clustered where questions share an image, and corrected for looking at
+    several abilities. json and parquet hold every column of the view paired_difference, unrounded.
+    """
+    check_format(format, render.FORMATS, output)
+    found = house_of(db, wait).compare(
+        model_a,
+        model_b,
+        dataset=dataset,
+        dataset_b=dataset_b,
+        level=level,
+        strategy=strategy,
+        judge=judge,
+        subset=subset,
+        release=release,
+    )
+    if format in render.BINARY:
+        deliver(render.pack_comparison(found, format, digits=digits), output)
+    else:
+        deliver(render.render_comparison(found, format, digits=digits), output)

@@ -1,0 +1,251 @@
+"""Two runs compared question by question: what `evalhouse compare` prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import polars as pl
+
+from queries import session
+from queries.install import LATEST
+from queries.leaderboard import (
+    WHOLE,
+    choose_judge,
+    choose_level,
+    choose_strategy,
+    levels_of,
+    require_subset,
+)
+from warehouse import models
+from warehouse.errors import UsageError
+from warehouse.judges import USUAL_TASK
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two runs."""
+
+    run_id: int
+    model: str
+    run: str
+    dataset: str
+    dataset_id: int
+    benchmark: str
+    benchmark_id: int
+    task: str
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Of the questions that two datasets have the keys of, those that seem not to be the same ones."""
+
+    n_common: int
+    n_other_answers: int
+    n_other_images: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Run `a` beside run `b`, a row of `paired_difference` per ability, Overall first.
+
+    `alike` is None where both runs are of one dataset.
+    """
+
+    a: Side
+    b: Side
+    level: str
+    strategy: str
+    judge: str
+    subset: str
+    release: str
+    frame: pl.DataFrame
+    alike: Alike | None
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What tells the two sides apart: the models, else the datasets, else the runs' labels."""
+        if self.a.model != self.b.model:
+            return self.a.model, self.b.model
+        if self.a.dataset != self.b.dataset:
+            return self.a.dataset, self.b.dataset
+        return self.a.run, self.b.run
+
+
+def compare(
+    con: duckdb.DuckDBPyConnection,
+    model_a: str,
+    model_b: str,
+    *,
+    dataset: str | None = None,
+    dataset_b: str | None = None,
+    level: str | None = None,
+    strategy: str | None = None,
+    judge: str | None = None,
+    subset: str = WHOLE,
+    release: str = LATEST,
+) -> Comparison:
+    """Compare two runs over the questions that both answered.
+
+    Args:
+        model_a: a model by name or alias, whose latest run is meant, or else a run's label.
+        model_b: the other one.
+        dataset: a dataset's name, or a benchmark's of which both have one dataset; by default the
+            only dataset that both have.
+        dataset_b: the second run's, where it is another one whose questions have the same keys.
+        level: whose abilities follow Overall; by default the board's.
+        strategy: by default the benchmark's.
+        judge: by default the only one there is, or none.
+        subset: a subset of the dataset, or all.
+        release: an installed release.
+
+    Raises:
+        UsageError: no such model, run, dataset, level, strategy, judge or subset; or there is nothing
+            to compare, or not yet.
+    """
+    session.use_release(con, release)
+    for name in (dataset, dataset_b):
+        _require_dataset(con, name)
+    a, b = _sides(con, model_a, model_b, dataset, dataset_b)
+    ((its_strategy,),) = con.execute(
+        "SELECT strategy FROM main.benchmark WHERE benchmark_id = ?", [a.benchmark_id]
+    ).fetchall()
+    strategy = choose_strategy(strategy or its_strategy, a.task, a.benchmark)
+    level = choose_level(level, levels_of(con, a.benchmark_id))
+    require_subset(con, subset, a.benchmark_id, a.benchmark)
+    judge = choose_judge(con, judge, USUAL_TASK[a.task])
+    asked = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
+    asked |= {"judge": judge, "level": level}
+    frame = session.ask_later_view(con, "compare_abilities", asked, view="paired_difference")
+    found = Comparison(
+        a=a,
+        b=b,
+        level=level,
+        strategy=strategy,
+        judge=judge,
+        subset=subset,
+        release=release,
+        frame=frame,
+        alike=_alike(con, a, b),
+    )
+    _require_something(found)
+    return found
+
+
+def _require_dataset(con: duckdb.DuckDBPyConnection, name: str | None) -> None:
+    rows = con.execute(
+        "SELECT d.name, b.name FROM main.dataset AS d JOIN main.benchmark AS b USING (benchmark_id) "
+        "ORDER BY 1"
+    ).fetchall()
+    if name is not None and not any(_is_named(name, *row) for row in rows):
+        raise UsageError(
+            f"no dataset {name!r} here; there are {', '.join(row[0] for row in rows) or 'none'}"
+        )
+
+
+def _is_named(name: str, dataset: str, benchmark: str) -> bool:
+    return name == dataset or name.lower() == benchmark.lower()
+
+
+def _sides(
+    con: duckdb.DuckDBPyConnection,
+    model_a: str,
+    model_b: str,
+    dataset: str | None,
+    dataset_b: str | None,
+) -> tuple[Side, Side]:
+    """The two runs that are meant.
+
+    Raises:
+        UsageError: none, or several, or the same one.
+    """
+    of_a = _runs(con, model_a, dataset)
+    of_b = _runs(con, model_b, dataset_b or dataset)
+    if dataset_b is None:
+        shared = {side.dataset_id for side in of_a} & {side.dataset_id for side in of_b}
+        if not shared:
+            raise UsageError(
+                f"no dataset has runs of both: {model_a} is on {_datasets(of_a)}, {model_b} on "
+                f"{_datasets(of_b)}; --dataset-b compares two datasets whose questions have the same keys"
+            )
+        of_a = [side for side in of_a if side.dataset_id in shared]
+        of_b = [side for side in of_b if side.dataset_id in shared]
+    a = _only(of_a, model_a, "--dataset")
+    b = _only(of_b, model_b, "--dataset-b" if dataset_b is not None else "--dataset")
+    if a.run_id == b.run_id:
+        raise UsageError(f"{model_a} and {model_b} are the same run, {a.run} of {a.model}")
+    if a.benchmark_id != b.benchmark_id:
+        raise UsageError(
+            f"{a.dataset} and {b.dataset} are of two benchmarks; questions are paired by their keys "
+            "within one"
+        )
+    return a, b
+
+
+def _runs(con: duckdb.DuckDBPyConnection, name: str, dataset: str | None) -> list[Side]:
+    asked: dict[str, Any] = {"model_id": models.find(con, name), "name": name}
+    rows = session.ask(con, "compare_runs", asked).to_dicts()
+    if not rows:
+        raise UsageError(
+            f"no run of {name}"
+            if asked["model_id"] is not None
+            else f"no model or run {name!r}; `evalhouse runs` lists them"
+        )
+    sides = [Side(**row) for row in rows]
+    fitting = [
+        side
+        for side in sides
+        if dataset is None or _is_named(dataset, side.dataset, side.benchmark)
+    ]
+    if not fitting:
+        raise UsageError(f"{name} has no run on {dataset}, only on {_datasets(sides)}")
+    return fitting
+
+
+def _only(sides: list[Side], name: str, option: str) -> Side:
+    if len({side.dataset_id for side in sides}) > 1:
+        raise UsageError(f"{name} has runs on {_datasets(sides)}: say which with {option}")
+    if len(sides) > 1:
+        raise UsageError(
+            f"{name} is the label of several runs, of {', '.join(side.model for side in sides)}: "
+            "give the model, or rename one with `evalhouse runs rename`"
+        )
+    return sides[0]
+
+
+def _datasets(sides: list[Side]) -> str:
+    return ", ".join(dict.fromkeys(side.dataset for side in sides))
+
+
+def _alike(con: duckdb.DuckDBPyConnection, a: Side, b: Side) -> Alike | None:
+    if a.dataset_id == b.dataset_id:
+        return None
+    asked = {"dataset_a": a.dataset_id, "dataset_b": b.dataset_id}
+    return Alike(*session.ask(con, "compare_alike", asked).row(0))
+
+
+def _require_something(found: Comparison) -> None:
+    """Refuse a comparison without a single figure, saying why there is none.
+
+    Raises:
+        UsageError: in every case but where some ability has a difference.
+    """
+    if found.frame["difference"].is_not_null().any():
+        return
+    where = " and ".join(dict.fromkeys((found.a.dataset, found.b.dataset)))
+    if found.frame.is_empty():
+        within = "" if found.subset == WHOLE else f" in the subset {found.subset}"
+        raise UsageError(f"{where} have no question in common{within} under {found.strategy}")
+    overall = found.frame.row(0, named=True)
+    if overall["n_pending"]:
+        raise UsageError(
+            f"of {overall['n_common']:,} questions {overall['n_pending']:,} wait for verdicts of "
+            f"{found.judge}: `evalhouse judge` asks for them, or compare under another --judge"
+        )
+    if overall["n_hidden"]:
+        raise UsageError(f"the answers of {where} are hidden, so nothing has a score")
+    raise UsageError(
+        f"no question was answered by both: of {overall['n_common']:,}, {overall['n_missing_a']:,} "
+        f"have no answer by {found.names[0]} and {overall['n_missing_b']:,} none by {found.names[1]}"
+    )

@@ -1,0 +1,155 @@
+"""A comparison of two runs as a table, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from queries.leaderboard import WHOLE
+from queries.paired import Comparison
+from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals, percent
+
+_Shown = tuple[Column, Callable[[dict[str, Any]], Cell]]
+
+
+def comparison_table(found: Comparison, *, digits: int) -> Printed:
+    """A comparison as it is printed, in percent; differences in percentage points.
+
+    Args:
+        digits: decimals of the percentages.
+    """
+    rows = found.frame.to_dicts()
+    shown = list(_columns(found, rows, digits))
+    subset = "" if found.subset == WHOLE else f" · subset {found.subset}"
+    one, two = found.names
+    return Printed(
+        name=f"{one} {two}",
+        title=(
+            f"{_datasets(found)}{subset} · {one} less {two} · {found.strategy} · "
+            f"judge {found.judge} · release {found.release}"
+        ),
+        columns=tuple(column for column, _ in shown),
+        rows=tuple(Row(tuple(cell(row) for _, cell in shown)) for row in rows),
+        notes=tuple(_notes(found, rows)),
+        keys=(("Dataset", _datasets(found)),),
+    )
+
+
+def comparison_json(found: Comparison) -> dict[str, object]:
+    """A comparison with every column of the view, unrounded."""
+    return {
+        "a": asdict(found.a),
+        "b": asdict(found.b),
+        "level": found.level,
+        "strategy": found.strategy,
+        "judge": found.judge,
+        "subset": found.subset,
+        "release": found.release,
+        "alike": None if found.alike is None else asdict(found.alike),
+        "rows": found.frame.to_dicts(),
+    }
+
+
+def _datasets(found: Comparison) -> str:
+    return " and ".join(dict.fromkeys((found.a.dataset, found.b.dataset)))
+
+
+def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iterator[_Shown]:
+    one, two = found.names
+    yield (
+        Column("Ability", is_text=True),
+        lambda row: Cell(row["abbreviation"], row["abbreviation"]),
+    )
+    yield Column("Questions"), _count("n")
+    # Said where it makes a difference.
+    clustered = any(row["n_clusters"] < row["n"] for row in rows)
+    if clustered:
+        yield Column("Images"), _count("n_clusters")
+    for name, column in ((one, "score_a"), (two, "score_b")):
+        yield Column(name, digits=digits), _percent(column, digits)
+    yield Column("Difference", digits=digits), _percent("difference", digits, sign=True)
+    yield Column("95 % from", digits=digits), _percent("low", digits, sign=True)
+    yield Column("to", digits=digits), _percent("high", digits, sign=True)
+    if any(row["test"] == "mcnemar" for row in rows):
+        yield Column(f"Only {one}"), _count("n_a_alone")
+        yield Column(f"Only {two}"), _count("n_b_alone")
+    yield Column("p"), _probability("p_value")
+    if len(rows) > 1:
+        yield Column("p (Holm)"), _probability("p_holm")
+    # McNemar's test takes questions on one image for independent.
+    if clustered and any(row["test"] == "mcnemar" for row in rows):
+        yield Column("p (clustered)"), _probability("t_p_value")
+    if any(row["n_missing_a"] or row["n_missing_b"] for row in rows):
+        yield Column("Missing"), _missing
+    if any(row["n_pending"] for row in rows):
+        yield Column("Pending"), _count("n_pending")
+
+
+def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
+    tests = {row["test"] for row in rows if row["p_value"] is not None}
+    said = {"mcnemar": "McNemar's exact test", "t": "a paired t test"}
+    if tests:
+        clustered = any(row["n_clusters"] < row["n"] for row in rows)
+        yield (
+            f"p: {' or '.join(said[test] for test in sorted(tests))}"
+            + (f"; Holm's correction is over the level {found.level}" if len(rows) > 1 else "")
+            + ". The interval is "
+            + ("clustered by image" if clustered else "paired by question")
+            + (", and so is p (clustered), of t." if clustered and "mcnemar" in tests else ".")
+        )
+    overall = rows[0]
+    if overall["n_missing_a"] or overall["n_missing_b"]:
+        yield (
+            f"{overall['n_common'] - overall['n'] - overall['n_pending'] - overall['n_hidden']:,} of "
+            f"{overall['n_common']:,} questions are left out, as one of the two has no answer: "
+            f"{found.names[0]} {overall['n_missing_a']:,}, {found.names[1]} {overall['n_missing_b']:,}."
+        )
+    if overall["n_pending"]:
+        yield f"- where verdicts of {found.judge} are pending."
+    if found.alike is not None:
+        if found.alike.n_other_answers:
+            yield (
+                f"Of {found.alike.n_common:,} questions with the same key, "
+                f"{found.alike.n_other_answers:,} have another right answer in pass 0: are they the same?"
+            )
+        if found.alike.n_other_images:
+            yield (
+                f"Of {found.alike.n_common:,} questions with the same key, "
+                f"{found.alike.n_other_images:,} have other images."
+            )
+
+
+def _count(name: str) -> Callable[[dict[str, Any]], Cell]:
+    def cell(row: dict[str, Any]) -> Cell:
+        value = row[name]
+        return Cell(NOTHING, None) if value is None else Cell(f"{value:,}", value)
+
+    return cell
+
+
+def _missing(row: dict[str, Any]) -> Cell:
+    shown = f"{row['n_missing_a']:,}, {row['n_missing_b']:,}"
+    return Cell(shown, shown)
+
+
+def _percent(name: str, digits: int, *, sign: bool = False) -> Callable[[dict[str, Any]], Cell]:
+    def cell(row: dict[str, Any]) -> Cell:
+        value = row[name]
+        if value is None:
+            return Cell(NOTHING, None)
+        shown = percent(value, digits)
+        is_positive = sign and any(digit in "123456789" for digit in shown) and value > 0
+        return Cell(f"+{shown}" if is_positive else shown, value * 100)
+
+    return cell
+
+
+def _probability(name: str) -> Callable[[dict[str, Any]], Cell]:
+    def cell(row: dict[str, Any]) -> Cell:
+        value = row[name]
+        if value is None:
+            return Cell(NOTHING, None)
+        return Cell(decimals(value, 3) if value >= 0.001 else f"{value:.1e}", value)
+
+    return cell

@@ -1,0 +1,394 @@
+"""Error bars and paired comparisons against scipy and statsmodels, by a reading of their own of the scores."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+
+from evalhouse import Warehouse
+from queries import release as releases
+from queries.plan import plan
+from tests.oracle import Ask
+from tests.tables import question_rows, write_jsonl
+
+_LETTERS = "ABCD"
+_N = 90
+
+
+def close(found: float | None, wanted: float, relative: float = 1e-9) -> bool:
+    return found is not None and math.isclose(found, wanted, rel_tol=relative, abs_tol=1e-13)
+
+
+# The distributions.
+
+
+@pytest.fixture(scope="module")
+def macros(empty_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(str(empty_file), read_only=True) as con:
+        con.execute("SET search_path = 'paper_v1,main'")
+        yield con
+
+
+def test_students_t(macros: duckdb.DuckDBPyConnection) -> None:
+    rows = macros.execute(
+        "SELECT t, df, t_p_value(t, df, sum(t_integrand(t, df, place) * weight), "
+        "sum(t_integrand(0.0, df, place) * weight)) FROM half_line, "
+        "unnest([0.0, 1e-6, 0.1, 1.0, 1.96, 3.3, 7.0, 20.0]) AS a (t), "
+        "unnest([1, 2, 3, 5, 10, 30, 200, 1175, 23183, 100000]) AS b (df) GROUP BY t, df"
+    ).fetchall()
+    assert len(rows) == 80
+    for t, df, found in rows:
+        assert close(found, 2 * stats.t.sf(t, df)), (t, df)
+    quantiles = macros.execute("SELECT df, t_975(df) FROM range(200_000) AS r (df)").fetchall()
+    found = [value for _, value in quantiles[1:]]
+    assert quantiles[0] == (0, None)
+    assert np.allclose(found, stats.t.ppf(0.975, np.arange(1, 200_000)), rtol=1e-11, atol=0)
+
+
+def test_the_binomial_distribution_at_even_odds(macros: duckdb.DuckDBPyConnection) -> None:
+    rows = macros.execute(
+        "SELECT k, n, binomial_p_value(k, n, sum(binomial_integrand(k, n, place) * weight)) FROM "
+        "half_line, (SELECT DISTINCT n, CAST(floor(n * share) AS BIGINT) AS k FROM unnest([1, 2, 3, 9, 10, "
+        "11, 64, 257, 1000, 20000]) AS a (n), unnest([0.0, 0.1, 0.4, 0.45, 0.49, 0.5]) AS b (share)) "
+        "GROUP BY k, n"
+    ).fetchall()
+    assert len(rows) == 40
+    for k, n, found in rows:
+        wanted = stats.binomtest(k, n).pvalue
+        assert wanted < 1e-290 or close(found, wanted), (k, n)
+
+
+@settings(deadline=None, max_examples=60)
+@given(k=st.integers(0, 5000), more=st.integers(0, 5000))
+def test_any_binomial(macros: duckdb.DuckDBPyConnection, k: int, more: int) -> None:
+    ((found,),) = macros.execute(
+        "SELECT binomial_p_value($k, $n, sum(binomial_integrand($k, $n, place) * weight)) FROM half_line",
+        {"k": k, "n": 2 * k + more},
+    ).fetchall()
+    wanted = min(1.0, 2 * stats.binom.cdf(k, 2 * k + more, 0.5))
+    assert wanted < 1e-290 or close(found, wanted)
+
+
+# A lab: three runs of right and wrong answers, two of them on both languages, images shared by some.
+
+
+def ability(key: str) -> str:
+    # One question of its own, one pair on one image, and two large ones.
+    n = int(key)
+    return "lone" if n == 0 else "pair" if n in (1, 2) else ("odd", "even")[n % 2 == 0]
+
+
+def image(key: str) -> str | None:
+    n = int(key)
+    return "pair" if n in (1, 2) else None if n % 5 == 0 else f"i{n // 4}"
+
+
+@pytest.fixture(scope="module")
+def lab(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    folder = tmp_path_factory.mktemp("lab")
+    path = folder / "lab.duckdb"
+    path.write_bytes(empty_file.read_bytes())
+    house, pick = Warehouse(path), random.Random(7)
+    luck = {key: pick.gauss(0, 1) for key in map(str, range(_N))}
+    for language in ("en", "cn"):
+        # Two to four passes, so that vanilla_all weighs questions differently.
+        asks = [
+            Ask(str(n), {p: {x: f"{x} {n} {p}" for x in _LETTERS} for p in range(2 + n % 3)}, {p: _LETTERS[(n + p) % 4] for p in range(2 + n % 3)})
+            for n in range(_N)
+        ]  # fmt: skip
+        rows = [r | {"ability_topic": ability(r["question_key"])} for r in question_rows(asks)]
+        house.ingest(write_jsonl(folder / f"{language}.jsonl", rows), benchmark="Own", language=language)  # fmt: skip
+        said = [
+            {"model": model, "question_key": ask.key, "pass": p, "prediction": ask.answers[p] if luck[ask.key] + pick.gauss(0, 1.5) < skill else "none of it"}
+            for model, skill in (("good", 1.5), ("fair", 0.8), ("poor", -0.5))
+            if language == "en" or model != "poor"
+            for ask in asks
+            for p in ask.choices
+            if pick.random() < 0.98
+        ]  # fmt: skip
+        house.ingest(write_jsonl(folder / f"said-{language}.jsonl", said), benchmark="Own", language=language)  # fmt: skip
+    with house.writing() as con:
+        for question_id, key in con.execute("SELECT question_id, question_key FROM main.question").fetchall():  # fmt: skip
+            if image(key) is not None:
+                con.execute("INSERT INTO main.question_image VALUES (?, 0, sha256(?), 1)", [question_id, image(key)])  # fmt: skip
+    return house
+
+
+def scores(house: Warehouse, strategy: str) -> dict[int, dict[str, dict[str, Any]]]:
+    """question_result by run and key."""
+    found: dict[int, dict[str, dict[str, Any]]] = defaultdict(dict)
+    for row in house.sql(
+        f"SELECT run_id, question_key, score, n_missing, n_expected FROM question_result WHERE strategy = '{strategy}'"
+    ).to_dicts():
+        found[row["run_id"]][row["question_key"]] = row
+    return found
+
+
+def clusters_of(keys: Sequence[str]) -> list[str]:
+    return [image(key) or f"own {key}" for key in keys]
+
+
+def clustered_error(values: Sequence[float], clusters: Sequence[str]) -> float:
+    """Miller's equation 4, through statsmodels' sandwich without its own correction."""
+    x, codes = np.asarray(values, float), np.unique(np.asarray(clusters), return_inverse=True)[1]
+    fit = sm.OLS(x, np.ones(len(x))).fit(
+        cov_type="cluster", cov_kwds={"groups": codes, "use_correction": False}
+    )
+    # The sandwich has 1/n where Miller has 1/(n - 1) of the questions' own variance.
+    return math.sqrt(fit.bse[0] ** 2 + ((x - x.mean()) ** 2).sum() / (len(x) - 1) / len(x) ** 2)
+
+
+@pytest.mark.parametrize("strategy", ["circular", "vanilla", "vanilla_all"])
+def test_paired_differences(lab: Warehouse, strategy: str) -> None:
+    told = scores(lab, strategy)
+    found = lab.sql(f"SELECT * FROM paired_difference WHERE strategy = '{strategy}'").to_dicts()
+    assert len(found) == 5 * 4 * 5
+    n_clustered = 0
+    for row in found:
+        a, b = told[row["run_a"]], told[row["run_b"]]
+        keys = [k for k in a if row["ability"] in ("Overall", ability(k))]
+        left = [k for k in keys if a[k]["n_missing"] == 0 == b[k]["n_missing"]]
+        assert (row["n_common"], row["n"]) == (len(keys), len(left))
+        assert row["n_missing_a"] == sum(a[k]["n_missing"] > 0 for k in keys)
+        assert row["n_missing_b"] == sum(b[k]["n_missing"] > 0 for k in keys)
+        x, y = np.array([a[k]["score"] for k in left]), np.array([b[k]["score"] for k in left])
+        clusters = clusters_of(left)
+        assert row["n_clusters"] == len(set(clusters))
+        assert close(row["difference"], (x - y).mean())
+        assert close(row["score_a"], x.mean())
+        if len(left) > 1:
+            assert close(row["stderr_questions"], stats.sem(x - y))
+        if x.std() > 0 < y.std():
+            assert close(row["correlation"], stats.pearsonr(x, y)[0], 1e-8)
+        else:
+            assert row["correlation"] is None
+        if len(set(clusters)) < 2:
+            assert row["stderr"] is row["low"] is row["t_p_value"] is None
+        elif (x - y).std() > 0:
+            error, df = clustered_error(x - y, clusters), len(set(clusters)) - 1
+            n_clustered += error > row["stderr_questions"] * 1.001
+            assert close(row["stderr"], error)
+            assert close(row["t_statistic"], (x - y).mean() / error)
+            assert close(row["t_p_value"], 2 * stats.t.sf(abs((x - y).mean() / error), df))
+            low, high = stats.t.interval(0.95, df, (x - y).mean(), error)
+            assert close(row["low"], low)
+            assert close(row["high"], high)
+        if strategy == "vanilla_all":
+            assert row["test"] == "t"
+            assert row["mcnemar_p_value"] is row["chi_square"] is row["n_a_alone"] is None
+            continue
+        table = [[((x == i) & (y == j)).sum() for j in (1, 0)] for i in (1, 0)]
+        assert (row["n_a_alone"], row["n_b_alone"]) == (table[0][1], table[1][0])
+        assert row["test"] == "mcnemar"
+        assert close(row["mcnemar_p_value"], mcnemar(table, exact=True).pvalue)
+        apart = table[0][1] + table[1][0]
+        if apart and table[0][1] != table[1][0]:
+            corrected = mcnemar(table, exact=False, correction=True)
+            assert close(row["chi_square"], corrected.statistic)
+            assert close(row["chi_square_p_value"], corrected.pvalue)
+        else:
+            # Without a difference there is nothing to correct; statsmodels overshoots 0.
+            assert row["chi_square"] == (0 if apart else None)
+    assert n_clustered > 10
+
+
+def test_holms_correction(lab: Warehouse) -> None:
+    families = defaultdict(list)
+    for row in lab.sql("SELECT * FROM paired_difference").iter_rows(named=True):
+        families[row["run_a"], row["run_b"], row["strategy"], row["level"]].append(row)
+    for rows in families.values():
+        known = [row for row in rows if row["p_value"] is not None]
+        if known:
+            wanted = multipletests([row["p_value"] for row in known], method="holm")[1]
+            assert np.allclose([row["p_holm"] for row in known], wanted, rtol=1e-12)
+        assert {row["p_holm"] for row in rows if row["p_value"] is None} <= {None}
+    # The abilities of one image each have no t test.
+    assert {len(rows) for rows in families.values()} == {1, 4}
+    assert len({sum(row["p_value"] is None for row in rows) for rows in families.values()}) > 1
+
+
+@pytest.mark.parametrize("strategy", ["circular", "vanilla", "vanilla_all"])
+def test_intervals_of_scores(lab: Warehouse, strategy: str) -> None:
+    told = scores(lab, strategy)
+    found = lab.sql(f"SELECT * FROM score_interval WHERE strategy = '{strategy}' AND average = 'micro'").to_dicts()  # fmt: skip
+    assert len(found) == 5 * 5
+    boards = lab.sql("SELECT run_id, ability_id, strategy, stderr FROM subset_score WHERE average = 'micro'")  # fmt: skip
+    shown = {row[:3]: row[3] for row in boards.iter_rows()}
+    for row in found:
+        run = told[row["run_id"]]
+        keys = [k for k in run if row["ability"] in ("Overall", ability(k))]
+        x = np.array([run[k]["score"] for k in keys])
+        w = np.array([run[k]["n_expected"] if strategy == "vanilla_all" else 1 for k in keys])
+        mean, clusters = np.average(x, weights=w), clusters_of(keys)
+        df = len(set(clusters)) - 1
+        assert close(row["score"], mean)
+        assert row["n_clusters"] == df + 1
+        if df == 0:
+            assert row["stderr"] is row["low"] is row["wilson_low"] is None
+            continue
+        # Also under vanilla_all the errors are over questions, each alike.
+        assert close(row["stderr"], clustered_error(x, clusters), 1e-8)
+        assert close(row["stderr_questions"], stats.sem(x), 1e-8)
+        assert close(
+            row["stderr_questions"], shown[row["run_id"], row["ability_id"], strategy], 1e-8
+        )
+        if row["stderr"] > 0:
+            low, high = stats.t.interval(0.95, df, mean, row["stderr"])
+            assert close(row["low"], low)
+            assert close(row["high"], high)
+        if strategy == "vanilla_all":
+            assert row["wilson_low"] is None
+        else:
+            assert row["n_effective"] <= len(keys) + 1e-9
+            low, high = proportion_confint(mean * row["n_effective"], row["n_effective"], method="wilson")  # fmt: skip
+            assert close(row["wilson_low"], low)
+            assert close(row["wilson_high"], high)
+    macro = lab.sql(f"SELECT run_id, stderr, n_clusters, degrees FROM score_interval WHERE strategy = '{strategy}' AND average = 'macro'")  # fmt: skip
+    # Two of the four abilities are one cluster each, so their average has no error that is known.
+    assert macro["stderr"].to_list() == [None] * 5
+
+
+def test_one_image_a_question_is_no_image(lab: Warehouse, tmp_path: Path) -> None:
+    other = Warehouse(tmp_path / "other.duckdb")
+    other.path.write_bytes(lab.path.read_bytes())
+    views = ("score_interval", "paired_difference")
+    with other.writing() as con:
+        con.execute("UPDATE main.question_image SET sha256 = sha256(CAST(question_id AS VARCHAR))")
+    alone = [other.sql(f"SELECT * FROM {view} ORDER BY ALL") for view in views]
+    with other.writing() as con:
+        con.execute("DELETE FROM main.question_image")
+    none = [other.sql(f"SELECT * FROM {view} ORDER BY ALL") for view in views]
+    for one, two in zip(alone, none, strict=True):
+        assert one.equals(two)
+        assert one.filter(pl.col("stderr").is_not_null()).height > 50
+        assert one["n_clusters"].to_list() == one["n"].to_list()
+        assert np.allclose(*(one[c].drop_nulls().to_numpy() for c in ("stderr", "stderr_questions")), rtol=1e-12)  # fmt: skip
+    # Now every ability but the lone one has an error, and so has an average of two of them.
+    assert alone[0].filter(average="macro")["stderr"].null_count() == alone[0].filter(average="macro").height  # fmt: skip
+
+
+# Any scores whatever: the views' own SQL over a table in place of the view below.
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The release's macros, and no view but what the tests of two runs need."""
+    with duckdb.connect() as con:
+        con.execute("CREATE SCHEMA paper_v1; SET search_path = 'paper_v1'")
+        for item in plan(releases.load("paper_v1")):
+            if item.file.kind == "macro":
+                con.execute(item.sql)
+            elif item.file.name == "half_line":
+                con.execute(f"CREATE TABLE half_line AS {item.sql}")
+        con.execute("CREATE TABLE subset_level AS SELECT CAST(range AS INTEGER) AS question_id, 'all' AS subset, 0 AS ability_id FROM range(100)")  # fmt: skip
+        yield con
+
+
+_PAIRED = {
+    "run_a": pl.Int32, "run_b": pl.Int32, "question_a": pl.Int32, "question_b": pl.Int32, "question_key": pl.String,
+    "cluster_id": pl.Int32, "strategy": pl.String, "judge": pl.String, "state": pl.String, "score_a": pl.Float64,
+    "score_b": pl.Float64, "difference": pl.Float64,
+}  # fmt: skip
+
+
+def compared(
+    con: duckdb.DuckDBPyConnection,
+    pairs: Sequence[tuple[float, float]],
+    clusters: Sequence[int],
+    strategy: str,
+    order: Sequence[int] | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A against B, and B against A."""
+    rows = [
+        (*runs, n, n, str(n), clusters[n], strategy, "none", "both", *scores, scores[0] - scores[1])
+        for n in order or range(len(pairs))
+        for runs, scores in (((1, 2), pairs[n]), ((2, 1), pairs[n][::-1]))
+    ]
+    frame = pl.DataFrame(rows, _PAIRED, orient="row").to_arrow()
+    con.register("rows", frame)
+    con.execute("CREATE OR REPLACE TABLE paired_question AS FROM rows")
+    for view in ("paired_sum", "paired_test"):
+        sql = releases.load("paper_v1").views[view].text
+        con.execute(f"CREATE OR REPLACE TABLE {view} AS {sql}")
+    one, two = pl.from_arrow(con.sql("FROM paired_test ORDER BY run_a").to_arrow_table()).to_dicts()  # type: ignore[union-attr]
+    return one, two
+
+
+_SOFT = st.sampled_from([0.0, 0.1, 0.25, 1 / 3, 0.5, 2 / 3, 0.9, 1.0])
+_RIGHT = st.sampled_from([0.0, 1.0])
+_MIRRORED = {
+    "score_a": "score_b",
+    "score_b": "score_a",
+    "n_a_alone": "n_b_alone",
+    "n_b_alone": "n_a_alone",
+}
+
+
+@settings(deadline=None, max_examples=40)
+@given(data=st.data(), soft=st.booleans())
+def test_what_holds_of_any_comparison(
+    bare: duckdb.DuckDBPyConnection, data: st.DataObject, soft: bool
+) -> None:
+    score = _SOFT if soft else _RIGHT
+    pairs = data.draw(st.lists(st.tuples(score, score), min_size=1, max_size=40))
+    clusters = data.draw(st.lists(st.integers(0, 12), min_size=len(pairs), max_size=len(pairs)))
+    strategy = "graded" if soft else "circular"
+    one, two = compared(bare, pairs, clusters, strategy)
+    order = data.draw(st.permutations(range(len(pairs))))
+    assert compared(bare, pairs, clusters, strategy, order) == (one, two)
+    for name, value in one.items():
+        mirrored = two[_MIRRORED.get(name, name)]
+        if name in ("difference", "t_statistic"):
+            assert value == (None if mirrored is None else -mirrored)
+        elif name in ("low", "high"):
+            ends = two["high" if name == "low" else "low"]
+            assert value == (None if ends is None else -ends)
+        elif not name.startswith("run_"):
+            assert value == mirrored, name
+    differences = [round(x - y, 12) for x, y in pairs]
+    assert close(one["difference"], float(np.mean([x - y for x, y in pairs])))
+    assert one["n_clusters"] == len(set(clusters))
+    if one["n_clusters"] < 2:
+        assert one["stderr"] is one["low"] is one["t_statistic"] is None
+    elif len(set(differences)) == 1:
+        assert one["stderr"] == one["stderr_questions"] == 0
+        assert one["low"] == one["high"] == one["difference"]
+        assert one["t_statistic"] is one["t_p_value"] is None
+    else:
+        assert one["low"] < one["difference"] < one["high"]
+        assert close(one["stderr"], clustered_error([x - y for x, y in pairs], [str(c) for c in clusters]), 1e-8)  # fmt: skip
+        assert 0 < one["t_p_value"] <= 1
+        if abs(one["t_p_value"] - 0.05) > 1e-9:
+            assert (one["t_p_value"] < 0.05) == (not one["low"] <= 0 <= one["high"])
+    if not soft:
+        assert 0 < one["p_value"] <= 1
+        assert one["p_value"] == one["mcnemar_p_value"]
+        apart = one["n_a_alone"] + one["n_b_alone"]
+        assert one["n_a_alone"] != one["n_b_alone"] or one["p_value"] == 1
+        assert (one["chi_square"] is None) == (apart == 0)
+    else:
+        assert one["p_value"] == one["t_p_value"]
+    alone, _ = compared(bare, pairs, range(len(pairs)), strategy)
+    assert alone["n_clusters"] == alone["n"]
+    if len(pairs) > 1:
+        assert close(alone["stderr"], alone["stderr_questions"], 1e-11)
+        wanted = stats.ttest_rel([x for x, _ in pairs], [y for _, y in pairs])
+        if alone["t_statistic"] is not None:
+            assert close(alone["t_statistic"], wanted.statistic, 1e-8)
+            assert close(alone["t_p_value"], wanted.pvalue, 1e-7)
