@@ -142,8 +142,8 @@ def boards(
         runs: latest (each model's) or all.
         subset: a subset of the dataset, or all.
         of: whether scores and ranks are over all questions, or over each run's answered ones.
-        ask: what asks for scores, which are the same for every level.
         intervals: also each score's 95 % interval and the ranks that it leaves open.
+        ask: what asks for scores, which are the same for every level.
 
     Raises:
         UsageError: no such benchmark, level, strategy, judge or subset, or several judges to choose
