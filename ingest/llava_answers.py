@@ -82,7 +82,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="llava_answers",
     version=1,
-    description="LLaVA answers JSONL: question_id, round_id, prompt, text, options, model_id",
+    description="LLaVA's JSONL: `question_id, round_id, prompt, text, options, model_id`",
     needs=("question_id", "round_id", "text"),
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,

@@ -101,7 +101,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="lmms_mmvet",
     version=1,
-    description="lmms-eval samples of MM-Vet, {model}/{time}_samples_mmvet.jsonl: gpt_eval_score",
+    description="lmms-eval's `{model}/{time}_samples_mmvet.jsonl`: questions, answers and grades",
     needs=("gpt_eval_score",),
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,
