@@ -14,6 +14,7 @@ from evalhouse.cli_compare import compare_command
 from evalhouse.cli_dataset_diff import dataset_diff
 from evalhouse.cli_export import export_app
 from evalhouse.cli_file import check, migrate_command, refresh, status
+from evalhouse.cli_formats import formats
 from evalhouse.cli_import import import_command
 from evalhouse.cli_ingest import FORMATS_HELP, ingest
 from evalhouse.cli_judge import judge_app
@@ -74,6 +75,7 @@ def demo(
 
 
 app.command(epilog=FORMATS_HELP)(ingest)
+app.command()(formats)
 app.command(name="dataset-diff")(dataset_diff)
 app.command()(sql)
 app.command(name="leaderboard")(leaderboard_command)

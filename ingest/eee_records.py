@@ -181,7 +181,7 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, path: Path, is_open: bool) 
 ADAPTER = Adapter(
     name="eee_records",
     version=1,
-    description="Every Eval Ever records, {uuid}_samples.jsonl with {uuid}.json beside: sample_id, input, output, …",
+    description="Every Eval Ever's records, `{uuid}_samples.jsonl` with `{uuid}.json` beside: `sample_id, input, output`",
     needs=("evaluation_id", "model_id", "sample_id", "input", "evaluation"),
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,

@@ -174,7 +174,7 @@ def _not_staged(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
 ADAPTER = Adapter(
     name="eee_scores",
     version=1,
-    description="Every Eval Ever aggregate alone, {uuid}.json: published scores by evaluation_results",
+    description="an aggregate of Every Eval Ever alone, `{uuid}.json`: `evaluation_results`, kept as published scores",
     needs=("evaluation_name", "source_data", "metric_config", "score_details"),
     accepts=lambda probe: probe.kind == "json_list",
     stage=_not_staged,

@@ -164,8 +164,7 @@ def _is_layout(probe: Probe) -> bool:
 ADAPTER = Adapter(
     name="hf_questions",
     version=1,
-    description="Hugging Face Parquet of MMBench, SEED-Bench or MM-Vet questions, "
-    "{dataset}/…/{split}-00000-of-00001.parquet",
+    description="Parquet of a Hugging Face hub's snapshot with the questions of MMBench, SEED-Bench or MM-Vet: images are hashed, not stored",
     needs=("question",),
     accepts=lambda probe: (
         probe.kind == "parquet"

@@ -212,7 +212,7 @@ def _notes(
 ADAPTER = Adapter(
     name="inspect",
     version=1,
-    description="Inspect logs, .eval or .json: questions, answers by epoch, and what grading models said",
+    description="Inspect's logs, `.eval` or `.json`: questions, answers by epoch, and what grading models said",
     needs=("answered_by",),
     accepts=lambda probe: probe.kind in inspect_rows.KINDS,
     stage=stage,

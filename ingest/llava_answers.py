@@ -92,7 +92,7 @@ def model_of(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -
 ADAPTER = Adapter(
     name="llava_answers",
     version=1,
-    description="LLaVA answers JSONL: question_id, round_id, prompt, text, options, model_id",
+    description="LLaVA's JSONL: `question_id, round_id, prompt, text, options, model_id`",
     needs=("question_id", "round_id", "text"),
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,

@@ -56,7 +56,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="llava_open_answers",
     version=1,
-    description="LLaVA answers JSONL to open questions: question_id, prompt, text, answer_id, model_id",
+    description="LLaVA's answers to open questions, JSONL: `question_id, prompt, text, answer_id, model_id`",
     needs=("question_id", "text", "answer_id", "model_id"),
     accepts=lambda probe: probe.kind == "jsonl" and not probe.has_any("round_id", "content"),
     stage=stage,

@@ -126,7 +126,7 @@ def _read_references(path: Path, beside: Path) -> list[list[str]]:
 ADAPTER = Adapter(
     name="llava_questions",
     version=1,
-    description="LLaVA-Bench questions JSONL, answers_gpt4.jsonl beside it: question_id, image, text, category",
+    description="LLaVA-Bench's questions, JSONL with `answers_gpt4.jsonl` beside: `question_id, image, text, category`",
     needs=("question_id", "image", "text", "category"),
     accepts=lambda probe: (
         probe.kind == "jsonl" and not probe.has_any("prompt", "answer_id", "prediction")

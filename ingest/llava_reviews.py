@@ -100,7 +100,7 @@ def _pair(probe: Probe, row: int, written: str | None) -> list[float]:
 ADAPTER = Adapter(
     name="llava_reviews",
     version=1,
-    description="LLaVA GPT reviews JSONL, {model}.jsonl or {model}-eval{n}.jsonl: question_id, content, tuple",
+    description="LLaVA's GPT reviews, `{model}.jsonl` or `{model}-eval{n}.jsonl`: `question_id, content, tuple`; two scores in one reply",
     needs=("question_id", "content", "tuple"),
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,

@@ -163,7 +163,7 @@ def _variants(told: Told, filters: list[str]) -> dict[str, tuple[str, str]]:
 ADAPTER = Adapter(
     name="lm_eval_samples",
     version=1,
-    description="lm-evaluation-harness samples, {model}/samples_{task}_{time}.jsonl: doc, target, arguments, resps, filtered_resps, filter",
+    description="lm-evaluation-harness's `{model}/samples_{task}_{time}.jsonl`: `doc, target, arguments, resps, filtered_resps, filter`; each filter is a run",
     needs=("doc_id", "doc", "target", "arguments", "filtered_resps", "filter"),
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,

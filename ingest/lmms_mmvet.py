@@ -108,7 +108,7 @@ def _stage_answers(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Setti
 ADAPTER = Adapter(
     name="lmms_mmvet",
     version=2,
-    description="lmms-eval samples of MM-Vet, {model}/{time}_samples_mmvet.jsonl: gpt_eval_score",
+    description="lmms-eval's `{model}/{time}_samples_mmvet.jsonl`: questions, answers and grades",
     needs=("filtered_resps", "gpt_eval_score"),
     accepts=lambda probe: probe.kind == "jsonl" and not probe.has("submission"),
     stage=stage,

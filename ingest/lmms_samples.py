@@ -53,7 +53,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="lmms_samples",
     version=1,
-    description="lmms-eval samples of MMBench and SEED-Bench, {model}/{time}_samples_{task}.jsonl: doc_id, target, filtered_resps",
+    description="lmms-eval's `{model}/{time}_samples_{task}.jsonl` of MMBench, SEED-Bench 1 and 2 and their `_ppl` tasks: `doc_id, target, filtered_resps`",
     needs=("doc_id", "target", "filtered_resps"),
     accepts=lambda probe: probe.kind == "jsonl" and not probe.has_any("arguments", "doc", "filter"),
     stage=stage,

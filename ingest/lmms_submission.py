@@ -79,7 +79,7 @@ def is_sidecar(path: Path) -> str | None:
 ADAPTER = Adapter(
     name="lmms_submission",
     version=1,
-    description="lmms-eval submissions of MMBench, {task}_results.xlsx: index, question, A…, L2-category, prediction; needs --model",
+    description="lmms-eval's submissions of MMBench, `{task}_results.xlsx`: `index, question, A…, l2-category, prediction`; with `--model`",
     needs=("index", "question", "A", "B", "L2-category", "prediction"),
     accepts=lambda probe: True,
     stage=stage,

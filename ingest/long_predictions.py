@@ -139,7 +139,7 @@ def long_run(probe: Probe, settings: Settings, value_column: str, method: str) -
 ADAPTER = Adapter(
     name="predictions",
     version=1,
-    description="long format: question_key, prediction (model, pass, sample, split, failed)",
+    description="ours: `question_key, prediction`; `model, pass, sample, split, failed`",
     needs=("question_key", "prediction"),
     accepts=lambda probe: not probe.has("label", "score"),
     stage=stage,

@@ -38,7 +38,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="mmbench_questions",
     version=1,
-    description="MMBench question TSV: index, question, hint, A…, answer, category, l2-category, split, image",
+    description="the MMBench TSV: `index, question, hint, A…, answer, category, l2-category, split, image`. Answers may be absent; images are hashed, not stored",
     needs=("index", "question", "A", "B"),
     accepts=lambda probe: not probe.has("prediction"),
     stage=stage,

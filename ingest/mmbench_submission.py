@@ -50,7 +50,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="mmbench_submission",
     version=1,
-    description="MMBench submission xlsx: index, question, A…, prediction (answer, split)",
+    description="MMBench's submission file, questions and predictions in one: `index, question, A…, prediction`, often `answer, split`",
     needs=("index", "question", "A", "B", "prediction"),
     accepts=lambda probe: not probe.has_any(*_HARNESS_COLUMNS),
     stage=stage,

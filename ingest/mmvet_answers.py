@@ -48,7 +48,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="mmvet_answers",
     version=1,
-    description="MM-Vet answers, {model}.json: {id: text}",
+    description="MM-Vet's answers, `{model}.json`: `{id: text}`",
     needs=("key", "value"),
     accepts=lambda probe: probe.kind == "json_map",
     stage=stage,

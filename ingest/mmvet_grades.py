@@ -124,7 +124,7 @@ def _first_number(content: str) -> float | None:
 ADAPTER = Adapter(
     name="mmvet_grades",
     version=1,
-    description="MM-Vet grades, {model}_{judge}-grade-{n}runs.json: {id: {model: [], content: [], score: []}}",
+    description="MM-Vet's grades, `{model}_{judge}-grade-{n}runs.json`: `{id: {model: [], content: [], score: []}}`",
     needs=("key", "model", "content", "score"),
     accepts=lambda probe: probe.kind == "json_map",
     stage=stage,

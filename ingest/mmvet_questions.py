@@ -67,7 +67,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="mmvet_questions",
     version=1,
-    description="MM-Vet questions, mm-vet.json: {id: {question, answer, capability, …}}",
+    description="MM-Vet's `mm-vet.json`: `{id: {question, answer, capability: [], …}}`",
     needs=("key", "question", "answer", "capability"),
     accepts=lambda probe: probe.kind == "json_map",
     stage=stage,

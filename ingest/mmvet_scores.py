@@ -158,8 +158,7 @@ def _not_staged(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
 ADAPTER = Adapter(
     name="mmvet_scores",
     version=1,
-    description="MM-Vet's published scores, {model}_{judge}-cap-score-{n}runs.csv and …-cap-int-score-…: "
-    "a model's name, a column per capability or set of them, total, std, runs",
+    description="MM-Vet's published scores, `{model}_{judge}-cap-score-{n}runs.csv` and `…-cap-int-score-…`: kept as printed and compared with ours in `published_difference`",
     needs=_TOTALS,
     accepts=lambda probe: probe.columns[0] in _FIRST,
     stage=_not_staged,

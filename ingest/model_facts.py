@@ -165,7 +165,7 @@ def _not_staged(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
 ADAPTER = Adapter(
     name="models",
     version=1,
-    description="facts about models: name, aliases, family, parameters_billion, access, released_on, …",
+    description="facts about models: `name, aliases` (with `;` between), `family, vision_backbone, language_backbone, parameters_billion, access, released_on, kind, capability_level`",
     needs=("name",),
     accepts=lambda probe: probe.has_any("aliases", *_FACTS),
     stage=_not_staged,

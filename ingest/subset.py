@@ -67,7 +67,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="subset",
     version=1,
-    description="a subset of a dataset's questions: a JSON array of ids, or question_key (subset, split)",
+    description="a named set of questions: a JSON array of ids, or `question_key`; `subset, split`",
     needs=("question_key",),
     accepts=lambda probe: set(probe.columns) <= _COLUMNS,
     stage=stage,

@@ -90,7 +90,7 @@ def _not_staged(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
 ADAPTER = Adapter(
     name="taxonomy",
     version=1,
-    description="a taxonomy of one's own: level, ability (parent, abbreviation, spellings)",
+    description="abilities of a benchmark of your own: `level, ability, parent, abbreviation, spellings`",
     needs=("level", "ability"),
     accepts=lambda probe: not probe.has("question_key"),
     stage=_not_staged,

@@ -73,7 +73,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="vlmevalkit",
     version=1,
-    description="VLMEvalKit {model}_{dataset}.xlsx, .tsv or .json: index, prediction and the dataset's columns",
+    description="VLMEvalKit's answers, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, alone or in its work dir: `index, prediction` and the dataset's columns",
     needs=("index", "prediction"),
     accepts=lambda probe: (
         not probe.has("question", "A", "B")

@@ -136,7 +136,7 @@ def _question_file(probe: Probe, settings: Settings) -> Staged:
 ADAPTER = Adapter(
     name="vlmevalkit_mmvet",
     version=1,
-    description="VLMEvalKit's MM-Vet, TSV of questions or {model}_{dataset}.xlsx: index, question, answer, category (prediction)",
+    description="MM-Vet as VLMEvalKit writes it, questions or predictions: `index, question, answer, category`, no `A, B`",
     needs=("index", "question", "answer", "category"),
     accepts=lambda probe: not probe.has_any("A", "B", "hit", "score"),
     stage=stage,

@@ -49,7 +49,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="vlmevalkit_pickle",
     version=1,
-    description="VLMEvalKit's judge cache, {model}_{dataset}_{judge}_result.pkl: {index: {hit or score, log}}",
+    description="VLMEvalKit's verdicts as `.pkl`, through an unpickler that knows plain containers, strings and numbers and nothing else",
     needs=("key", "log"),
     accepts=lambda probe: probe.kind in ("pickle", "json_map") and probe.has_any("hit", "score"),
     stage=stage,

@@ -48,7 +48,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="vlmevalkit_results",
     version=1,
-    description="VLMEvalKit {model}_{dataset}_{judge}_result.xlsx, .tsv or .json: index, hit or score, log (prediction)",
+    description="VLMEvalKit's verdicts, `{model}_{dataset}_{judge}_result.xlsx` (MM-Vet's without `_result`): `index, hit` or `score, log`",
     needs=("index", "log"),
     accepts=lambda probe: probe.has_any("hit", "score"),
     stage=stage,

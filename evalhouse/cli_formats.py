@@ -1,0 +1,49 @@
+"""`evalhouse formats`: what `ingest` reads, as the README prints it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich import box
+from rich import print as print_rich
+from rich.table import Table
+
+from evalhouse.cli_shared import escaped, out
+from ingest.adapter import Adapter, Place
+from ingest.formats import ADAPTERS
+
+
+def formats(
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="As the table of the README.")
+    ] = False,
+) -> None:
+    """List the formats that ingest recognises, each with what a file of it holds."""
+    if markdown:
+        out(as_markdown())
+        return
+    table = Table(box=box.SIMPLE)
+    table.add_column("format", no_wrap=True)
+    table.add_column("what it is, and its columns")
+    for adapter in _in_order():
+        table.add_row(adapter.name, escaped(adapter.description))
+    print_rich(table)
+
+
+def as_markdown() -> str:
+    """The table of the README, made from the adapters."""
+    lines = ["| format | what it is, and its columns |", "|---|---|"]
+    for adapter in _in_order():
+        lines.append(f"| `{adapter.name}` | {adapter.description.replace('|', chr(92) + '|')} |")
+    return "\n".join(lines)
+
+
+def _in_order() -> list[Adapter]:
+    """As a folder's files are read: questions, then answers, then what refers to them."""
+
+    def place(adapter: Adapter) -> tuple[Place, str]:
+        told = adapter.place
+        return (told if isinstance(told, Place) else Place.ANSWERS), adapter.name
+
+    return sorted(ADAPTERS, key=place)

@@ -1,0 +1,244 @@
+"""A folder in one command: a thousand files with a bad one, order, --strict and --dry-run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalhouse import InputError, UsageError, Warehouse
+from evalhouse.ingesting import ingest_all_or_nothing, rehearse
+from ingest.adapter import Place
+from ingest.formats import ADAPTERS
+from ingest.many import Outcome
+from ingest.settings import Settings
+from tests.conftest import ROOT
+from tests.oracle import Ask
+from tests.tables import facts, question_rows, write_jsonl
+from tests.test_cli import run
+
+_QUESTIONS = [Ask(str(n), {0: {"A": f"cat {n}", "B": f"dog {n}"}}, {0: "A"}) for n in range(1, 4)]
+_N = 1000
+
+
+def _answers(path: Path, model: str, *, key: str = "1") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"model,question_key,prediction\n{model},{key},A\n{model},2,B\n", "utf-8")
+    return path
+
+
+def _settings(**more: Any) -> Settings:
+    return Settings(**{"benchmark": "Own", **more})
+
+
+def _told(outcomes: list[Outcome]) -> list[tuple[str, object]]:
+    """Each file's name with its report's lines or its error."""
+    return [
+        (one.file.path.name, one.report.lines() if one.report else one.left or str(one.error))
+        for one in outcomes
+    ]
+
+
+def _unchanged(house: Warehouse) -> tuple[object, ...]:
+    """Everything about the file that a look may not change, and what lies beside it."""
+    stat = house.path.stat()
+    beside = sorted(path.name for path in house.path.parent.glob("*duckdb*"))
+    hidden = sorted(path.name for path in house.path.parent.glob(".*duckdb*"))
+    return stat.st_ino, stat.st_mtime_ns, house.path.read_bytes(), beside, hidden
+
+
+@pytest.fixture
+def own(house: Warehouse, tmp_path: Path) -> Warehouse:
+    """A warehouse that knows the questions of the benchmark Own."""
+    house.ingest(write_jsonl(tmp_path / "own.jsonl", question_rows(_QUESTIONS)), benchmark="Own")
+    return house
+
+
+def test_a_thousand_files_and_a_bad_one(own: Warehouse, tmp_path: Path) -> None:
+    for n in range(_N):
+        _answers(tmp_path / f"runs/{n // 100}/{n:04d}.csv", f"m{n}")
+    _answers(tmp_path / "runs/5/0512.csv", "m512", key="99")
+    (tmp_path / "runs/m_Own_acc.csv").write_text("split,Overall\nnone,0.5\n")
+    words = ("ingest", "runs", "--benchmark", "Own")
+    done = run(*words, cwd=tmp_path)
+    assert done.code == 1
+    assert [line.split() for line in done.out.splitlines()[2:3]] == [
+        ["long", "predictions", "Own", "999", "models", "999", "999", "1998"]
+    ]
+    assert done.out.splitlines()[3:] == [
+        "left: runs/m_Own_acc.csv: VLMEvalKit's figures, which the views compute from the answers",
+        "1,001 files: 999 loaded (1,998 rows), 0 there already, 1 left, 1 failed",
+    ]
+    assert done.err == "failed: runs/5/0512.csv, row 1, field question_key: the dataset has no question 99\n"  # fmt: skip
+    assert own.sql("SELECT count(*), count(DISTINCT run_id) FROM main.prediction").row(0) == (1998, 999)  # fmt: skip
+    # Mended, the same command reads that file alone.
+    _answers(tmp_path / "runs/5/0512.csv", "m512")
+    again = run(*words, cwd=tmp_path)
+    assert (again.code, again.err) == (0, "")
+    assert again.out.splitlines()[-1] == "1,001 files: 1 loaded (2 rows), 999 there already, 1 left, 0 failed"  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Files whose names say the wrong order, of all kinds, one of them bad."""
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    (runs / "0-grades.csv").write_text("question_key,verdict,model,judge\n1,A,alpha,Ann\n", "utf-8")
+    (runs / "1-few.json").write_text('["1", "2"]', "utf-8")
+    _answers(runs / "2-said.csv", "a")
+    _answers(runs / "3-bad.csv", "beta", key="99")
+    (runs / "4-status.md").write_text("nothing of note\n", "utf-8")
+    write_jsonl(runs / "8-own.jsonl", question_rows(_QUESTIONS))
+    (runs / "9-models.csv").write_text("name,aliases\nalpha,a\n", "utf-8")
+    return runs
+
+
+def test_order_is_by_what_files_are(house: Warehouse, folder: Path) -> None:
+    (folder / "3-bad.csv").unlink()
+    (folder / "4-status.md").unlink()
+    outcomes = list(house.ingest_many(folder, benchmark="Own"))
+    assert [one.file.path.name for one in outcomes] == [
+        "9-models.csv", "8-own.jsonl", "2-said.csv", "0-grades.csv", "1-few.json"
+    ]  # fmt: skip
+    assert not [one.error for one in outcomes if one.error]
+    assert house.runs()["model"].to_list() == ["alpha"]
+    # Files that are named are read in their order, and folders where they stand.
+    with pytest.raises(InputError, match="there is no dataset Other"):
+        list(house.ingest_many(folder / "0-grades.csv", folder, benchmark="Other"))
+
+
+def test_every_format_of_questions_is_read_before_answers() -> None:
+    for adapter in ADAPTERS:
+        if adapter.name.endswith("_questions") or adapter.name == "questions":
+            assert adapter.place is Place.QUESTIONS, adapter.name
+
+
+def test_strict_loads_all_or_nothing(
+    house: Warehouse, make_house: Callable[[str], Warehouse], folder: Path, tmp_path: Path
+) -> None:
+    before = facts(house.path)
+    words = ("ingest", folder, "--benchmark", "Own", "--db", house.path)
+    done = run(*words, "--strict", cwd=tmp_path)
+    assert done.code == 1
+    assert done.out.splitlines()[-2:] == [
+        "7 files: 5 loaded (9 rows), 0 there already, 0 left, 2 failed",
+        "--strict: nothing is stored",
+    ]
+    assert [line.split(": ")[0] for line in done.err.splitlines()] == ["failed", "failed"]
+    assert "3-bad.csv, row 1, field question_key" in done.err
+    assert facts(house.path) == before
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+    for name in ("3-bad.csv", "4-status.md"):
+        (folder / name).unlink()
+    good = run(*words, "--strict", cwd=tmp_path)
+    assert (good.code, good.err) == (0, "")
+    assert house.runs().height == 1
+    # The same as without it, but for the time.
+    other = make_house("other")
+    list(other.ingest_many(folder, benchmark="Own"))
+    for table in ("question", "run", "prediction", "judge", "dataset_subset", "model_alias"):
+        assert facts(house.path)[table] == facts(other.path)[table]
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+    again = run(*words, "--strict", cwd=tmp_path)
+    assert again.out.splitlines()[-1] == "5 files: 0 loaded (0 rows), 5 there already, 0 left, 0 failed"  # fmt: skip
+
+
+def test_strict_with_a_named_file(own: Warehouse, tmp_path: Path) -> None:
+    good, bad = _answers(tmp_path / "a.csv", "a"), _answers(tmp_path / "b.csv", "b", key="99")
+    before = facts(own.path)
+    with pytest.raises(InputError, match="no question 99"):
+        list(ingest_all_or_nothing(own, [good, bad], _settings()))
+    assert facts(own.path) == before
+    assert not own.runs().height
+
+
+def test_strict_keeps_others_out_and_the_lock_until_the_end(own: Warehouse, folder: Path) -> None:
+    """While the copy is worked on, nobody else writes what the copy would then overwrite."""
+    seen: list[int] = []
+    script = f"import duckdb; duckdb.connect({str(own.path)!r})"
+
+    def look(text: str) -> None:
+        if "storing" in text and not seen:
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+            seen.append(done.returncode)
+            assert "lock" in done.stderr
+
+    list(ingest_all_or_nothing(own, [folder / "2-said.csv"], _settings(), step=look))
+    assert seen == [1]
+    assert own.runs().height == 1
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
+
+
+def test_strict_through_a_link(own: Warehouse, folder: Path, tmp_path: Path) -> None:
+    real = tmp_path / "deep/real.duckdb"
+    real.parent.mkdir()
+    shutil.move(own.path, real)
+    own.path.symlink_to(real)
+    real.chmod(0o640)
+    list(ingest_all_or_nothing(own, [folder / "2-said.csv"], _settings()))
+    assert own.path.is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert Warehouse(real).runs().height == 1
+
+
+def test_a_rehearsal_tells_what_comes_and_changes_nothing(
+    house: Warehouse, make_house: Callable[[str], Warehouse], folder: Path, tmp_path: Path
+) -> None:
+    before = _unchanged(house)
+    told = list(rehearse(house, [folder], _settings()))
+    assert _unchanged(house) == before
+    done = run(
+        "ingest", folder, "--benchmark", "Own", "--db", house.path, "--dry-run", cwd=tmp_path
+    )
+    assert done.code == 1
+    assert done.out.splitlines()[-1] == "dry run: nothing is stored"
+    assert done.err.count("failed: ") == 2
+    assert _unchanged(house) == before
+    # Exactly what then happens.
+    real = run("ingest", folder, "--benchmark", "Own", "--db", house.path, cwd=tmp_path)
+    assert (real.out.splitlines(), real.err) == (done.out.splitlines()[:-1], done.err)
+    copy = make_house("copy")
+    assert _told(list(copy.ingest_many(folder, benchmark="Own"))) == _told(told)
+
+
+def test_a_rehearsal_of_single_files(own: Warehouse, folder: Path, tmp_path: Path) -> None:
+    before = _unchanged(own)
+    words = ("ingest", folder / "2-said.csv", "--benchmark", "Own", "--db", own.path)
+    dry = run(*words, "--dry-run", cwd=tmp_path)
+    assert (dry.code, dry.err) == (0, "")
+    assert _unchanged(own) == before
+    real = run(*words, cwd=tmp_path)
+    assert dry.out.splitlines() == [*real.out.splitlines(), "dry run: nothing is stored"]
+    bad = run("ingest", folder / "3-bad.csv", "--benchmark", "Own", "--db", own.path, "--dry-run", cwd=tmp_path)  # fmt: skip
+    assert (bad.code, bad.out) == (2, "")
+    # There need not be a warehouse, and there is none afterwards.
+    none = run("ingest", folder / "8-own.jsonl", "--benchmark", "Own", "--db", "none.duckdb", "--dry-run", cwd=tmp_path)  # fmt: skip
+    assert (none.code, none.err) == (0, "")
+    assert "3 new questions, 3 new passes" in none.out
+    assert not list(tmp_path.glob("*none.duckdb*"))
+
+
+def test_a_rehearsal_sees_what_is_not_in_the_tables_yet(own: Warehouse, folder: Path) -> None:
+    """What a killed process left in the log beside the warehouse is part of it."""
+    script = (
+        "import os, duckdb\n"
+        f"con = duckdb.connect({str(own.path)!r})\n"
+        "con.execute('UPDATE main.benchmark SET name = ?', ['Renamed'])\n"
+        "os._exit(9)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert Path(f"{own.path}.wal").exists()
+    (outcome,) = rehearse(own, [folder / "2-said.csv"], Settings(benchmark="Renamed"))
+    assert outcome.report
+    assert "dataset Own" in outcome.report.inferred
+
+
+def test_settings_that_are_wrong_stop_everything(own: Warehouse, folder: Path) -> None:
+    with pytest.raises(UsageError, match="--run cannot be blank"):
+        list(own.ingest_many(folder / "2-said.csv", benchmark="Own", run=" "))
