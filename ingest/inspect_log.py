@@ -159,7 +159,9 @@ def _stage_metadata(con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_
     con.execute(_SQL["find_metadata"])
     names = {str(name) for (name,) in con.execute("SELECT DISTINCT name FROM stage_metadata").fetchall()}  # fmt: skip
     filed: list[tuple[str, int, str]] = []
-    capability = next((name for name in _CAPABILITIES if name in names), None) if is_open else None
+    is_shipped = bool(dataset.benchmark and taxonomy.find_shipped(dataset.benchmark))
+    of_capabilities = [*_CAPABILITIES, *["category"] * is_shipped] if is_open else []
+    capability = next((name for name in of_capabilities if name in names), None)
     if capability is not None:
         # A list comes as JSON.
         written = "regexp_split_to_array(regexp_replace(value, '[\\[\\]\"]', '', 'g'), ',')"
@@ -170,7 +172,6 @@ def _stage_metadata(con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_
         filed = [("category", 0, "category")]
     elif not is_open:
         ((is_tree,),) = con.execute(_SQL["is_tree"]).fetchall()
-        is_shipped = bool(dataset.benchmark and taxonomy.find_shipped(dataset.benchmark))
         if is_tree or is_shipped:
             filed.append(("l2-category", 0, "l2"))
         filed.append(("category", 1, "l3"))

@@ -12,10 +12,7 @@ FROM (
     SELECT
         __row AS row,
         epoch - 1 AS sample,
-        CASE
-            WHEN (SELECT bool_and(coalesce(metadata ->> '$.split', '') <> '') FROM raw)
-                THEN metadata ->> '$.split'
-        END AS split,
+        CASE WHEN (SELECT count(*) = count(split) FROM raw) THEN split END AS split,
         CASE
             WHEN $step > 0 THEN CAST(CAST(id AS HUGEINT) % $step AS VARCHAR) ELSE id
         END AS question_key,
@@ -29,7 +26,7 @@ SELECT
     p.*,
     from_json(r.choices, '["VARCHAR"]') AS choices,
     from_json(r.target, '["VARCHAR"]') AS target,
-    r.* EXCLUDE (__row, id, epoch, choices, target)
+    r.* EXCLUDE (__row, id, epoch, split, choices, target)
 FROM stage_place_of_sample AS p
 INNER JOIN raw AS r ON p.row = r.__row
 
@@ -104,18 +101,15 @@ WHERE error IS NOT NULL
 
 -- name: find_metadata
 CREATE OR REPLACE TEMP TABLE stage_metadata AS
-SELECT row, split, question_key, name, value
+SELECT row, split, question_key, m.name AS name, m.value AS value
 FROM (
     SELECT
-        row, split, question_key, name,
-        CAST(metadata AS JSON) ->> ('$."' || replace(name, '"', '\"') || '"') AS value
-    FROM (
-        SELECT row, split, question_key, metadata, unnest(json_keys(metadata)) AS name
-        FROM stage_sample
-        WHERE is_base
-    )
+        row, split, question_key,
+        unnest(from_json(metadata, '[{"name":"VARCHAR","value":"VARCHAR"}]')) AS m
+    FROM stage_sample
+    WHERE is_base
 )
-WHERE trim(value) <> '' AND name <> 'split'
+WHERE trim(m.value) <> ''
 
 -- name: is_tree
 -- Whether each category stands under one other.

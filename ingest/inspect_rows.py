@@ -24,9 +24,10 @@ _SCHEMA = {
     "prediction": pl.String,
     "error": pl.String,
     "answered_by": pl.String,
+    "split": pl.String,
     "metadata": pl.String,
 }
-"""Choices, target and metadata are JSON."""
+"""Choices and target are JSON, and so are metadata, as a list of names and values."""
 _SAID = {
     "row": pl.Int64,
     "scorer": pl.String,

@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from ingest import json_map
 from warehouse.errors import InputError
 
 _REFERENCE = "attachment://"
@@ -47,6 +48,7 @@ def values(
     key = str(told("id", (int, str), "number or text")).strip()
     if not key:
         raise InputError(path, f"is empty in {name}", row=row, field="id")
+    metadata = dict(told("metadata", (dict, none), "object") or {})
     asked = told("input", (str, list), "text or list of messages")
     found = (
         key,
@@ -60,7 +62,8 @@ def values(
         _answer(attachments, output),
         None if error is None else str(error.get("message") or error.get("reason") or error),
         output.get("model") if isinstance(output.get("model"), str) else None,
-        _json(told("metadata", (dict, none), "object") or {}),
+        json_map.text(metadata.pop("split", None)) or None,
+        _json([{"name": key, "value": json_map.text(value)} for key, value in metadata.items()]),
     )
     return found, _said(attachments, told("scores", (dict, none), "object") or {})
 

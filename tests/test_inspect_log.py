@@ -233,6 +233,23 @@ def test_attachments_messages_and_images(house: Warehouse, tmp_path: Path, suffi
     assert house.sql("SELECT label, CAST(produced_at AS VARCHAR) FROM main.run").rows() == [("20260102T020405", "2026-01-02 02:04:05")]  # fmt: skip
 
 
+def test_metadata_of_any_shape(house: Warehouse, tmp_path: Path) -> None:
+    odd = {
+        'a"b': 1,
+        "x.y": [1, "z"],
+        "é'\\": "ü",
+        "nan": math.nan,
+        "none": None,
+        "": "blank",
+        "deep": {"k": True},
+    }
+    house.ingest(write(tmp_path / "log.eval", [sample("a", "yes", metadata=odd), sample("a", "no", epoch=2)]))  # fmt: skip
+    found = dict(house.sql("SELECT name, value FROM main.question_attribute").rows())
+    assert json.loads(found.pop("deep")) == {"k": True}
+    assert json.loads(found.pop("x.y")) == [1, "z"]
+    assert found == {'a"b': "1", "é'\\": "ü", "": "blank"}
+
+
 def test_a_log_that_has_not_ended(house: Warehouse, tmp_path: Path) -> None:
     (report,) = house.ingest(write(tmp_path / "log.eval", [sample("a", "yes")], ended=False))
     assert report.notes == ["the log's status is started", "1 of 2 samples are there"]
