@@ -1,6 +1,7 @@
 -- Where two datasets of a benchmark disagree about a question, its choices or its answer. Questions are the same by key, else by content: text and choices of pass 0, in any order. One row per ordered pair of datasets and disagreement; give both datasets in a query, or every pair is compared.
 -- @dataset One of the two.
 -- @other_dataset The other one.
+-- @other_dataset_id The other one, as in main.dataset.
 -- @question_key The question's key in dataset; NULL: it has no such question.
 -- @other_question_key The question's key in other_dataset; NULL: it has no such question.
 -- @matched_by key, content, or NULL where one of the two has no such question.
