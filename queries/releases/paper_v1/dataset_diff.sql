@@ -26,21 +26,9 @@ choice_text AS (
     SELECT
         question_id,
         pass,
-        array_to_string(list_sort(list(hex(plain_cell(text)))), ',') AS texts,
         array_to_string(list_sort(list(label || ': ' || text)), '; ') AS told
     FROM main.choice
     GROUP BY question_id, pass
-),
-
-content AS (
-    SELECT
-        q.dataset_id,
-        q.question_id,
-        q.question_key,
-        q.text,
-        sha256(hex(plain_cell(q.text)) || ',' || coalesce(c.texts, '-')) AS content
-    FROM main.question AS q
-    LEFT JOIN choice_text AS c ON q.question_id = c.question_id AND c.pass = 0
 ),
 
 by_key AS (
@@ -57,25 +45,60 @@ by_key AS (
 ),
 
 -- What no key matches, counted among questions of the same content.
-alone AS (
+keyless AS (
     SELECT
         p.dataset_id,
         p.other_dataset_id,
-        c.question_id,
-        c.content,
-        row_number() OVER (
-            PARTITION BY p.dataset_id, p.other_dataset_id, c.content ORDER BY c.question_id
-        ) AS number
+        q.question_id,
+        q.text
     FROM pair AS p
-    INNER JOIN content AS c ON p.dataset_id = c.dataset_id
+    INNER JOIN main.question AS q ON p.dataset_id = q.dataset_id
     WHERE NOT EXISTS (
         SELECT 1
         FROM by_key AS k
         WHERE
             k.dataset_id = p.dataset_id
             AND k.other_dataset_id = p.other_dataset_id
-            AND k.question_id = c.question_id
+            AND k.question_id = q.question_id
     )
+),
+
+keyless_choices AS (
+    SELECT
+        k.dataset_id,
+        k.other_dataset_id,
+        k.question_id,
+        array_to_string(list_sort(list(hex(plain_cell(c.text)))), ',') AS texts
+    FROM keyless AS k
+    INNER JOIN main.choice AS c ON k.question_id = c.question_id
+    WHERE c.pass = 0
+    GROUP BY k.dataset_id, k.other_dataset_id, k.question_id
+),
+
+content AS (
+    SELECT
+        k.dataset_id,
+        k.other_dataset_id,
+        k.question_id,
+        sha256(hex(plain_cell(k.text)) || ',' || coalesce(c.texts, '-')) AS content
+    FROM keyless AS k
+    LEFT JOIN keyless_choices AS c
+        ON
+            k.dataset_id = c.dataset_id
+            AND k.other_dataset_id = c.other_dataset_id
+            AND k.question_id = c.question_id
+),
+
+alone AS (
+    SELECT
+        dataset_id,
+        other_dataset_id,
+        question_id,
+        content,
+        row_number() OVER (
+            PARTITION BY dataset_id, other_dataset_id, content ORDER BY question_id
+        ) AS number
+    FROM content
 ),
 
 matched AS (
@@ -112,9 +135,7 @@ both_passes AS (
         p.pass,
         p.answer,
         o.answer AS other_answer,
-        c.texts,
         c.told,
-        d.texts AS other_texts,
         d.told AS other_told
     FROM matched AS m
     INNER JOIN dataset_pass AS p ON m.question_id = p.question_id
@@ -136,7 +157,7 @@ labelled AS (
         CAST(NULL AS VARCHAR) AS other_value
     FROM both_passes AS b
     INNER JOIN main.choice AS c ON b.question_id = c.question_id AND b.pass = c.pass
-    WHERE coalesce(b.texts, '-') <> coalesce(b.other_texts, '-') OR b.told <> b.other_told
+    WHERE coalesce(b.told, '') <> coalesce(b.other_told, '')
     UNION ALL
     SELECT
         b.dataset_id,
@@ -150,10 +171,10 @@ labelled AS (
         d.text AS other_value
     FROM both_passes AS b
     INNER JOIN main.choice AS d ON b.other_question_id = d.question_id AND b.pass = d.pass
-    WHERE coalesce(b.texts, '-') <> coalesce(b.other_texts, '-') OR b.told <> b.other_told
+    WHERE coalesce(b.told, '') <> coalesce(b.other_told, '')
 ),
 
-choices AS (
+paired AS (
     SELECT
         dataset_id,
         other_dataset_id,
@@ -168,22 +189,31 @@ choices AS (
     GROUP BY dataset_id, other_dataset_id, question_id, other_question_id, matched_by, pass, label
 ),
 
+choices AS (
+    SELECT
+        *,
+        CASE
+            WHEN value = other_value THEN 'same'
+            WHEN plain_cell(value) = plain_cell(other_value) THEN 'spelling'
+            ELSE 'other'
+        END AS likeness
+    FROM paired
+),
+
 -- Passes in which the same choices stand under other letters.
 reordered AS (
     SELECT
-        b.dataset_id,
-        b.other_dataset_id,
-        b.question_id,
-        b.other_question_id,
-        b.pass
-    FROM both_passes AS b
-    INNER JOIN choices AS c
-        ON
-            b.question_id = c.question_id
-            AND b.other_question_id = c.other_question_id
-            AND b.pass = c.pass
-    WHERE b.texts = b.other_texts AND plain_cell(c.value) <> plain_cell(c.other_value)
-    GROUP BY b.dataset_id, b.other_dataset_id, b.question_id, b.other_question_id, b.pass
+        dataset_id,
+        other_dataset_id,
+        question_id,
+        other_question_id,
+        pass
+    FROM choices
+    WHERE likeness = 'other'
+    GROUP BY dataset_id, other_dataset_id, question_id, other_question_id, pass
+    HAVING
+        array_to_string(list_sort(list(hex(plain_cell(value)))), ',')
+        = array_to_string(list_sort(list(hex(plain_cell(other_value)))), ',')
 ),
 
 reference AS (
@@ -324,10 +354,10 @@ found AS (
         c.label,
         c.value,
         c.other_value,
-        plain_cell(c.value) = plain_cell(c.other_value) AS is_spelling
+        c.likeness = 'spelling' AS is_spelling
     FROM choices AS c
     WHERE
-        coalesce('=' || c.value, '-') <> coalesce('=' || c.other_value, '-')
+        c.likeness <> 'same'
         AND NOT EXISTS (
             SELECT 1
             FROM reordered AS r
