@@ -3,8 +3,9 @@
     python -m benchmarks.growth [--large]
 
 For each size: ingest of its files by one command, the leaderboard from raw text, a bare GROUP BY, the
-results materialised, the leaderboard and a slice of it from those, and five more runs, one at a time: ingest of
-11,000 rows and the leaderboard command. 2 threads, 8 GB, each step in a process of its own.
+results materialised, the leaderboard and a slice of it from those, and five more runs, one at a time:
+the command that ingests 11,000 rows, the leaderboard's query, and the command that prints it. 2 threads,
+8 GB, each step in a process of its own.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ class Size:
     slices: dict[str, list[float]] = field(default_factory=dict)
     steps: list[float] = field(default_factory=list)
     step_ingests: list[float] = field(default_factory=list)
+    step_boards: list[float] = field(default_factory=list)
     step_refreshes: list[float] = field(default_factory=list)
 
     @property
@@ -155,13 +157,15 @@ def _add_runs(chosen: Options, size: Size, db: Path) -> None:
         run = 90_001 + known + number
         file = data.write_predictions(db.parent / f"added-{run}.parquet", run, 1)
         ingest = measure.evalhouse("ingest", file, "--benchmark", "MMBench", "--db", db, *LIMITS)
+        asked = asking.ask(db, ["leaderboard"], 0)
         board = measure.evalhouse("leaderboard", "MMBench", "--judge", "none", "--db", db, *LIMITS)
         file.unlink()
         refresh = measure.evalhouse("refresh", "--db", db, *LIMITS)
         size.step_refreshes.append(refresh.wall)
         size.step_ingests.append(ingest.wall)
-        size.steps.append(ingest.wall + board.wall)
-        size.peaks["adding a run"] = max(ingest.peak, board.peak)
+        size.steps.append(ingest.wall + asked.seconds["leaderboard"][0])
+        size.step_boards.append(board.wall)
+        size.peaks["adding a run"] = max(ingest.peak, asked.peak, board.peak)
     house = asking.house(db)
     for run_id in house.sql(
         f"SELECT run_id FROM main.run WHERE run_id > {size.n_runs} AND retracted_at IS NULL"
@@ -212,7 +216,8 @@ def tell(report: Report, size: Size) -> None:
             "s",
         )
     report.told("one run more, ingest", measure.spread(size.step_ingests))
-    report.told("one run more, ingest and leaderboard", measure.spread(size.steps))
+    report.told("one run more, ingest and the leaderboard's query", measure.spread(size.steps))
+    report.told("the printed board of all runs, by command", measure.spread(size.step_boards))
     if size.step_refreshes:
         report.told("one run more, refresh after that", measure.spread(size.step_refreshes))
     what, peak = max(size.peaks.items(), key=lambda item: item[1])
@@ -240,7 +245,7 @@ def compare_steps(report: Report, small: Size, big: Size) -> None:
     """What one run more costs in the largest warehouse beside the smallest."""
     report.section(f"One run more, {small.title} to {big.title}")
     growth = median(big.steps) / median(small.steps)
-    report.at_most("ingest and the leaderboard", f"{growth:.2f} ×", growth, STEP_GROWTH)
+    report.at_most("ingest and the leaderboard's query", f"{growth:.2f} ×", growth, STEP_GROWTH)
 
 
 if __name__ == "__main__":

@@ -26,35 +26,36 @@ FIELDS = {
 }
 
 _ABILITY_COLUMNS = (("l2-category", "l2"), ("category", "l3"))
-_NO_ATTRIBUTE = {"index", "question", "answer", "image", "split", "prediction", "category"}
+_NO_ATTRIBUTE = {"index", "question", "answer", "image", "split", "prediction"} | {
+    column for column, _ in _ABILITY_COLUMNS
+}
 
 
 def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    """Read `index` into the column that the rest builds on.
+    """Copy `raw` into `stage_index`, with `index` read: `__number`, and `__key` and `__pass` of it.
 
     Raises:
         InputError: a cell is no whole number from 0.
     """
     con.execute(
-        "CREATE OR REPLACE TEMP TABLE stage_index AS "
-        "SELECT __row, CAST(index AS VARCHAR) AS written, "
-        f"{whole('CAST(index AS VARCHAR)', 'INTEGER')} AS number FROM raw"
+        f"CREATE OR REPLACE TEMP TABLE stage_index AS SELECT __number, "
+        f"CAST(__number % {PASS_STEP} AS VARCHAR) AS __key, "
+        f"CAST(__number // {PASS_STEP} AS INTEGER) AS __pass, * EXCLUDE (__number) "
+        f"FROM (SELECT {whole('CAST(index AS VARCHAR)', 'INTEGER')} AS __number, * FROM raw)"
     )
     refuse_first(
         con,
         probe.path,
-        "SELECT __row, written FROM stage_index WHERE number IS NULL ORDER BY __row LIMIT 1",
+        "SELECT __row, CAST(index AS VARCHAR) FROM stage_index WHERE __number IS NULL "
+        "ORDER BY __row LIMIT 1",
         "index",
         lambda row: f"{row[1]!r} is no whole number from 0, or too large",
     )
 
 
 def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    """Stage the questions, choices, answers, categories and further columns of `raw`."""
+    """Stage the questions, choices, answers, categories and further columns of `stage_index`."""
     split = split_expression(probe)
-    key = f"CAST(i.number % {PASS_STEP} AS VARCHAR)"
-    step = f"CAST(i.number // {PASS_STEP} AS INTEGER)"
-    source = "FROM raw AS r JOIN stage_index AS i ON r.__row = i.__row"
     answer = "nullif(trim(CAST(r.answer AS VARCHAR)), '')" if probe.has("answer") else "NULL"
     image = "NULL"
     joins = ""
@@ -62,50 +63,73 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         # A prediction file may lack the row that has the image; a question file may not.
         image = "coalesce(j.image, CASE WHEN TRY_CAST(r.image AS BIGINT) IS NULL THEN r.image END)"
         joins = (
-            " LEFT JOIN (SELECT number, min(__row) AS __row FROM stage_index GROUP BY number) AS ji"
-            " ON TRY_CAST(r.image AS BIGINT) = ji.number LEFT JOIN raw AS j ON ji.__row = j.__row"
+            " LEFT JOIN (SELECT __number, arg_min(image, __row) AS image FROM stage_index "
+            "GROUP BY __number) AS j ON TRY_CAST(r.image AS BIGINT) = j.__number"
         )
         if not probe.has("prediction"):
             refuse_first(
                 con,
                 probe.path,
-                "SELECT r.__row, r.image FROM raw AS r ANTI JOIN stage_index AS i "
-                "ON TRY_CAST(r.image AS BIGINT) = i.number "
+                "SELECT r.__row, r.image FROM stage_index AS r ANTI JOIN stage_index AS i "
+                "ON TRY_CAST(r.image AS BIGINT) = i.__number "
                 "WHERE TRY_CAST(r.image AS BIGINT) IS NOT NULL "
                 "ORDER BY r.__row LIMIT 1",
                 "image",
                 lambda row: f"{row[1]!r} is not the index of a row in the file",
             )
     con.execute(
-        f"INSERT INTO stage_question SELECT r.__row, {split}, {key}, {step}, "
-        f"nullif(CAST(r.question AS VARCHAR), ''), {answer}, nullif({image}, '') {source}{joins}"
+        f"INSERT INTO stage_question SELECT r.__row, {split}, r.__key, r.__pass, "
+        f"nullif(CAST(r.question AS VARCHAR), ''), {answer}, nullif({image}, '') "
+        f"FROM stage_index AS r{joins}"
     )
-    for ordinal, column in enumerate(probe.choice_columns):
+    _stage_cells(
+        con,
+        "stage_choice",
+        f"{split}, r.__key, r.__pass",
+        [
+            (f"{literal(column)}, {ordinal}", column)
+            for ordinal, column in enumerate(probe.choice_columns)
+        ],
+    )
+    _stage_cells(
+        con,
+        "stage_ability",
+        f"{split}, r.__key",
+        [
+            (f"{depth}, {literal(level)}, {literal(column)}", column)
+            for depth, (column, level) in enumerate(_ABILITY_COLUMNS)
+            if probe.has(column)
+        ],
+        blank="trim(cell)",
+    )
+    _stage_cells(
+        con,
+        "stage_attribute",
+        f"{split}, r.__key",
+        [
+            (literal(column), column)
+            for column in probe.columns
+            if column not in _NO_ATTRIBUTE and column not in probe.choice_columns
+        ],
+        rows=f"WHERE r.__number < {PASS_STEP}",
+    )
+
+
+def _stage_cells(
+    con: duckdb.DuckDBPyConnection,
+    table: str,
+    place: str,
+    columns: list[tuple[str, str]],
+    *,
+    blank: str = "cell",
+    rows: str = "",
+) -> None:
+    """Stage the cells of some columns that are not blank, each with its place and what its column means."""
+    for means, column in columns:
         con.execute(
-            f"INSERT INTO stage_choice SELECT r.__row, {split}, {key}, {step}, '{column}', {ordinal}, "
-            f"CAST(r.{quoted(column)} AS VARCHAR) {source} "
-            f"WHERE nullif(CAST(r.{quoted(column)} AS VARCHAR), '') IS NOT NULL"
-        )
-    for depth, (column, level) in enumerate(_ABILITY_COLUMNS):
-        if probe.has(column):
-            con.execute(
-                f"INSERT INTO stage_ability SELECT r.__row, {split}, {key}, {depth}, '{level}', "
-                f"{literal(column)}, CAST(r.{quoted(column)} AS VARCHAR) {source} "
-                f"WHERE nullif(trim(CAST(r.{quoted(column)} AS VARCHAR)), '') IS NOT NULL"
-            )
-    further = [
-        column
-        for column in probe.columns
-        if column not in _NO_ATTRIBUTE
-        and column != "l2-category"
-        and column not in probe.choice_columns
-    ]
-    for column in further:
-        con.execute(
-            f"INSERT INTO stage_attribute SELECT r.__row, {split}, {key}, {literal(column)}, "
-            f"CAST(r.{quoted(column)} AS VARCHAR) {source} "
-            f"WHERE i.number < {PASS_STEP} "
-            f"AND nullif(CAST(r.{quoted(column)} AS VARCHAR), '') IS NOT NULL"
+            f"INSERT INTO {table} SELECT * FROM (SELECT r.__row, {place}, {means}, "
+            f"CAST(r.{quoted(column)} AS VARCHAR) AS cell FROM stage_index AS r {rows}) "
+            f"WHERE nullif({blank}, '') IS NOT NULL"
         )
 
 
@@ -117,12 +141,9 @@ def stage_predictions(con: duckdb.DuckDBPyConnection, probe: Probe, model: str) 
     text = "CAST(r.prediction AS VARCHAR)"
     if probe.kind in ("tsv", "csv", "xlsx"):
         text = f"nullif({text}, '')"
-    split = split_expression(probe)
     con.execute(
-        f"INSERT INTO stage_prediction SELECT r.__row, {literal(model)}, {split}, "
-        f"CAST(i.number % {PASS_STEP} AS VARCHAR), CAST(i.number // {PASS_STEP} AS INTEGER), 0, "
-        f"{text}, false "
-        "FROM raw AS r JOIN stage_index AS i ON r.__row = i.__row"
+        f"INSERT INTO stage_prediction SELECT r.__row, {literal(model)}, {split_expression(probe)}, "
+        f"r.__key, r.__pass, 0, {text}, false FROM stage_index AS r"
     )
 
 

@@ -7,12 +7,11 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
 import polars as pl
-import pyarrow.parquet
 
 from ingest import inspect_rows, json_map, json_rows
 from ingest.lines import text_lines
@@ -27,12 +26,14 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS` or `inspect_rows.KINDS`.
+    `json_rows.KINDS` or `inspect_rows.KINDS`. `sheet`: of a spreadsheet, which cannot be looked at
+    without reading all of it.
     """
 
     path: Path
     kind: str
     columns: tuple[str, ...]
+    sheet: pl.DataFrame | None = field(default=None, repr=False, compare=False)
 
     def has(self, *names: str) -> bool:
         """Whether all of these columns are there."""
@@ -76,6 +77,7 @@ def probe(path: Path) -> Probe:
         raise InputError(path, "the file is empty")
     if head[:1] in (b"\x1f", b"\x00"):
         raise InputError(path, "is neither text, nor xlsx, nor Parquet")
+    sheet = None
     if head == b"PAR1":
         kind, columns = "parquet", _parquet_columns(path)
     elif head[:1] == b"\x80":
@@ -83,7 +85,8 @@ def probe(path: Path) -> Probe:
     elif head[:2] == b"PK" and (log := inspect_rows.kind_of_zip(path)):
         kind, columns = log, inspect_rows.COLUMNS
     elif head[:2] == b"PK":
-        kind, columns = "xlsx", _xlsx_columns(path)
+        sheet = _sheet(path)
+        kind, columns = "xlsx", tuple(sheet.columns)
     elif head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
     elif log := inspect_rows.kind_of_text(path):
@@ -98,7 +101,7 @@ def probe(path: Path) -> Probe:
         raise InputError(path, "cannot be a column's name here", row=0, field=reserved[0])
     if repeated:
         raise InputError(path, "the column stands twice in the header", row=0, field=repeated[0])
-    return Probe(path, kind, columns)
+    return Probe(path, kind, columns, sheet)
 
 
 def json_keys(path: Path, kind: str) -> tuple[str, ...]:
@@ -221,20 +224,23 @@ _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 def _parquet_columns(path: Path) -> tuple[str, ...]:
     try:
-        return tuple(pyarrow.parquet.read_schema(path).names)
-    except (pyarrow.ArrowInvalid, OSError) as error:
+        return tuple(pl.read_parquet_schema(path))
+    except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(path, f"not a whole Parquet file: {error}") from error
 
 
-def _xlsx_columns(path: Path) -> tuple[str, ...]:
+def _sheet(path: Path) -> pl.DataFrame:
+    """The first sheet of a spreadsheet, all cells as text."""
     try:
         with zipfile.ZipFile(path) as archive:
             if "xl/workbook.xml" not in archive.namelist():
                 raise InputError(
                     path, "is a zip file, but not a spreadsheet and not an Inspect log"
                 )
-        return tuple(pl.read_excel(path, infer_schema_length=0, read_options={"n_rows": 0}).columns)
+        return pl.read_excel(path, infer_schema_length=0, drop_empty_rows=False)
     except pl.exceptions.NoDataError as error:
         raise InputError(path, "the first sheet is empty") from error
-    except zipfile.BadZipFile as error:
+    except InputError:
+        raise
+    except Exception as error:  # the reader's own errors have no common type
         raise InputError(path, f"not a whole xlsx file: {error}") from error

@@ -33,7 +33,7 @@ def load(
     _check(con, path, staged)
     if staged.task == "open":
         open_facts.check(con, path, staged)
-    else:
+    elif _are_some(con, "stage_to_check"):
         _check_choices(con, path, staged)
     _refuse_unknown(con, path, staged)
     completed = _complete(con, source_id)
@@ -52,7 +52,8 @@ def load(
         if not staged.by_id_alone:
             notes += choice_differences(con, path, staged)
         notes += _answers(con, path, settings, staged, source_id)
-        _components(con, path, source_id)
+        if _are_some(con, "stage_component"):
+            _components(con, path, source_id)
     _abilities(con, path, staged, benchmark, source_id)
     con.execute(_SQL["add_attributes"], {"source_id": source_id})
     con.execute(_SQL["add_images"], {"source_id": source_id})
@@ -71,6 +72,11 @@ def load(
 def bind(con: duckdb.DuckDBPyConnection) -> None:
     """Fill `stage_bound`: the question of each staged split and key, where it is known."""
     con.execute(_SQL["bind"])
+
+
+def _are_some(con: duckdb.DuckDBPyConnection, staged: str) -> bool:
+    ((found,),) = con.execute(f"SELECT EXISTS (FROM {staged})").fetchall()
+    return bool(found)
 
 
 def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> list[str]:

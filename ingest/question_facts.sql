@@ -23,6 +23,7 @@ SELECT
     row,
     list(label ORDER BY ordinal) AS labels
 FROM stage_choice
+WHERE row IN (SELECT row FROM stage_to_check)
 GROUP BY row
 
 -- name: questions_without_choices
@@ -212,7 +213,7 @@ FROM stage_question AS s
 INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
 INNER JOIN main.question AS q ON b.question_id = q.question_id
-WHERE plain_text(s.text) <> plain_text(q.text)
+WHERE CASE WHEN s.text = q.text THEN false ELSE plain_text(s.text) <> plain_text(q.text) END
 
 -- name: find_other_choices
 CREATE OR REPLACE TEMP TABLE stage_other AS
@@ -223,7 +224,11 @@ INNER JOIN stage_bound AS b
 INNER JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass
 LEFT JOIN main.choice AS c
     ON b.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label
-WHERE plain_text(s.text) IS DISTINCT FROM plain_text(c.text)
+WHERE
+    CASE
+        WHEN s.text = c.text THEN false
+        ELSE plain_text(s.text) IS DISTINCT FROM plain_text(c.text)
+    END
 
 -- name: choices_in_another_order
 SELECT row, question_key, pass

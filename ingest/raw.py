@@ -95,12 +95,8 @@ def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 
 def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    try:
-        frame = pl.read_excel(probe.path, infer_schema_length=0, drop_empty_rows=False)
-    except pl.exceptions.NoDataError as error:
-        raise InputError(probe.path, "the first sheet is empty") from error
-    except Exception as error:  # the reader's own errors have no common type
-        raise InputError(probe.path, f"not a whole xlsx file: {error}") from error
+    frame = probe.sheet
+    assert frame is not None
     con.register("xlsx_frame", frame.to_arrow())
     con.execute(
         f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(tuple(frame.columns))} FROM xlsx_frame"

@@ -129,14 +129,14 @@ def _datasets(
     if staged.role == "questions":
         # A question file completes a dataset that prediction files told of, and no other.
         near = [row for row in near if not row[5]]
-    if staged.carries_questions:
-        near = [row for row in near if _is_about(con, row[0], written, staged.role)]
     if exact and staged.carries_questions and not _is_about(con, exact[0][0], written, staged.role):
         raise InputError(
             path,
             f"fewer than half of its questions are those of {exact[0][1]}, by key and text; if it is "
             "another dataset, say which with --version, --split or --language",
         )
+    if not exact and staged.carries_questions:
+        near = [row for row in near if _is_about(con, row[0], written, staged.role)]
     candidates = exact or near
     # Judgments may be of several splits at once without saying which; their questions tell.
     if len(candidates) == 1 or (candidates and staged.role == "judgments"):
@@ -179,8 +179,9 @@ def _is_about(
     """
     row = con.execute(
         "SELECT count(*), "
-        "count(*) FILTER (plain_text(s.text) = plain_text(q.text) OR s.text = '' AND q.text <> '' "
-        "OR q.text = ''), "
+        # CASE spares texts that are alike what it takes to compare others.
+        "count(*) FILTER (CASE WHEN s.text = q.text OR s.text = '' AND q.text <> '' OR q.text = '' "
+        "THEN true ELSE plain_text(s.text) = plain_text(q.text) END), "
         "(SELECT count(*) FROM main.question_pass AS p JOIN main.question AS k USING (question_id) "
         "WHERE k.dataset_id = ?) "
         "FROM stage_question AS s LEFT JOIN main.question AS q "

@@ -37,11 +37,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         )
     else:
         indexed_rows.check_index(con, probe)
-        step = indexed_rows.PASS_STEP
         con.execute(
-            f"INSERT INTO stage_log SELECT r.__row, NULL, {split}, "
-            f"CAST(i.number % {step} AS VARCHAR), i.number // {step}, NULL, {prediction}, {log}, NULL "
-            "FROM raw AS r JOIN stage_index AS i ON r.__row = i.__row"
+            f"INSERT INTO stage_log SELECT r.__row, NULL, {split}, r.__key, r.__pass, "
+            f"NULL, {prediction}, {log}, NULL FROM stage_index AS r"
         )
     fields = dict.fromkeys(("question_key", "pass"), "index") | {"reply": "log", "split": "split"}
     return vlmevalkit_verdicts.stage(con, probe, settings, fields)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from genai_prices import Usage, calc_price
-
 from warehouse.errors import UsageError
 
 BATCH_SHARE = 0.5
@@ -27,6 +25,9 @@ class Price:
 
 def of_model(model: str) -> Price | None:
     """The list price of a model; None: the list does not know it."""
+    # The list is a large module that no other command needs.
+    from genai_prices import Usage, calc_price
+
     try:
         prompt = calc_price(Usage(input_tokens=1_000_000, output_tokens=0), model_ref=model)
         completion = calc_price(Usage(input_tokens=0, output_tokens=1_000_000), model_ref=model)

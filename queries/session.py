@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import polars as pl
-import pyarrow as pa
 
 from queries.install import LATEST, installed
 from warehouse.connection import confine
 from warehouse.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _QUERIES = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 _COMMANDS = Path(__file__).parent / "commands"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import polars as pl
-import pyarrow as pa
 
 from queries import leaderboard
 from queries import release as releases
@@ -24,6 +23,9 @@ from queries.spark.views import TYPES, SparkHouse
 from warehouse import manifest as manifests
 from warehouse import migrate
 from warehouse.errors import InputError, SchemaVersionError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _FEW_ROWS = 2_000_000
 _BOARD_TABLES = ("benchmark", "ability", "dataset", "dataset_subset")
