@@ -212,9 +212,11 @@ def test_holms_correction(lab: Warehouse) -> None:
     families = defaultdict(list)
     for row in lab.sql("SELECT * FROM paired_difference").iter_rows(named=True):
         families[row["run_a"], row["run_b"], row["strategy"], row["level"]].append(row)
-    for rows in families.values():
+    for (run, *_, level), rows in families.items():
         known = [row for row in rows if row["p_value"] is not None]
-        if known:
+        if level == "overall":
+            assert known[0]["p_holm"] == known[0]["p_value"]
+        elif run == 1:  # statsmodels is slow
             wanted = multipletests([row["p_value"] for row in known], method="holm")[1]
             assert np.allclose([row["p_holm"] for row in known], wanted, rtol=1e-12)
         assert {row["p_holm"] for row in rows if row["p_value"] is None} <= {None}

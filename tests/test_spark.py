@@ -29,6 +29,7 @@ NAMED = (
     "choice_match", "pass_result", "question_result", "ability_score", "leaderboard", "verdict", "judge_todo",
     "sample_total", "exact_match", "refusal_rate", "subset_leaderboard", "subset_sample_total", "judge_agreement",
     "keyword_score", "mark_total", "choice_ranking", "published_difference", "dataset_summary",
+    "score_interval", "rank_range",
 )  # fmt: skip
 """The views that the two engines are to agree on; so are those that they rest on."""
 MOST = 1e-12
@@ -97,6 +98,27 @@ def test_views_have_the_same_rows(both: tuple[duckdb.DuckDBPyConnection, SparkHo
             assert isinstance(wanted, pl.DataFrame)
             assert _difference(wanted, found) is None, source
     assert n_views > 100
+
+
+def test_comparisons_of_two_runs_are_the_same(
+    both: tuple[duckdb.DuckDBPyConnection, SparkHouse],
+) -> None:
+    """Every pair of runs would be too many for Spark, so those of four."""
+    con, house = both
+    runs = [run for (run,) in con.execute("SELECT run_id FROM latest.current_run ORDER BY dataset_id, run_id").fetchall()]  # fmt: skip
+    some = ", ".join(map(str, runs[:4]))
+    where = f"WHERE run_a IN ({some}) AND run_b IN ({some})"
+    source = Source("paper_v1", "paired_difference")
+    query = SparkQuery(f"SELECT * FROM `{source.spark_name}` {where}", (source,))
+    found = pl.from_arrow(ask.collected(house, query))
+    wanted = pl.from_arrow(con.sql(f"SELECT * FROM paper_v1.paired_difference {where}").to_arrow_table())  # fmt: skip
+    assert isinstance(found, pl.DataFrame)
+    assert isinstance(wanted, pl.DataFrame)
+    assert wanted.filter(pl.col("p_value").is_not_null()).height > 20
+    # t and chi-square are no fractions: their last digits are further up.
+    large = ["t_statistic", "chi_square", "correlation"]
+    assert _difference(wanted.drop(large), found.drop(large)) is None
+    assert _difference(*(each.with_columns(pl.col(large) / 1000) for each in (wanted, found))) is None  # fmt: skip
 
 
 def test_compiled_plans_have_the_same_rows(nasty: tuple[Warehouse, Path]) -> None:

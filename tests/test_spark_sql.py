@@ -48,7 +48,7 @@ def test_every_view_of_every_release_can_be_said(name: str) -> None:
         # Spark's own parser is not here; sqlglot's reads what it wrote, and no macro is left in it.
         assert parse_one(said.sql, read="spark") is not None
         assert f"`{name}`." not in said.sql
-        assert said.reads
+        assert said.reads or view == "half_line"  # numbers alone
 
 
 def test_macros_are_written_out_with_lambdas_of_their_own(paper: Translator) -> None:
