@@ -36,6 +36,8 @@ def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -
 
     The name that it is mapped to is that of a dataset here, or such as MMBench_DEV_EN.
     """
+    if not settings.map and (staged.task_name is None or staged.benchmark is not None):
+        return staged
     wanted = settings.map.get(staged.task_name or "")
     rest = wanted is None
     if wanted is None:

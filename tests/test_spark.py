@@ -28,7 +28,7 @@ pytestmark = pytest.mark.spark
 NAMED = (
     "choice_match", "pass_result", "question_result", "ability_score", "leaderboard", "verdict", "judge_todo",
     "sample_total", "exact_match", "refusal_rate", "subset_leaderboard", "subset_sample_total", "judge_agreement",
-    "keyword_score", "mark_total", "choice_ranking", "published_difference", "dataset_summary",
+    "keyword_score", "mark_total", "choice_ranking", "published_difference", "dataset_summary", "dataset_diff",
     "score_interval", "rank_range",
 )  # fmt: skip
 """The views that the two engines are to agree on; so are those that they rest on."""
