@@ -44,8 +44,8 @@ spread AS (
         END AS residuals,
         cluster_squares - 2 * difference * cluster_products + difference * difference * cluster_sizes
             AS cluster_residuals,
-        CASE WHEN squares_a - total_a * total_a / n > 1e-12 * n THEN squares_a - total_a * total_a / n END AS spread_a,
-        CASE WHEN squares_b - total_b * total_b / n > 1e-12 * n THEN squares_b - total_b * total_b / n END AS spread_b,
+        CASE WHEN squares_a - total_a * total_a / nullif(n, 0) > 1e-12 * n THEN squares_a - total_a * total_a / nullif(n, 0) END AS spread_a,
+        CASE WHEN squares_b - total_b * total_b / nullif(n, 0) > 1e-12 * n THEN squares_b - total_b * total_b / nullif(n, 0) END AS spread_b,
         CASE WHEN is_right_or_wrong AND difference IS NOT NULL THEN n_a_alone + n_b_alone END AS n_apart,
         CASE
             WHEN NOT is_right_or_wrong OR difference IS NULL THEN NULL
@@ -69,7 +69,7 @@ measured AS (
             WHEN n_clusters > 1 AND residuals > 0
                 THEN difference / sqrt((cluster_residuals + residuals / (n - 1)) / (1e0 * n * n))
         END AS t_statistic,
-        (products - total_a * total_b / n) / sqrt(spread_a * spread_b) AS correlation,
+        (products - total_a * total_b / nullif(n, 0)) / sqrt(spread_a * spread_b) AS correlation,
         CASE
             WHEN n_apart > 0 AND n_apart - 2 * n_fewer > 1
                 THEN 1e0 * (n_apart - 2 * n_fewer - 1) * (n_apart - 2 * n_fewer - 1) / n_apart
