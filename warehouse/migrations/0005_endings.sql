@@ -1,4 +1,4 @@
--- How runs and samples ended, as harnesses say; and judges that grade by letter.
+-- How runs and samples ended, as harnesses say; and judges that grade by letter or in pairs.
 
 CREATE TABLE main.run_status (
     run_id INTEGER NOT NULL,
@@ -18,4 +18,4 @@ CREATE TABLE main.sample_error (
 );
 COMMENT ON TABLE main.sample_error IS 'What a harness says went wrong with an answer. Where that left no answer, the prediction is failed; else what came before the error is its text.';
 
-COMMENT ON COLUMN main.judge.task IS 'choice_extraction, soft_score, mark or (imports) letter_grade: GRADE: C, P or I.';
+COMMENT ON COLUMN main.judge.task IS 'choice_extraction, soft_score, mark; of imports also letter_grade (GRADE: C, P or I) and pair (two scores in a reply).';
