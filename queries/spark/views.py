@@ -38,6 +38,8 @@ TYPES = {
 
 _LONG = 10
 """So many tables and views, of those that are not kept, make a view long."""
+_OF_PAIRS = ("paired_question", "paired_sum", "paired_test", "paired_difference")
+"""Views with rows for every pair of runs: never computed whole, so that only the pairs asked for are."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class SparkHouse:
             query = queries.get(source)
             length = 1 + sum(lengths.get(each, 1) for each in query.reads) if query else 1
             keep = query is not None and (mentions[source] > 1 or length > _LONG)
+            keep = keep and source.name not in _OF_PAIRS
             lengths[source] = 1 if keep else length
             self.put(source, query, keep=keep)
 
