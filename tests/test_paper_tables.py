@@ -319,6 +319,7 @@ def paper(house: Warehouse, name: str, judge: str | None) -> PaperTable | None:
     return None
 
 
+@pytest.mark.papers
 def test_every_table_is_printed_or_says_what_it_needs(small: tuple[Warehouse, Small]) -> None:
     """In every format, also with an awkward name; no view of a paper fails on a real warehouse."""
     printed = 0
