@@ -11,7 +11,8 @@ import typer
 from evalhouse.cli_output import refuse_others, write_file
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from queries import install
-from queries.export import submissions, table
+from queries.export import forms, submissions
+from queries.export.table import Table
 from queries.export.vlmevalkit import prediction_file
 from warehouse.errors import UsageError
 
@@ -91,7 +92,7 @@ def export_seedbench_submission(
 def export_vlmevalkit(
     run: RunId,
     db: Db = None,
-    form: Annotated[str, typer.Option("--as", help=" | ".join(table.FORMS))] = "xlsx",
+    form: Annotated[str, typer.Option("--as", help=" | ".join(forms.FORMS))] = "xlsx",
     sample: Sample = None,
     release: ReleaseName = install.LATEST,
     output: Folder = Path(),
@@ -103,7 +104,7 @@ def export_vlmevalkit(
     The splits that one file held go into one file again. Images are not kept, and so not written; a
     text that a workbook would lose is an error that names it.
     """
-    _check_form(form, tuple(table.FORMS))
+    _check_form(form, tuple(forms.FORMS))
     house = house_of(db, wait)
     name = house.ensure_release(release)
     with house.reading() as con:
@@ -116,14 +117,14 @@ def _check_form(form: str, known: Sequence[str]) -> None:
         raise UsageError(f"--as is {', '.join(known)}, not {form!r}")
 
 
-def _deliver_table(made: table.Table, form: str, folder: Path, overwrite: bool) -> None:
+def _deliver_table(made: Table, form: str, folder: Path, overwrite: bool) -> None:
     notes = list(made.notes)
     if form != "json" and made.n_taken_for_nothing:
         notes.append(
             f"{made.n_taken_for_nothing:,} cells are words such as None or nan, which pandas, and so "
             "VLMEvalKit, reads as nothing; --as json keeps them"
         )
-    content = table.write(made, form)
+    content = forms.write(made, form)
     _deliver(f"{made.stem}.{form}", content, made.summary, notes, folder, overwrite)
 
 
