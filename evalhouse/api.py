@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from evalhouse import blank
 from evalhouse.judging import JudgeSettings, assign
 from ingest import many
 from ingest.many import Outcome
@@ -324,11 +325,7 @@ class Warehouse:
         new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
         try:
             with using(self._resources):
-                con = connection.open_for_writing(new)
-            try:
-                install.install_shipped(con)
-            finally:
-                con.close()
+                blank.make(new)
             # Whoever was quicker stays.
             with suppress(FileExistsError):
                 os.link(new, self.path)
