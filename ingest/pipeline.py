@@ -19,6 +19,7 @@ from ingest import (
     raw,
     resolve,
     run_facts,
+    same_content,
     subset_facts,
 )
 from ingest.adapter import Adapter
@@ -169,6 +170,11 @@ def _load(
         report.inferred.extend(_inferred(settings, staged))
         for dataset in found:
             report.inferred.append(f"dataset {dataset.name}" + (" (new)" if dataset.is_new else ""))
+        known = [(one.split_in_file, one.dataset_id) for one in found if not one.is_new]
+        if known and staged.role == "predictions" and staged.carries_questions:
+            note = same_content.use_known_keys(con, path, staged, known)
+            if note:
+                report.notes.append(note)
     elif settings.benchmark is not None:
         flags["benchmark"] = settings.benchmark
     if staged.role == "predictions":

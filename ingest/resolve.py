@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest import same_content
 from ingest.checks import refuse_first
 from ingest.names import DatasetName, read_dataset_name
 from ingest.settings import Settings, Staged
@@ -228,8 +229,8 @@ def _is_about(
 ) -> bool:
     """Whether at least half of the file's questions are the dataset's, by key and text.
 
-    By key alone where either side knows a question by its id only, without a text. A question file
-    may complete a dataset that a prediction file told a part of: half of that part is enough.
+    By key alone where either side knows a question by its id only, without a text. Predictions may tell
+    questions under keys of their harness's own: then by text and choices. A question file may complete a dataset that a prediction file told a part of: half of that part is enough.
     """
     row = con.execute(
         "SELECT count(*), "
@@ -245,7 +246,15 @@ def _is_about(
     ).fetchone()
     assert row is not None
     n_compared = min(row[0], row[2]) if role == "questions" else row[0]
-    return bool(row[1] * 2 >= n_compared)
+    if row[1] * 2 >= n_compared:
+        return True
+    if role == "questions":
+        return False
+    ((n_questions,),) = con.execute(
+        "SELECT count(DISTINCT question_key) FROM stage_question WHERE split IS NOT DISTINCT FROM ?",
+        [written],
+    ).fetchall()
+    return same_content.count(con, dataset_id, written) * 2 >= int(n_questions)
 
 
 def _is_of_parts(con: duckdb.DuckDBPyConnection, dataset_id: int, part: tuple[int, int]) -> bool:
