@@ -24,7 +24,7 @@ from benchmarks.measure import Cost
 from benchmarks.options import Options
 from benchmarks.report import Report
 from evalhouse import Warehouse
-from ingest import inspect_archive
+from ingest.inspect_ai import inspect_archive
 
 N_SAMPLES = 5_000
 OVER_BARE = 2.0

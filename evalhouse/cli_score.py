@@ -11,7 +11,7 @@ import typer
 
 from evalhouse.cli_shared import Db, Wait, house_of, out
 from evalhouse.scores import Declared, Target, bar
-from ingest.long_scores import METHODS
+from ingest.plain.long_scores import METHODS
 from scoring import embeddings, output
 from scoring.choices import MEAN, REDUCTIONS, score_choices
 from scoring.image_model import ImageModel

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 import duckdb
 
-from ingest.probe import Probe
+from ingest.reading.probe import Probe
 from ingest.settings import Settings, Staged
 
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ingest import (
-    eee_scores,
-    harness_results,
-    llava_questions,
-    lmms_submission,
-    vlmevalkit_files,
-)
+from ingest import harness_results
+from ingest.every_eval_ever import eee_scores
+from ingest.llava import llava_questions
+from ingest.lmms_eval import lmms_submission
+from ingest.vlmevalkit import vlmevalkit_files
 from warehouse.errors import InputError
 
 _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (

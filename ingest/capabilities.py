@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest.raw import literal
+from ingest.reading.raw import literal
 
 
 def stage(

@@ -4,41 +4,39 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ingest import (
-    eee_records,
-    eee_scores,
+from ingest.adapter import Adapter
+from ingest.every_eval_ever import eee_records, eee_scores
+from ingest.inspect_ai import inspect_log
+from ingest.llava import llava_answers, llava_open_answers, llava_questions, llava_reviews
+from ingest.lm_eval import lm_eval_samples
+from ingest.lmms_eval import lmms_mmvet, lmms_samples, lmms_submission
+from ingest.official import (
     hf_questions,
-    inspect_log,
-    judgments,
-    llava_answers,
-    llava_open_answers,
-    llava_questions,
-    llava_reviews,
-    lm_eval_samples,
-    lmms_mmvet,
-    lmms_samples,
-    lmms_submission,
-    long_predictions,
-    long_questions,
-    long_scores,
     mmbench_questions,
     mmbench_submission,
     mmvet_answers,
     mmvet_grades,
     mmvet_questions,
     mmvet_scores,
-    model_facts,
     seedbench_questions,
     seedbench_results,
+)
+from ingest.plain import (
+    judgments,
+    long_predictions,
+    long_questions,
+    long_scores,
+    model_facts,
     subset,
     taxonomy_table,
-    vlmevalkit,
+)
+from ingest.reading.probe import Probe
+from ingest.vlmevalkit import (
     vlmevalkit_mmvet,
     vlmevalkit_pickle,
+    vlmevalkit_predictions,
     vlmevalkit_results,
 )
-from ingest.adapter import Adapter
-from ingest.probe import Probe
 from warehouse.errors import InputError, UsageError
 
 ADAPTERS: tuple[Adapter, ...] = (
@@ -46,7 +44,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     lmms_submission.ADAPTER,
     mmbench_submission.ADAPTER,
     vlmevalkit_mmvet.ADAPTER,
-    vlmevalkit.ADAPTER,
+    vlmevalkit_predictions.ADAPTER,
     hf_questions.ADAPTER,
     mmbench_questions.ADAPTER,
     llava_answers.ADAPTER,

@@ -18,8 +18,8 @@ from typing import Any
 
 import duckdb
 
-from ingest import json_map
 from ingest.names import DatasetName, read_dataset_name
+from ingest.reading import json_map
 from ingest.settings import Settings, Staged
 from warehouse.errors import InputError
 

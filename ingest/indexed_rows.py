@@ -10,9 +10,9 @@ from __future__ import annotations
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.long_cells import whole
-from ingest.probe import Probe
-from ingest.raw import literal, quoted
+from ingest.plain.long_cells import whole
+from ingest.reading.probe import Probe
+from ingest.reading.raw import literal, quoted
 
 PASS_STEP = 1_000_000
 

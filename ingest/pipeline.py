@@ -9,21 +9,21 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import (
+from ingest.adapter import Adapter
+from ingest.facts import (
     bulk_predictions,
     duplicates,
     graded_runs,
     judgment_facts,
     open_facts,
     question_facts,
-    raw,
     resolve,
     run_facts,
     same_content,
     subset_facts,
 )
-from ingest.adapter import Adapter
-from ingest.probe import Probe
+from ingest.reading import raw
+from ingest.reading.probe import Probe
 from ingest.recognition import Recognised, look, telling_of
 from ingest.settings import Report, Settings, Staged
 from warehouse import runs, sources, statements, taxonomy

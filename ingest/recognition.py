@@ -11,8 +11,8 @@ import duckdb
 
 from ingest import byproducts, formats
 from ingest.adapter import Adapter, Place
-from ingest.probe import Probe, require_file
-from ingest.probe import probe as probe_file
+from ingest.reading.probe import Probe, require_file
+from ingest.reading.probe import probe as probe_file
 from ingest.settings import Report, Settings
 from warehouse import sources
 from warehouse.errors import InputError, UsageError

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from evalhouse import InputError, UsageError, Warehouse
 from evalhouse.cli import app
-from ingest import eee_scores
+from ingest.every_eval_ever import eee_scores
 from queries.eee_export import Publisher, eee_files
 from tests.tables import facts, write_jsonl
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest import vlmevalkit_logs
-from ingest.vlmevalkit_logs import Row, Said, Unread
+from ingest.vlmevalkit import vlmevalkit_logs
+from ingest.vlmevalkit.vlmevalkit_logs import Row, Said, Unread
 from tests.tables import facts, write_jsonl
 from warehouse import judges
 from warehouse.connection import transaction

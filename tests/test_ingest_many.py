@@ -212,7 +212,7 @@ def test_the_short_way_stores_what_looking_at_every_row_does(
     seen: list[str] = []
     short = own.ingest(path, benchmark="Own", step=seen.append)
     assert "looking at every row" not in seen
-    monkeypatch.setattr("ingest.bulk_predictions.collect", lambda *_: False)
+    monkeypatch.setattr("ingest.facts.bulk_predictions.collect", lambda *_: False)
     long = other.ingest(path, benchmark="Own")
     assert short == long
     assert _stored(own) == _stored(other)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from benchmarks import measure
 from evalhouse import UsageError, Warehouse
-from ingest import inspect_json
+from ingest.inspect_ai import inspect_json
 from queries import release as releases
 from queries.plan import plan
 from tests.inspect_logs import PROMPT, grading, header, read, sample, write

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest import llava_questions
-from ingest.llava_reviews import read_pair
+from ingest.llava import llava_questions
+from ingest.llava.llava_reviews import read_pair
 from tests.tables import facts, write_jsonl
 from warehouse.check import run_checks
 

@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalhouse import Warehouse
-from ingest import safe_pickle
-from ingest.safe_pickle import MAX_BYTES, load
+from ingest.reading import safe_pickle
+from ingest.reading.safe_pickle import MAX_BYTES, load
 from tests.tables import facts
 from warehouse.errors import InputError
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalhouse import InputError, Warehouse
-from ingest import json_rows
-from ingest.probe import probe
+from ingest.reading import json_rows
+from ingest.reading.probe import probe
 from tests.tables import facts, write_jsonl
 from warehouse import taxonomy
 from warehouse.check import run_checks

@@ -1,0 +1,188 @@
+"""Every Eval Ever's instance-level records, `{uuid}_samples.jsonl`, with the aggregate `{uuid}.json` beside.
+
+A record is an answer: `sample_id` the question, `input.raw` its text, `input.choices` and
+`input.reference`, `output.raw` what the model said, several times perhaps, or its last words in
+`messages`. A harness writes a record per metric; the answer is one. The epochs of Inspect are samples.
+Answers that differ by metric, such as those of lm-eval's filters, are runs of their own: --run says
+which. Scores and what was extracted are not taken over. evalhouse's own records say more (`OURS`): passes,
+likelihoods, what else is known of a question, and that an answer is missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import duckdb
+
+from ingest.adapter import Adapter
+from ingest.every_eval_ever import eee_aggregate, eee_checks
+from ingest.every_eval_ever.eee_aggregate import Aggregate
+from ingest.names import DatasetName
+from ingest.reading.probe import Probe
+from ingest.settings import Settings, Staged
+from warehouse import statements
+from warehouse.errors import InputError
+from warehouse.every_eval_ever import aggregate_of
+
+_SQL = statements.beside(__file__)
+_FIELDS = {
+    "question_key": "sample_id",
+    "pass": "sample_id",
+    "text": "input.raw",
+    "answer": "input.reference",
+    "reference": "input.reference",
+    "label": "input.choices",
+    "prediction": "output.raw",
+}
+_COLUMNS = (
+    "evaluation_id",
+    "model_id",
+    "evaluation_name",
+    "evaluation_result_id",
+    "sample_id",
+    "interaction_type",
+    "input",
+    "output",
+    "messages",
+    "error",
+    "metadata",
+)
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage questions, answers and choice scores.
+
+    Raises:
+        InputError: the aggregate is not there or describes another file, a record is none, or records
+            of several datasets or variants are mixed.
+    """
+    aggregate = _aggregate(probe.path)
+    name = _dataset(con, aggregate, settings)
+    cells = ", ".join(
+        column if probe.has(column) else f"CAST(NULL AS VARCHAR) AS {column}" for column in _COLUMNS
+    )
+    benchmark = settings.benchmark or name.benchmark
+    con.execute(_SQL["collect"].format(cells=cells))
+    eee_checks.check(con, probe.path, aggregate)
+    con.execute(_SQL["keep_variant"], {"run": settings.run})
+    con.execute(_SQL["number"], {"is_mmbench": benchmark == "MMBench" and not aggregate.own})
+    eee_checks.check_variants(con, probe.path)
+    con.execute(_SQL["keep_one_a_metric"])
+    is_open = _is_open(con, benchmark)
+    carries_questions = _stage_questions(con, probe.path, is_open)
+    model = settings.model or aggregate.model
+    told = {"model": model}
+    method = aggregate.own.get("method", "generation")
+    if method == "generation":
+        con.execute(_SQL["stage_predictions"], told)
+    else:
+        con.execute(_SQL["read_scores"])
+        eee_checks.check_scores(con, probe.path)
+        con.execute(_SQL["stage_scores"], told)
+    ((n_records, n_answers),) = con.execute(_SQL["count_metrics"]).fetchall()
+    notes = []
+    if n_answers < n_records:
+        notes.append(
+            f"{n_records - n_answers:,} records left out: other metrics of the same answers"
+        )
+    beside = f"the aggregate {aggregate.path.name}"
+    return Staged(
+        role="predictions",
+        fields=_FIELDS,
+        benchmark=name.benchmark,
+        version=name.version,
+        split=name.split,
+        language=name.language,
+        model=model,
+        run=aggregate.own.get("run", aggregate.path.stem),
+        produced_at=aggregate.produced_at,
+        harness=aggregate.harness,
+        method=method,
+        reduction=aggregate.own.get("reduction"),
+        scored=aggregate.own.get("scored"),
+        task="open" if is_open else "choice",
+        carries_questions=carries_questions,
+        notes=tuple(notes),
+        inferred=dict.fromkeys(
+            ("model", "run", "benchmark", "version", "split", "language"), beside
+        ),
+    )
+
+
+def _aggregate(path: Path) -> Aggregate:
+    """The aggregate beside the records.
+
+    Raises:
+        InputError: it is not there, or it describes another file.
+    """
+    beside = aggregate_of(path)
+    if beside == path or not beside.is_file():
+        raise InputError(
+            path, f"is no run without its aggregate, {beside.name}, which has to lie beside it"
+        )
+    aggregate = eee_aggregate.read(beside)
+    algorithm, checksum = (aggregate.detail.get(key) for key in ("hash_algorithm", "checksum"))
+    if algorithm in ("sha256", "md5") and checksum is not None:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, str(algorithm)).hexdigest()
+        if found != str(checksum).lower():
+            raise InputError(
+                path,
+                f"is not the file that {beside.name} describes, or not all of it: its "
+                f"{algorithm} is another",
+            )
+    return aggregate
+
+
+def _dataset(
+    con: duckdb.DuckDBPyConnection, aggregate: Aggregate, settings: Settings
+) -> DatasetName:
+    names = {eee_aggregate.dataset_name(result) for result in aggregate.results}
+    if len(names) > 1 and settings.benchmark is None:
+        raise InputError(
+            aggregate.path,
+            f"mixes the datasets {', '.join(sorted(names))}; give each a file of its own, or say "
+            "--benchmark",
+            field="evaluation_results.source_data.dataset_name",
+        )
+    found = eee_aggregate.dataset_of(con, aggregate.results[0], settings)
+    return found or DatasetName(names.pop() or aggregate.path.stem, None, None, None)
+
+
+def _is_open(con: duckdb.DuckDBPyConnection, benchmark: str) -> bool:
+    task = eee_aggregate.task_of(con, benchmark)
+    if task is not None:
+        return task == "open"
+    ((n_choices,),) = con.execute(_SQL["count_with_choices"]).fetchall()
+    return not n_choices
+
+
+def _stage_questions(con: duckdb.DuckDBPyConnection, path: Path, is_open: bool) -> bool:
+    """Stage what the records tell of their questions; return whether it is enough to know them by."""
+    ((n_choices,),) = con.execute(_SQL["count_with_choices"]).fetchall()
+    if not is_open and not n_choices:
+        # Choices in the prompt alone: the dataset has to be known.
+        return False
+    if is_open:
+        con.execute(_SQL["read_no_choices"])
+    else:
+        con.execute(_SQL["read_choices"])
+        eee_checks.check_choices(con, path)
+    con.execute(_SQL["stage_questions"], {"is_open": is_open})
+    con.execute(_SQL["stage_references" if is_open else "stage_choices"])
+    con.execute(_SQL["read_facts"])
+    con.execute(_SQL["stage_abilities"])
+    con.execute(_SQL["stage_attributes"])
+    con.execute(_SQL["stage_components"])
+    return True
+
+
+ADAPTER = Adapter(
+    name="eee_records",
+    version=1,
+    description="Every Eval Ever's records, `{uuid}_samples.jsonl` with `{uuid}.json` beside: `sample_id, input, output`",
+    needs=("evaluation_id", "model_id", "sample_id", "input", "evaluation"),
+    accepts=lambda probe: probe.kind == "jsonl",
+    stage=stage,
+)

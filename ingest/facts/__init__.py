@@ -1,0 +1,1 @@
+"""From staged rows to facts: whose they are, what is new, what contradicts what is known."""

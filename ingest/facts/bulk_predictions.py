@@ -1,0 +1,134 @@
+"""Long predictions straight from the file to the facts, where nothing about the file is doubtful.
+
+What the rows have in common (model, split, pass, sample, failed) is read once and checked as a whole in
+`stage_place`; questions, passes and duplicates are checked by counting what has been stored. Whatever
+does not add up is `Doubtful`: the rows are then staged and checked one by one, which names the wrong
+one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+
+from ingest.reading.raw import quoted
+from ingest.settings import Settings, Staged
+from warehouse import statements
+
+_SQL = statements.beside(__file__)
+PLACE = ("model", "split", "pass", "sample", "failed")
+_MAX_BITS = 900_000_000
+"""Longer bit strings DuckDB does not aggregate."""
+
+
+class Doubtful(Exception):
+    """Something is wrong, or too unusual for the short way."""
+
+
+def collect(
+    con: duckdb.DuckDBPyConnection, written: list[str], values: dict[str, str], text: str, key: str
+) -> bool:
+    """Fill `stage_place` with what rows have in common, and say whether all of it is in order.
+
+    Args:
+        written: those columns of the file that tell a row's place.
+        values: SQL over `raw` for each part of the place; NULL where a cell is wrong.
+        text: SQL for the prediction.
+        key: SQL for the question's key.
+    """
+    kept = "".join(f"{quoted(name)} AS {quoted('written_' + name)}, " for name in written)
+    names = "".join(f"{quoted(name)}, " for name in written)
+    con.execute("DROP TABLE IF EXISTS stage_place")
+    con.execute(
+        _SQL["collect_places"].format(
+            kept=kept, names=names, **{f"its_{name}": values[name] for name in PLACE}
+        )
+    )
+    same = [
+        f"raw.{quoted(name)} IS NOT DISTINCT FROM p.{quoted('written_' + name)}" for name in written
+    ]
+    con.execute(
+        "CREATE OR REPLACE TEMP VIEW stage_told AS "
+        "SELECT p.run_id, p.pass, p.sample, p.failed, raw.split_key, raw.question_key, raw.text "
+        f"FROM (SELECT {names} coalesce({values['split']}, '') AS split_key, "
+        f"{key} AS question_key, {text} AS text FROM raw) AS raw "
+        f"INNER JOIN stage_place AS p ON {' AND '.join(same) or 'true'}"
+    )
+    ((in_order,),) = con.execute(_SQL["places_in_order"]).fetchall()
+    return bool(in_order)
+
+
+def load(
+    con: duckdb.DuckDBPyConnection,
+    settings: Settings,
+    staged: Staged,
+    label: str,
+    source_id: int,
+    n_rows: int,
+) -> list[str]:
+    """Store the runs and their predictions; return what was loaded.
+
+    Raises:
+        Doubtful: not every row has a question, pass and run of its own.
+    """
+    con.execute(_SQL["find_keys"])
+    runs = _make_runs(con, settings, staged, label, source_id)
+    ((n_passes, n_samples, n_splits, questions),) = con.execute(_SQL["spans"]).fetchall()
+    first_question, last_question = questions
+    if first_question is None:
+        raise Doubtful
+    insert = _SQL["add_predictions"].format(
+        and_split="AND s.split_key = k.split_key" if n_splits else ""
+    )
+    try:
+        ((n_stored,),) = con.execute(insert).fetchall()
+    except (duckdb.DataError, duckdb.IntegrityError, duckdb.InvalidInputException) as error:
+        raise Doubtful from error
+    n_questions = last_question - first_question + 1
+    n_keys = len(runs) * n_questions * n_passes * n_samples
+    count = _SQL["count_keys_as_bits" if n_keys <= _MAX_BITS else "count_keys"].format(
+        first_run=runs[0][0],
+        first_question=first_question,
+        n_questions=n_questions,
+        n_passes=n_passes,
+        n_samples=n_samples,
+        n_keys=n_keys,
+    )
+    ((n_different,),) = con.execute(count).fetchall()
+    if n_stored != n_rows or n_different != n_rows:
+        raise Doubtful
+    return [
+        f"run {run_id}: {model} on {dataset}, {label}: {n:,} predictions"
+        for run_id, model, dataset, n, *_ in runs
+    ]
+
+
+def _make_runs(
+    con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged, label: str, source_id: int
+) -> list[tuple[Any, ...]]:
+    """Make the runs, and return their ids, models, datasets and numbers of rows."""
+    con.execute(_SQL["add_models"], {"source_id": source_id})
+    con.execute(_SQL["find_runs"])
+    runs = con.execute(
+        "SELECT run_id, model, dataset, n, model_id, dataset_id FROM stage_run ORDER BY run_id"
+    ).fetchall()
+    con.execute(_SQL["find_live_runs"], {"label": label})
+    ((n_live,),) = con.execute("SELECT count(*) FROM stage_live").fetchall()
+    if len({run[-2:] for run in runs}) < len(runs) or (n_live and not settings.replace):
+        raise Doubtful
+    if n_live:
+        con.execute(_SQL["supersede_live_runs"], {"source_id": source_id})
+    con.execute(
+        _SQL["add_runs"],
+        {
+            "label": label,
+            "harness": staged.harness,
+            "method": staged.method,
+            "produced_at": staged.produced_at,
+            "source_id": source_id,
+        },
+    )
+    con.execute(_SQL["place_runs"])
+    con.execute(_SQL["add_samples"])
+    return runs

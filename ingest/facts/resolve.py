@@ -1,0 +1,276 @@
+"""Which benchmark and datasets a file is about: what the flags say, the name tells, or is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+
+from ingest.checks import refuse_first
+from ingest.facts import same_content
+from ingest.names import DatasetName, read_dataset_name
+from ingest.settings import Settings, Staged
+from warehouse import sources
+from warehouse.errors import InputError
+
+_SPLITS = " UNION ALL ".join(
+    f"SELECT row, split FROM stage_{table}"
+    for table in ("question", "prediction", "score", "judgment", "log", "subset")
+)
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset that a file's split belongs to. `complete`: a question file has told all of it."""
+
+    dataset_id: int
+    name: str
+    split_in_file: str | None
+    complete: bool
+    is_new: bool
+
+
+def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -> Staged:
+    """What an adapter found, with the file's name for its dataset replaced as --map says.
+
+    The name that it is mapped to is that of a dataset here, or such as MMBench_DEV_EN.
+    """
+    if not settings.map and (staged.task_name is None or staged.benchmark is not None):
+        return staged
+    wanted = settings.map.get(staged.task_name or "")
+    rest = wanted is None
+    if wanted is None:
+        # The name begins with one that is mapped, and goes on with version, split or language.
+        wanted = settings.map.get(staged.benchmark or "")
+    known = _benchmarks(con)
+    if wanted is None:
+        name = read_dataset_name(staged.task_name, known) if staged.task_name else None
+        if staged.benchmark is not None or name is None:
+            return staged
+    else:
+        rows = con.execute(
+            "SELECT b.name, d.version, d.split, d.language FROM main.dataset AS d "
+            "JOIN main.benchmark AS b USING (benchmark_id) WHERE lower(d.name) = lower(?)",
+            [wanted],
+        ).fetchall()
+        name = DatasetName(*rows[0]) if rows else read_dataset_name(wanted, known)
+        name = name or DatasetName(wanted, None, None, None)
+    return replace(
+        staged,
+        benchmark=name.benchmark,
+        version=name.version or (staged.version if rest else None),
+        split=name.split or (staged.split if rest else None),
+        language=name.language or (staged.language if rest else None),
+        inferred=staged.inferred
+        | dict.fromkeys(
+            ("benchmark", "version", "split", "language"),
+            "--map" if wanted is not None else "the file's name",
+        ),
+    )
+
+
+def _benchmarks(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    rows = con.execute("SELECT name FROM main.benchmark ORDER BY name").fetchall()
+    return tuple(str(name) for (name,) in rows)
+
+
+def benchmark_name(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
+) -> tuple[str, str | None]:
+    """The benchmark's name, and where it was inferred from (None: given).
+
+    Raises:
+        InputError: nothing tells it.
+    """
+    if settings.benchmark is not None:
+        return settings.benchmark, None
+    if staged.benchmark is not None:
+        return staged.benchmark, staged.inferred.get("benchmark")
+    known = _benchmarks(con)
+    there = ", ".join(known)
+    if staged.task_name is not None:
+        raise InputError(
+            path,
+            f"no dataset is known by the name {staged.task_name!r}; --map {staged.task_name}=DATASET "
+            "says which one it is" + (f" (the warehouse has {there})" if there else ""),
+        )
+    if len(known) == 1:
+        return known[0], "the only one in the warehouse"
+    raise InputError(
+        path,
+        "does not tell its benchmark; give it with --benchmark NAME"
+        + (f" (the warehouse has {there})" if there else ""),
+    )
+
+
+def datasets(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    staged: Staged,
+    benchmark: tuple[int, str],
+    source_id: int,
+) -> tuple[Dataset, ...]:
+    """The dataset of each split in the file, made where it is new; for judgments there may be several.
+
+    Also fills the temporary table `stage_dataset` (split_key, dataset_id), where split_key is the
+    file's own split or '' if it has none.
+
+    Raises:
+        InputError: the file does not say enough, or a dataset is not known and cannot be made.
+    """
+    told = _SPLITS if staged.by_row is None else "SELECT row, split FROM stage_place"
+    refuse_first(
+        con,
+        path,
+        f"SELECT min(row) FROM ({told}) WHERE split IS NULL HAVING min(row) IS NOT NULL "
+        f"AND EXISTS (SELECT 1 FROM ({told}) WHERE split IS NOT NULL)",
+        staged.fields.get("split", "split"),
+        lambda row: "is empty, where other rows have a split",
+    )
+    splits = [
+        row[0] for row in con.execute(f"SELECT DISTINCT split FROM ({told}) ORDER BY 1").fetchall()
+    ]
+    found: list[Dataset] = []
+    for written in splits:
+        if written is not None and settings.split not in (None, written):
+            raise InputError(
+                path,
+                f"--split {settings.split} was given, but the file says {written}",
+                field=staged.fields.get("split"),
+            )
+        identity = (
+            settings.version or staged.version,
+            written or settings.split or staged.split,
+            settings.language or staged.language,
+        )
+        found += _datasets(con, path, staged, benchmark, settings, identity, written, source_id)
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE stage_dataset "
+        "(split_key VARCHAR, dataset_id INTEGER, complete BOOLEAN)"
+    )
+    if found:
+        con.executemany(
+            "INSERT INTO stage_dataset VALUES (?, ?, ?)",
+            [[one.split_in_file or "", one.dataset_id, one.complete] for one in found],
+        )
+    return tuple(found)
+
+
+def _datasets(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    staged: Staged,
+    benchmark: tuple[int, str],
+    settings: Settings,
+    identity: tuple[str | None, str | None, str | None],
+    written: str | None,
+    source_id: int,
+) -> list[Dataset]:
+    rows = con.execute(
+        "SELECT d.dataset_id, d.name, d.version, d.split, d.language, "
+        "count(s.source_id) FILTER (s.role = 'questions') > 0 "
+        "FROM main.dataset AS d LEFT JOIN main.dataset_source AS s USING (dataset_id) "
+        "WHERE d.benchmark_id = ? GROUP BY ALL ORDER BY d.dataset_id",
+        [benchmark[0]],
+    ).fetchall()
+    exact = [row for row in rows if tuple(row[2:5]) == identity]
+    if exact and staged.part is not None and _is_of_parts(con, exact[0][0], staged.part):
+        # Its questions need not be there yet, and neither part is all of it.
+        return [Dataset(exact[0][0], exact[0][1], written, False, False)]
+    near = [row for row in rows if _compatible(identity, row[2:5])]
+    if staged.role == "questions":
+        # A question file completes a dataset that prediction files told of, and no other.
+        near = [row for row in near if not row[5]]
+    if exact and staged.carries_questions and not _is_about(con, exact[0][0], written, staged.role):
+        raise InputError(
+            path,
+            f"fewer than half of its questions are those of {exact[0][1]}, by key and text; if it is "
+            "another dataset, say which with --version, --split or --language",
+        )
+    if not exact and staged.carries_questions:
+        near = [row for row in near if _is_about(con, row[0], written, staged.role)]
+    candidates = exact or near
+    # Judgments may be of several splits at once without saying which; their questions tell.
+    if len(candidates) == 1 or (candidates and staged.role == "judgments"):
+        return [Dataset(row[0], row[1], written, bool(row[5]), False) for row in candidates]
+    name = "/".join(part for part in (benchmark[1], *identity) if part)
+    if candidates:
+        names = ", ".join(str(row[1]) for row in candidates)
+        raise InputError(
+            path, f"could be of {names}; say which with --split, --version or --language"
+        )
+    if staged.benchmark is None and settings.benchmark is None:
+        raise InputError(
+            path,
+            "does not tell its benchmark, and its questions are of no dataset in the warehouse; "
+            "give it with --benchmark NAME",
+        )
+    if not staged.carries_questions:
+        there = ", ".join(str(row[1]) for row in rows)
+        raise InputError(
+            path,
+            f"there is no dataset {name} in the warehouse"
+            + (f", only {there}" if there else "")
+            + "; ingest its question file first",
+        )
+    dataset_id = sources.next_id(con, "dataset")
+    con.execute(
+        "INSERT INTO main.dataset VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [dataset_id, benchmark[0], name, *identity, source_id],
+    )
+    return [Dataset(dataset_id, name, written, False, True)]
+
+
+def _is_about(
+    con: duckdb.DuckDBPyConnection, dataset_id: int, written: str | None, role: str
+) -> bool:
+    """Whether at least half of the file's questions are the dataset's, by key and text.
+
+    By key alone where either side knows a question by its id only, without a text. Predictions may tell
+    questions under keys of their harness's own: then by text and choices. A question file may complete a dataset that a prediction file told a part of: half of that part is enough.
+    """
+    row = con.execute(
+        "SELECT count(*), "
+        # CASE spares texts that are alike what it takes to compare others.
+        "count(*) FILTER (CASE WHEN s.text = q.text OR s.text = '' AND q.text <> '' OR q.text = '' "
+        "THEN true ELSE plain_text(s.text) = plain_text(q.text) END), "
+        "(SELECT count(*) FROM main.question_pass AS p JOIN main.question AS k USING (question_id) "
+        "WHERE k.dataset_id = ?) "
+        "FROM stage_question AS s LEFT JOIN main.question AS q "
+        "ON s.question_key = q.question_key AND q.dataset_id = ? "
+        "WHERE s.split IS NOT DISTINCT FROM ?",
+        [dataset_id, dataset_id, written],
+    ).fetchone()
+    assert row is not None
+    n_compared = min(row[0], row[2]) if role == "questions" else row[0]
+    if row[1] * 2 >= n_compared:
+        return True
+    if role == "questions":
+        return False
+    ((n_questions,),) = con.execute(
+        "SELECT count(DISTINCT question_key) FROM stage_question WHERE split IS NOT DISTINCT FROM ?",
+        [written],
+    ).fetchall()
+    return same_content.count(con, dataset_id, written) * 2 >= int(n_questions)
+
+
+def _is_of_parts(con: duckdb.DuckDBPyConnection, dataset_id: int, part: tuple[int, int]) -> bool:
+    """Whether the dataset was told by files that are the other parts of it."""
+    rows = con.execute(
+        "SELECT bool_and(coalesce((flags ->> '$.part[0]')::INTEGER <> $number "
+        "AND (flags ->> '$.part[1]')::INTEGER = $count, false)) "
+        "FROM main.dataset_source JOIN main.source USING (source_id) "
+        "WHERE dataset_id = $dataset_id AND role = 'questions'",
+        {"dataset_id": dataset_id, "number": part[0], "count": part[1]},
+    ).fetchall()
+    return bool(rows[0][0])
+
+
+def _compatible(identity: Sequence[str | None], row: Sequence[str | None]) -> bool:
+    return all(
+        told is None or here is None or told == here
+        for told, here in zip(identity, row, strict=True)
+    )

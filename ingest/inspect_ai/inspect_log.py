@@ -1,0 +1,221 @@
+"""Inspect's logs, `.eval` or `.json`: questions, answers, and what graders said.
+
+The header tells the model, the dataset, the time and how the log ended; an epoch is a sample of the
+run. Ids that are another one plus millions are passes of CircularEval. Choices are labelled A, B, C …
+by their order. Of a log that ended in an error, the samples that are there are loaded; a sample whose
+own error left no answer is one where inference failed.
+
+Scores are the harness's and left alone. But where a model graded, its reply is a judgment: by letter
+(`GRADE: C`, see the task letter_grade) or, where the scorer's values are numbers, a soft score.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+
+from ingest import capabilities
+from ingest.adapter import Adapter
+from ingest.checks import refuse_first
+from ingest.indexed_rows import PASS_STEP
+from ingest.inspect_ai import inspect_grades, inspect_header, inspect_rows
+from ingest.names import DatasetName
+from ingest.reading.probe import Probe
+from ingest.settings import JudgeKind, Settings, Staged
+from warehouse import statements, taxonomy
+from warehouse.errors import InputError
+
+_SQL = statements.beside(__file__)
+_NO_MODEL = (None, "", "none", "none/none")
+_CAPABILITIES = ("capability", "capabilities")
+_FIELDS = {
+    "question_key": "id",
+    "pass": "id",
+    "sample": "epoch",
+    "split": "metadata.split",
+    "text": "input",
+    "label": "choices",
+    "answer": "target",
+    "reference": "target",
+    "prediction": "output.completion",
+    "judge": "scores.metadata.grading",
+    "reply": "scores.metadata.grading",
+}
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage what the samples hold.
+
+    Raises:
+        InputError: the header lacks what it has to tell, several models answered and none is named,
+            or only some samples have choices.
+    """
+    header = inspect_rows.header(con)
+    spec = inspect_header.spec(probe.path, header)
+    model, told_by = _model(con, probe, settings, spec)
+    name, dataset = inspect_header.dataset(spec, settings)
+    refuse_first(
+        con,
+        probe.path,
+        _SQL["mixed_questions"],
+        "choices",
+        lambda row: "has choices where the first sample has none, or the reverse",
+    )
+    is_open = con.execute("SELECT choices IS NULL FROM raw WHERE __row = 1").fetchall() == [(True,)]
+    step = PASS_STEP if not is_open and _is_circular(con, spec, dataset) else 0
+    con.execute(_SQL["find_places"], {"step": step})
+    con.execute(_SQL["join_places"])
+    refuse_first(
+        con,
+        probe.path,
+        _SQL["passes_out_of_range"],
+        "id",
+        lambda row: f"pass {row[2]} of question {row[1]} is out of range",
+    )
+    con.execute(_SQL["stage_questions"])
+    con.execute(_SQL["stage_references" if is_open else "stage_choices"])
+    con.execute(_SQL["stage_predictions"], {"model": model})
+    con.execute(_SQL["stage_errors"])
+    _stage_metadata(con, dataset, is_open=is_open)
+    n_judges = inspect_grades.stage(con, spec, model)
+    status = str(header.get("status", "success"))
+    error = header.get("error")
+    created = inspect_header.created(probe.path, spec)
+    notes = _notes(con, spec, status, error, is_open=is_open)
+    # All is staged, and a large log's texts need not be held twice.
+    con.execute("DROP VIEW stage_sample; DROP VIEW raw; DROP TABLE raw_table")
+    return Staged(
+        role="predictions",
+        fields=_FIELDS,
+        benchmark=dataset.benchmark or None,
+        version=dataset.version,
+        split=dataset.split,
+        language=dataset.language,
+        model=model,
+        run=f"{created:%Y%m%dT%H%M%S}",
+        produced_at=f"{created:%Y-%m-%d %H:%M:%S}",
+        harness="inspect",
+        task="open" if is_open else "choice",
+        carries_questions=True,
+        judge=JudgeKind("import") if n_judges else None,
+        inferred={
+            "model": told_by,
+            "run": "eval.created",
+            **dict.fromkeys(("benchmark", "version", "split", "language"), name),
+        },
+        notes=tuple(notes),
+        status=status,
+        status_error=str(error.get("message", error)) if isinstance(error, dict) else None,
+    )
+
+
+def _model(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, spec: dict[str, Any]
+) -> tuple[str, str]:
+    """The model, and what told it: the header, or else the only one that answered."""
+    if settings.model is not None:
+        return settings.model, "given"
+    named = spec.get("model")
+    if isinstance(named, str) and named not in _NO_MODEL:
+        return named, "eval.model"
+    found = con.execute(_SQL["models"]).fetchall()
+    if len(found) == 1:
+        return str(found[0][0]), "output.model"
+    if not found:
+        raise InputError(probe.path, "does not tell the model; give it with --model", row=0, field="eval.model")  # fmt: skip
+    raise InputError(
+        probe.path,
+        f"mixes the models {', '.join(str(name) for name, _ in found)}, and its header names none; "
+        "say with --model what they are together",
+        row=int(found[1][1]),
+        field="output.model",
+    )
+
+
+def _is_circular(
+    con: duckdb.DuckDBPyConnection, spec: dict[str, Any], dataset: DatasetName
+) -> bool:
+    """Whether ids are a question's plus a million times the pass.
+
+    They are if each id from a million on has the one a million below it beside it. A benchmark that is
+    asked in passes is known to have such ids.
+    """
+    of_data = spec.get("dataset")
+    listed = of_data.get("sample_ids") if isinstance(of_data, dict) else None
+    ids = {str(one) for one in listed or ()}
+    ids |= {one for (one,) in con.execute("SELECT DISTINCT id FROM raw").fetchall()}
+    if not all(one.isascii() and one.isdigit() and len(one) < 16 for one in ids):
+        return False
+    known = taxonomy.find_shipped(dataset.benchmark) if dataset.benchmark else None
+    if known is not None and known.strategy == "circular":
+        return True
+    numbers = {int(one) for one in ids}
+    later = [number for number in numbers if number >= PASS_STEP]
+    return bool(later) and all(number - PASS_STEP in numbers for number in later)
+
+
+def _stage_metadata(con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_open: bool) -> None:
+    """Stage what metadata say of the questions: their categories, and the rest as attributes."""
+    con.execute(_SQL["find_metadata"])
+    names = {str(name) for (name,) in con.execute("SELECT DISTINCT name FROM stage_metadata").fetchall()}  # fmt: skip
+    filed: list[tuple[str, int, str]] = []
+    is_shipped = bool(dataset.benchmark and taxonomy.find_shipped(dataset.benchmark))
+    of_capabilities = [*_CAPABILITIES, *["category"] * is_shipped] if is_open else []
+    capability = next((name for name in of_capabilities if name in names), None)
+    if capability is not None:
+        # A list comes as JSON.
+        written = "regexp_split_to_array(regexp_replace(value, '[\\[\\]\"]', '', 'g'), ',')"
+        place = "row, split, question_key"
+        source = f"stage_metadata WHERE name = '{capability}'"
+        capabilities.stage(con, f"(FROM {source}) AS m", place, written, f"metadata.{capability}")
+    elif is_open and "category" in names:
+        filed = [("category", 0, "category")]
+    elif not is_open:
+        ((is_tree,),) = con.execute(_SQL["is_tree"]).fetchall()
+        if is_tree or is_shipped:
+            filed.append(("l2-category", 0, "l2"))
+        filed.append(("category", 1, "l3"))
+    for name, depth, level in filed:
+        con.execute(_SQL["stage_ability"], {"name": name, "depth": depth, "level": level})
+    away = [name for name, _, _ in filed] + [capability] * (capability is not None)
+    con.execute(_SQL["stage_attributes"], {"filed": away})
+
+
+def _notes(
+    con: duckdb.DuckDBPyConnection,
+    spec: dict[str, Any],
+    status: str,
+    error: object,
+    *,
+    is_open: bool,
+) -> list[str]:
+    notes = []
+    if status != "success":
+        message = error.get("message") if isinstance(error, dict) else None
+        first = str(message).splitlines()[0][:200] if message else ""
+        notes.append(f"the log's status is {status}" + (f": {first}" if first else ""))
+    ((n, n_failed, n_errors, n_several),) = con.execute(
+        "SELECT count(*), count(*) FILTER (error IS NOT NULL AND coalesce(prediction, '') = ''), "
+        "count(error), count(*) FILTER (is_first AND len(target) > 1) FROM stage_sample"
+    ).fetchall()
+    of_data, config = spec.get("dataset"), spec.get("config")
+    planned = of_data.get("samples") if isinstance(of_data, dict) else None
+    epochs = config.get("epochs") if isinstance(config, dict) else None
+    if isinstance(planned, int) and n < planned * (epochs if isinstance(epochs, int) else 1):
+        notes.append(f"{n:,} of {planned * (epochs if isinstance(epochs, int) else 1):,} samples are there")  # fmt: skip
+    if n_errors:
+        notes.append(f"{n_errors:,} samples ended in an error, {n_failed:,} of them without an answer")  # fmt: skip
+    if n_several and not is_open:
+        notes.append(f"{n_several:,} questions have several right choices; they stay without an answer")  # fmt: skip
+    return notes
+
+
+ADAPTER = Adapter(
+    name="inspect",
+    version=1,
+    description="Inspect's logs, `.eval` or `.json`: questions, answers by epoch, and what grading models said",
+    needs=("answered_by",),
+    accepts=lambda probe: probe.kind in inspect_rows.KINDS,
+    stage=stage,
+)

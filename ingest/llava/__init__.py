@@ -1,0 +1,1 @@
+"""LLaVA's and LLaVA-Bench's questions, answers and GPT reviews."""

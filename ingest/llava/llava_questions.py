@@ -1,0 +1,136 @@
+"""LLaVA-Bench's questions, `questions.jsonl`: `question_id, image, text, category`.
+
+The references are GPT-4's answers, in a file of their own that has to lie beside it:
+`answers_gpt4.jsonl`, or `…_gpt4_answer.jsonl` beside `…_questions.jsonl` (`qa90`, from COCO).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from ingest.adapter import Adapter, Place
+from ingest.checks import refuse_first
+from ingest.names import DatasetName, read_dataset_name
+from ingest.reading.probe import Probe, json_records
+from ingest.settings import Settings, Staged
+from warehouse.errors import InputError
+
+_PLACE = "__row, NULL, trim(question_id)"
+_COCO = "qa90"
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage questions, references and kinds of questions.
+
+    Raises:
+        InputError: an id is empty, or the references are not there or cannot be read.
+    """
+    require_ids(con, probe)
+    path = _references(probe.path)
+    references = _read_references(probe.path, path)
+    con.execute(
+        f"INSERT INTO stage_question SELECT {_PLACE}, 0, nullif(text, ''), NULL, "
+        "nullif(image, '') FROM raw"
+    )
+    con.execute("CREATE OR REPLACE TEMP TABLE stage_told (told_id VARCHAR, told VARCHAR)")
+    con.executemany("INSERT INTO stage_told VALUES (?, ?)", references)
+    con.execute(
+        f"INSERT INTO stage_reference SELECT {_PLACE}, 0, told "
+        "FROM raw JOIN stage_told ON trim(question_id) = told_id"
+    )
+    con.execute("DROP TABLE stage_told")
+    con.execute(
+        f"INSERT INTO stage_ability SELECT {_PLACE}, 0, 'category', 'category', category FROM raw "
+        "WHERE nullif(trim(category), '') IS NOT NULL"
+    )
+    name = dataset_of(probe.path)
+    return Staged(
+        role="questions",
+        fields={
+            "question_key": "question_id",
+            "pass": "question_id",
+            "text": "text",
+            "reference": path.name,
+        },
+        benchmark=name.benchmark if name else "LLaVA-Bench",
+        version=name.version if name else None,
+        task="open",
+        carries_questions=True,
+        notes=(f"references: {path.name} beside it",),
+        inferred={
+            "benchmark": "the path" if name else "the format",
+            "version": "the path",
+        },
+    )
+
+
+def require_ids(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    """Refuse records without a question's id.
+
+    Raises:
+        InputError: one is empty.
+    """
+    refuse_first(
+        con,
+        probe.path,
+        "SELECT __row FROM raw WHERE nullif(trim(question_id), '') IS NULL ORDER BY 1 LIMIT 1",
+        "question_id",
+        lambda row: "is empty",
+    )
+
+
+def dataset_of(path: Path) -> DatasetName | None:
+    """The dataset that a folder above a file is named after; None: none tells."""
+    if path.stem.startswith(_COCO):
+        return DatasetName("LLaVA-Bench", "COCO", None, None)
+    for folder in path.absolute().parents[:4]:
+        found = read_dataset_name(folder.name)
+        if found is not None:
+            return found
+    return None
+
+
+def is_sidecar(path: Path) -> str | None:
+    """What a file is that is read with a question file: the references of COCO's, which name no model."""
+    stem = path.stem.removesuffix("gpt4_answer")
+    if stem != path.stem and path.with_name(f"{stem}questions.jsonl").is_file():
+        return f"the references of {stem}questions.jsonl"
+    return None
+
+
+def _references(path: Path) -> Path:
+    names = ("answers_gpt4.jsonl", f"{path.stem.removesuffix('questions')}gpt4_answer.jsonl")
+    for name in names:
+        if path.with_name(name).is_file():
+            return path.with_name(name)
+    raise InputError(
+        path, f"holds no references: GPT-4's answers, {' or '.join(names)}, have to lie beside it"
+    )
+
+
+def _read_references(path: Path, beside: Path) -> list[list[str]]:
+    found = []
+    for row, record in enumerate(json_records(beside, "jsonl"), start=1):
+        told = record if isinstance(record, dict) else {}
+        key, text = told.get("question_id"), told.get("text")
+        if key is None or not isinstance(text, str):
+            raise InputError(beside, f"is no answer: the references of {path.name}", row=row)
+        found.append([str(key).strip(), text])
+    if not found:
+        raise InputError(beside, f"holds no answers: the references of {path.name}")
+    return found
+
+
+ADAPTER = Adapter(
+    name="llava_questions",
+    version=1,
+    description="LLaVA-Bench's questions, JSONL with `answers_gpt4.jsonl` beside: `question_id, image, text, category`",
+    needs=("question_id", "image", "text", "category"),
+    accepts=lambda probe: (
+        probe.kind == "jsonl" and not probe.has_any("prompt", "answer_id", "prediction")
+    ),
+    stage=stage,
+    place=Place.QUESTIONS,
+)

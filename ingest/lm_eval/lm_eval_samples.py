@@ -1,0 +1,171 @@
+"""lm-evaluation-harness's samples, `{model}/samples_{task}_{time}.jsonl`: a line per document and filter.
+
+doc             the dataset's record; `lm_eval_docs` reads the question from it
+arguments       the requests: prompts, and what a likelihood is of
+resps           what the model said, once or several times
+filter          the name of the filter, and in filtered_resps what it made of resps
+filtered_resps  texts, or [log-likelihood, is greedy] as texts for each choice
+
+Each filter is a run of its own, its name in the run's label. Where no filter leaves all that the model
+said as it is, that is a run too (unfiltered), and the latest one. A log-likelihood is the sum over the
+tokens of a choice; the harness's acc_norm and acc_bytes are in the view length_ranking.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+import duckdb
+
+from ingest import harness_results, staged_rows
+from ingest.adapter import Adapter
+from ingest.harness_results import Told
+from ingest.lm_eval import lm_eval_records
+from ingest.lm_eval.lm_eval_records import Sample
+from ingest.reading.probe import Probe, json_records
+from ingest.settings import Settings, Staged
+from warehouse.errors import InputError
+
+_PLAIN = "none"
+_UNFILTERED = "unfiltered"
+_FIELDS = {
+    "question_key": "doc",
+    "pass": "doc",
+    "text": "doc",
+    "answer": "target",
+    "label": "doc",
+    "reference": "target",
+    "prediction": "filtered_resps",
+}
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage the questions, and answers or likelihoods for each filter.
+
+    Raises:
+        InputError: a line that is not what it should be, with another kind of request than the first,
+            or more lines than the results file tells of.
+    """
+    path = probe.path
+    told = harness_results.look(con, path, settings, harness_results.LM_EVAL)
+    samples = [
+        lm_eval_records.read(path, row, record)
+        for row, record in enumerate(json_records(path, probe.kind), start=1)
+        if isinstance(record, dict)
+    ]
+    by_filter: dict[str, list[Sample]] = defaultdict(list)
+    for one in samples:
+        by_filter[one.filter].append(one)
+        if bool(one.values) != bool(samples[0].values):
+            raise InputError(path, "is another kind of request than the first", row=one.row, field="arguments")  # fmt: skip
+        if bool(one.question.choices) != bool(samples[0].question.choices):
+            raise InputError(path, "has choices, where the first question has none, or the reverse", row=one.row, field="doc")  # fmt: skip
+    notes: tuple[str, ...] = ()
+    for lines in by_filter.values():
+        notes = harness_results.check_number(path, told, settings, [one.row for one in lines])
+    _stage_questions(con, samples)
+    staged = replace(
+        harness_results.staged(told, harness_results.LM_EVAL, notes),
+        fields=_FIELDS,
+        task="choice" if samples[0].question.choices else "open",
+        carries_questions=True,
+    )
+    if samples[0].values:
+        return _stage_values(con, told, staged, by_filter)
+    return _stage_texts(con, told, staged, by_filter)
+
+
+def _stage_questions(con: duckdb.DuckDBPyConnection, samples: list[Sample]) -> None:
+    """Stage each question once; lines of further filters say the same again."""
+    told_by: dict[tuple[str, int], str] = {}
+    rows: dict[str, list[tuple[object, ...]]] = defaultdict(list)
+    for one in samples:
+        asked = one.question
+        if told_by.setdefault((asked.key, asked.step), one.filter) != one.filter:
+            continue
+        place = (one.row, None, asked.key)
+        rows["stage_question"].append((*place, asked.step, asked.text, asked.answer, None))
+        rows["stage_choice"] += (
+            (*place, asked.step, label, n, text)
+            for n, (label, text) in enumerate(asked.choices.items())
+        )
+        rows["stage_reference"] += ((*place, n, text) for n, text in enumerate(asked.references))
+        if not asked.step:
+            rows["stage_attribute"] += ((*place, *told) for told in asked.attributes.items())
+        rows["stage_ability"] += (
+            (*place, depth, level, f"doc.{name}", spelling)
+            for depth, (level, name, spelling) in enumerate(asked.abilities)
+        )
+    for table, of_table in rows.items():
+        staged_rows.add(con, table, of_table)
+
+
+def _stage_values(
+    con: duckdb.DuckDBPyConnection, told: Told, staged: Staged, by_filter: dict[str, list[Sample]]
+) -> Staged:
+    variants = _variants(told, list(by_filter))
+    scored = {one.scored for lines in by_filter.values() for one in lines}
+    rows: list[tuple[object, ...]] = []
+    for model, lines in zip(variants, by_filter.values(), strict=True):
+        for one in lines:
+            place = (one.row, model, None, one.question.key, one.question.step, 0, "answer")
+            rows += ((*place, label, value, None, None) for label, value in one.values.items())
+    staged_rows.add(con, "stage_score", rows)
+    return replace(
+        staged,
+        method="loglik",
+        reduction="sum",
+        scored="letter" if scored == {"letter"} else "content",
+        variants=variants,
+    )
+
+
+def _stage_texts(
+    con: duckdb.DuckDBPyConnection, told: Told, staged: Staged, by_filter: dict[str, list[Sample]]
+) -> Staged:
+    is_kept = any(all(one.filtered == one.said for one in lines) for lines in by_filter.values())
+    raw_name = _UNFILTERED
+    while raw_name in by_filter:
+        raw_name += "_"
+    variants = _variants(told, [*by_filter, *(() if is_kept else (raw_name,))])
+    said = [(lines, False) for lines in by_filter.values()]
+    if not is_kept:
+        said.append((said[0][0], True))
+    staged_rows.add(
+        con,
+        "stage_prediction",
+        [
+            (one.row, model, None, one.question.key, one.question.step, n, text, False)
+            for model, (lines, is_raw) in zip(variants, said, strict=True)
+            for one in lines
+            for n, text in enumerate(one.said if is_raw else one.filtered)
+        ],
+    )
+    notes = staged.notes
+    if len(variants) > 1:
+        notes += (f"each filter is a run: {', '.join(by_filter)}",)
+    if not is_kept:
+        notes += (f"what the model said before any filter is the run that ends in {raw_name}",)
+    return replace(staged, variants=variants, notes=notes)
+
+
+def _variants(told: Told, filters: list[str]) -> dict[str, tuple[str, str]]:
+    """By the model's name in the staging tables, the model and the label of each filter's run."""
+    return {
+        f"{told.model} ({name})": (
+            told.model,
+            told.label if name == _PLAIN else f"{told.label}_{name}",
+        )
+        for name in filters
+    }
+
+
+ADAPTER = Adapter(
+    name="lm_eval_samples",
+    version=1,
+    description="lm-evaluation-harness's `{model}/samples_{task}_{time}.jsonl`: `doc, target, arguments, resps, filtered_resps, filter`; each filter is a run",
+    needs=("doc_id", "doc", "target", "arguments", "filtered_resps", "filter"),
+    accepts=lambda probe: probe.kind == "jsonl",
+    stage=stage,
+)

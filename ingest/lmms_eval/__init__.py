@@ -1,0 +1,1 @@
+"""lmms-eval's samples and submissions."""

@@ -1,0 +1,214 @@
+"""Likelihoods of choices in lmms-eval's samples, as the tasks _ppl write them.
+
+filtered_resps is a list of [value, is greedy] as texts, one for each choice in order. lmms-eval's models
+give the mean loss of a choice's tokens, and the harness takes the lowest for the best; so they are
+perplexities here, unless --method loglik says that a model gave log-likelihoods.
+
+The samples tell neither the question's id nor the right letter. They have the documents in the same
+order as the task without _ppl, whose samples beside them tell the ids; else the only question in the
+warehouse with the same text and right choice is meant.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ingest import staged_rows
+from ingest.harness_results import Told
+from ingest.lmms_eval import lmms_seed, seed_by_id
+from ingest.lmms_eval.seed_by_id import FIELDS, Known
+from ingest.plain.long_scores import REDUCTIONS, SCORED
+from ingest.reading.probe import json_records
+from ingest.settings import Settings, Staged
+from warehouse.errors import InputError
+
+_ENDING = re.compile(r"\s*Answer ?:\s*$")
+_FIND = """
+SELECT a.row, count(DISTINCT q.question_key) AS n, min(q.question_key) AS question_key
+FROM stage_asked AS a
+JOIN main.question AS q ON a.text = q.text
+JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
+JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id AND lower(b.name) = lower(?)
+JOIN main.answer AS s ON q.question_id = s.question_id AND s.pass = 0 AND s.superseded_by IS NULL
+JOIN main.choice AS c
+    ON q.question_id = c.question_id AND c.pass = 0 AND s.label = c.label AND a.target = c.text
+GROUP BY a.row
+"""
+
+
+def has(record: Mapping[str, Any]) -> bool:
+    """Whether a sample is of this form: a list of lists that begin with a text and end with one."""
+    told = record.get("filtered_resps")
+    return (
+        isinstance(told, list)
+        and len(told) > 1
+        and all(isinstance(one, list) and len(one) == 2 for one in told)
+        and all(one[1] in ("True", "False") for one in told)
+    )
+
+
+def stage(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    told: Told,
+    staged: Staged,
+    records: Sequence[Mapping[str, Any]],
+) -> Staged:
+    """Stage the values, and the questions if samples beside it tell them.
+
+    Raises:
+        InputError: a value that is no number, or a question that cannot be told.
+    """
+    method, reduction, scored = _method(path, settings)
+    values = [_values(path, row, record, method) for row, record in enumerate(records, start=1)]
+    questions = _beside(path, told, records)
+    if questions is None:
+        keys = _of_warehouse(con, path, settings.benchmark or staged.benchmark, told, records)
+    else:
+        keys = [one.question_key for one in questions]
+        seed_by_id.stage(con, questions)
+    staged_rows.add(
+        con,
+        "stage_score",
+        [
+            (row, told.model, None, key, 0, 0, "answer", chr(ord("A") + n), value, None, None)
+            for row, (key, its_values) in enumerate(zip(keys, values, strict=True), start=1)
+            for n, value in enumerate(its_values)
+        ],
+    )
+    notes = staged.notes
+    n_negative = sum(min(its_values) < 0 for its_values in values)
+    if method == "perplexity" and n_negative:
+        notes += (
+            f"{n_negative:,} samples have values below 0, as log-likelihoods are; lmms-eval takes the "
+            "lowest for the best all the same, and so do we; --method loglik takes the highest",
+        )
+    return replace(
+        staged,
+        fields=FIELDS,
+        method=method,
+        reduction=reduction,
+        scored=scored,
+        carries_questions=questions is not None,
+        by_id_alone=questions is not None,
+        notes=notes,
+    )
+
+
+def _method(path: Path, settings: Settings) -> tuple[str, str | None, str | None]:
+    if settings.method is None:
+        return "perplexity", None, None
+    if settings.method == "loglik":
+        if settings.reduction not in REDUCTIONS:
+            raise InputError(path, "log-likelihoods need --reduction sum|mean")
+        if settings.scored not in (None, *SCORED):
+            raise InputError(path, "log-likelihoods need --scored content|letter")
+        return "loglik", settings.reduction, settings.scored or "content"
+    return "perplexity", None, None
+
+
+def _values(path: Path, row: int, record: Mapping[str, Any], method: str) -> list[float]:
+    told = record.get("filtered_resps")
+    if not isinstance(told, list) or not told:
+        raise InputError(path, "is no list of likelihoods", row=row, field="filtered_resps")
+    return [number(path, row, one, method) for one in told]
+
+
+def number(path: Path, row: int, told: object, method: str) -> float:
+    """The number in [value, is greedy].
+
+    Raises:
+        InputError: it is none. A likelihood of 0 has an infinite logarithm or loss, which is one.
+    """
+    written = told[0] if isinstance(told, list) and told else told
+    try:
+        value = float(written)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        value = math.nan
+    worst = -math.inf if method == "loglik" else math.inf
+    if not math.isfinite(value) and value != worst:
+        raise InputError(path, f"{written!r} is no finite number", row=row, field="filtered_resps")
+    return value
+
+
+def _beside(path: Path, told: Told, records: Sequence[Mapping[str, Any]]) -> list[Known] | None:
+    """The questions, from the samples of the task without _ppl; None: there are none beside."""
+    base = "_".join(part for part in told.task.split("_") if part != "ppl")
+    own = path.name.replace(told.task, base)
+    folder = path.parent
+    others = sorted(folder.glob(f"*_samples_{base}.jsonl"), reverse=True) if base else []
+    beside = next((one for one in (folder / own, *others) if one.is_file() and one != path), None)
+    if beside is None or base == told.task:
+        return None
+    there = [record for record in json_records(beside, "jsonl") if isinstance(record, dict)]
+    if not there or not lmms_seed.has(there[0]):
+        return None
+    known = dict(
+        zip(
+            (record.get("doc_id") for record in there),
+            zip(lmms_seed.known(beside, there), there, strict=True),
+            strict=True,
+        )
+    )
+    found = []
+    for row, record in enumerate(records, start=1):
+        question, other = known.get(record.get("doc_id"), (None, {}))
+        asked = _asked(record)
+        if question is None or not str(other.get("input", "")).lstrip().startswith(asked):
+            raise InputError(
+                path,
+                f"{record.get('doc_id')!r} is not the same document in {beside.name}, which has to "
+                "tell the questions' ids",
+                row=row,
+                field="doc_id",
+            )
+        found.append(replace(question, row=row))
+    return found
+
+
+def _of_warehouse(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    benchmark: str | None,
+    told: Told,
+    records: Sequence[Mapping[str, Any]],
+) -> list[str]:
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE stage_asked (row BIGINT, text VARCHAR, target VARCHAR)"
+    )
+    staged_rows.add(
+        con,
+        "stage_asked",
+        [
+            (row, _asked(record), str(record.get("target")))
+            for row, record in enumerate(records, start=1)
+        ],
+    )
+    found = {row: (n, key) for row, n, key in con.execute(_FIND, [benchmark]).fetchall()}
+    con.execute("DROP TABLE stage_asked")
+    keys = []
+    for row in range(1, len(records) + 1):
+        n, key = found.get(row, (0, ""))
+        if n != 1:
+            raise InputError(
+                path,
+                f"does not tell the question's id: there are no samples of "
+                f"{told.task.replace('_ppl', '')} beside it, and {n or 'no'} questions in the "
+                "warehouse have its text and right choice",
+                row=row,
+                field="input",
+            )
+        keys.append(str(key))
+    return keys
+
+
+def _asked(record: Mapping[str, Any]) -> str:
+    return _ENDING.sub("", str(record.get("input", ""))).strip()

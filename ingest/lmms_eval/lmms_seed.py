@@ -1,0 +1,109 @@
+"""SEED-Bench in lmms-eval's samples: `seed_all: {question_id, answer, pred}`, and `seed_{data type}`.
+
+They have neither texts nor dimensions, so that their questions are known by their ids (SEED-Bench-2's
+tell the dimension) until a question file tells more. `pred` is the first character of the answer,
+whatever it is: the T of "The answer is C" is no choice, and the A of "A dog" is none either. It is not
+read; the view first_character has what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ingest.harness_results import Told
+from ingest.lmms_eval import lmms_responses, seed_by_id
+from ingest.lmms_eval.lmms_responses import Place
+from ingest.lmms_eval.seed_by_id import Known
+from ingest.settings import Settings, Staged
+from warehouse.errors import InputError
+
+_ALL = "seed_all"
+
+
+def has(record: Mapping[str, Any]) -> bool:
+    """Whether a sample is of this form."""
+    return isinstance(record.get(_ALL), dict)
+
+
+def stage(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    told: Told,
+    staged: Staged,
+    records: Sequence[Mapping[str, Any]],
+) -> Staged:
+    """Stage questions by id, and the answers.
+
+    Raises:
+        InputError: a sample without a question's id, or with one that is none of SEED-Bench-2.
+    """
+    questions = known(path, records)
+    if (settings.benchmark or staged.benchmark) == seed_by_id.SECOND:
+        for one in questions:
+            if one.dimension is None:
+                raise InputError(
+                    path,
+                    f"{one.question_key!r} is no id of {seed_by_id.SECOND}: those are like 9_85, "
+                    "dimension first",
+                    row=one.row,
+                    field=f"{_ALL}.question_id",
+                )
+    seed_by_id.stage(con, questions)
+    places = {one.row: Place(None, one.question_key) for one in questions if not one.wants_both}
+    notes = staged.notes
+    if len(places) < len(questions):
+        notes += (
+            f"{len(questions) - len(places):,} answers left out: their questions want a text and an "
+            "image, which no letter can be",
+        )
+    odd = [
+        record[_ALL].get("pred")
+        for record in records
+        if record[_ALL].get("pred") not in ("A", "B", "C", "D")
+    ]
+    if odd:
+        notes += (
+            f"readings of the harness that are no choice, but an answer's first character (such as "
+            f"{odd[0]!r}): {len(odd):,}; answers are kept whole, and its readings are not",
+        )
+    return lmms_responses.stage(
+        con,
+        path,
+        told,
+        replace(
+            staged,
+            fields=seed_by_id.FIELDS,
+            carries_questions=True,
+            by_id_alone=True,
+            notes=notes,
+        ),
+        records,
+        places,
+    )
+
+
+def known(path: Path, records: Sequence[Mapping[str, Any]]) -> list[Known]:
+    """What the samples tell of their questions.
+
+    Raises:
+        InputError: a sample of another form, or without an id.
+    """
+    found = []
+    for row, record in enumerate(records, start=1):
+        told = record.get(_ALL)
+        if not isinstance(told, dict):
+            raise InputError(path, "is no object with question_id and answer", row=row, field=_ALL)
+        key = str(told.get("question_id") or "").strip()
+        if not key:
+            raise InputError(path, "is empty", row=row, field=f"{_ALL}.question_id")
+        answer = str(told.get("answer") or "").strip() or None
+        kinds = [name for name in record if name.startswith("seed_") and name != _ALL]
+        data_type = kinds[0].removeprefix("seed_").replace("_", " ") if kinds else None
+        found.append(Known(row, key, answer, data_type))
+    return found

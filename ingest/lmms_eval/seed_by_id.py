@@ -1,0 +1,83 @@
+"""SEED-Bench's questions as samples know them: by id, with the right letter and the kind of data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from ingest import staged_rows
+from ingest.official.seedbench_questions import COMPONENTS
+
+SECOND = "SEED-Bench-2"
+FIELDS = {
+    "question_key": "seed_all.question_id",
+    "pass": "seed_all.question_id",
+    "text": "seed_all.question_id",
+    "label": "filtered_resps",
+    "answer": "seed_all.answer",
+    "prediction": "filtered_resps",
+}
+_ID_OF_SECOND = re.compile(r"(\d+)_\d+")
+_WANTS_BOTH = "27"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a sample tells of its question; an answer of None is hidden."""
+
+    row: int
+    question_key: str
+    answer: str | None
+    data_type: str | None
+
+    @property
+    def dimension(self) -> str | None:
+        """The dimension's number, if the id is one of SEED-Bench-2."""
+        found = _ID_OF_SECOND.fullmatch(self.question_key)
+        return found[1] if found else None
+
+    @property
+    def wants_both(self) -> bool:
+        """Whether its answer is a text and an image."""
+        return self.dimension == _WANTS_BOTH
+
+
+def stage(con: duckdb.DuckDBPyConnection, questions: Sequence[Known]) -> None:
+    """Stage the questions with the choices A to D, and their dimensions if the ids have them."""
+    of_second = all(one.dimension for one in questions)
+    places = [(one, (one.row, None, one.question_key)) for one in questions]
+    staged_rows.add(
+        con, "stage_question", [(*place, 0, "", one.answer, None) for one, place in places]
+    )
+    staged_rows.add(
+        con,
+        "stage_choice",
+        [(*place, 0, label, n, "") for _, place in places for n, label in enumerate("ABCD")],
+    )
+    staged_rows.add(
+        con,
+        "stage_attribute",
+        [(*place, "data_type", one.data_type) for one, place in places if one.data_type],
+    )
+    if of_second:
+        staged_rows.add(
+            con,
+            "stage_ability",
+            [
+                (*place, 0, "dimension", FIELDS["question_key"], one.dimension)
+                for one, place in places
+            ],
+        )
+        staged_rows.add(
+            con,
+            "stage_component",
+            [
+                (*place, FIELDS["question_key"], part)
+                for one, place in places
+                if one.wants_both
+                for part in COMPONENTS
+            ],
+        )

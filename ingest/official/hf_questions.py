@@ -1,0 +1,177 @@
+"""Benchmark questions as the Hugging Face hub has them: `…/MMBench_EN/data/dev-00000-of-00001.parquet`.
+
+The folder is named after the dataset (also `datasets--lmms-lab--MMBench_EN/snapshots/…`), a folder
+within it may tell the language (`MMBench/cn/…`), and the file's name tells the split and which part it
+is: the parts of a split are one dataset. Three layouts of columns are known:
+
+MMBench      index, question, hint, answer, A…, category, L2-category, source, image
+SEED-Bench   question_id, question, choice_a…, answer, question_type_id, image (a list)
+MM-Vet       question_id, question, answer, capability, image
+
+Images are {bytes, path}; what is kept is the sha256 of the bytes. The hub's copies write `nan` where a
+spreadsheet had nothing. MM-Vet and SEED-Bench are one set each; the hub calls it `test`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+
+from ingest import capabilities
+from ingest.adapter import Adapter, Place
+from ingest.names import LANGUAGES, ONE_SET, DatasetName, read_dataset_name
+from ingest.official import mmbench_questions, seedbench_questions
+from ingest.reading.probe import Probe
+from ingest.reading.raw import literal, quoted
+from ingest.settings import Settings, Staged
+
+_PART = re.compile(r"(?P<split>.+?)-(?P<number>\d{5})-of-(?P<count>\d{5})(-[0-9a-f]{16})?")
+_NO_CONFIGURATION = re.compile(r"data|default|snapshots|[0-9a-f]{40}")
+_MAY_SAY_NAN = ("hint", "comment", "answer", "source", "category", "l2-category")
+_MMVET = {"question_id", "question", "answer", "capability", "image"}
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What the path tells."""
+
+    name: DatasetName | None
+    split: str
+    part: tuple[int, int]
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage the questions of one part.
+
+    Raises:
+        InputError: as the benchmark's own question file.
+    """
+    place = _place(probe.path, settings)
+    if probe.has("choice_a"):
+        staged = seedbench_questions.stage(con, probe, settings)
+    elif probe.has("capability"):
+        staged = _stage_mmvet(con, probe)
+    else:
+        columns = tuple("l2-category" if c == "L2-category" else c for c in probe.columns)
+        probe = replace(probe, columns=columns)
+        _forget_nan(con, probe)
+        staged = mmbench_questions.stage(con, probe, settings)
+    name = place.name
+    benchmark = name.benchmark if name else staged.benchmark
+    has_splits = benchmark not in ONE_SET
+    told = dict.fromkeys(("benchmark", "version", "language"), "the folder's name") if name else {}
+    notes = list(staged.notes)
+    number, count = place.part
+    if count > 1:
+        notes.append(f"part {number + 1} of {count}; the parts are one dataset")
+    if not has_splits:
+        notes.append(f"{place.split} is the hub's name for all of {benchmark}, which has no splits")
+    return replace(
+        staged,
+        benchmark=benchmark,
+        version=name.version if name else None,
+        split=place.split if has_splits else None,
+        language=name.language if name else None,
+        inferred=staged.inferred | told | {"split": "the file's name"},
+        part=place.part,
+        notes=tuple(notes),
+    )
+
+
+def _place(path: Path, settings: Settings) -> _Place:
+    found = _PART.fullmatch(path.stem)
+    assert found is not None
+    known = (settings.benchmark,) if settings.benchmark else ()
+    below: list[str] = []
+    name = None
+    for folder in path.absolute().parents[:5]:
+        # The hub's cache names a folder datasets--owner--name.
+        name = read_dataset_name(folder.name.rpartition("--")[2], known)
+        if name is not None:
+            break
+        if _NO_CONFIGURATION.fullmatch(folder.name) is None:
+            below.append(folder.name)
+    if name is not None:
+        for configuration in below:
+            language = LANGUAGES.get(configuration.lower())
+            if language is None:
+                name = replace(name, version=name.version or configuration)
+            else:
+                name = replace(name, language=name.language or language)
+    return _Place(name, found["split"], (int(found["number"]), int(found["count"])))
+
+
+def _forget_nan(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    """Make nothing of the cells that say nan."""
+    columns = [c for c in probe.columns if c in _MAY_SAY_NAN or c in probe.choice_columns]
+    cells = ", ".join(
+        f"nullif(CAST({quoted(c)} AS VARCHAR), 'nan') AS {quoted(c)}" for c in columns
+    )
+    con.execute(f"CREATE TEMP TABLE raw_cells AS SELECT * REPLACE ({cells}) FROM raw")
+    con.execute("DROP VIEW temp.raw")
+    con.execute("DROP TABLE IF EXISTS temp.raw_table")
+    con.execute("ALTER TABLE temp.raw_cells RENAME TO raw_table")
+    con.execute("CREATE TEMP VIEW raw AS SELECT * FROM temp.raw_table")
+
+
+def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe) -> Staged:
+    key = seedbench_questions.key_of(con, probe, "question_id")
+    place = f"__row, NULL, {key}"
+    image = "nullif(image, '')" if probe.has("image") else "NULL"
+    con.execute(
+        f"INSERT INTO stage_question SELECT {place}, 0, nullif(question, ''), NULL, {image} FROM raw"
+    )
+    con.execute(
+        f"INSERT INTO stage_reference SELECT {place}, 0, answer FROM raw "
+        "WHERE nullif(answer, '') IS NOT NULL"
+    )
+    ((kind,),) = con.execute("SELECT typeof(any_value(capability)) FROM raw").fetchall()
+    is_list = str(kind).endswith("[]")
+    written = "capability" if is_list else "string_split(coalesce(capability, ''), ',')"
+    capabilities.stage(con, "raw", place, written, "capability")
+    for column in probe.columns:
+        if column not in _MMVET:
+            cell = seedbench_questions.cell(probe, column)
+            con.execute(
+                f"INSERT INTO stage_attribute SELECT {place}, {literal(column)}, {cell} "
+                f"FROM raw WHERE nullif({cell}, '') IS NOT NULL"
+            )
+    return Staged(
+        role="questions",
+        fields={
+            "question_key": "question_id",
+            "pass": "question_id",
+            "text": "question",
+            "reference": "answer",
+        },
+        benchmark="MM-Vet",
+        task="open",
+        carries_questions=True,
+        inferred={"benchmark": "the format"},
+    )
+
+
+def _is_layout(probe: Probe) -> bool:
+    return (
+        probe.has("index", "A", "B")
+        or probe.has("question_id", "choice_a", "choice_b", "question_type_id")
+        or probe.has("question_id", "answer", "capability")
+    ) and not probe.has("prediction")
+
+
+ADAPTER = Adapter(
+    name="hf_questions",
+    version=1,
+    description="Parquet of a Hugging Face hub's snapshot with the questions of MMBench, SEED-Bench or MM-Vet: images are hashed, not stored",
+    needs=("question",),
+    accepts=lambda probe: (
+        probe.kind == "parquet"
+        and _PART.fullmatch(probe.path.stem) is not None
+        and _is_layout(probe)
+    ),
+    stage=stage,
+    place=Place.QUESTIONS,
+)

@@ -1,0 +1,57 @@
+"""The MMBench submission xlsx: questions and predictions in one, without categories.
+
+Columns `index, question, A…, prediction`, often `answer` and `split`. The model and the run's label
+are the file's stem unless given.
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest import indexed_rows
+from ingest.adapter import Adapter
+from ingest.names import model_and_dataset, task_name, timestamp_label
+from ingest.reading.probe import Probe
+from ingest.settings import Settings, Staged
+
+_HARNESS_COLUMNS = ("hint", "category", "l2-category", "source", "comment")
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage the questions and the predictions."""
+    indexed_rows.check_index(con, probe)
+    indexed_rows.stage_questions(con, probe)
+    told, name = model_and_dataset(probe.path, settings)
+    model = told or probe.path.stem
+    indexed_rows.stage_predictions(con, probe, model)
+    timed = timestamp_label(probe.path)
+    return Staged(
+        role="predictions",
+        fields={**indexed_rows.FIELDS, "prediction": "prediction"},
+        benchmark=name.benchmark if name else None,
+        version=name.version if name else None,
+        split=name.split if name else None,
+        language=name.language if name else None,
+        model=model,
+        run=timed[0] if timed else probe.path.stem,
+        produced_at=timed[1] if timed else None,
+        harness="mmbench_submission",
+        task_name=task_name(probe.path, told, settings) if name else None,
+        carries_questions=True,
+        inferred={
+            "run": "the folder's name" if timed else "the file's name",
+            **dict.fromkeys(
+                ("model", "benchmark", "version", "split", "language"), "the file's name"
+            ),
+        },
+    )
+
+
+ADAPTER = Adapter(
+    name="mmbench_submission",
+    version=1,
+    description="MMBench's submission file, questions and predictions in one: `index, question, A…, prediction`, often `answer, split`",
+    needs=("index", "question", "A", "B", "prediction"),
+    accepts=lambda probe: not probe.has_any(*_HARNESS_COLUMNS),
+    stage=stage,
+)

@@ -1,0 +1,76 @@
+"""MM-Vet's questions, `mm-vet.json`: one JSON object, an entry by id.
+
+question     the text
+answer       what is right, with <AND> and <OR> between several; one reference, as it stands
+capability   a list of rec, ocr, know, gen, spat, math
+imagename, imagesource and anything else are kept as attributes
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest import capabilities
+from ingest.adapter import Adapter, Place
+from ingest.names import read_dataset_name
+from ingest.plain import long_cells
+from ingest.reading.probe import Probe
+from ingest.reading.raw import literal, quoted
+from ingest.settings import Settings, Staged
+
+_PLACE = "__row, NULL, trim(key)"
+_OWN = {"key", "question", "answer", "capability"}
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage questions, references and capabilities.
+
+    Raises:
+        InputError: the capabilities of a question are no list.
+    """
+    con.execute(
+        f"INSERT INTO stage_question SELECT {_PLACE}, 0, nullif(question, ''), NULL, NULL FROM raw"
+    )
+    con.execute(
+        f"INSERT INTO stage_reference SELECT {_PLACE}, 0, answer FROM raw "
+        "WHERE nullif(answer, '') IS NOT NULL"
+    )
+    listed = long_cells.text_list(con, probe, "capability")
+    capabilities.stage(con, "raw", _PLACE, listed, "capability")
+    for column in probe.columns:
+        if column not in _OWN:
+            con.execute(
+                f"INSERT INTO stage_attribute SELECT {_PLACE}, {literal(column)}, {quoted(column)} "
+                f"FROM raw WHERE nullif({quoted(column)}, '') IS NOT NULL"
+            )
+    name = read_dataset_name(probe.path.stem, tuple(settings.map))
+    return Staged(
+        role="questions",
+        fields={
+            "question_key": "key",
+            "pass": "key",
+            "text": "question",
+            "reference": "answer",
+        },
+        benchmark=name.benchmark if name else "MM-Vet",
+        version=name.version if name else None,
+        split=name.split if name else None,
+        language=name.language if name else None,
+        task="open",
+        carries_questions=True,
+        inferred=dict.fromkeys(
+            ("benchmark", "version", "split", "language"),
+            "the file's name" if name else "the format",
+        ),
+    )
+
+
+ADAPTER = Adapter(
+    name="mmvet_questions",
+    version=1,
+    description="MM-Vet's `mm-vet.json`: `{id: {question, answer, capability: [], …}}`",
+    needs=("key", "question", "answer", "capability"),
+    accepts=lambda probe: probe.kind == "json_map",
+    stage=stage,
+    place=Place.QUESTIONS,
+)

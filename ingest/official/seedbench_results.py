@@ -1,0 +1,158 @@
+"""SEED-Bench's result files: `question_id, prediction`, a record a line, as the official script writes.
+
+Also with a comma at the end of each line, and with the ground truth in `gt_answer`. A file with the
+ground truth needs no question file: its questions are known by their ids alone, with the choices A to
+D, until a question file tells their texts.
+
+SEED-Bench-2's ids begin with the number of the dimension: {dimension}_{number}.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from ingest.adapter import Adapter, Place
+from ingest.checks import refuse_first
+from ingest.names import split_benchmark_and_model, timestamp_label
+from ingest.official.seedbench_questions import COMPONENTS, cell, key_of
+from ingest.reading.probe import Probe
+from ingest.reading.raw import literal
+from ingest.settings import Settings, Staged
+from warehouse import taxonomy
+from warehouse.errors import InputError
+
+_SECOND = "SEED-Bench-2"
+_ID_OF_SECOND = r"^(\d+)_\d+$"
+_NO_MODEL = {"result", "results", "prediction", "predictions"}
+_FIELDS = {
+    "question_key": "question_id",
+    "pass": "question_id",
+    "text": "question_id",
+    "label": "question_id",
+    "answer": "gt_answer",
+    "prediction": "prediction",
+}
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage the predictions, and the questions by their ids if the file has the ground truth.
+
+    Raises:
+        InputError: an id is missing, or is none of SEED-Bench-2; or nothing tells the model.
+    """
+    key = key_of(con, probe, "question_id")
+    model = _model(probe.path, settings)
+    benchmark, told_by = _benchmark(con, probe.path, settings, key)
+    prediction = cell(probe, "prediction")
+    text = f"nullif({prediction}, '')" if probe.kind in ("csv", "tsv", "xlsx") else prediction
+    con.execute(
+        f"INSERT INTO stage_prediction SELECT __row, {literal(model)}, NULL, {key}, 0, 0, {text}, "
+        "false FROM raw"
+    )
+    notes = _stray_spaces(con, prediction, "predictions", "stored as they are")
+    if probe.has("gt_answer"):
+        notes += _stray_spaces(con, cell(probe, "gt_answer"), "answers", "stored without")
+        _stage_questions(con, probe, key, of_second=benchmark == _SECOND)
+    timed = timestamp_label(probe.path)
+    return Staged(
+        role="predictions",
+        fields=_FIELDS,
+        benchmark=benchmark,
+        model=model,
+        run=timed[0] if timed else probe.path.stem,
+        produced_at=timed[1] if timed else None,
+        harness="seedbench",
+        carries_questions=probe.has("gt_answer"),
+        by_id_alone=probe.has("gt_answer"),
+        notes=notes,
+        inferred={
+            "model": "the file's name",
+            "run": "the folder's name" if timed else "the file's name",
+            "benchmark": told_by,
+        },
+    )
+
+
+def _model(path: Path, settings: Settings) -> str:
+    name = settings.model or split_benchmark_and_model(path.stem)[1]
+    if settings.model is None and name.lower() in _NO_MODEL:
+        raise InputError(path, "does not tell the model; give it with --model")
+    return name
+
+
+def _benchmark(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, key: str
+) -> tuple[str | None, str]:
+    """The benchmark that the flag, the names of file and folder, or the ids tell; and which did."""
+    benchmark, told_by = _named_benchmark(path, settings)
+    if benchmark is None:
+        ((all_numbered,),) = con.execute(
+            f"SELECT bool_and(regexp_matches({key}, ?)) FROM raw", [_ID_OF_SECOND]
+        ).fetchall()
+        benchmark, told_by = (_SECOND, "its ids") if all_numbered else (None, "")
+    if benchmark == _SECOND:
+        refuse_first(
+            con,
+            path,
+            f"SELECT __row, {key} FROM raw WHERE NOT regexp_matches({key}, ?) "
+            "ORDER BY __row LIMIT 1",
+            "question_id",
+            lambda row: f"{row[1]!r} is no id of {_SECOND}: those are like 9_85, dimension first",
+            [_ID_OF_SECOND],
+        )
+    return benchmark, told_by
+
+
+def _named_benchmark(path: Path, settings: Settings) -> tuple[str | None, str]:
+    if settings.benchmark is not None:
+        known = taxonomy.find_shipped(settings.benchmark)
+        return (known.name if known else settings.benchmark), "given"
+    named, _ = split_benchmark_and_model(path.stem)
+    if named is not None:
+        return named, "the file's name"
+    folder = taxonomy.find_shipped(path.absolute().parent.name)
+    return (folder.name if folder else None), "the folder's name"
+
+
+def _stage_questions(
+    con: duckdb.DuckDBPyConnection, probe: Probe, key: str, *, of_second: bool
+) -> None:
+    place = f"__row, NULL, {key}"
+    con.execute(
+        f"INSERT INTO stage_question SELECT {place}, 0, '', "
+        f"nullif(trim({cell(probe, 'gt_answer')}), ''), NULL FROM raw"
+    )
+    for ordinal, label in enumerate("ABCD"):
+        con.execute(
+            f"INSERT INTO stage_choice SELECT {place}, 0, '{label}', {ordinal}, '' FROM raw"
+        )
+    if of_second:
+        dimension = f"regexp_extract({key}, '{_ID_OF_SECOND}', 1)"
+        con.execute(
+            f"INSERT INTO stage_ability SELECT {place}, 0, 'dimension', 'question_id', {dimension} "
+            "FROM raw"
+        )
+        con.execute(
+            f"INSERT INTO stage_component SELECT {place}, 'question_id', "
+            f"unnest({list(COMPONENTS)}) FROM raw WHERE {dimension} = '27'"
+        )
+
+
+def _stray_spaces(
+    con: duckdb.DuckDBPyConnection, written: str, what: str, consequence: str
+) -> tuple[str, ...]:
+    ((n,),) = con.execute(f"SELECT count(*) FROM raw WHERE {written} <> trim({written})").fetchall()
+    return (f"{n:,} {what} have stray spaces; they are {consequence}",) if n else ()
+
+
+ADAPTER = Adapter(
+    name="seedbench_results",
+    version=1,
+    description="SEED-Bench's result lines, with or without a comma at the end: `question_id, prediction`, perhaps `gt_answer`, which makes a question file needless",
+    needs=("question_id", "prediction"),
+    accepts=lambda probe: not probe.has_any("round_id", "doc_id", "choice_a"),
+    stage=stage,
+    place=lambda probe: Place.ANSWERS if probe.has("gt_answer") else Place.BARE_ANSWERS,
+)

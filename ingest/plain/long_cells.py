@@ -1,0 +1,118 @@
+"""Cells of our long format: numbers that may be text, lists that may be JSON."""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest.checks import refuse_first
+from ingest.reading.probe import Probe
+from ingest.reading.raw import quoted
+
+
+def text(probe: Probe, column: str) -> str:
+    """SQL for a column as text; NULL where the file has no such column."""
+    name = quoted(column) if probe.has(column) else "NULL"
+    return f"CAST({name} AS VARCHAR)"
+
+
+def whole_number(
+    con: duckdb.DuckDBPyConnection, probe: Probe, column: str, default: str, sql_type: str
+) -> str:
+    """SQL for a column of whole numbers from 0; the default where it is empty or absent.
+
+    Raises:
+        InputError: a cell is something else.
+    """
+    if not probe.has(column):
+        return default
+    written = trimmed(column)
+    refuse_first(
+        con,
+        probe.path,
+        f"SELECT __row, {written} FROM raw WHERE {written} IS NOT NULL "
+        f"AND {whole(written, sql_type)} IS NULL ORDER BY __row LIMIT 1",
+        column,
+        lambda row: f"{row[1]!r} is no whole number from 0, or too large",
+    )
+    return f"coalesce({whole(written, sql_type)}, {default})"
+
+
+def trimmed(column: str) -> str:
+    """SQL for a column as text without white space around it; NULL where nothing is left."""
+    return f"nullif(trim(CAST({column} AS VARCHAR)), '')"
+
+
+def whole(written: str, sql_type: str) -> str:
+    """SQL for a text as a whole number from 0, also one written 4.0; NULL for anything else."""
+    digits = f"regexp_extract({written}, '^\\s*(\\d+)(\\.0+)?\\s*$', 1)"
+    return f"TRY_CAST(nullif({digits}, '') AS {sql_type})"
+
+
+def number(
+    con: duckdb.DuckDBPyConnection, probe: Probe, column: str, *, infinity: str = "NULL"
+) -> str:
+    """SQL for a column of finite numbers.
+
+    Args:
+        infinity: SQL for the infinite number that a row may have all the same; NULL: none.
+
+    Raises:
+        InputError: a cell is empty, no number, NaN, or infinite where it may not be.
+    """
+    found = f"TRY_CAST({column} AS DOUBLE)"
+    refuse_first(
+        con,
+        probe.path,
+        f"SELECT __row, CAST({column} AS VARCHAR) FROM raw "
+        f"WHERE NOT coalesce(isfinite({found}) OR {found} = {infinity}, false) "
+        "ORDER BY __row LIMIT 1",
+        column,
+        lambda row: f"{row[1]!r} is no finite number",
+    )
+    return found
+
+
+def key(con: duckdb.DuckDBPyConnection, probe: Probe) -> str:
+    """SQL for `question_key` as text.
+
+    Raises:
+        InputError: a cell is empty.
+    """
+    refuse_first(
+        con,
+        probe.path,
+        "SELECT __row FROM raw WHERE nullif(CAST(question_key AS VARCHAR), '') IS NULL "
+        "ORDER BY __row LIMIT 1",
+        "question_key",
+        lambda row: "is empty",
+    )
+    return KEY
+
+
+KEY = (
+    # A column of numbers with a gap comes as floating-point numbers.
+    "CASE WHEN typeof(question_key) IN ('DOUBLE', 'FLOAT') "
+    "THEN regexp_replace(CAST(question_key AS VARCHAR), '[.]0$', '') "
+    "ELSE CAST(question_key AS VARCHAR) END"
+)
+"""SQL for `question_key` as text."""
+
+
+def text_list(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
+    """SQL for a column of lists of text: a list in Parquet, a JSON array elsewhere.
+
+    Raises:
+        InputError: a cell is no JSON array of texts.
+    """
+    if probe.kind == "parquet":
+        return f"CAST({quoted(column)} AS VARCHAR[])"
+    written = quoted(column)
+    refuse_first(
+        con,
+        probe.path,
+        f"SELECT __row, {written} FROM raw WHERE nullif({written}, '') IS NOT NULL "
+        f"AND coalesce(json_type(try({written}::JSON)), '') <> 'ARRAY' ORDER BY __row LIMIT 1",
+        column,
+        lambda row: f"{str(row[1])[:60]!r} is no JSON array",
+    )
+    return f"from_json(nullif({written}, ''), '[\"VARCHAR\"]')"

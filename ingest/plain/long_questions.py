@@ -1,0 +1,149 @@
+"""Our long format for questions: one row per question and pass, in Parquet, CSV or JSONL.
+
+question_key   the question's id, as text or number
+question       its text
+A, B, …        the choices, or
+choices        the choices as a list (JSON array in CSV and JSONL), labelled A, B, … in order
+references     instead of choices, for an open question: what is right, as a list, or
+reference      as one text
+answer         the right label (leave it out where answers are hidden)
+pass           0 unless said
+split          one file may hold several
+components     what an answer consists of, as a list, where it is a text and an image: ["text","image"]
+ability_*      the abilities, coarse to fine: ability_<level>, in the order of the columns
+image          the image as base64, or any text that identifies it; hashed, not stored
+anything else  kept as an attribute of the question
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest.adapter import Adapter, Place
+from ingest.checks import refuse_first
+from ingest.names import read_dataset_name
+from ingest.plain import long_cells
+from ingest.reading.probe import Probe
+from ingest.reading.raw import literal, quoted
+from ingest.settings import Settings, Staged
+
+_ABILITY = "ability_"
+_OWN = {"question_key", "question", "pass", "split", "image"}
+_CHOICE = _OWN | {"choices", "answer", "components"}
+_OPEN = _OWN | {"reference", "references"}
+
+
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage questions, choices, answers or references, and abilities."""
+    is_open = probe.has_any("reference", "references") and not probe.has_any("choices", "A")
+    key = long_cells.key(con, probe)
+    step = long_cells.whole_number(con, probe, "pass", "0", "SMALLINT")
+    split = f"nullif({long_cells.text(probe, 'split')}, '')"
+    place = f"__row, {split}, {key}"
+    answer = f"nullif(trim({long_cells.text(probe, 'answer')}), '')" if not is_open else "NULL"
+    con.execute(
+        f"INSERT INTO stage_question SELECT {place}, {step}, "
+        f"nullif({long_cells.text(probe, 'question')}, ''), "
+        f"{answer}, "
+        f"nullif({long_cells.text(probe, 'image')}, '') FROM raw"
+    )
+    if is_open:
+        _stage_references(con, probe, place)
+    elif probe.has("choices"):
+        choices = long_cells.text_list(con, probe, "choices")
+        con.execute(
+            f"INSERT INTO stage_choice SELECT {place}, {step}, chr(64 + number::INTEGER), number - 1, "
+            f"texts[number] FROM (SELECT *, {choices} AS texts FROM raw), "
+            "unnest(range(1, len(texts) + 1)) AS numbers(number) WHERE texts[number] IS NOT NULL"
+        )
+    else:
+        for ordinal, column in enumerate(probe.choice_columns):
+            con.execute(
+                f"INSERT INTO stage_choice SELECT {place}, {step}, '{column}', {ordinal}, "
+                f"CAST({quoted(column)} AS VARCHAR) FROM raw WHERE {quoted(column)} IS NOT NULL"
+            )
+    if probe.has("components") and not is_open:
+        _stage_components(con, probe, place)
+    abilities = [name for name in probe.columns if name.startswith(_ABILITY)]
+    for depth, column in enumerate(abilities):
+        level = column.removeprefix(_ABILITY)
+        con.execute(
+            f"INSERT INTO stage_ability SELECT {place}, {depth}, {literal(level)}, "
+            f"{literal(column)}, trim(CAST({quoted(column)} AS VARCHAR)) FROM raw "
+            f"WHERE nullif(trim(CAST({quoted(column)} AS VARCHAR)), '') IS NOT NULL"
+        )
+    for column in probe.columns:
+        if column in (_OPEN if is_open else _CHOICE) or column in abilities:
+            continue
+        if column in probe.choice_columns and not is_open:
+            continue
+        con.execute(
+            f"INSERT INTO stage_attribute SELECT {place}, {literal(column)}, "
+            f"CAST({quoted(column)} AS VARCHAR) FROM raw "
+            f"WHERE nullif(CAST({quoted(column)} AS VARCHAR), '') IS NOT NULL"
+        )
+    name = read_dataset_name(probe.path.stem, tuple(settings.map))
+    told = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
+    return Staged(
+        role="questions",
+        fields={
+            "question_key": "question_key",
+            "pass": "pass",
+            "text": "question",
+            "answer": "answer",
+            "label": "choices" if probe.has("choices") else "A",
+            "reference": "references" if probe.has("references") else "reference",
+            "split": "split",
+        },
+        benchmark=name.benchmark if name else None,
+        version=name.version if name else None,
+        split=name.split if name else None,
+        language=name.language if name else None,
+        task="open" if is_open else "choice",
+        carries_questions=True,
+        inferred=told if name else {},
+    )
+
+
+def _stage_components(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:
+    """Stage what answers consist of.
+
+    Raises:
+        InputError: something else than text and image.
+    """
+    listed = long_cells.text_list(con, probe, "components")
+    refuse_first(
+        con,
+        probe.path,
+        f"SELECT __row, texts FROM (SELECT *, {listed} AS texts FROM raw) "
+        "WHERE NOT list_has_all(['text', 'image'], texts) ORDER BY __row LIMIT 1",
+        "components",
+        lambda row: f"{row[1]!r}: an answer consists of text and image, or has no components",
+    )
+    con.execute(
+        f"INSERT INTO stage_component SELECT DISTINCT {place}, 'components', unnest(texts) "
+        f"FROM (SELECT *, {listed} AS texts FROM raw)"
+    )
+
+
+def _stage_references(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:
+    texts = f"[{long_cells.text(probe, 'reference')}]"
+    if probe.has("references"):
+        texts = long_cells.text_list(con, probe, "references")
+    con.execute(
+        f"INSERT INTO stage_reference SELECT {place}, number - 1, texts[number] "
+        f"FROM (SELECT *, {texts} AS texts FROM raw), "
+        "unnest(range(1, len(texts) + 1)) AS numbers(number) "
+        "WHERE nullif(trim(texts[number]), '') IS NOT NULL"
+    )
+
+
+ADAPTER = Adapter(
+    name="questions",
+    version=1,
+    description="ours: `question_key, question`, choices as `A, B, …` or as a list in `choices`, or for questions that are answered in words `reference` or a list in `references`; `answer, pass, split, image, components, ability_<level>…`, anything else is kept",
+    needs=("question_key", "question"),
+    accepts=lambda probe: probe.has_any("choices", "A", "references", "reference"),
+    stage=stage,
+    place=Place.QUESTIONS,
+)

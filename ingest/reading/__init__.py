@@ -1,0 +1,1 @@
+"""A file's bytes as rows of text, whatever its kind."""

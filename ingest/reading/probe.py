@@ -1,0 +1,251 @@
+"""A first look at a file: what kind it is and which columns it has, from its content."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from ingest.inspect_ai import inspect_rows
+from ingest.reading import json_map, json_rows
+from ingest.reading.lines import text_lines
+from warehouse.errors import InputError
+
+MAX_RECORD_BYTES = 64_000_000
+"""The longest record of a text file, images in base64 included."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A file's kind and columns, in the file's order.
+
+    The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
+    `json_rows.KINDS` or `inspect_rows.KINDS`. `sheet`: of a spreadsheet, which cannot be looked at
+    without reading all of it.
+    """
+
+    path: Path
+    kind: str
+    columns: tuple[str, ...]
+    sheet: pl.DataFrame | None = field(default=None, repr=False, compare=False)
+
+    def has(self, *names: str) -> bool:
+        """Whether all of these columns are there."""
+        return set(names) <= set(self.columns)
+
+    def has_any(self, *names: str) -> bool:
+        """Whether one of these columns is there."""
+        return not set(names).isdisjoint(self.columns)
+
+    @property
+    def choice_columns(self) -> tuple[str, ...]:
+        """The columns named by a single capital letter, in order of the alphabet."""
+        return tuple(sorted(c for c in self.columns if len(c) == 1 and "A" <= c <= "Z"))
+
+
+def require_file(path: Path) -> None:
+    """Refuse what is no file that can be opened.
+
+    Raises:
+        InputError: with what it is instead.
+    """
+    if path.is_dir():
+        raise InputError(path, "is a folder; give its files")
+    if not path.is_file():
+        raise InputError(path, "no such file")
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from error
+
+
+def probe(path: Path) -> Probe:
+    """Look at a file.
+
+    Raises:
+        InputError: it is empty, not text in UTF-8, truncated, or of no kind that is read here.
+    """
+    with path.open("rb") as file:
+        head = file.read(4)
+    if not head:
+        raise InputError(path, "the file is empty")
+    if head[:1] in (b"\x1f", b"\x00"):
+        raise InputError(path, "is neither text, nor xlsx, nor Parquet")
+    found = None
+    if head == b"PAR1":
+        kind, columns = "parquet", _parquet_columns(path)
+    elif head[:1] == b"\x80":
+        kind, columns = "pickle", json_map.columns(json_map.read(path, "pickle"))
+    elif head[:2] == b"PK" and (log := inspect_rows.kind_of_zip(path)):
+        kind, columns = log, inspect_rows.COLUMNS
+    elif head[:2] == b"PK":
+        found = sheet(path)
+        kind, columns = "xlsx", tuple(found.columns)
+    elif head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
+    elif log := inspect_rows.kind_of_text(path):
+        kind, columns = log, inspect_rows.COLUMNS
+    else:
+        kind, columns = _text_columns(path)
+    columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
+    lowered = [name.lower() for name in columns]
+    repeated = [name for name in columns if lowered.count(name.lower()) > 1]
+    reserved = [name for name in columns if name.lower() in ("rowid", "__row")]
+    if reserved:
+        raise InputError(path, "cannot be a column's name here", row=0, field=reserved[0])
+    if repeated:
+        raise InputError(path, "the column stands twice in the header", row=0, field=repeated[0])
+    return Probe(path, kind, columns, found)
+
+
+def json_keys(path: Path, kind: str) -> tuple[str, ...]:
+    """Every key of the records, those of the first ones in the order in which they turn up.
+
+    Raises:
+        InputError: a record is no JSON object, or the file is cut off.
+    """
+    layout = "array" if kind == "json" else "newline_delimited"
+    records = (
+        f"read_json_objects({file_literal(path)}, format = '{layout}', "
+        f"maximum_object_size = {MAX_RECORD_BYTES})"
+    )
+    try:
+        with duckdb.connect() as con:
+            first = con.execute(f"SELECT json_keys(json) FROM {records} LIMIT 1000").fetchall()
+            # Most records are like the first one, and a comparison is cheap.
+            every = con.execute(
+                f"SELECT DISTINCT unnest(json_keys(json)) FROM {records} "
+                "WHERE json_keys(json) IS DISTINCT FROM ?",
+                [first[0][0] if first else None],
+            ).fetchall()
+    except duckdb.Error:
+        first = []
+    if first and all(keys for (keys,) in first):
+        ordered = dict.fromkeys(key for (keys,) in first for key in keys)
+        return (*ordered, *sorted(key for (key,) in every if key not in ordered))
+    # What the engine cannot read, or is not sure of, is named record by record.
+    found: dict[str, None] = {}
+    for row, record in enumerate(json_records(path, kind), start=1):
+        if not isinstance(record, dict):
+            raise InputError(path, "is not a JSON object", row=row)
+        found.update(dict.fromkeys(record))
+    return tuple(found)
+
+
+def file_literal(path: Path) -> str:
+    """A path as SQL's readers take it: to the letter, not as a pattern of names."""
+    name = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+    return "'" + name.replace("'", "''") + "'"
+
+
+def json_records(path: Path, kind: str) -> Iterator[object]:
+    """The records of a JSON-lines file or of a JSON array, one by one."""
+    if kind == "json":
+        try:
+            data = json.loads("".join(text_lines(path)))
+        except json.JSONDecodeError as error:
+            raise InputError(
+                path, f"not valid JSON, or cut off: {error.msg} at line {error.lineno}"
+            ) from error
+        if not isinstance(data, list):
+            raise InputError(path, "is JSON, but not an array of records")
+        yield from data
+        return
+    row = 0
+    for line in text_lines(path):
+        if not line.strip():
+            continue
+        row += 1
+        try:
+            yield json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(path, f"not valid JSON, or cut off: {error.msg}", row=row) from error
+
+
+def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
+    lines = text_lines(path)
+    first = next((line for line in lines if line.strip()), None)
+    if first is None:
+        raise InputError(path, "the file is empty")
+    if "\x00" in first:
+        raise InputError(path, "is neither text, nor xlsx, nor Parquet")
+    if first.lstrip()[0] == "[":
+        if json_rows.begins_with_value(path):
+            return "json_values", json_rows.columns(json_rows.read(path, "json_values"))
+        return "json", json_keys(path, "json")
+    if first.lstrip()[0] == "{":
+        if json_rows.has_comma(first):
+            return "jsonl_commas", json_rows.columns(json_rows.read(path, "jsonl_commas"))
+        if _is_one_object(path, first, lines):
+            if json_rows.holds_list(json_map.read_object(path)):
+                return "json_list", json_rows.columns(json_rows.read(path, "json_list"))
+            return "json_map", json_map.columns(json_map.read(path, "json_map"))
+        return "jsonl", json_keys(path, "jsonl")
+    kind = "tsv" if first.count("\t") > first.count(",") else "csv"
+    try:
+        header = next(csv.reader(io.StringIO(first), delimiter=_DELIMITERS[kind]))
+    except csv.Error as error:
+        raise InputError(path, f"the header cannot be read: {error}", row=0) from error
+    if len(header) < 2 and not all(name.isidentifier() for name in header):
+        raise InputError(path, "has no header row with column names")
+    return kind, tuple(name.strip() for name in header)
+
+
+def _is_one_object(path: Path, first: str, rest: Iterator[str]) -> bool:
+    """Whether a file that begins with a brace is one object rather than an object a line."""
+    if json_map.is_record(first):
+        if any(line.strip() for line in rest):
+            return False
+        if json_map.is_map_in_a_line(first) or json_rows.is_list_in_a_line(first):
+            return True
+        if first.strip() == "{}":
+            raise InputError(path, json_map.NOT_RECORDS)
+        return False
+    # JSON lines whose first one is broken are told apart by what the brace is followed by.
+    return first.strip() == "{" or first.rstrip().endswith(("{", "[", '",')) or _is_json(path)
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        json.loads("".join(text_lines(path)))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+_DELIMITERS = {"csv": ",", "tsv": "\t"}
+
+
+def _parquet_columns(path: Path) -> tuple[str, ...]:
+    try:
+        return tuple(pl.read_parquet_schema(path))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(path, f"not a whole Parquet file: {error}") from error
+
+
+def sheet(path: Path) -> pl.DataFrame:
+    """The first sheet of a spreadsheet, all cells as text.
+
+    Raises:
+        InputError: it is empty, or no whole spreadsheet.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if "xl/workbook.xml" not in archive.namelist():
+                raise InputError(
+                    path, "is a zip file, but not a spreadsheet and not an Inspect log"
+                )
+        return pl.read_excel(path, infer_schema_length=0, drop_empty_rows=False)
+    except pl.exceptions.NoDataError as error:
+        raise InputError(path, "the first sheet is empty") from error
+    except InputError:
+        raise
+    except Exception as error:  # the reader's own errors have no common type
+        raise InputError(path, f"not a whole xlsx file: {error}") from error

@@ -1,0 +1,247 @@
+"""A file as the temporary view `raw`: its columns, and `__row`, the record's number from 1.
+
+Text formats and spreadsheets come as text; Parquet keeps its types. The cells of a column named
+`image` come as the sha256 of the image, but for short ones, which refer to another row; several images
+of a row as their hashes with a space between.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from ingest.inspect_ai import inspect_rows
+from ingest.reading import json_map, json_rows
+from ingest.reading.lines import text_lines
+from ingest.reading.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records, sheet
+from warehouse.errors import InputError
+
+_SHORT_IMAGE = 16
+_IMAGE = re.compile(r'STRUCT\((.*, )?"?bytes"? BLOB(, .*)?\)')
+
+
+def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
+    """Read the file into `raw` and return how many records it has.
+
+    Raises:
+        InputError: a record is broken (it is named), or there is none.
+    """
+    if probe.kind == "parquet":
+        _read_parquet(con, probe)
+    else:
+        if probe.kind == "xlsx":
+            _read_xlsx(con, probe)
+        elif probe.kind in ("json_map", "pickle"):
+            found = json_map.read(probe.path, probe.kind)
+            _read_cells(con, probe, json_map.cells(probe.path, found, probe.columns))
+        elif probe.kind in inspect_rows.KINDS:
+            inspect_rows.read(con, probe.path, probe.kind)
+        elif probe.kind in json_rows.KINDS:
+            records = json_rows.read(probe.path, probe.kind)
+            _read_cells(con, probe, json_rows.cells(probe.path, records, probe.columns))
+        else:
+            _read_text(con, probe)
+        view = "CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table"
+        if probe.kind == "xlsx":
+            # Spreadsheets end in rows without a cell, and may have some between.
+            cells = ", ".join(quoted(name) for name in probe.columns)
+            view += f" WHERE coalesce({cells}) IS NOT NULL"
+        con.execute(view)
+    row = con.execute("SELECT count(*) FROM raw").fetchone()
+    assert row is not None
+    if row[0] == 0:
+        raise InputError(probe.path, "has a header, but no rows")
+    return int(row[0])
+
+
+def quoted(name: str) -> str:
+    """A column's name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _select_list(columns: tuple[str, ...]) -> str:
+    return ", ".join(
+        f"CASE WHEN length(image::VARCHAR) <= {_SHORT_IMAGE} THEN image::VARCHAR "
+        "ELSE sha256(coalesce(try(from_base64(image::VARCHAR)), encode(image::VARCHAR))) END "
+        "AS image"
+        if name == "image"
+        else quoted(name)
+        for name in columns
+    )
+
+
+def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    try:
+        images = _images(con, probe)
+        if images:
+            _read_images(con, probe, images)
+            return
+        con.execute(
+            "CREATE TEMP VIEW raw AS SELECT file_row_number + 1 AS __row, "
+            "* EXCLUDE (file_row_number) "
+            f"FROM (SELECT {_select_list(probe.columns)}, file_row_number "
+            f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true))"
+        )
+        con.execute("SELECT count(COLUMNS(*)) FROM raw").fetchone()
+    except duckdb.Error as error:
+        raise InputError(probe.path, f"not a whole Parquet file: {_first_line(error)}") from error
+
+
+def _images(con: duckdb.DuckDBPyConnection, probe: Probe) -> dict[str, str]:
+    """SQL for the sha256 of the images in columns of {bytes, path}, lists of these, or bytes."""
+    hashes = {}
+    columns = con.execute(f"DESCRIBE FROM read_parquet({file_literal(probe.path)})").fetchall()
+    for column, its_type, *_ in columns:
+        name = quoted(column)
+        if its_type == "BLOB" and column == "image":
+            hashes[column] = f"sha256({name})"
+        elif _IMAGE.fullmatch(its_type):
+            hashes[column] = f"sha256({name}.bytes)"
+        elif _IMAGE.fullmatch(its_type.removesuffix("[]")):
+            each = f"list_transform({name}, lambda one: sha256(one.bytes))"
+            hashes[column] = f"nullif(array_to_string({each}, ' '), '')"
+    return hashes
+
+
+def _read_images(con: duckdb.DuckDBPyConnection, probe: Probe, images: dict[str, str]) -> None:
+    """Read a file with images in it once: they are hashed on the way and not kept."""
+    cells = ", ".join(f"{told} AS {quoted(name)}" for name, told in images.items())
+    con.execute(
+        "CREATE TEMP TABLE raw_table AS SELECT file_row_number + 1 AS __row, "
+        f"* EXCLUDE (file_row_number) REPLACE ({cells}) "
+        f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true)"
+    )
+    con.execute("CREATE TEMP VIEW raw AS SELECT * FROM temp.raw_table")
+
+
+def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    frame = sheet(probe.path) if probe.sheet is None else probe.sheet
+    con.register("xlsx_frame", frame.to_arrow())
+    con.execute(
+        f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(tuple(frame.columns))} FROM xlsx_frame"
+    )
+    con.unregister("xlsx_frame")
+
+
+def _read_cells(
+    con: duckdb.DuckDBPyConnection, probe: Probe, table: dict[str, list[str | None]]
+) -> None:
+    frame = pl.DataFrame(table, schema=dict.fromkeys(table, pl.String))
+    con.register("cells_frame", frame.to_arrow())
+    con.execute(
+        f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} FROM cells_frame"
+    )
+    con.unregister("cells_frame")
+
+
+def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    try:
+        with _without_mark(probe) as path:
+            for exact in (False, True):
+                con.execute(
+                    f"CREATE OR REPLACE TEMP TABLE raw_table AS SELECT "
+                    f"{_select_list(probe.columns)} "
+                    f"FROM {_reader(probe, file_literal(path), exact=exact)}"
+                )
+                if probe.kind in ("csv", "tsv") or not _says_nan(con, probe):
+                    break
+    except duckdb.Error as error:
+        _name_broken_record(probe)
+        raise InputError(probe.path, _first_line(error)) from error
+
+
+def _says_nan(con: duckdb.DuckDBPyConnection, probe: Probe) -> bool:
+    """Whether a cell is NaN, which Python writes for a missing value, or the text of that name."""
+    cells = " OR ".join(f"bool_or({quoted(name)} = 'NaN')" for name in probe.columns)
+    ((found,),) = con.execute(f"SELECT {cells} FROM raw_table").fetchall()
+    return bool(found)
+
+
+def _reader(probe: Probe, path: str, *, exact: bool) -> str:
+    """SQL that reads every column as text.
+
+    Args:
+        exact: tell a JSON text "NaN" from NaN, which is slower.
+    """
+    if probe.kind in ("csv", "tsv"):
+        delimiter = "," if probe.kind == "csv" else "\t"
+        types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in probe.columns)
+        return (
+            f"read_csv({path}, delim = '{delimiter}', quote = '\"', escape = '\"', header = true, "
+            f"auto_detect = false, columns = {{{types}}}, allow_quoted_nulls = false, "
+            f"max_line_size = {MAX_RECORD_BYTES})"
+        )
+    layout = "array" if probe.kind == "json" else "newline_delimited"
+    its_type = "JSON" if exact else "VARCHAR"
+    types = ", ".join(f"{literal(name)}: '{its_type}'" for name in probe.columns)
+    records = (
+        f"read_json({path}, format = '{layout}', columns = {{{types}}}, "
+        f"maximum_object_size = {MAX_RECORD_BYTES})"
+    )
+    if not exact:
+        return records
+    texts = ", ".join(
+        f"CASE WHEN {quoted(name)} NOT IN ('NaN', 'null') THEN {quoted(name)} ->> '$' END "
+        f"AS {quoted(name)}"
+        for name in probe.columns
+    )
+    return f"(SELECT {texts} FROM {records})"
+
+
+@contextmanager
+def _without_mark(probe: Probe) -> Iterator[Path]:
+    """The file, or a copy of it without the byte order mark that the JSON reader stumbles over."""
+    with probe.path.open("rb") as file:
+        if probe.kind not in ("json", "jsonl") or file.read(3) != codecs.BOM_UTF8:
+            yield probe.path
+            return
+        with tempfile.NamedTemporaryFile() as copy:
+            shutil.copyfileobj(file, copy)
+            copy.flush()
+            yield Path(copy.name)
+
+
+def _name_broken_record(probe: Probe) -> None:
+    """Find the record that the fast reader stumbled over, and raise an error that names it."""
+    for _ in text_lines(probe.path):
+        pass
+    if probe.kind in ("json", "jsonl"):
+        for row, record in enumerate(json_records(probe.path, probe.kind), start=1):
+            if not isinstance(record, dict):
+                raise InputError(probe.path, "is not a JSON object", row=row)
+        return
+    csv.field_size_limit(sys.maxsize)
+    delimiter = "," if probe.kind == "csv" else "\t"
+    row = 0
+    try:
+        for record in csv.reader(text_lines(probe.path), delimiter=delimiter, strict=True):
+            if row and record and len(record) != len(probe.columns):
+                missing = probe.columns[len(record) :]
+                raise InputError(
+                    probe.path,
+                    f"has {len(record)} fields where the header names {len(probe.columns)}",
+                    row=row,
+                    field=missing[0] if missing else None,
+                )
+            row += 1
+    except csv.Error as error:
+        raise InputError(probe.path, f"broken quoting, or cut off: {error}", row=row) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]

@@ -1,0 +1,1 @@
+"""VLMEvalKit's files: predictions, `_result` files, judge pickles, MM-Vet's score files."""

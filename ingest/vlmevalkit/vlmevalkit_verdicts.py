@@ -1,0 +1,238 @@
+"""VLMEvalKit's verdicts, from result files or pickles: what their names tell, and what logs become.
+
+A verdict is only what its log says of the judge: matching by rules is left out, a letter drawn at
+random is kept as a judgment without a reply, a failed call as failed. Where the log holds the text
+that was judged, that text is the subject, so that verdicts which VLMEvalKit kept for changed
+predictions stay with the old texts. A circular log shows `Z` (none of the choices) where the judge's
+own words are not kept; its reply is then X.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+import duckdb
+
+from ingest import grade
+from ingest.checks import refuse_first
+from ingest.grade import Grade
+from ingest.names import DatasetName, known_names, read_dataset_name, timestamp_label
+from ingest.reading.probe import Probe
+from ingest.settings import JudgeKind, Settings, Staged
+from ingest.vlmevalkit import vlmevalkit_logs
+from ingest.vlmevalkit.vlmevalkit_logs import Row, Said, Unread
+from warehouse import statements
+from warehouse.errors import InputError
+
+RULES = "exact_matching"
+"""What stands in the judge's place of a file that no judge had a part in."""
+
+_SQL = statements.beside(__file__)
+# Its prompt tells the judge to say Z for none of the choices; a release reads it as X.
+_MCQ = JudgeKind("import", max_attempts=1, none_labels=("X", "Z"))
+_GRADED = JudgeKind("import", max_attempts=5)
+
+
+@dataclass(frozen=True)
+class ResultName:
+    """What `{model}_{dataset}_{judge}_result` tells; judge None: nothing stands in its place."""
+
+    model: str
+    dataset: DatasetName | None
+    judge: str | None
+    task_name: str
+
+
+def read_name(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> ResultName:
+    """Take the file's name apart, with the help of the prediction file beside it and the datasets.
+
+    Raises:
+        InputError: it does not tell the model, or the judge without --judge.
+    """
+    path = probe.path
+    stem = path.stem.removesuffix("_result")
+    known = tuple(name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall())
+    known += known_names(settings)
+    model, rest = settings.model, stem
+    folders = (folder.name for folder in path.absolute().parents[:2])
+    places = (place for place, character in enumerate(stem) if character == "_" and place)
+    heads = (stem[:at] for at in places if read_dataset_name(stem[at + 1 :], known))
+    for head in (settings.model, *folders, *heads):
+        if head and stem.startswith(f"{head}_"):
+            model, rest = settings.model or head, stem.removeprefix(f"{head}_")
+            break
+    if model is None:
+        raise InputError(
+            path,
+            "the name does not tell the model (expected {model}_{dataset}_{judge}_result); give it "
+            "with --model",
+        )
+    dataset, judge = _dataset_and_judge(con, probe, settings, model, rest, known)
+    name = ResultName(model, read_dataset_name(dataset, known), judge, dataset)
+    if judge is None and settings.judge is None:
+        raise InputError(
+            path,
+            "the name does not tell the judge (expected {model}_{dataset}_{judge}_result); give it "
+            "with --judge",
+        )
+    return name
+
+
+def _dataset_and_judge(
+    con: duckdb.DuckDBPyConnection,
+    probe: Probe,
+    settings: Settings,
+    model: str,
+    rest: str,
+    known: tuple[str, ...],
+) -> tuple[str, str | None]:
+    for told in (RULES, "openai"):
+        if rest.endswith(f"_{told}"):
+            return rest.removesuffix(f"_{told}"), told
+    places = [place for place, character in enumerate(rest) if character == "_"]
+    parted: list[tuple[str, str | None]] = [
+        (rest, None),
+        *((rest[:at], rest[at + 1 :]) for at in reversed(places)),
+    ]
+    beside = {
+        path.stem
+        for path in probe.path.absolute().parent.glob("*")
+        if path.suffix in (".xlsx", ".tsv", ".json") and path != probe.path.absolute()
+    }
+    versions = {
+        str(version).lower()
+        for (version,) in con.execute("SELECT DISTINCT version FROM main.dataset").fetchall()
+    }
+    for dataset, judge in parted:
+        if f"{model}_{dataset}" in beside and (judge or settings.judge):
+            return dataset, judge
+    for dataset, judge in parted:
+        name = read_dataset_name(dataset, known)
+        if name and str(name.version).lower() in versions and (judge or settings.judge):
+            return dataset, judge
+    return parted[0] if settings.judge or len(parted) == 1 else parted[1]
+
+
+def stage(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, fields: dict[str, str]
+) -> Staged:
+    """What the file is about. The adapter has filled `stage_log`, but for the model and judge.
+
+    Raises:
+        InputError: the name does not tell enough, or a score is out of range.
+    """
+    is_graded = probe.has("score")
+    name = read_name(con, probe, settings)
+    notes: tuple[str, ...] = ()
+    if name.judge == RULES:
+        con.execute("DELETE FROM stage_log")
+        notes = ("nothing to import: no judge had a part in it, rules matched the answers",)
+    con.execute("UPDATE stage_log SET model = ?, judge = ?", [name.model, name.judge])
+    if is_graded:
+        con.execute(_SQL["scores_that_are_nan"])
+        refuse_first(
+            con,
+            probe.path,
+            _SQL["scores_out_of_range"],
+            "score",
+            lambda row: f"{row[1]!r} is no score from 0 to 1",
+        )
+    timed = timestamp_label(probe.path)
+    return Staged(
+        role="judgments",
+        fields=fields,
+        benchmark=name.dataset.benchmark if name.dataset else None,
+        version=name.dataset.version if name.dataset else None,
+        split=name.dataset.split if name.dataset else None,
+        language=name.dataset.language if name.dataset else None,
+        model=name.model,
+        run=timed[0] if timed else None,
+        harness="vlmevalkit",
+        task="open" if is_graded else "choice",
+        # Where a file's judge begins is a guess, so only what is known counts as a name.
+        task_name=name.task_name if name.task_name in settings.map else None,
+        judge=_GRADED if is_graded else _MCQ,
+        explain=_explain,
+        inferred=dict.fromkeys(
+            ("model", "benchmark", "version", "split", "language"), "the file's name"
+        ),
+        notes=notes,
+    )
+
+
+def _explain(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Turn logs into judgments; return notes on what they did not tell."""
+    passes: dict[tuple[int, int], list[Row]] = defaultdict(list)
+    for run_id, question_id, *row in con.execute(_SQL["rows_of_the_runs"]).fetchall():
+        passes[run_id, question_id].append(Row(*row))
+    counts: Counter[str] = Counter()
+    grades = []
+    for (
+        row,
+        model,
+        split,
+        key,
+        step,
+        judge,
+        prediction,
+        log,
+        score,
+        question_id,
+        run_id,
+    ) in con.execute(_SQL["logs"]).fetchall():
+        rows = passes[run_id, question_id]
+        found = _read(log or "", step, prediction, score, rows)
+        if isinstance(found, Unread):
+            counts[found.why] += 1
+            continue
+        for said in found:
+            counts["random"] += said.reply is None and said.error is None
+            counts["maybe"] += said.maybe_random
+            grades.append(_grade(said, row, model, split, key, judge, prediction))
+    grade.stage(con, grades)
+    words = {
+        "rules": "{} verdicts left out: rules gave them, no judge was asked",
+        "down": "{} verdicts left out: the judge was down, or there was none",
+        "unclear": "{} verdicts left out: their log does not tell, or not in one way, what was said of which answer",
+        "random": "{} letters were drawn at random; they are kept as judgments without a reply",
+        "maybe": "{} letters are right ones from circular logs, which do not tell whether they were drawn at random",
+    }
+    return [text.format(f"{counts[why]:,}") for why, text in words.items() if counts[why]]
+
+
+def _read(
+    log: str, step: int | None, prediction: str | None, score: str | None, rows: list[Row]
+) -> list[Said] | Unread:
+    if step is None:
+        return vlmevalkit_logs.graded(log, score)
+    if log.startswith("Match Log: "):
+        own = [row.text for row in rows if row.pass_number == step]
+        texts = own if prediction is None else [*own, prediction]
+        found = vlmevalkit_logs.vanilla(log, step, texts)
+        return found if isinstance(found, Unread) else [found]
+    return vlmevalkit_logs.circular(log, rows)
+
+
+def _grade(
+    said: Said,
+    row: int,
+    model: str,
+    split: str | None,
+    key: str,
+    judge: str | None,
+    prediction: str | None,
+) -> Grade:
+    return Grade(
+        row,
+        model,
+        split,
+        key,
+        said.pass_number,
+        judge,
+        attempt=said.attempt,
+        prediction=said.text if said.text is not None else prediction,
+        reply=said.reply,
+        error=said.error,
+        log=said.log,
+    )
