@@ -5,43 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from evalhouse import Warehouse
-from tests.conftest import ROOT
+from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
-
-_MAIN = {
-    "evalhouse": "from evalhouse.cli import main; main()",
-    "ingest": "from evalhouse.cli import ingest_main; ingest_main()",
-}
-
-
-@dataclass(frozen=True)
-class Done:
-    code: int
-    out: str
-    err: str
-
-
-def run(*words: object, cwd: Path, env: dict[str, str] | None = None) -> Done:
-    """Run `evalhouse …` or `ingest …` in a folder."""
-    command, *rest = map(str, words)
-    done = subprocess.run(
-        [sys.executable, "-c", _MAIN[command], *rest],
-        cwd=cwd, capture_output=True, text=True, check=False,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "200"} | (env or {}),
-    )  # fmt: skip
-    return Done(done.returncode, done.stdout, done.stderr)
-
 
 _QUESTIONS = [
     Ask(str(n), {0: {"A": "cat", "B": "dog"}, 1: {"A": "dog", "B": "cat"}}, {0: "A", 1: "B"})

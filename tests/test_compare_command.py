@@ -17,10 +17,10 @@ from statsmodels.stats.contingency_tables import mcnemar
 from evalhouse import UsageError, Warehouse
 from queries import render
 from queries.paired import Comparison
+from tests.commands import run
 from tests.mmbench_random import Small, small_house
 from tests.oracle import Ask
 from tests.tables import question_rows, register_judge, write_jsonl
-from tests.test_cli import run
 from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import judges
 

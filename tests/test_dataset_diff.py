@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from evalhouse import UsageError, Warehouse
 from evalhouse.differing import side_by_side
 from queries import session
+from tests.commands import run
 from tests.tables import facts, write_jsonl
-from tests.test_cli import run
 
 
 def _rows(n: int = 8) -> list[dict[str, Any]]:

@@ -55,11 +55,12 @@ _QUERY = (
 )
 
 
+@pytest.mark.engines
 def test_duckdb_1_4_reads_it_renamed_and_attached(house: Warehouse, tmp_path: Path) -> None:
     """In an environment that does not have this package, under another name."""
     python = os.environ.get("EVALHOUSE_LTS_PYTHON")
     if not python:
-        pytest.skip("needs a Python with duckdb 1.4 in EVALHOUSE_LTS_PYTHON; `make test` makes one")
+        pytest.skip("needs a Python with duckdb 1.4 in EVALHOUSE_LTS_PYTHON; `make test-engines` makes one")
     filled(house, tmp_path)
     renamed = tmp_path / "elsewhere.db"
     shutil.copy(house.path, renamed)
@@ -93,6 +94,7 @@ def test_duckdb_1_4_reads_it_renamed_and_attached(house: Warehouse, tmp_path: Pa
     assert len(counts) > 80
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("hidden", [False, True])
 def test_every_view_whatever_the_optimizer_does(
     house: Warehouse, tmp_path: Path, hidden: bool

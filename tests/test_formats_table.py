@@ -6,8 +6,8 @@ from pathlib import Path
 
 from evalhouse.cli_formats import as_markdown
 from ingest.formats import ADAPTERS
+from tests.commands import run
 from tests.conftest import ROOT
-from tests.test_cli import run
 
 
 def test_the_readme_has_the_table_of_the_adapters(tmp_path: Path) -> None:

@@ -521,6 +521,7 @@ def test_the_board_of_open_questions(house: Warehouse) -> None:
             house.leaderboard("Words", **wrong)
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("what", ["nothing", "unasked", "judged", "blank", "choices"])
 def test_every_view_whatever_the_optimizer_does(
     make_house: Callable[[str], Warehouse], tmp_path: Path, what: str

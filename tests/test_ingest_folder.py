@@ -18,10 +18,10 @@ from ingest.adapter import Place
 from ingest.formats import ADAPTERS
 from ingest.many import Outcome
 from ingest.settings import Settings
+from tests.commands import run
 from tests.conftest import ROOT
 from tests.oracle import Ask
 from tests.tables import facts, question_rows, write_jsonl
-from tests.test_cli import run
 
 _QUESTIONS = [Ask(str(n), {0: {"A": f"cat {n}", "B": f"dog {n}"}}, {0: "A"}) for n in range(1, 4)]
 _N = 1000

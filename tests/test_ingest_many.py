@@ -17,10 +17,10 @@ import pytest
 
 from evalhouse import InputError, Warehouse
 from ingest.many import expand
+from tests.commands import run
 from tests.conftest import ROOT
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
-from tests.test_cli import run
 
 _QUESTIONS = [
     Ask(str(n), {p: {"A": f"cat {n}", "B": f"dog {n}"} for p in (0, 1)}, {0: "A", 1: "B"})

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from evalhouse import InputError, Warehouse
+from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import facts, question_rows, write_jsonl
-from tests.test_cli import run
 
 _QUESTIONS = [Ask(str(n), {0: {"A": f"cat {n}", "B": f"dog {n}"}}, {0: "A"}) for n in range(1, 4)]
 

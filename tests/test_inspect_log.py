@@ -23,9 +23,9 @@ from evalhouse import UsageError, Warehouse
 from ingest.inspect_ai import inspect_json
 from queries import release as releases
 from queries.plan import plan
+from tests.commands import run
 from tests.inspect_logs import PROMPT, grading, header, read, sample, write
 from tests.tables import facts
-from tests.test_cli import run
 from warehouse.check import run_checks
 
 SCORES = {"C": 1.0, "P": 0.5, "I": 0.0}

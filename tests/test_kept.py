@@ -17,9 +17,9 @@ from evalhouse import Warehouse
 from queries import install, release
 from queries.kept import compose
 from queries.kept import refresh as keeping
+from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
-from tests.test_cli import run
 from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import connection, judges
 

@@ -16,10 +16,10 @@ import duckdb
 import pytest
 
 from evalhouse import UsageError, Warehouse
+from tests.commands import run
 from tests.conftest import ROOT
 from tests.oracle import Ask
 from tests.tables import add_replies, facts, question_rows, register_judge, write_jsonl
-from tests.test_cli import run
 from warehouse import judges, merge, migrate
 from warehouse.check import run_checks
 from warehouse.connection import transaction

@@ -14,8 +14,8 @@ import pytest
 
 from evalhouse import Warehouse
 from evalhouse.transfer import export_parquet, import_parquet
+from tests.commands import run
 from tests.nasty import nasty_house
-from tests.test_cli import run
 from warehouse import manifest as manifests
 from warehouse import migrate, parquet
 from warehouse.errors import InputError, SchemaVersionError, UsageError

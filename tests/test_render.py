@@ -24,7 +24,8 @@ from queries.leaderboard import Cell as Score
 from queries.render.comma import csv_text, guarded
 from queries.render.printed import Cell, Column, Printed, Row, decimals, percent
 from queries.render.xlsx import sheet_names
-from tests.test_cli import lab, run
+from tests.commands import run
+from tests.test_cli import lab
 
 __all__ = ["lab"]
 

@@ -13,7 +13,7 @@ import typer
 
 from evalhouse import UsageError, Warehouse
 from evalhouse.cli import app
-from tests.test_cli import run
+from tests.commands import run
 from warehouse import connection
 from warehouse.resources import Resources, current, using
 

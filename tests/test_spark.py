@@ -19,8 +19,8 @@ from queries import release as releases
 from queries.spark import ask
 from queries.spark.translate import MAIN, Source, SparkQuery
 from queries.spark.views import SparkHouse
+from tests.commands import run
 from tests.nasty import nasty_house
-from tests.test_cli import run
 from warehouse.subject import choice_extraction_hash, open_answer_hash
 
 pytestmark = pytest.mark.spark

@@ -16,7 +16,7 @@ from queries.install import LATEST
 from queries.spark import ask
 from queries.spark.translate import Translator, translator
 from queries.spark.user_query import Known, user_query
-from tests.test_cli import run
+from tests.commands import run
 from warehouse import manifest as manifests
 from warehouse.errors import InputError, SchemaVersionError
 

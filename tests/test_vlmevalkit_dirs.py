@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from evalhouse import InputError, Warehouse
+from tests.commands import run
 from tests.tables import facts
-from tests.test_cli import run
 
 _RELEASE = "vlmevalkit_e8e78f0"
 
