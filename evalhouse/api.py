@@ -21,9 +21,9 @@ from judge.budget import Budget
 from judge.job import Progress
 from queries import install, leaderboard, paired, paper_table, session
 from queries import release as releases
+from queries.board import Board
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
-from queries.leaderboard import Board
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from warehouse import connection, runs

@@ -17,7 +17,7 @@ from evalhouse.cli_engine import (
 )
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
-from queries import install, leaderboard, render, session, show
+from queries import choosing, install, render, session, show
 from queries.spark import ask as spark
 from warehouse.errors import UsageError
 
@@ -70,7 +70,7 @@ def leaderboard_command(
     split: Annotated[str | None, typer.Option(help="Only this split.")] = None,
     version: Annotated[str | None, typer.Option(help="Only this version.")] = None,
     language: Annotated[str | None, typer.Option(help="Only this language.")] = None,
-    strategy: Annotated[str | None, typer.Option(help=" | ".join(leaderboard.STRATEGIES))] = None,
+    strategy: Annotated[str | None, typer.Option(help=" | ".join(choosing.STRATEGIES))] = None,
     judge: Annotated[
         str | None, typer.Option(help="A judge's name, or none for the rules alone.")
     ] = None,
@@ -79,7 +79,7 @@ def leaderboard_command(
     runs: Annotated[str, typer.Option(help="latest (each model's) or all.")] = "latest",
     subset: Annotated[
         str, typer.Option(help="A subset of the dataset; `evalhouse subsets` lists them.")
-    ] = leaderboard.WHOLE,
+    ] = choosing.WHOLE,
     of: Annotated[
         str,
         typer.Option(help="Scores over all questions, missing ones wrong, or over answered ones."),

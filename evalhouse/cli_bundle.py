@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, house_of, out
-from queries import install, leaderboard
+from queries import choosing, install
 from queries.export import bundle
 from warehouse.errors import UsageError
 
@@ -32,7 +32,7 @@ def export_bundle(
     strategy: Annotated[
         str | None, typer.Option(help="By default that of each benchmark's paper.")
     ] = None,
-    subset: Annotated[str, typer.Option(help="A subset of the dataset.")] = leaderboard.WHOLE,
+    subset: Annotated[str, typer.Option(help="A subset of the dataset.")] = choosing.WHOLE,
     runs: Annotated[str, typer.Option(help="latest (each model's) or all.")] = "latest",
     of: Annotated[
         str, typer.Option(help="Scores over all questions, or over answered ones.")

@@ -8,7 +8,7 @@ import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
-from queries import install, leaderboard, render
+from queries import choosing, install, render
 
 _MODEL = "A model's name or alias, for its latest run; or a run's label."
 
@@ -30,13 +30,13 @@ def compare_command(
         ),
     ] = None,
     level: Annotated[str | None, typer.Option(help="overall, or a level of the taxonomy.")] = None,
-    strategy: Annotated[str | None, typer.Option(help=" | ".join(leaderboard.STRATEGIES))] = None,
+    strategy: Annotated[str | None, typer.Option(help=" | ".join(choosing.STRATEGIES))] = None,
     judge: Annotated[
         str | None, typer.Option(help="A judge's name, or none for the rules alone.")
     ] = None,
     subset: Annotated[
         str, typer.Option(help="A subset of the dataset; `evalhouse subsets` lists them.")
-    ] = leaderboard.WHOLE,
+    ] = choosing.WHOLE,
     release: ReleaseName = install.LATEST,
     digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
     format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",

@@ -19,9 +19,9 @@ from uuid import UUID
 import duckdb
 
 from queries import session
+from queries.choosing import choose_judge
 from queries.eee_records import Link, records
 from queries.install import LATEST
-from queries.leaderboard import choose_judge
 from warehouse.errors import UsageError
 from warehouse.every_eval_ever import OURS, VERSION, samples_of
 from warehouse.judges import USUAL_TASK

@@ -1,113 +1,27 @@
-"""Leaderboards as the papers print them: models down, abilities across."""
+"""Leaderboards as the papers print them, asked of the views."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import pstdev
 from typing import Any
 
 import duckdb
 import polars as pl
 
 from queries import session
+from queries.board import Board, Cell, Line
+from queries.choosing import (
+    CAPABILITY_LEVEL,
+    WHOLE,
+    choose_judge,
+    choose_level,
+    choose_strategy,
+    levels_of,
+    require_subset,
+)
 from queries.install import LATEST
-from warehouse import subsets
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
-
-STRATEGIES = ("circular", "vanilla", "vanilla_all", "graded")
-STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
-CAPABILITY_LEVEL = "capability_level"
-WHOLE = subsets.RESERVED
-"""The subset that every question of a dataset is in."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One score: fractions, None where there is none. `best` is 1 or 2 in its column, ties included.
-
-    `low` and `high` differ while verdicts are pending. `margin` is half of the 95 % interval's width,
-    where the board was asked for intervals.
-    """
-
-    n: int
-    n_answered: int
-    points: float | None
-    score: float | None
-    score_answered: float | None
-    low: float | None
-    high: float | None
-    stderr: float | None
-    best: int | None = None
-    margin: float | None = None
-
-
-@dataclass(frozen=True)
-class Line:
-    """A model's run on a board, its cells in the order of the board's columns (None: empty).
-
-    `how` is the method with what it depends on, such as `loglik sum content`. `totals` are the first
-    column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are the best
-    and the worst rank that the first column's sampling error leaves open, on boards with intervals.
-    """
-
-    rank: int | None
-    model: str
-    run: str
-    method: str
-    cells: tuple[Cell | None, ...]
-    n_pending: int
-    n_fallback: int
-    how: str = "generation"
-    totals: tuple[float | None, ...] = ()
-    ranks: tuple[int, int] | None = None
-
-    @property
-    def spread(self) -> float | None:
-        """MM-Vet's ±: the population standard deviation of the totals per judge sample."""
-        known = [total for total in self.totals if total is not None]
-        return pstdev(known) if known and len(known) == len(self.totals) else None
-
-    @property
-    def coverage(self) -> float:
-        """Share of the first column's questions that have no missing pass."""
-        cell = self.cells[0]
-        return cell.n_answered / cell.n if cell else 0.0
-
-
-@dataclass(frozen=True)
-class Board:
-    """A wide table. `columns` are the abilities' abbreviations."""
-
-    benchmark: str
-    dataset: str
-    level: str
-    strategy: str
-    judge: str
-    release: str
-    average: str
-    columns: tuple[str, ...]
-    lines: tuple[Line, ...] = field(default=())
-    subset: str = WHOLE
-    of: str = "all"
-    intervals: bool = False
-
-    @property
-    def title(self) -> str:
-        """What the table shows, in one line."""
-        what = self.columns[0] + ("" if len(self.columns) == 1 else f" by {self.level}")
-        if self.level == CAPABILITY_LEVEL:
-            what = "capability levels"
-        subset = "" if self.subset == WHOLE else f" · subset {self.subset}"
-        # Said where it makes a difference.
-        partial = any(line.coverage < 1 for line in self.lines)
-        of = f" · of {self.of} questions" if partial or self.of != "all" else ""
-        margins = " · ± 95 %" if self.intervals else ""
-        return (
-            f"{self.dataset}{subset} · {what} · {self.strategy} · judge {self.judge} · "
-            f"{self.average}{of}{margins} · release {self.release}"
-        )
 
 
 def boards(
@@ -223,87 +137,6 @@ def boards(
                 )
             )
     return tuple(made)
-
-
-def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -> str:
-    """The judge that was asked for, or the only one there is, or none.
-
-    Raises:
-        UsageError: there is no such judge, or there are several and none was asked for.
-    """
-    known = [str(name) for name in session.ask(con, "judges", {"task": task})["judge"].to_list()]
-    # Rules alone can tell which choice an answer names, and not how good an answer in words is.
-    offered = [*known, "none"] if task == "choice_extraction" else known
-    if not offered:
-        raise UsageError(
-            f"no judge gives a {task.replace('_', ' ')} in this warehouse: answers in words need one"
-        )
-    if judge is None:
-        if len(known) > 1:
-            raise UsageError(f"several judges: say --judge {' or '.join(offered)}")
-        return known[0] if known else "none"
-    if judge not in offered:
-        raise UsageError(f"no judge {judge!r}; there are {', '.join(offered)}")
-    return judge
-
-
-def choose_strategy(strategy: str, task: str, benchmark: str) -> str:
-    """The strategy, if a benchmark of that task has it.
-
-    Raises:
-        UsageError: it has not.
-    """
-    if strategy not in STRATEGIES_OF[task]:
-        raise UsageError(
-            f"no strategy {strategy!r} for {benchmark}; there are {', '.join(STRATEGIES_OF[task])}"
-        )
-    return strategy
-
-
-def levels_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> dict[str, bool]:
-    """The levels of a benchmark's abilities in order, and whether each divides another."""
-    return {
-        str(level): bool(n_parents)
-        for level, n_parents in con.execute(
-            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? GROUP BY level "
-            "ORDER BY min(ordinal)",
-            [benchmark_id],
-        ).fetchall()
-    }
-
-
-def choose_level(level: str | None, divides: Mapping[str, bool]) -> str:
-    """The level that was asked for, or the default; `divides` is what `levels_of` tells.
-
-    Raises:
-        UsageError: there is no such level.
-    """
-    levels = list(divides)
-    if level is None:
-        if CAPABILITY_LEVEL in levels:
-            return CAPABILITY_LEVEL
-        return levels[1 if len(levels) > 1 and divides[levels[1]] else 0] if levels else "overall"
-    if level != "overall" and level not in levels:
-        raise UsageError(f"no level {level!r}; there are {', '.join(('overall', *levels))}")
-    return level
-
-
-def require_subset(
-    con: duckdb.DuckDBPyConnection, subset: str, benchmark_id: int, name: str
-) -> None:
-    """Refuse a subset that no dataset of the benchmark has.
-
-    Raises:
-        UsageError: naming those there are.
-    """
-    known = con.execute(
-        "SELECT DISTINCT s.name FROM main.dataset_subset AS s JOIN main.dataset AS d "
-        "USING (dataset_id) WHERE d.benchmark_id = ? AND s.superseded_by IS NULL ORDER BY 1",
-        [benchmark_id],
-    ).fetchall()
-    offered = [WHOLE, *(str(each) for (each,) in known)]
-    if subset not in offered:
-        raise UsageError(f"{name} has no subset {subset!r}; there are {', '.join(offered)}")
 
 
 def _totals(

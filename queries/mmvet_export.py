@@ -13,8 +13,8 @@ from typing import Any
 import duckdb
 
 from queries import session
+from queries.choosing import choose_judge
 from queries.install import LATEST
-from queries.leaderboard import choose_judge
 from warehouse import models
 from warehouse.errors import UsageError
 

@@ -9,8 +9,7 @@ import duckdb
 import polars as pl
 
 from queries import session
-from queries.install import LATEST
-from queries.leaderboard import (
+from queries.choosing import (
     WHOLE,
     choose_judge,
     choose_level,
@@ -18,6 +17,7 @@ from queries.leaderboard import (
     levels_of,
     require_subset,
 )
+from queries.install import LATEST
 from warehouse import models
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK

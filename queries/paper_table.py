@@ -12,8 +12,8 @@ import polars as pl
 
 from queries import release as releases
 from queries import session
+from queries.choosing import WHOLE, choose_judge
 from queries.install import LATEST
-from queries.leaderboard import WHOLE, choose_judge
 from queries.paper_entry import Entry, entries, split_order
 from queries.plan import plan
 from warehouse.errors import EvalhouseError, UsageError

@@ -11,7 +11,7 @@ import pytest
 from evalhouse import Warehouse
 from evalhouse.demo import replay
 from evalhouse.demo.build import JUDGE, build, store_judgments
-from queries.leaderboard import Board
+from queries.board import Board
 from queries.render import percent
 
 # (model, column): (what the cells add up to, what is printed), as ../shared/README.md lists them.

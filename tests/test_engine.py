@@ -60,7 +60,9 @@ def test_duckdb_1_4_reads_it_renamed_and_attached(house: Warehouse, tmp_path: Pa
     """In an environment that does not have this package, under another name."""
     python = os.environ.get("EVALHOUSE_LTS_PYTHON")
     if not python:
-        pytest.skip("needs a Python with duckdb 1.4 in EVALHOUSE_LTS_PYTHON; `make test-engines` makes one")
+        pytest.skip(
+            "needs a Python with duckdb 1.4 in EVALHOUSE_LTS_PYTHON; `make test-engines` makes one"
+        )
     filled(house, tmp_path)
     renamed = tmp_path / "elsewhere.db"
     shutil.copy(house.path, renamed)

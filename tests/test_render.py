@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,12 +21,13 @@ from hypothesis import strategies as st
 
 from evalhouse import UsageError
 from queries import render
-from queries.leaderboard import Board, Line
-from queries.leaderboard import Cell as Score
+from queries.board import Board, Line
+from queries.board import Cell as Score
 from queries.render.comma import csv_text, guarded
 from queries.render.printed import Cell, Column, Printed, Row, decimals, percent
 from queries.render.xlsx import sheet_names
 from tests.commands import run
+from tests.conftest import ROOT
 from tests.test_cli import lab
 
 __all__ = ["lab"]
@@ -300,10 +303,14 @@ def test_binary_formats_want_a_file(lab: Path, words: list[str], fmt: str) -> No
     assert (done.code, "/nonexistent/x: cannot be written" in done.err) == (2, True)
 
 
-def test_start_up_imports_no_library_for_drawing(tmp_path: Path) -> None:
+def test_start_up_imports_no_library_for_drawing() -> None:
     heavy = "altair great_tables vl_convert xlsxwriter"
-    done = run("evalhouse", "--help", cwd=tmp_path, env={"PYTHONPROFILEIMPORTTIME": "1"})
-    assert done.code == 0
-    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.err.splitlines()}
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "import evalhouse.cli"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    imported = {
+        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
+    }
     assert "polars" in imported
     assert not imported & set(heavy.split())

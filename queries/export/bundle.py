@@ -13,10 +13,11 @@ from typing import Any
 import duckdb
 
 from queries import leaderboard, render, session
+from queries.board import Board
+from queries.choosing import WHOLE
 from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, File, Manifest, Table
 from queries.install import LATEST, installed
-from queries.leaderboard import WHOLE, Board
 from queries.mmvet_export import file_name
 from queries.release import default_name
 from queries.render.boards import board_table

@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 
-from queries.leaderboard import Board
+from queries.board import Board
 
 Cells = dict[tuple[str, str], dict[str, str]]
 """By board and row, the cells by column."""

@@ -9,11 +9,11 @@ from typing import Any
 import duckdb
 
 from queries import session
+from queries.choosing import choose_judge
 from queries.export import cells, chosen
 from queries.export.chosen import Run
 from queries.export.table import Table
 from queries.install import LATEST
-from queries.leaderboard import choose_judge
 from warehouse.errors import UsageError
 
 _OF_MMBENCH = ("MMBench", "CCBench")

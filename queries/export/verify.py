@@ -10,11 +10,11 @@ from pathlib import Path
 import duckdb
 
 from queries import leaderboard, session
+from queries.board import Board
 from queries.export import bundle, bundle_cells
 from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, Manifest, Table
 from queries.install import installed
-from queries.leaderboard import Board
 from queries.render.printed import one_line, visible
 from warehouse.errors import UsageError
 

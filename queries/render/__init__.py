@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from queries.leaderboard import Board
+from queries.board import Board
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from queries.render import boards as of_boards

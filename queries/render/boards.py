@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 import polars as pl
 
-from queries.leaderboard import Board, Line
-from queries.leaderboard import Cell as Score
+from queries.board import Board, Line
+from queries.board import Cell as Score
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, percent
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from queries.leaderboard import WHOLE
+from queries.choosing import WHOLE
 from queries.paired import Comparison
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals, percent
 

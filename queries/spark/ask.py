@@ -12,8 +12,8 @@ import polars as pl
 
 from queries import leaderboard
 from queries import release as releases
+from queries.board import Board
 from queries.install import LATEST
-from queries.leaderboard import Board
 from queries.release import Release
 from queries.session import frame_of_table
 from queries.spark import session

@@ -1,0 +1,95 @@
+"""A leaderboard as a value: models down, abilities across."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import pstdev
+
+from queries.choosing import CAPABILITY_LEVEL, WHOLE
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One score: fractions, None where there is none. `best` is 1 or 2 in its column, ties included.
+
+    `low` and `high` differ while verdicts are pending. `margin` is half of the 95 % interval's width,
+    where the board was asked for intervals.
+    """
+
+    n: int
+    n_answered: int
+    points: float | None
+    score: float | None
+    score_answered: float | None
+    low: float | None
+    high: float | None
+    stderr: float | None
+    best: int | None = None
+    margin: float | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A model's run on a board, its cells in the order of the board's columns (None: empty).
+
+    `how` is the method with what it depends on, such as `loglik sum content`. `totals` are the first
+    column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are the best
+    and the worst rank that the first column's sampling error leaves open, on boards with intervals.
+    """
+
+    rank: int | None
+    model: str
+    run: str
+    method: str
+    cells: tuple[Cell | None, ...]
+    n_pending: int
+    n_fallback: int
+    how: str = "generation"
+    totals: tuple[float | None, ...] = ()
+    ranks: tuple[int, int] | None = None
+
+    @property
+    def spread(self) -> float | None:
+        """MM-Vet's ±: the population standard deviation of the totals per judge sample."""
+        known = [total for total in self.totals if total is not None]
+        return pstdev(known) if known and len(known) == len(self.totals) else None
+
+    @property
+    def coverage(self) -> float:
+        """Share of the first column's questions that have no missing pass."""
+        cell = self.cells[0]
+        return cell.n_answered / cell.n if cell else 0.0
+
+
+@dataclass(frozen=True)
+class Board:
+    """A wide table. `columns` are the abilities' abbreviations."""
+
+    benchmark: str
+    dataset: str
+    level: str
+    strategy: str
+    judge: str
+    release: str
+    average: str
+    columns: tuple[str, ...]
+    lines: tuple[Line, ...] = field(default=())
+    subset: str = WHOLE
+    of: str = "all"
+    intervals: bool = False
+
+    @property
+    def title(self) -> str:
+        """What the table shows, in one line."""
+        what = self.columns[0] + ("" if len(self.columns) == 1 else f" by {self.level}")
+        if self.level == CAPABILITY_LEVEL:
+            what = "capability levels"
+        subset = "" if self.subset == WHOLE else f" · subset {self.subset}"
+        # Said where it makes a difference.
+        partial = any(line.coverage < 1 for line in self.lines)
+        of = f" · of {self.of} questions" if partial or self.of != "all" else ""
+        margins = " · ± 95 %" if self.intervals else ""
+        return (
+            f"{self.dataset}{subset} · {what} · {self.strategy} · judge {self.judge} · "
+            f"{self.average}{of}{margins} · release {self.release}"
+        )

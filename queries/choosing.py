@@ -1,0 +1,98 @@
+"""What a board can be asked for: its judge, strategy, level and subset, or what is there instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import duckdb
+
+from queries import session
+from warehouse import subsets
+from warehouse.errors import UsageError
+
+STRATEGIES = ("circular", "vanilla", "vanilla_all", "graded")
+STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
+CAPABILITY_LEVEL = "capability_level"
+WHOLE = subsets.RESERVED
+"""The subset that every question of a dataset is in."""
+
+
+def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -> str:
+    """The judge that was asked for, or the only one there is, or none.
+
+    Raises:
+        UsageError: there is no such judge, or there are several and none was asked for.
+    """
+    known = [str(name) for name in session.ask(con, "judges", {"task": task})["judge"].to_list()]
+    # Rules alone can tell which choice an answer names, and not how good an answer in words is.
+    offered = [*known, "none"] if task == "choice_extraction" else known
+    if not offered:
+        raise UsageError(
+            f"no judge gives a {task.replace('_', ' ')} in this warehouse: answers in words need one"
+        )
+    if judge is None:
+        if len(known) > 1:
+            raise UsageError(f"several judges: say --judge {' or '.join(offered)}")
+        return known[0] if known else "none"
+    if judge not in offered:
+        raise UsageError(f"no judge {judge!r}; there are {', '.join(offered)}")
+    return judge
+
+
+def choose_strategy(strategy: str, task: str, benchmark: str) -> str:
+    """The strategy, if a benchmark of that task has it.
+
+    Raises:
+        UsageError: it has not.
+    """
+    if strategy not in STRATEGIES_OF[task]:
+        raise UsageError(
+            f"no strategy {strategy!r} for {benchmark}; there are {', '.join(STRATEGIES_OF[task])}"
+        )
+    return strategy
+
+
+def levels_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> dict[str, bool]:
+    """The levels of a benchmark's abilities in order, and whether each divides another."""
+    return {
+        str(level): bool(n_parents)
+        for level, n_parents in con.execute(
+            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? GROUP BY level "
+            "ORDER BY min(ordinal)",
+            [benchmark_id],
+        ).fetchall()
+    }
+
+
+def choose_level(level: str | None, divides: Mapping[str, bool]) -> str:
+    """The level that was asked for, or the default; `divides` is what `levels_of` tells.
+
+    Raises:
+        UsageError: there is no such level.
+    """
+    levels = list(divides)
+    if level is None:
+        if CAPABILITY_LEVEL in levels:
+            return CAPABILITY_LEVEL
+        return levels[1 if len(levels) > 1 and divides[levels[1]] else 0] if levels else "overall"
+    if level != "overall" and level not in levels:
+        raise UsageError(f"no level {level!r}; there are {', '.join(('overall', *levels))}")
+    return level
+
+
+def require_subset(
+    con: duckdb.DuckDBPyConnection, subset: str, benchmark_id: int, name: str
+) -> None:
+    """Refuse a subset that no dataset of the benchmark has.
+
+    Raises:
+        UsageError: naming those there are.
+    """
+    known = con.execute(
+        "SELECT DISTINCT s.name FROM main.dataset_subset AS s JOIN main.dataset AS d "
+        "USING (dataset_id) WHERE d.benchmark_id = ? AND s.superseded_by IS NULL ORDER BY 1",
+        [benchmark_id],
+    ).fetchall()
+    offered = [WHOLE, *(str(each) for (each,) in known)]
+    if subset not in offered:
+        raise UsageError(f"{name} has no subset {subset!r}; there are {', '.join(offered)}")
