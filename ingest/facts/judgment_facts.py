@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -21,6 +23,7 @@ from warehouse.judges import Judge, Judgment
 from warehouse.subject import choice_extraction_hash, open_answer_hash
 
 _SQL = statements.beside(__file__)
+_AT_A_TIME = 1_000
 _Key = tuple[int, str, int, int]
 _Value = tuple[str | None, str | None]
 
@@ -225,8 +228,7 @@ def _new_judgments(
             _SQL["prompts_of_a_judge"], {"judge": name}
         ).fetchall()
     }
-    rows = con.execute(_SQL["subjects_of_a_judge"], {"judge": name}).fetchall()
-    for row, question, run_id, asked, labels, texts, refs, text, sample, attempt, reply, error, log in rows:  # fmt: skip
+    for row, question, run_id, asked, labels, texts, refs, text, sample, attempt, reply, error, log in _subjects(con, name):  # fmt: skip
         if labels is not None:
             subject = choice_extraction_hash(asked, dict(zip(labels, texts, strict=True)), text)
         else:
@@ -261,6 +263,13 @@ def _new_judgments(
             )
         )
     return tally
+
+
+def _subjects(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[tuple[Any, ...]]:
+    """What a judge judged, some at a time: questions and answers are long, and needed once."""
+    found = con.execute(_SQL["subjects_of_a_judge"], {"judge": name})
+    while rows := found.fetchmany(_AT_A_TIME):
+        yield from rows
 
 
 def _words(values: set[_Value]) -> str:

@@ -106,13 +106,13 @@ SELECT
     j.reply,
     j.error,
     j.log,
-    p.text AS own_text,
     CASE
         WHEN j.prediction IS NULL AND f.run_id IS NOT NULL THEN o.text
         WHEN j.prediction IS NULL THEN p.text
         WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
         ELSE j.prediction
-    END AS text
+    END AS judged_text,
+    judged_text IS NOT DISTINCT FROM p.text AS is_own
 FROM stage_judgment AS j
 INNER JOIN stage_graded AS g ON j.row = g.row
 LEFT JOIN main.prediction AS p
@@ -134,12 +134,12 @@ LEFT JOIN main.prediction AS o
 -- name: count_without_text
 SELECT count(*) AS n
 FROM stage_subject
-WHERE nullif(trim(text), '') IS NULL
+WHERE nullif(trim(judged_text), '') IS NULL
 
 -- name: count_of_other_texts
 SELECT count(*) AS n
 FROM stage_subject
-WHERE nullif(trim(text), '') IS NOT NULL AND text IS DISTINCT FROM own_text
+WHERE nullif(trim(judged_text), '') IS NOT NULL AND NOT is_own
 
 -- name: subjects_of_a_judge
 WITH choices AS (
@@ -168,7 +168,7 @@ SELECT
     c.labels,
     c.texts,
     r.texts AS refs,
-    s.text,
+    s.judged_text,
     s.judge_sample,
     s.attempt,
     s.reply,
@@ -178,7 +178,7 @@ FROM stage_subject AS s
 INNER JOIN main.question AS q ON s.question_id = q.question_id
 LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass
 LEFT JOIN refs AS r ON s.question_id = r.question_id
-WHERE s.judge = $judge AND nullif(trim(s.text), '') IS NOT NULL
+WHERE s.judge = $judge AND nullif(trim(s.judged_text), '') IS NOT NULL
 ORDER BY s.row, s.pass, s.judge_sample, s.attempt
 
 -- name: plan_samples
