@@ -50,7 +50,8 @@ class Alike:
 class Comparison:
     """Run `a` beside run `b`, a row of `paired_difference` per ability, Overall first.
 
-    `alike` is None where both runs are of one dataset.
+    `alike` is None where both runs are of one dataset. `board_average` is what the benchmark's board
+    averages over; a comparison is over questions.
     """
 
     a: Side
@@ -62,6 +63,7 @@ class Comparison:
     release: str
     frame: pl.DataFrame
     alike: Alike | None
+    board_average: str = "micro"
 
     @property
     def names(self) -> tuple[str, str]:
@@ -89,7 +91,8 @@ def compare(
     """Compare two runs over the questions that both answered.
 
     Args:
-        model_a: a model by name or alias, whose latest run is meant, or else a run's label.
+        model_a: a model by name or alias, whose latest run is meant, or else a run's label, or both as
+            MODEL/LABEL.
         model_b: the other one.
         dataset: a dataset's name, or a benchmark's of which both have one dataset; by default the
             only dataset that both have.
@@ -108,8 +111,8 @@ def compare(
     for name in (dataset, dataset_b):
         _require_dataset(con, name)
     a, b = _sides(con, model_a, model_b, dataset, dataset_b)
-    ((its_strategy,),) = con.execute(
-        "SELECT strategy FROM main.benchmark WHERE benchmark_id = ?", [a.benchmark_id]
+    ((its_strategy, its_average),) = con.execute(
+        "SELECT strategy, average FROM main.benchmark WHERE benchmark_id = ?", [a.benchmark_id]
     ).fetchall()
     strategy = choose_strategy(strategy or its_strategy, a.task, a.benchmark)
     level = choose_level(level, levels_of(con, a.benchmark_id))
@@ -128,6 +131,7 @@ def compare(
         release=release,
         frame=frame,
         alike=_alike(con, a, b),
+        board_average=its_average,
     )
     _require_something(found)
     return found
@@ -193,11 +197,9 @@ def _runs(con: duckdb.DuckDBPyConnection, name: str, dataset: str | None) -> lis
             else f"no model or run {name!r}; `evalhouse runs` lists them"
         )
     sides = [Side(**row) for row in rows]
-    fitting = [
-        side
-        for side in sides
-        if dataset is None or _is_named(dataset, side.dataset, side.benchmark)
-    ]
+    fitting = [side for side in sides if dataset is None or side.dataset == dataset]
+    # A dataset may be named as its benchmark is, which stands for all of its datasets.
+    fitting = fitting or [side for side in sides if side.benchmark.lower() == str(dataset).lower()]
     if not fitting:
         raise UsageError(f"{name} has no run on {dataset}, only on {_datasets(sides)}")
     return fitting
@@ -209,7 +211,7 @@ def _only(sides: list[Side], name: str, option: str) -> Side:
     if len(sides) > 1:
         raise UsageError(
             f"{name} is the label of several runs, of {', '.join(side.model for side in sides)}: "
-            "give the model, or rename one with `evalhouse runs rename`"
+            "say which as MODEL/LABEL"
         )
     return sides[0]
 

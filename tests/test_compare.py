@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from evalhouse import Warehouse
 from queries import release as releases
 from queries.plan import plan
 from tests.oracle import Ask
-from tests.tables import question_rows, write_jsonl
+from tests.tables import question_rows, register_judge, write_jsonl
 
 _LETTERS = "ABCD"
 _N = 90
@@ -195,7 +195,10 @@ def test_paired_differences(lab: Warehouse, strategy: str) -> None:
             continue
         table = [[((x == i) & (y == j)).sum() for j in (1, 0)] for i in (1, 0)]
         assert (row["n_a_alone"], row["n_b_alone"]) == (table[0][1], table[1][0])
-        assert row["test"] == "mcnemar"
+        # McNemar's test takes questions on one image for independent.
+        is_independent = len(set(clusters)) == len(left)
+        assert row["test"] == ("mcnemar" if is_independent else "t")
+        assert row["p_value"] == row["mcnemar_p_value" if is_independent else "t_p_value"]
         assert close(row["mcnemar_p_value"], mcnemar(table, exact=True).pvalue)
         apart = table[0][1] + table[1][0]
         if apart and table[0][1] != table[1][0]:
@@ -281,8 +284,113 @@ def test_one_image_a_question_is_no_image(lab: Warehouse, tmp_path: Path) -> Non
         assert one.filter(pl.col("stderr").is_not_null()).height > 50
         assert one["n_clusters"].to_list() == one["n"].to_list()
         assert np.allclose(*(one[c].drop_nulls().to_numpy() for c in ("stderr", "stderr_questions")), rtol=1e-12)  # fmt: skip
-    # Now every ability but the lone one has an error, and so has an average of two of them.
+    # The lone ability has no error, and so none has an average that it is part of.
     assert alone[0].filter(average="macro")["stderr"].null_count() == alone[0].filter(average="macro").height  # fmt: skip
+
+
+def _own(house: Warehouse, folder: Path, n: int, said: Callable[[str, int], str]) -> Warehouse:
+    """Questions 0 to n - 1 of two abilities, every four on one image, and what two models said."""
+    asks = [Ask(str(k), {0: {x: f"{x} {k}" for x in "AB"}}, {0: "A"}) for k in range(n)]
+    rows = [
+        r | {"ability_topic": ("even", "odd")[int(r["question_key"]) % 2]}
+        for r in question_rows(asks)
+    ]
+    house.ingest(write_jsonl(folder / "own.jsonl", rows), benchmark="Own")
+    answers = [
+        {"model": model, "question_key": str(k), "prediction": said(model, k)}
+        for model in ("one", "two")
+        for k in range(n)
+    ]
+    house.ingest(write_jsonl(folder / "said.jsonl", answers), benchmark="Own")
+    return house
+
+
+def test_an_average_of_abilities_that_share_images(house: Warehouse, tmp_path: Path) -> None:
+    """The sandwich of a regression on the abilities, taken at their average."""
+    pick = random.Random(3)
+    luck = [pick.random() for _ in range(15)]
+    _own(house, tmp_path, 58, lambda _, k: "A" if luck[k // 4] + pick.gauss(0, 0.2) > 0.5 else "B")
+    with house.writing() as con:
+        con.execute(
+            "INSERT INTO main.question_image SELECT question_id, 0, sha256(CAST(CAST(question_key AS INTEGER) // 4 "
+            "AS VARCHAR)), 1 FROM main.question"
+        )
+    told = scores(house, "vanilla")
+    found = house.sql(
+        "SELECT * FROM score_interval WHERE strategy = 'vanilla' AND average = 'macro' AND judge = 'none'"
+    ).to_dicts()
+    assert len(found) == 2
+    for row in found:
+        x = np.array([told[row["run_id"]][str(k)]["score"] for k in range(58)])
+        of = np.array([[k % 2 == 0, k % 2 == 1] for k in range(58)], float)
+        images = np.arange(58) // 4
+        fit = sm.OLS(x, of).fit(
+            cov_type="cluster", cov_kwds={"groups": images, "use_correction": False}
+        )
+        half, sizes = np.array([0.5, 0.5]), of.sum(axis=0)
+        means = of.T @ x / sizes
+        # As for one ability: each question's own variance is over n - 1.
+        own = [((x - m) ** 2 * w).sum() / (n - 1) / n**2 for m, w, n in zip(means, of.T, sizes, strict=True)]  # fmt: skip
+        variance = half @ fit.cov_params() @ half + sum(own) / 4
+        apart = [clustered_error(x[w > 0], [str(i) for i in images[w > 0]]) ** 2 for w in of.T]
+        clusters = [len(set(images[w > 0])) for w in of.T]
+        degrees = sum(apart) ** 2 / sum(
+            v**2 / (n - 1) for v, n in zip(apart, clusters, strict=True)
+        )
+        assert close(row["score"], means.mean())
+        assert close(row["stderr"], math.sqrt(variance), 1e-8)
+        # Abilities that share images go up and down together.
+        assert row["stderr"] > math.sqrt(sum(apart)) / 2 * 1.1
+        assert row["n_clusters"] == 15
+        assert close(row["degrees"], degrees, 1e-8)
+        assert row["low"] < row["score"] < row["high"]
+
+
+def test_a_test_that_waits_is_one_of_the_family(house: Warehouse, tmp_path: Path) -> None:
+    def said(model: str, k: int) -> str:
+        return "hm" if k == 0 and model == "one" else "A" if model == "one" or k % 3 else "B"
+
+    _own(house, tmp_path, 60, said)
+    register_judge(house, "J")
+    rows = house.sql(
+        "SELECT * FROM paired_difference WHERE judge = 'J' AND strategy = 'vanilla' AND model_a = 'one' "
+        "ORDER BY ability"
+    ).to_dicts()
+    overall, even, odd = rows
+    for row in (overall, even):
+        assert row["n_pending"] == 1
+        assert row["difference"] is row["p_value"] is row["p_holm"] is row["correlation"] is None
+        assert row["n_a_alone"] is row["n_b_alone"] is None
+    assert odd["p_holm"] == 2 * odd["p_value"]
+
+
+def test_images_that_only_one_of_two_datasets_tells(house: Warehouse, tmp_path: Path) -> None:
+    """Which of the two came first makes no difference."""
+    for number, language in enumerate(("en", "cn")):
+        asks = [Ask(str(k), {0: {"A": "a", "B": "b"}}, {0: "A"}) for k in range(20)]
+        folder = tmp_path / language
+        folder.mkdir()
+        house.ingest(write_jsonl(folder / "own.jsonl", question_rows(asks)), benchmark="Own", language=language)  # fmt: skip
+        answers = [
+            {"model": "m", "question_key": str(k), "prediction": "AB"[(k // 4 + number * (k % 3)) % 2]}
+            for k in range(20)
+        ]  # fmt: skip
+        house.ingest(write_jsonl(folder / "said.jsonl", answers), benchmark="Own", language=language)  # fmt: skip
+    told = {}
+    for language in ("en", "cn"):
+        with house.writing() as con:
+            con.execute("DELETE FROM main.question_image")
+            con.execute(
+                "INSERT INTO main.question_image SELECT question_id, 0, sha256(CAST(CAST(question_key AS INTEGER) "
+                "// 4 AS VARCHAR)), 1 FROM main.question JOIN main.dataset USING (dataset_id) WHERE language = ?",
+                [language],
+            )
+        told[language] = house.sql(
+            "SELECT n, n_clusters, difference, stderr FROM paired_difference WHERE level = 'overall' "
+            "AND judge = 'none' AND strategy = 'vanilla' AND dataset_a = 'Own/en'"
+        ).row(0)
+        assert told[language][1] == 5
+    assert told["en"] == told["cn"]
 
 
 # Any scores whatever: the views' own SQL over a table in place of the view below.
@@ -370,22 +478,22 @@ def test_what_holds_of_any_comparison(
         assert one["stderr"] is one["low"] is one["t_statistic"] is None
     elif len(set(differences)) == 1:
         assert one["stderr"] == one["stderr_questions"] == 0
-        assert one["low"] == one["high"] == one["difference"]
-        assert one["t_statistic"] is one["t_p_value"] is None
+        # Nothing tells how wide an interval would be.
+        assert one["low"] is one["high"] is one["t_statistic"] is None
+        assert one["t_p_value"] == (1 if one["difference"] == 0 else None)
     else:
         assert one["low"] < one["difference"] < one["high"]
         assert close(one["stderr"], clustered_error([x - y for x, y in pairs], [str(c) for c in clusters]), 1e-8)  # fmt: skip
         assert 0 < one["t_p_value"] <= 1
         if abs(one["t_p_value"] - 0.05) > 1e-9:
             assert (one["t_p_value"] < 0.05) == (not one["low"] <= 0 <= one["high"])
+    assert one["test"] == ("mcnemar" if not soft and one["n_clusters"] == one["n"] else "t")
+    assert one["p_value"] == one[f"{one['test']}_p_value"]
     if not soft:
-        assert 0 < one["p_value"] <= 1
-        assert one["p_value"] == one["mcnemar_p_value"]
+        assert 0 < one["mcnemar_p_value"] <= 1
         apart = one["n_a_alone"] + one["n_b_alone"]
-        assert one["n_a_alone"] != one["n_b_alone"] or one["p_value"] == 1
+        assert one["n_a_alone"] != one["n_b_alone"] or one["mcnemar_p_value"] == 1
         assert (one["chi_square"] is None) == (apart == 0)
-    else:
-        assert one["p_value"] == one["t_p_value"]
     alone, _ = compared(bare, pairs, range(len(pairs)), strategy)
     assert alone["n_clusters"] == alone["n"]
     if len(pairs) > 1:

@@ -1,4 +1,4 @@
--- The runs that a name on the command line can mean: a model's latest ones, or else those of that label.
+-- The runs that a name on the command line can mean: a model's latest ones, or else those of that label, or of MODEL/LABEL.
 SELECT
     run_id,
     model,
@@ -9,5 +9,5 @@ SELECT
     benchmark_id,
     task
 FROM current_run
-WHERE model_id = $model_id AND is_latest OR $model_id IS NULL AND run = $name
+WHERE model_id = $model_id AND is_latest OR $model_id IS NULL AND (run = $name OR model || '/' || run = $name)
 ORDER BY dataset, model

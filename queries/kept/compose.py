@@ -19,9 +19,11 @@ from warehouse.statements import beside
 KEPT = ("ability_sum", "answered_ability")
 """The views whose rows are kept. Each row belongs to one run and depends on no other run's facts."""
 
+_SHARES_IMAGES = 'r.dataset_id IN (SELECT c.dataset_id FROM "{schema}".question_cluster AS c WHERE c.n_sharing > 1)'
 CONCERNED = {
-    "shared_image_sum": 'r.dataset_id IN (SELECT c.dataset_id FROM "{schema}".question_cluster AS c '
-    "WHERE c.n_sharing > 1)"
+    "shared_image_sum": _SHARES_IMAGES,
+    # Open questions count for several capabilities.
+    "shared_ability_sum": f"(r.task = 'open' OR {_SHARES_IMAGES})",
 }
 """Views that have rows of some runs alone, and which: the answers of the others are not read for them."""
 

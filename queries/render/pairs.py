@@ -27,7 +27,7 @@ def comparison_table(found: Comparison, *, digits: int) -> Printed:
         name=f"{one} {two}",
         title=(
             f"{_datasets(found)}{subset} · {one} less {two} · {found.strategy} · "
-            f"judge {found.judge} · release {found.release}"
+            f"judge {found.judge} · micro · release {found.release}"
         ),
         columns=tuple(column for column, _ in shown),
         rows=tuple(Row(tuple(cell(row) for _, cell in shown)) for row in rows),
@@ -71,15 +71,15 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
     yield Column("Difference", digits=digits), _percent("difference", digits, sign=True)
     yield Column("95 % from", digits=digits), _percent("low", digits, sign=True)
     yield Column("to", digits=digits), _percent("high", digits, sign=True)
-    if any(row["test"] == "mcnemar" for row in rows):
+    if any(row["n_a_alone"] is not None for row in rows):
         yield Column(f"Only {one}"), _count("n_a_alone")
         yield Column(f"Only {two}"), _count("n_b_alone")
     yield Column("p"), _probability("p_value")
     if len(rows) > 1:
         yield Column("p (Holm)"), _probability("p_holm")
-    # McNemar's test takes questions on one image for independent.
-    if clustered and any(row["test"] == "mcnemar" for row in rows):
-        yield Column("p (clustered)"), _probability("t_p_value")
+    # It takes questions on one image for independent.
+    if any(row["mcnemar_p_value"] is not None and row["test"] == "t" for row in rows):
+        yield Column("p (McNemar)"), _probability("mcnemar_p_value")
     if any(row["n_missing_a"] or row["n_missing_b"] for row in rows):
         yield Column("Missing"), _missing
     if any(row["n_pending"] for row in rows):
@@ -95,8 +95,12 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
             f"p: {' or '.join(said[test] for test in sorted(tests))}"
             + (f"; Holm's correction is over the level {found.level}" if len(rows) > 1 else "")
             + ". The interval is "
-            + ("clustered by image" if clustered else "paired by question")
-            + (", and so is p (clustered), of t." if clustered and "mcnemar" in tests else ".")
+            + ("clustered by image, and so is t." if clustered else "paired by question.")
+        )
+    if found.board_average != "micro":
+        yield (
+            f"Over questions (micro), where the board of {found.a.benchmark} is over abilities "
+            f"({found.board_average}): it may put them in another order."
         )
     overall = rows[0]
     if overall["n_missing_a"] or overall["n_missing_b"]:

@@ -1,4 +1,4 @@
--- Two runs compared over the questions that both answered, paired by question (Miller, "Adding Error Bars to Evals", arXiv 2411.00640, Section 4.2: the standard error of the mean of the questions' differences; clustered where questions share their images, equation 4 in Section 2.2). The 95 % interval and t are Student's, with one degree of freedom less than there are clusters, in place of Miller's 1.96, which it becomes where there are many. Right and wrong answers are tested by McNemar (1947, Psychometrika 12), exactly and with the correction for continuity, soft scores and shares of passes by t; McNemar takes every question for independent, t_p_value does not. Probabilities are integrals over half_line. p_holm is corrected for testing all abilities of a level (Holm 1979, Scandinavian Journal of Statistics 6). NULL where a verdict is pending, an answer hidden, or nothing to go by. Every pair of runs of a benchmark is here in both orders: ask for run_a and run_b, which costs no more than those two. One row per pair of runs, subset, strategy, judge, level and ability.
+-- Two runs compared over the questions that both answered, paired by question (Miller, "Adding Error Bars to Evals", arXiv 2411.00640, Section 4.2: the standard error of the mean of the questions' differences; clustered where questions share their images, equation 4 in Section 2.2). The 95 % interval and t are Student's, with one degree of freedom less than there are clusters, in place of Miller's 1.96, which it becomes where there are many. Right and wrong answers are tested by McNemar (1947, Psychometrika 12), exactly and with the correction for continuity, soft scores and shares of passes by t. McNemar takes every question for independent, so where questions share their images p_value is that of t, clustered, for right and wrong too. Everything is over questions (micro), also where a benchmark's board averages over abilities. Probabilities are integrals over half_line. p_holm is corrected for testing all abilities of a level, those that wait for verdicts too (Holm 1979, Scandinavian Journal of Statistics 6). NULL where a verdict is pending, an answer hidden, or nothing to go by. Every pair of runs of a benchmark is here in both orders: ask for run_a and run_b, which costs no more than those two. One row per pair of runs, subset, strategy, judge, level and ability.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
 -- @model_a The first run's model.
@@ -19,7 +19,7 @@
 -- @difference score_a less score_b.
 -- @stderr_questions Standard error of the difference if every question were independent of the others; NULL: fewer than two.
 -- @stderr Standard error of the difference, clustered by image; equal to stderr_questions where no two questions share their images. NULL: fewer than two clusters.
--- @low Lower end of the difference's 95 % interval.
+-- @low Lower end of the difference's 95 % interval; NULL where all differences are the same, so that nothing tells how wide it is.
 -- @high Its upper end.
 -- @correlation Pearson's, of both runs' scores; NULL: a run scored all questions alike.
 -- @degrees Degrees of freedom of t.
@@ -27,10 +27,10 @@
 -- @t_p_value How likely a t so far from 0 is without a difference, on either side.
 -- @n_a_alone Questions that only the first run has right; NULL: scores are not right or wrong alone.
 -- @n_b_alone Questions that only the second run has right.
--- @mcnemar_p_value McNemar's test, exact: how likely a split of those as uneven is at even odds.
+-- @mcnemar_p_value McNemar's test, exact: how likely a split of those as uneven is at even odds, if every question is independent of the others.
 -- @chi_square McNemar's statistic with the correction for continuity; NULL: no such questions.
 -- @chi_square_p_value Its probability, with one degree of freedom.
--- @test Whose p_value it is: mcnemar (exact), or t.
+-- @test Whose p_value it is: mcnemar (exact) of right and wrong where no two questions share their images, else t.
 -- @p_value How likely a difference so large is by chance alone.
 -- @p_holm The same with Holm's correction over the abilities of the level.
 WITH placed AS (
@@ -46,7 +46,8 @@ WITH placed AS (
         b.run AS label_b,
         a.dataset AS dataset_a,
         b.dataset AS dataset_b,
-        count(p.p_value) OVER (
+        -- A test that waits for verdicts is one of the family.
+        count(CASE WHEN p.p_value IS NOT NULL OR p.n_pending > 0 THEN 1 END) OVER (
             PARTITION BY p.run_a, p.run_b, p.strategy, p.judge, p.subset, t.level
         ) AS n_tests,
         row_number() OVER (

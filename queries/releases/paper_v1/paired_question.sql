@@ -3,7 +3,7 @@
 -- @run_b The second run.
 -- @question_a The question in the first run's dataset, as in main.question.
 -- @question_b The question in the second run's dataset; the same one where the dataset is.
--- @cluster_id What is independent of the other questions (see question_cluster), in the dataset that was there first.
+-- @cluster_id What is independent of the other questions (see question_cluster), in the dataset in which more of them share images, or else in the one that was there first.
 -- @state both: both answered every pass that the strategy asks for, and have a score; missing_a, missing_b, missing_both: without an answer to a pass; hidden: the answer is; pending: a verdict could still change the score of one.
 -- @score_a The first run's score; NULL while pending or hidden.
 -- @score_b The second run's score.
@@ -48,7 +48,8 @@ SELECT
     p.question_a,
     p.question_b,
     p.question_key,
-    c.cluster_id,
+    -- Of the two datasets one may not tell of its images; where both do, the dataset that was there first holds.
+    CASE WHEN c.n_sharing >= d.n_sharing THEN c.cluster_id ELSE d.cluster_id END AS cluster_id,
     p.strategy,
     p.judge,
     p.state,
@@ -58,3 +59,5 @@ SELECT
 FROM paired AS p
 INNER JOIN question_cluster AS c
     ON CASE WHEN p.dataset_a <= p.dataset_b THEN p.question_a ELSE p.question_b END = c.question_id
+INNER JOIN question_cluster AS d
+    ON CASE WHEN p.dataset_a <= p.dataset_b THEN p.question_b ELSE p.question_a END = d.question_id

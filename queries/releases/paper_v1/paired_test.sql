@@ -13,7 +13,7 @@
 -- @difference score_a less score_b.
 -- @stderr_questions Standard error of the difference if every question were independent of the others; NULL: fewer than two.
 -- @stderr Standard error of the difference, clustered by image; equal to stderr_questions where no two questions share their images. NULL: fewer than two clusters.
--- @low Lower end of the difference's 95 % interval.
+-- @low Lower end of the difference's 95 % interval; NULL where all differences are the same, so that nothing tells how wide it is.
 -- @high Its upper end.
 -- @correlation Pearson's, of both runs' scores; NULL: a run scored all questions alike.
 -- @degrees Degrees of freedom of t.
@@ -21,10 +21,10 @@
 -- @t_p_value How likely a t so far from 0 is without a difference, on either side.
 -- @n_a_alone Questions that only the first run has right; NULL: scores are not right or wrong alone.
 -- @n_b_alone Questions that only the second run has right.
--- @mcnemar_p_value McNemar's test, exact: how likely a split of those as uneven is at even odds.
+-- @mcnemar_p_value McNemar's test, exact: how likely a split of those as uneven is at even odds, if every question is independent of the others.
 -- @chi_square McNemar's statistic with the correction for continuity; NULL: no such questions.
 -- @chi_square_p_value Its probability, with one degree of freedom.
--- @test Whose p_value it is: mcnemar (exact), or t.
+-- @test Whose p_value it is: mcnemar (exact) of right and wrong where no two questions share their images, else t.
 -- @p_value How likely a difference so large is by chance alone.
 WITH settled AS (
     SELECT
@@ -100,7 +100,11 @@ integrated AS (
 tested AS (
     SELECT
         *,
-        t_p_value(t_statistic, degrees, t_tail, t_half) AS t_chance,
+        -- Runs that score every question alike do not differ at all.
+        CASE
+            WHEN degrees IS NOT NULL AND residuals = 0 AND difference = 0 THEN 1.0
+            ELSE t_p_value(t_statistic, degrees, t_tail, t_half)
+        END AS t_chance,
         -- Twice the normal distribution's tail from the root of chi-square on.
         exp(-chi_square / 2) * normal_tail * 0.7978845608028654 AS chi_square_chance,
         binomial_p_value(n_fewer, n_apart, binomial_tail) AS mcnemar_chance
@@ -126,17 +130,17 @@ SELECT
     difference,
     stderr_questions,
     stderr,
-    difference - t_975(degrees) * stderr AS low,
-    difference + t_975(degrees) * stderr AS high,
-    correlation,
+    CASE WHEN stderr > 0 THEN difference - t_975(degrees) * stderr END AS low,
+    CASE WHEN stderr > 0 THEN difference + t_975(degrees) * stderr END AS high,
+    CASE WHEN difference IS NOT NULL THEN correlation END AS correlation,
     degrees,
     t_statistic,
     probability(t_chance) AS t_p_value,
-    CASE WHEN is_right_or_wrong THEN n_a_alone END AS n_a_alone,
-    CASE WHEN is_right_or_wrong THEN n_b_alone END AS n_b_alone,
+    CASE WHEN is_right_or_wrong AND difference IS NOT NULL THEN n_a_alone END AS n_a_alone,
+    CASE WHEN is_right_or_wrong AND difference IS NOT NULL THEN n_b_alone END AS n_b_alone,
     probability(mcnemar_chance) AS mcnemar_p_value,
     chi_square,
     probability(chi_square_chance) AS chi_square_p_value,
-    CASE WHEN is_right_or_wrong THEN 'mcnemar' ELSE 't' END AS test,
-    CASE WHEN is_right_or_wrong THEN probability(mcnemar_chance) ELSE probability(t_chance) END AS p_value
+    CASE WHEN is_right_or_wrong AND n_clusters = n THEN 'mcnemar' ELSE 't' END AS test,
+    CASE WHEN is_right_or_wrong AND n_clusters = n THEN probability(mcnemar_chance) ELSE probability(t_chance) END AS p_value
 FROM tested

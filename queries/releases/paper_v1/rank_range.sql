@@ -1,4 +1,4 @@
--- The ranks that a run's sampling error leaves open: it could be anywhere from after those that are surely better to before those that are surely worse. Two runs are told apart where their scores differ by more than t/√2 times the sum of their standard errors, so that of two with the same error their difference is outside its own 95 % interval (Goldstein and Healy 1995, "The Graphical Presentation of a Collection of Means", Journal of the Royal Statistical Society A 158). Where every question came out alike, so that there is no standard error to go by, it is the Wilson interval. This takes the runs for independent, which is careful: models tend to fail on the same questions, and `paired_difference` tells more pairs apart. It looks at each pair by itself, and at each run in order of its score, so that it costs no more than a rank. One row per run with an interval, subset, strategy, judge, level, ability and average.
+-- The ranks that a run's sampling error leaves open: it could be anywhere from after those that are surely better to before those that are surely worse. Two runs are told apart where their scores differ by more than t/√2 times the sum of their standard errors, so that of two with about the same error their difference is outside its own 95 % interval (Goldstein and Healy 1995, "The Graphical Presentation of a Collection of Means", Journal of the Royal Statistical Society A 158). Where every question came out alike, so that there is no standard error to go by, it is the Wilson interval. This takes the runs for independent, which is careful: models tend to fail on the same questions, and `paired_difference` tells more pairs apart. It looks at each pair by itself, and at each run in order of its score, so that it costs no more than a rank. One row per run with an interval, subset, strategy, judge, level, ability and average.
 -- @stderr Standard error of the score, clustered by image.
 -- @low Lower end of the score's own 95 % interval (score_interval).
 -- @high Its upper end.
@@ -34,7 +34,7 @@ WITH ranged AS (
             CASE WHEN stderr = 0 THEN coalesce(wilson_high, score) ELSE score + t_975(degrees) * stderr / sqrt(2.0) END, 12
         ) AS most
     FROM score_interval
-    WHERE low IS NOT NULL
+    WHERE degrees IS NOT NULL AND stderr IS NOT NULL
 ),
 
 ends AS (
