@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -322,13 +323,35 @@ class Warehouse:
         """Make the file with its views, beside its place and then in it: never half of one."""
         if not self.path.parent.is_dir():
             raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
+        log = self.path.with_name(f"{self.path.name}.wal")
+        if log.exists() and not self.path.exists():
+            raise EvalhouseError(
+                f"{log}: is what a warehouse that is gone had not stored yet; a new one would take it for "
+                "its own. Bring that warehouse back, or remove the file"
+            )
         new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
         try:
             with using(self._resources):
                 blank.make(new)
             # Whoever was quicker stays.
             with suppress(FileExistsError):
-                os.link(new, self.path)
+                _put(new, self.path)
         finally:
             new.unlink(missing_ok=True)
             new.with_name(f"{new.name}.wal").unlink(missing_ok=True)
+
+
+def _put(new: Path, path: Path) -> None:
+    """Give a file another name that nobody has yet.
+
+    Raises:
+        FileExistsError: somebody has it.
+    """
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Not every file system knows links.
+        with new.open("rb") as source, path.open("xb") as target:
+            shutil.copyfileobj(source, target)

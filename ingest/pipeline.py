@@ -172,9 +172,11 @@ def _load(
             report.inferred.append(f"dataset {dataset.name}" + (" (new)" if dataset.is_new else ""))
         known = [(one.split_in_file, one.dataset_id) for one in found if not one.is_new]
         if known and staged.role == "predictions" and staged.carries_questions:
-            note = same_content.use_known_keys(con, path, staged, known)
-            if note:
-                report.notes.append(note)
+            renamed = same_content.use_known_keys(con, path, staged, known)
+            if renamed:
+                # Judgments of these answers come under the file's keys too.
+                flags["keys"] = renamed
+                report.notes.append(same_content.note(renamed))
     elif settings.benchmark is not None:
         flags["benchmark"] = settings.benchmark
     if staged.role == "predictions":
@@ -197,6 +199,7 @@ def _load(
             "task": settings.task,
         }
     if staged.role == "judgments":
+        same_content.use_keys_of_runs(con, path, settings, staged)
         # A run that takes another's place makes the file news again.
         runs_graded = graded_runs.bind(con, path, settings, staged)
         flags["runs"] = sorted(runs_graded)

@@ -9,7 +9,7 @@ import duckdb
 import platformdirs
 import pytest
 
-from evalhouse import Warehouse, blank
+from evalhouse import EvalhouseError, Warehouse, blank
 from warehouse.migrate import available
 
 _CATALOG = (
@@ -105,3 +105,27 @@ def test_one_that_nobody_copied_for_long_is_taken_away(folder: Path, tmp_path: P
     os.utime(old, (0, 0))
     made(tmp_path / "warehouse.duckdb")
     assert not old.exists()
+
+
+def test_what_a_warehouse_that_is_gone_left_is_not_the_new_one_s(
+    empty_file: Path, tmp_path: Path
+) -> None:
+    """The engine would replay it: blank warehouses are copies, and alike to it."""
+    path = tmp_path / "warehouse.duckdb"
+    path.with_name("warehouse.duckdb.wal").write_bytes(b"left")
+    with pytest.raises(
+        EvalhouseError, match=r"warehouse\.duckdb\.wal: is what a warehouse that is gone"
+    ):
+        made(path)
+    assert not path.exists()
+
+
+def test_a_file_system_without_links(
+    empty_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_link(*_: object) -> None:
+        raise PermissionError("links are not known here")
+
+    monkeypatch.setattr(os, "link", no_link)
+    assert catalog(made(tmp_path / "warehouse.duckdb")) == catalog(Warehouse(empty_file))
+    assert [file.name for file in tmp_path.iterdir()] == ["warehouse.duckdb"]

@@ -124,24 +124,93 @@ def test_what_is_there_twice_is_not_guessed(house: Warehouse, tmp_path: Path) ->
     house.ingest(table(tmp_path / "questions.tsv", twins, predictions=False), benchmark="Own")
     before = facts(house.path)
     other = [replace(one, key=f"x{one.key}") for one in twins]
-    with pytest.raises(InputError, match="the dataset has no question x1"):
+    with pytest.raises(InputError, match="question x1 is 2 of them by text and choices"):
         house.ingest(log(tmp_path / "m.eval", other), benchmark="Own", model="m")
     assert facts(house.path) == before
 
 
-def test_a_key_that_means_two_questions_is_an_error(asked: Warehouse, tmp_path: Path) -> None:
-    """243 is the dataset's 241, and so cannot stand for what only this file knows as 241."""
+def test_no_key_is_believed_where_most_are_others(asked: Warehouse, tmp_path: Path) -> None:
+    """250 is the dataset's, and here a question that the dataset has not."""
     told = [
         replace(ASKED[0], key="243"),
-        Asked("241", "Something else?", ("yes", "no"), "A"),
-        *ASKED[2:],
+        replace(ASKED[1], key="241"),
+        Asked("250", "Something else?", ("yes", "no"), "A"),
     ]
     before = facts(asked.path)
-    with pytest.raises(InputError, match=r"the dataset's 241 is the file's 243") as caught:
+    with pytest.raises(InputError, match="question 250 is none of them") as caught:
         asked.ingest(log(tmp_path / "m.eval", told), benchmark="Own", model="m")
-    assert caught.value.row == 2
+    assert caught.value.row == 3
     assert caught.value.field == "id"
     assert facts(asked.path) == before
+
+
+def test_a_blank_text_is_not_taken_for_what_its_number_says(
+    asked: Warehouse, tmp_path: Path
+) -> None:
+    """Spreadsheets lose cells; elsewhere numbers from 0 are others than the dataset's."""
+    told = [replace(one, key=key) for one, key in zip(ASKED, ("240", "241", "243", "250"), strict=True)]  # fmt: skip
+    told[2] = replace(told[2], text="")
+    before = facts(asked.path)
+    with pytest.raises(InputError, match="question 243 is none of them"):
+        asked.ingest(table(tmp_path / "m.tsv", told), benchmark="Own", model="m")
+    assert facts(asked.path) == before
+
+
+def test_twins_are_not_told_apart_by_what_is_left(house: Warehouse, tmp_path: Path) -> None:
+    """Two questions of the same words; the file numbers from 0, so that one twin has the other's number."""
+    twins = [
+        Asked("1", "First?", ("a", "b"), "A"),
+        Asked("2", "Second?", ("a", "b"), "A"),
+        Asked("3", "What is it?", ("cat", "dog"), "A"),
+        Asked("4", "What is it?", ("cat", "dog"), "B"),
+    ]
+    house.ingest(table(tmp_path / "questions.tsv", twins, predictions=False), benchmark="Own")
+    before = facts(house.path)
+    with pytest.raises(InputError, match="question 2 is 2 of them"):
+        house.ingest(log(tmp_path / "m.eval", renumbered(twins, 0)), benchmark="Own", model="m")
+    assert facts(house.path) == before
+
+
+def test_questions_that_differ_in_their_choices_alone(house: Warehouse, tmp_path: Path) -> None:
+    alike = [
+        Asked(str(n), "Which one?", (f"this {n}", f"that {n}"), "AB"[n % 2], "AB"[n % 2])
+        for n in range(1, 5)
+    ]
+    house.ingest(table(tmp_path / "questions.tsv", alike, predictions=False), benchmark="Own")
+    turned = [replace(one, key=str(5 - int(one.key))) for one in alike]
+    house.ingest(log(tmp_path / "m.eval", turned), benchmark="Own", model="m")
+    assert [row[1:] for row in scored(house)] == [
+        ("1", "B", 1.0), ("2", "A", 1.0), ("3", "B", 1.0), ("4", "A", 1.0)
+    ]  # fmt: skip
+
+
+def test_judgments_come_under_the_keys_of_the_answers_that_they_judge(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    """A harness's verdicts have its own numbers, as its predictions had."""
+    unclear = [replace(one, said="the first one") for one in ASKED]
+    house.ingest(table(tmp_path / "questions.tsv", unclear, predictions=False), benchmark="Own")
+    house.ingest(
+        table(tmp_path / "m_Own.tsv", renumbered(unclear, 241)), benchmark="Own", model="m"
+    )
+    verdicts = [{"index": 241 + n, "verdict": one.answer} for n, one in enumerate(unclear)]
+    path = tmp_path / "verdicts.csv"
+    path.write_text(
+        "question_key,verdict,model,judge\n"
+        + "".join(f"{one['index']},{one['verdict']},m,Ann\n" for one in verdicts)
+    )
+    house.ingest(path, benchmark="Own")
+    rows = house.sql(
+        "SELECT question_key, resolved_by, score FROM pass_result WHERE judge = 'Ann' ORDER BY 1"
+    ).rows()
+    assert rows == [(one.key, "judge", 1.0) for one in unclear]
+
+    before = facts(house.path)
+    path.write_text("question_key,verdict,model,judge\n250,A,m,Bob\n")
+    with pytest.raises(InputError, match="question 250 is none of the file") as caught:
+        house.ingest(path, benchmark="Own")
+    assert caught.value.field == "question_key"
+    assert facts(house.path) == before
 
 
 def test_choices_in_another_order_are_not_renamed_in_silence(

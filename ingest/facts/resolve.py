@@ -250,11 +250,7 @@ def _is_about(
         return True
     if role == "questions":
         return False
-    ((n_questions,),) = con.execute(
-        "SELECT count(DISTINCT question_key) FROM stage_question WHERE split IS NOT DISTINCT FROM ?",
-        [written],
-    ).fetchall()
-    return same_content.count(con, dataset_id, written) * 2 >= int(n_questions)
+    return same_content.are_of(con, dataset_id, written)
 
 
 def _is_of_parts(con: duckdb.DuckDBPyConnection, dataset_id: int, part: tuple[int, int]) -> bool:

@@ -1,20 +1,24 @@
 """Questions that a file numbers otherwise than the dataset: the same by their content.
 
-Harnesses number documents in their own way. A question whose key is not the dataset's, or is the key of
-a question with another text, is looked for by its text, choices (in any order) and images, where both
-tell images. It must be the only one like it, in the file and in the dataset.
+Keys come first: where at least half of a file's questions have the text and choices that their keys have
+in the dataset, the keys hold, and only a key that the dataset has not is looked for by content. Where
+they do not, harnesses having numbered documents in their own way, every question is, and no key is
+believed. Content is the text, the choices in any order, and images where both tell them; a question has
+to be the only one like it, in the file and in the dataset.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.settings import Staged
-from warehouse import statements
+from ingest.settings import Settings, Staged
+from warehouse import models, statements
+from warehouse.errors import InputError
 
 _SQL = statements.beside(__file__)
 _KEYED = (
@@ -31,12 +35,17 @@ _KEYED = (
 )
 
 
-def count(con: duckdb.DuckDBPyConnection, dataset_id: int, split: str | None) -> int:
-    """How many of a split's staged questions are a dataset's, by key and content or by content alone."""
+def are_of(con: duckdb.DuckDBPyConnection, dataset_id: int, split: str | None) -> bool:
+    """Whether at least half of a split's staged questions are a dataset's by content."""
     _say_datasets(con, [(split, dataset_id)])
-    _find(con)
-    ((n,),) = con.execute("SELECT count(*) FROM stage_same").fetchall()
-    return int(n)
+    _find_alike(con)
+    con.execute(_SQL["find_same"], {"keys_hold": False})
+    ((n_same, n),) = con.execute(
+        "SELECT (SELECT count(*) FROM stage_same), "
+        "count(DISTINCT question_key) FROM stage_question WHERE split IS NOT DISTINCT FROM ?",
+        [split],
+    ).fetchall()
+    return bool(n_same * 2 >= n)
 
 
 def use_known_keys(
@@ -44,39 +53,104 @@ def use_known_keys(
     path: Path,
     staged: Staged,
     datasets: Sequence[tuple[str | None, int]],
-) -> str | None:
-    """Give staged rows the dataset's keys of their questions; return a note if any changed.
+) -> dict[str, str]:
+    """Give staged rows the dataset's keys of their questions; return those that changed.
 
     Args:
         datasets: the file's splits, and the id of the dataset that each belongs to.
 
     Raises:
-        InputError: a key means one question in the file and another one in the dataset.
+        InputError: keys do not hold, and a question is none of the dataset's by content, or may be
+            several.
     """
     _say_datasets(con, datasets)
     if con.execute(_SQL["are_others"]).fetchall() == [(False,)]:
-        return None
-    _find(con)
-    ((n, example),) = con.execute(_SQL["count_renamed"]).fetchall()
-    if not n:
-        return None
+        return {}
+    _find_alike(con)
+    ((n, n_holding),) = con.execute(_SQL["keys_that_hold"]).fetchall()
+    keys_hold = n_holding * 2 >= n
+    con.execute(_SQL["find_same"], {"keys_hold": keys_hold})
+    renamed = dict(con.execute(_SQL["renamed"]).fetchall())
+    if not renamed:
+        return {}
+    if not keys_hold:
+        refuse_first(
+            con,
+            path,
+            _SQL["doubtful_keys"],
+            staged.fields["question_key"],
+            lambda row: (
+                f"the file numbers questions otherwise than the dataset, and question {row[1]} is "
+                + (f"{row[2]} of them" if row[2] else "none of them")
+                + " by text and choices"
+            ),
+        )
+    for table in _KEYED:
+        con.execute(_SQL["rename"].format(table=table))
+    return renamed
+
+
+def use_keys_of_runs(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
+) -> None:
+    """Give staged judgments the dataset's keys, as the answers that they judge got them.
+
+    Raises:
+        InputError: the runs that may be meant were numbered in several ways, or a key is none of the
+            run's.
+    """
+    rows: list[list[str]] = []
+    for (model,) in con.execute(
+        "SELECT DISTINCT model FROM stage_judgment UNION SELECT DISTINCT model FROM stage_log"
+    ).fetchall():
+        rows += (
+            [model, *pair] for pair in _keys_of(con, path, settings, staged, str(model)).items()
+        )
+    if not rows:
+        return
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE stage_renamed "
+        "(model VARCHAR, question_key VARCHAR, known_key VARCHAR)"
+    )
+    con.executemany("INSERT INTO stage_renamed VALUES (?, ?, ?)", rows)
     refuse_first(
         con,
         path,
-        _SQL["taken_keys"],
+        _SQL["keys_of_no_question"],
         staged.fields["question_key"],
         lambda row: (
-            f"question {row[1]} is no question of the dataset by text and choices, and the dataset's "
-            f"{row[1]} is the file's {row[2]}: the file numbers questions otherwise"
+            f"question {row[1]} is none of the file that the answers of {row[2]} came from, which "
+            "numbers questions otherwise than the dataset"
         ),
     )
-    for table in _KEYED:
-        con.execute(_SQL["rename"].format(table=table))
-    here, there = example
+    for table in ("stage_judgment", "stage_log"):
+        con.execute(_SQL["rename_judged"].format(table=table))
+
+
+def note(renamed: Mapping[str, str]) -> str:
+    """What to say of the keys that changed."""
+    here, there = next(iter(renamed.items()))
     return (
-        f"{n:,} questions have other keys in the dataset (such as {here}, which is {there} there); "
-        "they are the same by text and choices"
+        f"{len(renamed):,} questions have other keys in the dataset (such as {here}, which is {there} "
+        "there); they are the same by text and choices"
     )
+
+
+def _keys_of(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged, model: str
+) -> dict[str, str]:
+    asked = {"model_id": models.find(con, model), "harness": staged.harness}
+    found = []
+    for label in dict.fromkeys((settings.run or staged.run, settings.run)):
+        found = con.execute(_SQL["keys_of_runs"], asked | {"label": label}).fetchall()
+        if found:
+            break
+    if len(found) > 1:
+        raise InputError(
+            path,
+            f"the runs of {model} number questions in several ways; say which is meant with --run LABEL",
+        )
+    return dict(json.loads(found[0][0])) if found and found[0][0] is not None else {}
 
 
 def _say_datasets(
@@ -91,6 +165,6 @@ def _say_datasets(
     )
 
 
-def _find(con: duckdb.DuckDBPyConnection) -> None:
-    for name in ("find_told", "find_known", "find_same"):
+def _find_alike(con: duckdb.DuckDBPyConnection) -> None:
+    for name in ("find_told", "find_known", "find_alike"):
         con.execute(_SQL[name])
