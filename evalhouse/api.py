@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ import polars as pl
 
 from evalhouse import blank
 from evalhouse.judging import JudgeSettings, assign
+from evalhouse.placing import put
 from ingest import many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
@@ -335,23 +335,7 @@ class Warehouse:
                 blank.make(new)
             # Whoever was quicker stays.
             with suppress(FileExistsError):
-                _put(new, self.path)
+                put(new, self.path)
         finally:
             new.unlink(missing_ok=True)
             new.with_name(f"{new.name}.wal").unlink(missing_ok=True)
-
-
-def _put(new: Path, path: Path) -> None:
-    """Give a file another name that nobody has yet.
-
-    Raises:
-        FileExistsError: somebody has it.
-    """
-    try:
-        os.link(new, path)
-    except FileExistsError:
-        raise
-    except OSError:
-        # Not every file system knows links.
-        with new.open("rb") as source, path.open("xb") as target:
-            shutil.copyfileobj(source, target)

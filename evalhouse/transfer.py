@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 
+from evalhouse.placing import put
 from queries import install
 from warehouse import connection, manifest, parquet
 from warehouse.errors import EvalhouseError, UsageError
@@ -52,7 +53,7 @@ def import_parquet(folder: Path, path: Path) -> Manifest:
         finally:
             con.close()
         try:
-            os.link(new, path)
+            put(new, path)
         except FileExistsError as error:
             raise UsageError(f"{path}: came to be meanwhile; it is left as it is") from error
     finally:
