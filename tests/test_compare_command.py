@@ -53,10 +53,10 @@ def test_real_answers_as_the_peer_scored_them(house: Warehouse, shared: Path) ->
             assert row["n"] == part.height - row["n_missing_a"] - row["n_missing_b"] == part.height
             table = [[((a == i) & (b == j)).sum() for j in (1, 0)] for i in (1, 0)]
             assert row["difference"] == pytest.approx(a.mean() - b.mean(), rel=1e-12)
-            assert row["p_value"] == pytest.approx(mcnemar(table, exact=True).pvalue, rel=1e-9)
+            assert row["mcnemar_p_value"] == pytest.approx(mcnemar(table, exact=True).pvalue, rel=1e-9)
             assert row["stderr_questions"] == pytest.approx(stats.sem(a - b), rel=1e-9)
             # One image cannot tell how far images differ.
-            assert row["stderr"] is row["low"] is row["t_p_value"] is None
+            assert row["stderr"] is row["low"] is row["t_p_value"] is row["p_value"] is None
     told = render.render_comparison(found, "csv").splitlines()
     assert told[0].startswith("Dataset,Ability,Questions,Images,synth-vlm-02,synth-vlm-00,Difference,95 % from,to,")  # fmt: skip
     assert ",1," in told[1]
@@ -68,7 +68,7 @@ def test_a_command(small: tuple[Warehouse, Small], tmp_path: Path) -> None:
     done = run("evalhouse", "compare", *words, "--digits", "1", cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
     title, heads, _, first, *rest = done.out.splitlines()
-    assert title == f"{EN} · see1 less blind2 · circular · judge P · release latest"
+    assert title == f"{EN} · see1 less blind2 · circular · judge P · micro · release latest"
     assert heads.split("  ")[0].strip() == "Ability"
     found = house.compare("see1", "blind2", dataset=EN, judge="P")
     row = overall(found)

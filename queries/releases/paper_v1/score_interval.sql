@@ -3,7 +3,7 @@
 -- @score Over all n questions, missing ones wrong; NULL while pending or hidden.
 -- @stderr_questions Standard error of the score if every question were independent of the others; NULL: fewer than two.
 -- @stderr Standard error, clustered by image; equal to stderr_questions where no two questions share their images. NULL: fewer than two clusters.
--- @degrees Degrees of freedom of Student's t; of a macro average not whole ones.
+-- @degrees Degrees of freedom of Student's t; of a macro average Satterthwaite's, rounded down.
 -- @low The score less t times stderr; not cut off at 0. NULL where every question came out alike, so that nothing tells how wide it is.
 -- @high The score and t times stderr; not cut off at 1.
 -- @n_effective Of right and wrong answers: independent questions that would tell as much, at most n.
@@ -44,7 +44,7 @@ strata AS (
         sum(a.n_independent) AS n_independent,
         sum(CAST(a.variance_questions AS DECIMAL(25, 20))) AS variance_questions,
         sum(CAST(a.variance AS DECIMAL(25, 20))) AS variance,
-        -- Satterthwaite's degrees of freedom: an ability of few questions leaves few.
+        -- For Satterthwaite's degrees of freedom: an ability of few questions leaves few.
         sum(CAST(a.variance * a.variance / nullif(a.n_independent - 1, 0) AS DECIMAL(35, 30))) AS variance_squares
     FROM adjusted AS a
     INNER JOIN current_run AS r ON a.run_id = r.run_id
@@ -64,7 +64,7 @@ told AS (
             WHEN a.average <> 'macro' THEN a.n_independent - 1
             WHEN a.score IS NULL OR t.n_known < t.n_strata THEN NULL
             WHEN t.variance_squares > 0
-                THEN CAST(t.variance AS DOUBLE) * CAST(t.variance AS DOUBLE) / CAST(t.variance_squares AS DOUBLE)
+                THEN round(CAST(t.variance AS DOUBLE) * CAST(t.variance AS DOUBLE) / CAST(t.variance_squares AS DOUBLE) - 0.4999999, 0)
             ELSE t.n_independent - t.n_strata
         END AS degrees,
         CASE
@@ -146,7 +146,7 @@ SELECT
     CAST(n_clusters AS BIGINT) AS n_clusters,
     error_questions AS stderr_questions,
     error AS stderr,
-    CAST(CASE WHEN error IS NOT NULL THEN degrees END AS DOUBLE) AS degrees,
+    CAST(CASE WHEN error IS NOT NULL THEN degrees END AS BIGINT) AS degrees,
     CASE WHEN error > 0 THEN score - t_975(degrees) * error END AS low,
     CASE WHEN error > 0 THEN score + t_975(degrees) * error END AS high,
     n_effective,
