@@ -150,10 +150,8 @@ def json_records(path: Path, kind: str) -> Iterator[object]:
     if kind == "json":
         try:
             data = json.loads("".join(text_lines(path)))
-        except json.JSONDecodeError as error:
-            raise InputError(
-                path, f"not valid JSON, or cut off: {error.msg} at line {error.lineno}"
-            ) from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(path, f"not valid JSON, or cut off: {_why(error)}") from error
         if not isinstance(data, list):
             raise InputError(path, "is JSON, but not an array of records")
         yield from data
@@ -167,6 +165,14 @@ def json_records(path: Path, kind: str) -> Iterator[object]:
             yield json.loads(line)
         except json.JSONDecodeError as error:
             raise InputError(path, f"not valid JSON, or cut off: {error.msg}", row=row) from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(path, f"not valid JSON, or cut off: {error}", row=row) from error
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at line {error.lineno}"
+    return str(error)
 
 
 def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
