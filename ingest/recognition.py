@@ -56,7 +56,9 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Reco
         require_file(path)
         before = sources.find_given(con, path, settings.given)
         if before is not None and formats.version_of(before[0]) == before[1]:
-            return Report(path=str(path), format=before[0], already=True, n_rows=before[2])
+            return Report(
+                path=str(path), format=before[0], already=True, unopened=True, n_rows=before[2]
+            )
         if settings.format is None:
             byproducts.refuse(path)
         found = probe_file(path)
