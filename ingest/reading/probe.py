@@ -21,6 +21,9 @@ from warehouse.errors import InputError
 MAX_RECORD_BYTES = 64_000_000
 """The longest record of a text file, images in base64 included."""
 
+_RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}
+"""What stands beside the file's own columns while it is read."""
+
 
 @dataclass(frozen=True)
 class Probe:
@@ -97,7 +100,7 @@ def probe(path: Path) -> Probe:
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
     lowered = [name.lower() for name in columns]
     repeated = [name for name in columns if lowered.count(name.lower()) > 1]
-    reserved = [name for name in columns if name.lower() in ("rowid", "__row")]
+    reserved = [name for name in columns if name.lower() in _RESERVED]
     if reserved:
         raise InputError(path, "cannot be a column's name here", row=0, field=reserved[0])
     if repeated:
