@@ -12,6 +12,9 @@ from ingest.many import Outcome
 from ingest.settings import Report, TaskMap, shortened
 from queries import render
 
+_SAME = ("a link to ", "the same file as ")
+"""How reasons begin that differ by file, and are one kind of thing."""
+
 
 @dataclass
 class _Kind:
@@ -54,8 +57,7 @@ class Summary:
             return f"{path}: left: {outcome.left}"
         self.n_found += 1
         if outcome.left is not None:
-            # Links differ by what they are to, and are one kind of thing.
-            reason = "a link to another of the files" if outcome.left.startswith("a link to ") else outcome.left  # fmt: skip
+            reason = next((f"{word}another of the files" for word in _SAME if outcome.left.startswith(word)), outcome.left)  # fmt: skip
             self.left.setdefault(reason, _Left(path)).n_files += 1
             return f"{path}: left: {outcome.left}" if verbose else None
         if report is None:

@@ -60,7 +60,13 @@ def require_file(path: Path) -> None:
         InputError: with what it is instead.
     """
     if path.is_dir():
+        try:
+            next(path.iterdir(), None)
+        except OSError as error:
+            raise InputError(path, f"is a folder that cannot be read: {error.strerror}") from error
         raise InputError(path, "is a folder; give its files")
+    if path.is_symlink() and not path.exists():
+        raise InputError(path, f"is a link to {path.readlink()}, where no file is")
     if not path.is_file():
         raise InputError(path, "no such file")
     try:
