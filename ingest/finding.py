@@ -31,7 +31,8 @@ def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
         InputError: a folder or a pattern without any file.
     """
     files: dict[Path, File] = {}
-    own = {_real(warehouse), _real(warehouse.with_name(f"{warehouse.name}.wal"))}
+    house = _real(warehouse)
+    own = {house, house.with_name(f"{house.name}.wal")}
     for word in words:
         if word.is_dir():
             found = _below(word)
