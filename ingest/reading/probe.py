@@ -14,7 +14,7 @@ import duckdb
 import polars as pl
 
 from ingest.inspect_ai import inspect_rows
-from ingest.reading import json_map, json_rows
+from ingest.reading import json_map, json_rows, unpacked
 from ingest.reading.lines import text_lines
 from warehouse.errors import InputError
 
@@ -249,7 +249,7 @@ def sheet(path: Path) -> pl.DataFrame:
     """The first sheet of a spreadsheet, all cells as text.
 
     Raises:
-        InputError: it is empty, or no whole spreadsheet.
+        InputError: it is empty, no whole spreadsheet, or too large when unpacked.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -257,6 +257,7 @@ def sheet(path: Path) -> pl.DataFrame:
                 raise InputError(
                     path, "is a zip file, but not a spreadsheet and not an Inspect log"
                 )
+            unpacked.refuse_large(path, archive)
         return pl.read_excel(path, infer_schema_length=0, drop_empty_rows=False)
     except pl.exceptions.NoDataError as error:
         raise InputError(path, "the first sheet is empty") from error
