@@ -18,7 +18,7 @@ from tests.tables import facts
 _SHEET = "xl/worksheets/sheet1.xml"
 
 
-def _book(path: Path, *, blank: int = 0, more: int = 0) -> Path:
+def _book(path: Path, *, blank: int = 0, more: int = 0, last: bytes = b"") -> Path:
     """A spreadsheet of one question, with so much white space in its sheet, and so many members beside."""
     written = io.BytesIO()
     pl.DataFrame({"index": ["1"], "question": ["Q"], "A": ["a"], "B": ["b"], "prediction": ["A"]}).write_excel(written)  # fmt: skip
@@ -26,6 +26,7 @@ def _book(path: Path, *, blank: int = 0, more: int = 0) -> Path:
         for name in small.namelist():
             content = small.read(name)
             if name == _SHEET:
+                content = content.replace(b"</sheetData>", last + b"</sheetData>")
                 content = content.replace(b"</worksheet>", b" " * blank + b"</worksheet>")
             book.writestr(name, content)
         for number in range(more):
@@ -81,6 +82,32 @@ def test_a_directory_that_lies(tmp_path: Path) -> None:
         assert len(book.read(_SHEET)) == 100
     with pytest.raises(InputError, match=f"field {_SHEET}: is larger than 1,000,000 bytes when"):
         probe.probe(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "place"), [("1048576", b"XFD1048576"), ("1048576", b"BZ1"), ("3053", b"xfd3053")]
+)
+def test_a_cell_far_away(tmp_path: Path, row: str, place: bytes) -> None:
+    """A few bytes, for which the reader would make room for billions of cells, and end the process."""
+    path = _book(tmp_path / "far.xlsx", last=b'<row r="%b"><c r="%b"><v>1</v></c></row>' % (row.encode(), place))  # fmt: skip
+    with pytest.raises(InputError, match=r"reaches to row [0-9,]+ and column [0-9,]+, which is more than 50,000,000 cells") as caught:  # fmt: skip
+        probe.probe(path)
+    assert caught.value.field == _SHEET
+
+
+def test_a_cell_as_far_as_may_be(tmp_path: Path) -> None:
+    path = _book(tmp_path / "far.xlsx", last=b'<row r="300000"><c r="AA300000"><v>1</v></c></row>')
+    assert probe.probe(path).has("index", "prediction")
+
+
+@pytest.mark.parametrize("blank", range(32))
+def test_a_place_between_two_chunks(blank: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    book = io.BytesIO()
+    with zipfile.ZipFile(book, "w") as made:
+        made.writestr("a.xml", b" " * blank + b'<c r="XFD1048576"/>')
+    monkeypatch.setattr(unpacked, "_CHUNK", 16)
+    with zipfile.ZipFile(book) as archive, pytest.raises(InputError, match="row 1,048,576 and column 16,384"):  # fmt: skip
+        unpacked.refuse_large(Path("a.xlsx"), archive)
 
 
 def test_a_member_that_is_broken(tmp_path: Path) -> None:
