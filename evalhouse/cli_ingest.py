@@ -16,11 +16,11 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from evalhouse.cli_shared import Db, Wait, console, escaped, house_of, out
+from evalhouse.cli_shared import Db, Wait, console, escaped, house_of, note, out
 from evalhouse.ingest_summary import Summary
 from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
 from ingest.formats import ADAPTERS
-from ingest.settings import Settings
+from ingest.settings import Settings, TaskMap
 from warehouse.errors import UsageError
 
 FORMATS_HELP = "Formats, recognised by content:\n\n" + "\n\n".join(
@@ -115,6 +115,7 @@ def ingest(
     """
     if on_duplicate not in ("error", "first", "last"):
         raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
+    tasks = read_map(map or [])
     settings = Settings(
         benchmark=benchmark,
         version=version,
@@ -132,7 +133,7 @@ def ingest(
         subset=subset,
         on_duplicate=on_duplicate,
         replace=replace,
-        map=read_map(map or []),
+        map=tasks,
     )
     house = house_of(db, wait)
     read = partial(rehearse if dry_run else ingest_all_or_nothing if strict else ingest_each, house)
@@ -162,6 +163,8 @@ def ingest(
         out(line)
     for error in summary.errors:
         console.print(f"[red]failed[/red]: {escaped(error)}", soft_wrap=True)
+    for entry in summary.unused(tasks):
+        note(f"--map {entry}: none of the files that were read calls its dataset so")
     if dry_run:
         out("dry run: nothing is stored")
     elif strict and summary.errors:
@@ -170,13 +173,13 @@ def ingest(
         raise typer.Exit(1)
 
 
-def read_map(words: list[str]) -> dict[str, str]:
+def read_map(words: list[str]) -> TaskMap:
     """What --map says: the dataset of each task.
 
     Raises:
         UsageError: it is not TASK=DATASET, or a task has two datasets.
     """
-    told: dict[str, str] = {}
+    told = TaskMap()
     for word in words:
         task, _, dataset = (part.strip() for part in word.partition("="))
         if not task or not dataset:

@@ -9,8 +9,11 @@ from pathlib import Path
 import polars as pl
 
 from ingest.many import Outcome
-from ingest.settings import Report, shortened
+from ingest.settings import Report, TaskMap, shortened
 from queries import render
+
+_SAME = ("a link to ", "the same file as ")
+"""How reasons begin that differ by file, and are one kind of thing."""
 
 
 @dataclass
@@ -39,6 +42,7 @@ class Summary:
     n_loaded: int = 0
     n_rows: int = 0
     n_already: int = 0
+    n_unopened: int = 0
     errors: list[str] = field(default_factory=list)
     kinds: dict[tuple[str, str, str], _Kind] = field(default_factory=dict)
     left: dict[str, _Left] = field(default_factory=dict)
@@ -46,14 +50,14 @@ class Summary:
     def add(self, outcome: Outcome, *, verbose: bool) -> str | None:
         """Count a file; return what there is to print of it now, None: nothing."""
         report, path = outcome.report, outcome.file.path
+        self.n_unopened += report is not None and report.unopened
         if outcome.file.named:
             if report is not None:
                 return "\n".join(report.lines())
             return f"{path}: left: {outcome.left}"
         self.n_found += 1
         if outcome.left is not None:
-            # Links differ by what they are to, and are one kind of thing.
-            reason = "a link to another of the files" if outcome.left.startswith("a link to ") else outcome.left  # fmt: skip
+            reason = next((f"{word}another of the files" for word in _SAME if outcome.left.startswith(word)), outcome.left)  # fmt: skip
             self.left.setdefault(reason, _Left(path)).n_files += 1
             return f"{path}: left: {outcome.left}" if verbose else None
         if report is None:
@@ -64,6 +68,14 @@ class Summary:
         else:
             self._count(report)
         return report.line() if verbose else None
+
+    def unused(self, tasks: TaskMap) -> list[str]:
+        """The entries of --map that no file asked for.
+
+        None where files were there already with this same map: they may be what it is for, and when
+        they were read this was said.
+        """
+        return [] if self.n_unopened else tasks.unused()
 
     def _count(self, report: Report) -> None:
         self.n_loaded += 1

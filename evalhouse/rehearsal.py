@@ -1,7 +1,9 @@
 """A warehouse's copy to work on: for a rehearsal, or to take the warehouse's place if all goes well.
 
-The copy lies beside the warehouse, which nobody else can change meanwhile. Another process copies
-the bytes: whoever opens and closes a file loses all locks that his process has on it.
+The copy lies beside the warehouse, which nobody else can change meanwhile; where the warehouse is a
+link, beside the file itself: there is its log, and no file takes the place of one on another disk.
+Another process copies the bytes: whoever opens and closes a file loses all locks that his process has
+on it.
 """
 
 from __future__ import annotations
@@ -29,12 +31,13 @@ def rehearsing(house: Warehouse) -> Iterator[Warehouse]:
     Raises:
         EvalhouseError: the warehouse cannot be read, or there is no room for the copy.
     """
-    with _beside(house.path, "rehearsal") as new:
-        if not house.path.exists():
+    path = house.path.resolve()
+    with _beside(path, "rehearsal") as new:
+        if not path.exists():
             yield house.at(new)
             return
         with house.reading():
-            _copy(house.path, new)
+            _copy(path, new)
             yield house.at(new)
 
 
@@ -45,16 +48,17 @@ def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
     Raises:
         EvalhouseError: the warehouse cannot be written, or there is no room for the copy.
     """
-    with _beside(house.path, "new") as new, house.writing() as con:
+    path = house.path.resolve()
+    with _beside(path, "new") as new, house.writing() as con:
         con.execute("CHECKPOINT")
-        _copy(house.path, new)
+        _copy(path, new)
         copy = house.at(new)
         yield copy
         with copy.writing() as written:
             written.execute("CHECKPOINT")
-        shutil.copymode(house.path, new)
+        shutil.copymode(path, new)
         # The lock on the former file is held until the new one is there.
-        new.replace(house.path.resolve())
+        new.replace(path)
 
 
 def _copy(path: Path, new: Path) -> None:

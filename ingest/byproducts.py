@@ -12,6 +12,7 @@ from ingest import harness_results
 from ingest.every_eval_ever import eee_scores
 from ingest.llava import llava_questions
 from ingest.lmms_eval import lmms_submission
+from ingest.official import hub_cache
 from ingest.vlmevalkit import vlmevalkit_files
 from warehouse.errors import InputError
 
@@ -21,6 +22,7 @@ _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
     lmms_submission.is_sidecar,
     eee_scores.is_sidecar,
     llava_questions.is_sidecar,
+    hub_cache.is_sidecar,
 )
 
 

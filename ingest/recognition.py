@@ -18,6 +18,13 @@ from warehouse import sources
 from warehouse.errors import InputError, UsageError
 from warehouse.judges import RESERVED
 
+_OF_THE_ENGINE = (
+    duckdb.OutOfMemoryException,
+    duckdb.InterruptException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+)
+
 
 @dataclass(frozen=True)
 class Recognised:
@@ -49,7 +56,9 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Reco
         require_file(path)
         before = sources.find_given(con, path, settings.given)
         if before is not None and formats.version_of(before[0]) == before[1]:
-            return Report(path=str(path), format=before[0], already=True, n_rows=before[2])
+            return Report(
+                path=str(path), format=before[0], already=True, unopened=True, n_rows=before[2]
+            )
         if settings.format is None:
             byproducts.refuse(path)
         found = probe_file(path)
@@ -58,11 +67,16 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Reco
 
 @contextmanager
 def telling_of(path: Path) -> Iterator[None]:
-    """What no check foresaw about a file; the engine's own words are the best there are."""
+    """What no check foresaw about a file; the engine's own words are the best there are.
+
+    What ails the engine rather than the file ends everything: no other file would fare better.
+    """
     try:
         yield
-    except (duckdb.ConversionException, duckdb.InvalidInputException, OSError) as error:
-        raise InputError(path, str(error).splitlines()[0]) from error
+    except _OF_THE_ENGINE:
+        raise
+    except (duckdb.Error, OSError, UnicodeError, RecursionError) as error:
+        raise InputError(path, (str(error).splitlines() or [type(error).__name__])[0]) from error
 
 
 def _check(settings: Settings) -> None:

@@ -4,8 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import duckdb
+
+
+class TaskMap(dict[str, str]):
+    """What --map says. It notes what files asked for, so that a misspelt task does not go unnoticed."""
+
+    def __init__(self, told: Mapping[str, str] | Iterable[tuple[str, str]] = ()) -> None:
+        super().__init__(told)
+        self.asked: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The dataset of a task."""
+        self.asked.add(key)
+        return super().get(key, default)
+
+    def unused(self) -> list[str]:
+        """The entries that no file asked for, as they were given."""
+        return [f"{task}={dataset}" for task, dataset in self.items() if task not in self.asked]
 
 
 @dataclass(frozen=True)
@@ -120,6 +138,8 @@ class Report:
     path: str
     format: str
     already: bool = False
+    unopened: bool = False
+    """There already by its path, content and settings, so that nobody looked what is in it."""
     inferred: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

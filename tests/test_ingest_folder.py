@@ -6,7 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,48 @@ def test_strict_through_a_link(own: Warehouse, folder: Path, tmp_path: Path) -> 
     assert own.path.is_symlink()
     assert real.stat().st_mode & 0o777 == 0o640
     assert Warehouse(real).runs().height == 1
+
+
+@pytest.fixture
+def other_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on another file system."""
+    memory = Path("/dev/shm")
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("needs a second file system at /dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder)
+
+
+def test_strict_through_a_link_to_another_disk(
+    own: Warehouse, folder: Path, other_disk: Path
+) -> None:
+    real = Path(shutil.move(own.path, other_disk / "real.duckdb"))
+    own.path.symlink_to(real)
+    list(ingest_all_or_nothing(own, [folder / "2-said.csv"], _settings()))
+    assert own.path.is_symlink()
+    assert Warehouse(real).runs().height == 1
+    assert [path.name for path in other_disk.iterdir()] == ["real.duckdb"]
+
+
+def test_a_rehearsal_through_a_link(own: Warehouse, folder: Path, tmp_path: Path) -> None:
+    """The log of a killed process lies beside the file itself, and so does the copy."""
+    real = tmp_path / "deep/real.duckdb"
+    real.parent.mkdir()
+    shutil.move(own.path, real)
+    own.path.symlink_to(real)
+    script = (
+        "import os, duckdb\n"
+        f"con = duckdb.connect({str(own.path)!r})\n"
+        "con.execute('UPDATE main.benchmark SET name = ?', ['Renamed'])\n"
+        "os._exit(9)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert Path(f"{real}.wal").exists()
+    seen: list[set[Path]] = []
+    (outcome,) = rehearse(own, [folder / "2-said.csv"], Settings(benchmark="Renamed"), step=lambda text: seen.append(set(tmp_path.rglob("*.rehearsal"))))  # fmt: skip
+    assert outcome.report
+    assert {path.parent for found in seen for path in found} == {real.parent}
+    assert sorted(path.name for path in real.parent.iterdir()) == ["real.duckdb", "real.duckdb.wal"]
 
 
 def test_a_rehearsal_tells_what_comes_and_changes_nothing(

@@ -8,6 +8,7 @@ import pytest
 
 from evalhouse import InputError, Warehouse
 from tests.commands import run
+from tests.inspect_logs import header, sample, write
 from tests.oracle import Ask
 from tests.tables import facts, question_rows, write_jsonl
 
@@ -91,7 +92,7 @@ def test_questions_by_another_name(house: Warehouse, tmp_path: Path) -> None:
 
 def test_map_on_the_command_line(own: Warehouse, tmp_path: Path) -> None:
     _kit(tmp_path / "out/vlm/T20260101-000000", "vlm", "Foo")
-    _kit(tmp_path / "out/vlm/T20260101-000000", "vlm", "Bar")
+    _kit(tmp_path / "out/other/T20260101-000000", "other", "Bar")
     words = ("ingest", "out", "--db", own.path)
     done = run(*words, "--map", "Foo=Own", cwd=tmp_path)
     assert done.code == 1
@@ -105,3 +106,57 @@ def test_map_on_the_command_line(own: Warehouse, tmp_path: Path) -> None:
         refused = run(*words, *wrong, cwd=tmp_path)
         assert (refused.code, refused.out) == (2, "")
         assert said in refused.err
+    # A misspelt task is told, and is no error; so for the files that it is not about.
+    told = run(*words, "--map", "Foo=Own", "--map", "Bar=Own", "--map", "Baz=Own", cwd=tmp_path)
+    assert (told.code, told.err) == (0, "note: --map Baz=Own: none of the files that were read calls its dataset so\n")  # fmt: skip
+    # What was read with the same map is not looked into again.
+    again = run(*words, "--map", "Foo=Own", "--map", "Bar=Own", "--map", "Baz=Own", cwd=tmp_path)
+    assert (again.code, again.err) == (0, "")
+
+
+_SHOWN = ["cat", "dog"]
+
+
+def _log(path: Path, **changes: object) -> Path:
+    """Two questions; the first is asked a second time with its choices turned."""
+    samples = [
+        sample(1, "A", choices=_SHOWN, target="A"),
+        sample(1_000_001, "B", choices=_SHOWN[::-1], target="B"),
+        sample(2, "A", choices=_SHOWN, target="B"),
+    ]
+    return write(path, samples, header(**changes))
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("words", "words_task"),
+        ("words", "words"),
+        ("acme/words", "words"),
+        ("acme/words", "acme/words"),
+    ],
+)
+def test_an_inspect_log_by_another_name(
+    house: Warehouse, tmp_path: Path, name: str, key: str
+) -> None:
+    path = _log(tmp_path / "log.eval", dataset={"name": name})
+    (report,) = house.ingest(path, map={key: "MMBench_DEV_EN"})
+    assert report.datasets == ["MMBench/dev/en"]
+    assert "benchmark MMBench (--map)" in report.inferred
+    # It is known here that MMBench's ids hold the pass.
+    assert house.sql("SELECT question_key, pass FROM main.question_pass JOIN main.question USING (question_id) ORDER BY 1, 2").rows() == [("1", 0), ("1", 1), ("2", 0)]  # fmt: skip
+
+
+def test_an_inspect_log_of_a_dataset_that_is_here(own: Warehouse, tmp_path: Path) -> None:
+    log = write(
+        tmp_path / "log.json",
+        [sample(n, "A", input=f"Q {n}", choices=[f"cat {n}", f"dog {n}"], target="A") for n in (1, 2, 3)],
+        header(dataset={"name": "acme/words_dev"}),
+    )  # fmt: skip
+    (report,) = own.ingest(log, map={"words_dev": "own", "else": "Other"})
+    assert (report.datasets, report.n_runs) == (["Own"], 1)
+    # By the first part of its name, which the rest goes on from.
+    (other,) = own.ingest(log, map={"words": "Mine"}, run="other")
+    assert other.datasets == ["Mine/dev"]
+    # Nothing told: what the log calls it.
+    assert own.ingest(log, run="third")[0].datasets == ["words_dev"]

@@ -13,6 +13,7 @@ import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
 from ingest import byproducts
+from ingest.lm_eval import lm_eval_docs
 from tests.tables import facts, write_jsonl
 
 _TIME = "2026-11-21T21-02-06.164606"
@@ -191,6 +192,64 @@ def test_choices_as_a_list_with_labels(house: Warehouse, tmp_path: Path) -> None
     doc = {"id": "q1", "question": "Which?", "choices": {"text": ["cat", "dog"], "label": ["A", "B"]}, "answerKey": "B"}  # fmt: skip
     house.ingest(_write(tmp_path, "arc", [_ranked(0, doc, "1", {"cat": -2, "dog": -1.5})]), benchmark="Arc")  # fmt: skip
     assert _passes(house) == [("q1", 0, "B", "B", 1.0)]
+
+
+_NUMBERS = ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("doc", "target", "answer"),
+    [
+        # The text of A and the place of B; the record's letter, or its text by another name, decides.
+        ({"choices": _NUMBERS, "answer": "A"}, "1", "A"),
+        ({"choices": _NUMBERS, "answer": "B"}, "1", "B"),
+        ({"choices": _NUMBERS, "answerKey": "A"}, "1", "A"),
+        ({"choices": {"text": _NUMBERS, "label": ["A", "B", "C", "D"]}, "answerKey": "B"}, "1", "B"),
+        # Labels of the record's own.
+        ({"choices": {"text": ["9", "8", "1", "0"], "label": ["1", "2", "3", "4"]}, "answerKey": "3"}, "2", "C"),
+        ({"choices": {"text": ["2", "8", "1", "0"], "label": ["1", "2", "3", "4"]}, "answerKey": "3"}, "2", "C"),
+        # Where choices are texts, a number is a place (MMLU).
+        ({"choices": _NUMBERS, "answer": 1}, "1", "B"),
+        # No doubt: nothing is called so, or place and text are one.
+        ({"choices": _NUMBERS}, "0", "A"),
+        ({"choices": _NUMBERS}, "4", "D"),
+        ({"choices": ["0", "1", "2"]}, "1", "B"),
+        ({"choices": ["3", "1", "1"]}, "1", "B"),
+        ({"choices": _NUMBERS}, "C", "C"),
+        ({"choices": _NUMBERS, "answer": "4"}, "", "D"),
+    ],
+)  # fmt: skip
+def test_numbers_as_choices(doc: dict[str, Any], target: str, answer: str) -> None:
+    assert lm_eval_docs.read(doc, target, "Q", (), 0).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("doc", "target"),
+    [
+        ({"choices": _NUMBERS}, "1"),
+        ({"choices": _NUMBERS, "answer": "1"}, "1"),
+        # It says neither of both, or is a number among numbers.
+        ({"choices": _NUMBERS, "answer": "D"}, "1"),
+        ({"choices": [1, 2, 3, 4], "answer": 1}, "1"),
+        ({"choices": _NUMBERS, "answer": "2"}, ""),
+        ({"choices": ["5", "0", "6", "0"]}, "0"),
+    ],
+)
+def test_a_number_that_could_be_two_choices(doc: dict[str, Any], target: str) -> None:
+    with pytest.raises(lm_eval_docs.NotRead, match="may be the place of choice") as caught:
+        lm_eval_docs.read(doc, target, "Q", (), 0)
+    assert caught.value.field == "target"
+
+
+def test_a_file_with_a_number_that_could_be_two_choices(house: Warehouse, tmp_path: Path) -> None:
+    doc = {"id": 1, "question": "?", "choices": _NUMBERS}
+    said = dict.fromkeys(_NUMBERS, -1.0)
+    with pytest.raises(
+        InputError, match="row 1, field target: '1' may be the place of choice B or"
+    ):
+        house.ingest(_write(tmp_path, "own", [_ranked(0, doc, "1", said)]), benchmark="Own")
+    house.ingest(_write(tmp_path, "own", [_ranked(0, doc | {"answer": "A"}, "1", said)]), benchmark="Own")  # fmt: skip
+    assert house.sql("SELECT DISTINCT answer FROM pass_result").item() == "A"
 
 
 def test_choices_that_only_the_requests_tell(house: Warehouse, tmp_path: Path) -> None:

@@ -458,3 +458,27 @@ def test_every_form_holds_the_same_records(
             ]
             for name in found.columns
         }
+
+
+# Whose answers they are.
+
+
+@pytest.mark.parametrize("column", ["model", "model_id"])
+def test_a_column_names_the_model(house: Warehouse, tmp_path: Path, column: str) -> None:
+    rows = [{"question_id": "5_0", "prediction": "A", column: "vlm"}, {"question_id": "5_1", "prediction": "B", column: "vlm"}]  # fmt: skip
+    rows = [row | {"gt_answer": "A"} for row in rows]
+    (report,) = house.ingest(write_jsonl(tmp_path / "results.jsonl", rows))
+    assert report.models == ["vlm"]
+    assert f"model vlm (the column {column})" in report.inferred
+    # Answers of two models are not one run.
+    rows[1][column] = "other"
+    mixed = write_jsonl(tmp_path / "mixed.jsonl", rows)
+    before = facts(house.path)
+    with pytest.raises(InputError, match=f"field {column}: mixes the models other, vlm"):
+        house.ingest(mixed)
+    assert facts(house.path) == before
+    assert house.ingest(mixed, model="both")[0].models == ["both"]
+    # A column that says nothing leaves it to the file's name.
+    for row in rows:
+        row[column] = ""
+    assert house.ingest(write_jsonl(tmp_path / "some-vlm.jsonl", rows))[0].models == ["some-vlm"]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ingest.names import DatasetName, read_dataset_name
+from ingest.names import DatasetName, known_names, read_dataset_name
 from ingest.settings import Settings
 from warehouse.errors import InputError
 
@@ -23,13 +23,15 @@ def spec(path: Path, header: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def dataset(told: dict[str, Any], settings: Settings) -> tuple[str, DatasetName]:
-    """What told the dataset, and the dataset: one that is known by its name or the task's, or a new one."""
+def dataset(told: dict[str, Any], settings: Settings) -> tuple[str, DatasetName, str | None]:
+    """What told the dataset, and the dataset: one that is known by its name or the task's, or a new one.
+
+    Last comes the dataset's or task's name of which --map says what it is here; None: of neither.
+    """
     of_data = told.get("dataset")
     of_data = of_data if isinstance(of_data, dict) else {}
-    known = (settings.benchmark,) if settings.benchmark else ()
-    names = {
-        f"eval.{key}": str(value).rstrip("/").rpartition("/")[2]
+    written = {
+        f"eval.{key}": str(value).rstrip("/")
         for key, value in (
             ("dataset.name", of_data.get("name")),
             ("dataset.location", of_data.get("location")),
@@ -37,12 +39,15 @@ def dataset(told: dict[str, Any], settings: Settings) -> tuple[str, DatasetName]
         )
         if value
     }
+    names = {key: name.rpartition("/")[2] for key, name in written.items()}
+    # A dataset or a task may be called by its whole name, owner/name.
+    mapped = next((n for n in (*written.values(), *names.values()) if n in settings.map), None)
     for key, name in names.items():
-        found = read_dataset_name(name, known)
+        found = read_dataset_name(name, known_names(settings))
         if found is not None:
-            return key, found
+            return key, found, mapped
     key, name = next(iter(names.items()), ("", ""))
-    return key, DatasetName(settings.benchmark or name, None, None, None)
+    return key, DatasetName(settings.benchmark or name, None, None, None), mapped
 
 
 def created(path: Path, told: dict[str, Any]) -> datetime:

@@ -18,6 +18,7 @@ import duckdb
 from ingest import capabilities
 from ingest.adapter import Adapter
 from ingest.checks import refuse_first
+from ingest.facts import resolve
 from ingest.indexed_rows import PASS_STEP
 from ingest.inspect_ai import inspect_grades, inspect_header, inspect_rows
 from ingest.names import DatasetName
@@ -54,7 +55,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     header = inspect_rows.header(con)
     spec = inspect_header.spec(probe.path, header)
     model, told_by = _model(con, probe, settings, spec)
-    name, dataset = inspect_header.dataset(spec, settings)
+    name, written, mapped = inspect_header.dataset(spec, settings)
+    dataset = _known_as(con, settings, written, mapped)
     refuse_first(
         con,
         probe.path,
@@ -88,15 +90,16 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     return Staged(
         role="predictions",
         fields=_FIELDS,
-        benchmark=dataset.benchmark or None,
-        version=dataset.version,
-        split=dataset.split,
-        language=dataset.language,
+        benchmark=written.benchmark or None,
+        version=written.version,
+        split=written.split,
+        language=written.language,
         model=model,
         run=f"{created:%Y%m%dT%H%M%S}",
         produced_at=f"{created:%Y-%m-%d %H:%M:%S}",
         harness="inspect",
         task="open" if is_open else "choice",
+        task_name=mapped,
         carries_questions=True,
         judge=JudgeKind("import") if n_judges else None,
         inferred={
@@ -108,6 +111,26 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         status=status,
         status_error=str(error.get("message", error)) if isinstance(error, dict) else None,
     )
+
+
+def _known_as(
+    con: duckdb.DuckDBPyConnection, settings: Settings, written: DatasetName, mapped: str | None
+) -> DatasetName:
+    """The dataset as it is called here: whether ids are passes depends on what it is."""
+    found = resolve.mapped(
+        con,
+        settings,
+        Staged(
+            role="predictions",
+            fields={},
+            benchmark=written.benchmark,
+            version=written.version,
+            split=written.split,
+            language=written.language,
+            task_name=mapped,
+        ),
+    )
+    return DatasetName(found.benchmark or "", found.version, found.split, found.language)
 
 
 def _model(

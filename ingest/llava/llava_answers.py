@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import duckdb
 
+from ingest import model_column
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.indexed_rows import PASS_STEP
-from ingest.plain.long_cells import whole
+from ingest.plain.long_cells import text_list, whole
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
 from ingest.settings import Settings, Staged
@@ -51,11 +52,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         "false FROM raw"
     )
     if probe.has("options"):
+        options = text_list(con, probe, "options")
         con.execute(
-            f"INSERT INTO stage_choice SELECT __row, NULL, {key}, {step}, chr(64 + place::INTEGER), "
-            "place - 1, texts[place] FROM ("
-            "SELECT *, from_json(options, '[\"VARCHAR\"]') AS texts FROM raw), "
-            "unnest(range(1, len(texts) + 1)) AS places(place)"
+            "INSERT INTO stage_choice SELECT r.row, NULL, r.key, r.step, "
+            "chr(64 + n.place::INTEGER), n.place - 1, r.texts[n.place] FROM ("
+            f"SELECT __row AS row, {key} AS key, {step} AS step, {options} AS texts FROM raw) AS r, "
+            "unnest(range(1, len(r.texts) + 1)) AS n(place)"
         )
     return Staged(
         role="predictions",
@@ -73,15 +75,8 @@ def model_of(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -
     Raises:
         InputError: neither does, or the file mixes models.
     """
-    models = [
-        str(name)
-        for (name,) in con.execute(
-            "SELECT DISTINCT model_id FROM raw WHERE model_id IS NOT NULL ORDER BY 1"
-        ).fetchall()
-    ]
-    if len(models) > 1 and settings.model is None:
-        raise InputError(probe.path, f"mixes the models {', '.join(models)}", field="model_id")
-    model = settings.model or (models[0] if models else None)
+    named = model_column.only(con, probe, settings, "model_id")
+    model = settings.model or named
     if model is None:
         raise InputError(
             probe.path, "does not tell the model; give it with --model", field="model_id"

@@ -6,7 +6,8 @@ key       question_id, index (MMBench's: the pass is in it), id, qid; else the d
 text      question; else the prompt
 choices   choice_a … (SEED-Bench), A … (MMBench), a list choices or options, of texts or with labels;
           else what the likelihoods are of
-answer    target, a number, a label or a choice's text; else answer or answerKey of the record
+answer    target, a number, a label or a choice's text; else answer or answerKey of the record, which
+          also decide where a number is the place of one choice and the text of another
 
 A question without choices, whose answer is generated, is an open one with the target as reference.
 """
@@ -32,6 +33,8 @@ _ABILITIES = {
     "category": "l3",
 }
 _SEED_CHOICE = re.compile(r"choice_[a-z]")
+_ANSWERS = ("answer", "answerKey")
+_DIGITS = re.compile(r"[0-9]{1,9}")
 _LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -85,7 +88,7 @@ def read(
     key, step = _key(doc, number, has_passes="A" in doc)
     text = doc.get("question")
     told = [name for name in doc if _SEED_CHOICE.fullmatch(name) or name in _LABELS]
-    own = {*_KEYS, *_LISTS, *_IMAGES, *told, *_ABILITIES, "question", "answer", "answerKey"}
+    own = {*_KEYS, *_LISTS, *_IMAGES, *told, *_ABILITIES, "question", *_ANSWERS}
     return Question(
         key=key,
         step=step,
@@ -163,10 +166,12 @@ def _choices(doc: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _answer(doc: Mapping[str, Any], target: str, choices: Mapping[str, str]) -> str | None:
-    for value in (target, doc.get("answer"), doc.get("answerKey")):
-        label = _label(value, choices)
-        if label is not None:
-            return label
+    for value in (target, *(doc.get(name) for name in _ANSWERS)):
+        meant = _meant(value, choices)
+        if len(meant) > 1:
+            return _settled(doc, str(value).strip(), meant, choices)
+        if meant:
+            return meant[0]
     if target.strip() in ("", "None"):
         return None
     if target.strip().startswith("["):
@@ -176,16 +181,61 @@ def _answer(doc: Mapping[str, Any], target: str, choices: Mapping[str, str]) -> 
     raise NotRead("target", f"{target[:60]!r} is none of the choices ({', '.join(choices)})")
 
 
-def _label(value: object, choices: Mapping[str, str]) -> str | None:
+def _meant(value: object, choices: Mapping[str, str]) -> list[str]:
+    """The choices that a value may mean: a label, a place from 0, or a text. Several: it is not clear."""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        return None
+        return []
     text = str(value).strip()
     if text in choices:
-        return text
-    if text.isdecimal() and int(text) < len(choices):
-        return list(choices)[int(text)]
+        return [text]
     fitting = [label for label, its_text in choices.items() if its_text.strip() == text]
-    return fitting[0] if len(fitting) == 1 else None
+    if _DIGITS.fullmatch(text) and int(text) < len(choices):
+        at_place = list(choices)[int(text)]
+        return [at_place] if at_place in fitting else [at_place, *fitting]
+    return fitting if len(fitting) == 1 else []
+
+
+def _settled(
+    doc: Mapping[str, Any], text: str, meant: Sequence[str], choices: Mapping[str, str]
+) -> str:
+    """The choice that a number means which is the place of one and the text of another.
+
+    Raises:
+        NotRead: the record does not tell.
+    """
+    for name in _ANSWERS:
+        label = _label(doc, doc.get(name), choices)
+        if label is not None and label in meant:
+            return label
+    raise NotRead(
+        "target",
+        f"{text!r} may be the place of choice {meant[0]} or the text of choice {meant[1]}, and neither "
+        "answer nor answerKey of the record says which",
+    )
+
+
+def _label(doc: Mapping[str, Any], value: object, choices: Mapping[str, str]) -> str | None:
+    """The choice that a record's own answer is beyond doubt; None: it is not told, or not clear."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    lists = [doc[name] for name in _LISTS if isinstance(doc.get(name), dict | list)]
+    of_lists = [told.get("label") if isinstance(told, dict) else None for told in lists]
+    for labels in of_lists:
+        # The record's own labels may be 1, 2, 3, 4, and are A, B, C, D here.
+        if isinstance(labels, list) and value in labels and len(labels) == len(choices):
+            return list(choices)[labels.index(value)]
+    if isinstance(value, int):
+        # Where the choices are texts, a number is none of them.
+        are_texts = all(isinstance(one, str) for told in lists for one in _texts(told))
+        known = are_texts and _choices(doc) and 0 <= value < len(choices)
+        return list(choices)[value] if known else None
+    meant = _meant(value, choices)
+    return meant[0] if len(meant) == 1 else None
+
+
+def _texts(told: Any) -> Sequence[Any]:
+    texts = told.get("text") if isinstance(told, dict) else told
+    return texts if isinstance(texts, list) else ()
 
 
 def _references(target: str) -> tuple[str, ...]:

@@ -4,6 +4,9 @@ Also with a comma at the end of each line, and with the ground truth in `gt_answ
 ground truth needs no question file: its questions are known by their ids alone, with the choices A to
 D, until a question file tells their texts.
 
+The script writes no model, and the file's name tells it; a column `model_id` or `model` that others
+add has to name one alone.
+
 SEED-Bench-2's ids begin with the number of the dimension: {dimension}_{number}.
 """
 
@@ -13,6 +16,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest import model_column
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.names import split_benchmark_and_model, timestamp_label
@@ -25,6 +29,7 @@ from warehouse.errors import InputError
 
 _SECOND = "SEED-Bench-2"
 _ID_OF_SECOND = r"^(\d+)_\d+$"
+_MODEL_COLUMNS = ("model_id", "model")
 _NO_MODEL = {"result", "results", "prediction", "predictions"}
 _FIELDS = {
     "question_key": "question_id",
@@ -40,10 +45,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the predictions, and the questions by their ids if the file has the ground truth.
 
     Raises:
-        InputError: an id is missing, or is none of SEED-Bench-2; or nothing tells the model.
+        InputError: an id is missing, or is none of SEED-Bench-2; nothing tells the model, or the file
+            mixes models.
     """
     key = key_of(con, probe, "question_id")
-    model = _model(probe.path, settings)
+    model, model_told_by = _model(con, probe, settings)
     benchmark, told_by = _benchmark(con, probe.path, settings, key)
     prediction = cell(probe, "prediction")
     text = f"nullif({prediction}, '')" if probe.kind in ("csv", "tsv", "xlsx") else prediction
@@ -68,18 +74,25 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         by_id_alone=probe.has("gt_answer"),
         notes=notes,
         inferred={
-            "model": "the file's name",
+            "model": model_told_by,
             "run": "the folder's name" if timed else "the file's name",
             "benchmark": told_by,
         },
     )
 
 
-def _model(path: Path, settings: Settings) -> str:
-    name = settings.model or split_benchmark_and_model(path.stem)[1]
-    if settings.model is None and name.lower() in _NO_MODEL:
-        raise InputError(path, "does not tell the model; give it with --model")
-    return name
+def _model(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> tuple[str, str]:
+    """The model, and what told it: a column, or else the file's name."""
+    columns = {name: model_column.only(con, probe, settings, name) for name in _MODEL_COLUMNS}
+    if settings.model is not None:
+        return settings.model, "given"
+    for column, told in columns.items():
+        if told is not None:
+            return told, f"the column {column}"
+    name = split_benchmark_and_model(probe.path.stem)[1]
+    if name.lower() in _NO_MODEL:
+        raise InputError(probe.path, "does not tell the model; give it with --model")
+    return name, "the file's name"
 
 
 def _benchmark(

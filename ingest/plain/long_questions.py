@@ -50,11 +50,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if is_open:
         _stage_references(con, probe, place)
     elif probe.has("choices"):
-        choices = long_cells.text_list(con, probe, "choices")
+        listed = _listed(place, step, long_cells.text_list(con, probe, "choices"))
         con.execute(
-            f"INSERT INTO stage_choice SELECT {place}, {step}, chr(64 + number::INTEGER), number - 1, "
-            f"texts[number] FROM (SELECT *, {choices} AS texts FROM raw), "
-            "unnest(range(1, len(texts) + 1)) AS numbers(number) WHERE texts[number] IS NOT NULL"
+            "INSERT INTO stage_choice SELECT r.row, r.split, r.key, r.step, "
+            "chr(64 + n.place::INTEGER), n.place - 1, r.texts[n.place] "
+            f"FROM {listed} WHERE r.texts[n.place] IS NOT NULL"
         )
     else:
         for ordinal, column in enumerate(probe.choice_columns):
@@ -105,6 +105,17 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     )
 
 
+def _listed(place: str, step: str, texts: str) -> str:
+    """What stands after FROM for each text of a list and its place.
+
+    None of the file's other columns is there, whose names may be these.
+    """
+    return (
+        f"(SELECT {place}, {step}, {texts} FROM raw) AS r(row, split, key, step, texts), "
+        "unnest(range(1, len(r.texts) + 1)) AS n(place)"
+    )
+
+
 def _stage_components(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:
     """Stage what answers consist of.
 
@@ -115,14 +126,14 @@ def _stage_components(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) 
     refuse_first(
         con,
         probe.path,
-        f"SELECT __row, texts FROM (SELECT *, {listed} AS texts FROM raw) "
-        "WHERE NOT list_has_all(['text', 'image'], texts) ORDER BY __row LIMIT 1",
+        f"SELECT r.row, r.texts FROM (SELECT __row, {listed} FROM raw) AS r(row, texts) "
+        "WHERE NOT list_has_all(['text', 'image'], r.texts) ORDER BY r.row LIMIT 1",
         "components",
         lambda row: f"{row[1]!r}: an answer consists of text and image, or has no components",
     )
     con.execute(
-        f"INSERT INTO stage_component SELECT DISTINCT {place}, 'components', unnest(texts) "
-        f"FROM (SELECT *, {listed} AS texts FROM raw)"
+        "INSERT INTO stage_component SELECT DISTINCT r.row, r.split, r.key, 'components', r.texts[n.place] "
+        f"FROM {_listed(place, '0', listed)}"
     )
 
 
@@ -131,10 +142,8 @@ def _stage_references(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) 
     if probe.has("references"):
         texts = long_cells.text_list(con, probe, "references")
     con.execute(
-        f"INSERT INTO stage_reference SELECT {place}, number - 1, texts[number] "
-        f"FROM (SELECT *, {texts} AS texts FROM raw), "
-        "unnest(range(1, len(texts) + 1)) AS numbers(number) "
-        "WHERE nullif(trim(texts[number]), '') IS NOT NULL"
+        "INSERT INTO stage_reference SELECT r.row, r.split, r.key, n.place - 1, r.texts[n.place] "
+        f"FROM {_listed(place, '0', texts)} WHERE nullif(trim(r.texts[n.place]), '') IS NOT NULL"
     )
 
 

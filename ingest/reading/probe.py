@@ -14,12 +14,15 @@ import duckdb
 import polars as pl
 
 from ingest.inspect_ai import inspect_rows
-from ingest.reading import json_map, json_rows
+from ingest.reading import json_map, json_rows, unpacked
 from ingest.reading.lines import text_lines
 from warehouse.errors import InputError
 
 MAX_RECORD_BYTES = 64_000_000
 """The longest record of a text file, images in base64 included."""
+
+_RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}
+"""What stands beside the file's own columns while it is read."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,13 @@ def require_file(path: Path) -> None:
         InputError: with what it is instead.
     """
     if path.is_dir():
+        try:
+            next(path.iterdir(), None)
+        except OSError as error:
+            raise InputError(path, f"is a folder that cannot be read: {error.strerror}") from error
         raise InputError(path, "is a folder; give its files")
+    if path.is_symlink() and not path.exists():
+        raise InputError(path, f"is a link to {path.readlink()}, where no file is")
     if not path.is_file():
         raise InputError(path, "no such file")
     try:
@@ -97,7 +106,7 @@ def probe(path: Path) -> Probe:
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
     lowered = [name.lower() for name in columns]
     repeated = [name for name in columns if lowered.count(name.lower()) > 1]
-    reserved = [name for name in columns if name.lower() in ("rowid", "__row")]
+    reserved = [name for name in columns if name.lower() in _RESERVED]
     if reserved:
         raise InputError(path, "cannot be a column's name here", row=0, field=reserved[0])
     if repeated:
@@ -150,10 +159,8 @@ def json_records(path: Path, kind: str) -> Iterator[object]:
     if kind == "json":
         try:
             data = json.loads("".join(text_lines(path)))
-        except json.JSONDecodeError as error:
-            raise InputError(
-                path, f"not valid JSON, or cut off: {error.msg} at line {error.lineno}"
-            ) from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(path, f"not valid JSON, or cut off: {_why(error)}") from error
         if not isinstance(data, list):
             raise InputError(path, "is JSON, but not an array of records")
         yield from data
@@ -167,6 +174,14 @@ def json_records(path: Path, kind: str) -> Iterator[object]:
             yield json.loads(line)
         except json.JSONDecodeError as error:
             raise InputError(path, f"not valid JSON, or cut off: {error.msg}", row=row) from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(path, f"not valid JSON, or cut off: {error}", row=row) from error
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at line {error.lineno}"
+    return str(error)
 
 
 def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
@@ -234,7 +249,7 @@ def sheet(path: Path) -> pl.DataFrame:
     """The first sheet of a spreadsheet, all cells as text.
 
     Raises:
-        InputError: it is empty, or no whole spreadsheet.
+        InputError: it is empty, no whole spreadsheet, or too large when unpacked.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -242,6 +257,7 @@ def sheet(path: Path) -> pl.DataFrame:
                 raise InputError(
                     path, "is a zip file, but not a spreadsheet and not an Inspect log"
                 )
+            unpacked.refuse_large(path, archive)
         return pl.read_excel(path, infer_schema_length=0, drop_empty_rows=False)
     except pl.exceptions.NoDataError as error:
         raise InputError(path, "the first sheet is empty") from error
