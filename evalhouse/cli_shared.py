@@ -63,11 +63,12 @@ def _interrupted() -> None:
 
 def house_of(db: Path | None, wait: float) -> Warehouse:
     """The warehouse of a command; notes about it go to standard error."""
-
-    def warn(text: str) -> None:
-        console.print(f"[yellow]note[/yellow]: {escaped(text)}", soft_wrap=True)
-
     return Warehouse(db, wait=wait, warn=warn)
+
+
+def warn(text: str) -> None:
+    """Tell what is no result on standard error."""
+    console.print(f"[yellow]note[/yellow]: {escaped(text)}", soft_wrap=True)
 
 
 def out(text: str) -> None:
