@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -202,22 +201,28 @@ def test_what_no_score_rests_on(make_house: Callable[[str], Warehouse], tmp_path
 
 
 @pytest.mark.parametrize(
-    ("told", "problem"),
+    ("answer", "score", "problem"),
     [
-        ({"gt_answer": "C"}, "answer C"),
-        ({"gt_answer": "B"}, None),
+        ("C", "A", "answer C"),
+        ("B", "D", "score D"),
+        ("B", "A", None),
     ],
 )
 def test_answers_that_are_no_choice_of_the_other(
-    make_house: Callable[[str], Warehouse], tmp_path: Path, told: dict[str, Any], problem: str | None
+    make_house: Callable[[str], Warehouse], tmp_path: Path, answer: str, score: str, problem: str | None
 ) -> None:  # fmt: skip
     """Known by its id alone, a question has assumed choices; the texts tell that it has two."""
-    results = write_jsonl(
-        tmp_path / "SEED-Bench.m.jsonl", [{"question_id": "101669", "prediction": "A"} | told]
-    )
+    told = {"question_id": "101669", "prediction": "A", "gt_answer": answer}
+    results = write_jsonl(tmp_path / "SEED-Bench.m.jsonl", [told])
     full_row = {"question_key": "101669", "question": "Q", "A": "cat", "B": "dog"}
     bare, full = make_house("bare"), make_house("full")
     bare.ingest(results, benchmark="SEED-Bench", model="m")
+    with bare.writing() as con:
+        con.execute(
+            "INSERT INTO main.choice_score SELECT run_id, question_id, 0, 0, 'answer', ?, 1, NULL, NULL "
+            "FROM main.run, main.question",
+            [score],
+        )
     full.ingest(write_jsonl(tmp_path / "q.jsonl", [full_row]), benchmark="SEED-Bench")
     place = "question 101669 of SEED-Bench: pass 0 has the"
     if problem is None:
