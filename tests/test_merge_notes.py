@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -142,6 +143,27 @@ def test_a_run_that_was_taken_out_here_can_be_ingested(
     (report,) = here.ingest(other, benchmark="Own", run="r")
     assert not report.already
     assert here.sql("SELECT run_id FROM current_run").rows() == [(2,)]
+
+
+def test_a_file_with_its_questions_can_be_ingested(
+    make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
+) -> None:
+    """VLMEvalKit's predictions carry their questions, which both sides know."""
+    here, there = make_house("here"), make_house("there")
+    paths = []
+    for house in (here, there):
+        path = tmp_path / house.path.stem / "synth-vlm-00_MMBench_SYN.xlsx"
+        path.parent.mkdir()
+        shutil.copy(shared / "formats/vlmevalkit/mixed600" / path.name, path)
+        house.ingest(path, run="r")
+        paths.append(path)
+    for run_id in here.sql("SELECT run_id FROM current_run")["run_id"]:
+        here.retract_run(run_id)
+    assert _merge(here, there).counts["new_sources"] == 0
+    _sound(here)
+    (report,) = here.ingest(paths[1], run="r")
+    assert not report.already
+    assert here.sql("SELECT count(*) FROM current_run").item() > 0
 
 
 def test_a_run_that_was_renamed_is_the_same_run(

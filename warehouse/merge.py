@@ -123,8 +123,13 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
 def _drop_sources(con: duckdb.DuckDBPyConnection) -> int:
     """Take out new sources whose facts stayed there, as their files would count as read; return how many."""
     referring = con.execute(_SQL["columns_of_sources"], {"tables": list(TABLES)}).fetchall()
+    # That a file of predictions told of a dataset is nothing without its runs or questions.
     here, there = (
-        " UNION ".join(f"SELECT {column} FROM {place}.{table}" for table, column in referring)
+        " UNION ".join(
+            f"SELECT {column} FROM {place}.{table}"
+            + (" WHERE role <> 'predictions'" if table == "dataset_source" else "")
+            for table, column in referring
+        )
         for place in ("main", "the_other.main")
     )
     ((n,),) = con.execute(
@@ -132,6 +137,7 @@ def _drop_sources(con: duckdb.DuckDBPyConnection) -> int:
         f"AND s.other_id IN (SELECT u.id FROM ({there}) AS u(id)) "
         f"AND NOT EXISTS (SELECT 1 FROM ({here}) AS u(id) WHERE u.id = s.id)"
     ).fetchall()
+    con.execute(_SQL["forget_dropped_sources"])
     return int(n)
 
 

@@ -476,6 +476,12 @@ WHERE
     AND list_contains($tables, table_name)
 ORDER BY ALL
 
+-- name: forget_dropped_sources
+DELETE FROM main.dataset_source
+WHERE
+    source_id IN (SELECT id FROM merge_source WHERE is_new)
+    AND source_id NOT IN (SELECT source_id FROM main.source)
+
 -- name: tables
 SELECT table_name
 FROM duckdb_tables()
