@@ -11,6 +11,7 @@ import typer
 from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, house_of, out
 from queries import choosing, install
 from queries.export import bundle
+from queries.export.bundle_manifest import MAX_DIGITS
 from warehouse.errors import UsageError
 
 
@@ -37,7 +38,9 @@ def export_bundle(
     of: Annotated[
         str, typer.Option(help="Scores over all questions, or over answered ones.")
     ] = "all",
-    digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
+    digits: Annotated[
+        int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
+    ] = 2,
     release: ReleaseName = install.LATEST,
     wait: Wait = 0,
 ) -> None:

@@ -8,9 +8,10 @@ import polars as pl
 import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, note, out
 from evalhouse.differing import Side, side_by_side
 from queries import install, render, session
+from warehouse.errors import UsageError
 
 _SHOWN = 20
 
@@ -28,6 +29,9 @@ def dataset_diff(
     every: Annotated[
         bool, typer.Option("--all", help=f"Print all of it, not the first {_SHOWN} of each.")
     ] = False,
+    on_duplicate: Annotated[
+        str, typer.Option(help="The same key twice in a file: error, or the first or last counts.")
+    ] = "error",
     release: ReleaseName = install.LATEST,
     format: Annotated[str, typer.Option(help=", ".join(render.FRAME_FORMATS))] = "table",
     output: Output = None,
@@ -39,8 +43,11 @@ def dataset_diff(
     is thrown away; of several splits those of the same name are compared. The view is dataset_diff.
     """
     check_format(format, render.FRAME_FORMATS, output)
+    if on_duplicate not in ("error", "first", "last"):
+        raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
     house = house_of(db, wait)
-    with side_by_side(house, one, other) as (con, pairs, rest):
+    told = side_by_side(house, one, other, on_duplicate=on_duplicate, note=note)
+    with told as (con, pairs, rest):
         session.use_release(con, release)
         session.require_view(con, "dataset_diff")
         found = [

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -36,7 +39,11 @@ def export_eee(
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
-    """Runs as Every Eval Ever records: an aggregate JSON each, and a record per answer beside it."""
+    """Runs as Every Eval Ever records: an aggregate JSON each, and a record per answer beside it.
+
+    All are made before any file is there. With --all, runs that cannot be (a verdict is pending) are
+    named and left out, with exit code 1.
+    """
     if every == bool(run_ids):
         raise UsageError("say which runs, or --all")
     if relationship not in RELATIONSHIPS:
@@ -57,14 +64,55 @@ def export_eee(
         ]
         if not chosen:
             raise UsageError("the warehouse has no run")
-        for run_id in chosen:
-            made = eee_files(con, run_id, judge=judge, release=name, publisher=publisher)
-            for path, text in made.files.items():
-                _refuse_other(folder / path, text, overwrite)
-            for path, text in made.files.items():
-                _write(folder / path, text)
-            out(made.summary)
-            out(f"  {folder / next(iter(made.files))}")
+        lines, n_left = [], 0
+        with _beside(folder) as unfinished:
+            for run_id in chosen:
+                try:
+                    made = eee_files(con, run_id, judge=judge, release=name, publisher=publisher)
+                except UsageError as error:
+                    if not every:
+                        raise
+                    n_left += 1
+                    lines.append(f"run {run_id} is left out: {error}")
+                    continue
+                for path, text in made.files.items():
+                    _refuse_other(folder / path, text, overwrite)
+                    _write(unfinished / path, text)
+                lines += [made.summary, f"  {folder / next(iter(made.files))}"]
+            _move(unfinished, folder)
+    for line in lines:
+        out(line)
+    if n_left:
+        out(f"{n_left:,} of {len(chosen):,} runs are left out")
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _beside(folder: Path) -> Iterator[Path]:
+    """A folder in the folder, for what is there only once all of it could be made."""
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        unfinished = TemporaryDirectory(dir=folder, prefix=".unfinished-")
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    try:
+        with unfinished as name:
+            yield Path(name)
+    finally:
+        for path in made:
+            if next(path.iterdir(), None) is None:
+                path.rmdir()
+
+
+def _move(unfinished: Path, folder: Path) -> None:
+    for path in sorted(unfinished.rglob("*.json*")):
+        place = folder / path.relative_to(unfinished)
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(place)
+        except OSError as error:
+            raise UsageError(f"{place}: cannot be written: {error.strerror or error}") from error
 
 
 def _refuse_other(path: Path, text: str, overwrite: bool) -> None:

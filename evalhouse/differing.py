@@ -6,9 +6,9 @@ into a copy, each as a dataset of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -34,7 +34,12 @@ class Side:
 
 @contextmanager
 def side_by_side(
-    house: Warehouse, one: str, other: str
+    house: Warehouse,
+    one: str,
+    other: str,
+    *,
+    on_duplicate: str = "error",
+    note: Callable[[str], None] = lambda text: None,
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[tuple[Side, Side]], list[str]]]:
     """A connection that knows both, the pairs to compare, and the names that have no counterpart.
 
@@ -42,6 +47,8 @@ def side_by_side(
         house: where datasets are looked for; it is not changed.
         one: a dataset's name, or a file with questions.
         other: the same.
+        on_duplicate: the same key twice in a file: error, or the first or last counts.
+        note: told what there is to say about the files, such as rows that were left out.
 
     Raises:
         UsageError: a name is neither, or the two have no split in common.
@@ -57,7 +64,11 @@ def side_by_side(
             con = stack.enter_context(copy.writing())
             install.install_shipped(con)
             sides = [
-                _read(con, Path(word), benchmark) if Path(word).is_file() else _datasets(con, word)
+                _read(
+                    con, Path(word), Settings(benchmark=benchmark, on_duplicate=on_duplicate), note
+                )
+                if Path(word).is_file()
+                else _datasets(con, word)
                 for word, benchmark in zip(words, _SIDES, strict=True)
             ]
             _make_comparable(con, sides)
@@ -83,12 +94,14 @@ def _datasets(con: duckdb.DuckDBPyConnection, word: str) -> list[Side]:
     return found
 
 
-def _read(con: duckdb.DuckDBPyConnection, path: Path, benchmark: str) -> list[Side]:
+def _read(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, note: Callable[[str], None]
+) -> list[Side]:
     prepare(con)
     # A file of predictions tells its questions too; whose they are does not matter here.
-    report = ingest_file(
-        con, path, Settings(benchmark=benchmark, model="-", run="-", on_duplicate="first")
-    )
+    report = ingest_file(con, path, replace(settings, model="-", run="-"))
+    for text in report.notes:
+        note(f"{path}: {text}")
     rows = con.execute(
         "SELECT dataset_id, split FROM main.dataset WHERE list_contains(?, name) ORDER BY name",
         [report.datasets],

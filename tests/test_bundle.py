@@ -245,6 +245,39 @@ def test_a_row_that_was_taken_out(lab: Warehouse, copy: Path) -> None:
     )
 
 
+def test_texts_beside_the_cells(lab: Warehouse, copy: Path) -> None:
+    """What a reader sees is looked at, wherever it stands."""
+    name = "own-topic-circular-j"
+    tex, page = copy / f"{name}.tex", copy / f"{name}.html"
+    whole = page.read_text("utf-8")
+    tex.write_text(tex.read_text("utf-8").replace("\\hline", "\\hline gamma: 99.00", 1), "utf-8")
+    page.write_text(whole.replace("</body>", "<p>gamma: 99.00</p></body>"), "utf-8")
+    told = _told(copy)
+    for file in told["tables"][0]["files"]:
+        file["sha256"] = hashlib.sha256((copy / file["name"]).read_bytes()).hexdigest()
+    _tell(copy, told)
+    lines = [one.line() for one in _verify(lab, copy).differences]
+    problem = "row title: the bundle says there, the warehouse nothing"
+    assert lines == [
+        f"{name}, Own Overall, {problem.replace('title', 'title [2]')} ({tex.name})",
+        f"{name}, board 2, {problem} ({page.name})",
+    ]
+    page.write_text(whole.replace("<body>", "<body><![x y]>"), "utf-8")
+    problems = {one.files[0]: one.problem for one in _verify(lab, copy).differences}
+    assert problems[page.name].startswith("is no html: ")
+
+
+def test_figures_that_the_manifest_does_not_count(lab: Warehouse, copy: Path) -> None:
+    told = _told(copy)
+    n = told["tables"][0]["n_figures"]
+    told["tables"][0]["n_figures"] = n + 1
+    _tell(copy, told)
+    (only,) = _verify(lab, copy).differences
+    assert only.line() == (
+        f"own-topic-circular-j: has {n + 1} figures by its manifest, and {n} here"
+    )
+
+
 def test_what_a_bundle_says_is_not_obeyed(lab: Warehouse, copy: Path) -> None:
     path = copy / "own-topic-circular-j.csv"
     path.write_text(path.read_text("utf-8").replace("50.00", "\x1b[2J\x1b]0;x\x07", 1), "utf-8")
@@ -349,9 +382,9 @@ def test_a_release_of_one_s_own(
         _verify(lab, folder)
     words = ["verify", str(folder), "--db", str(lab.path)]
     assert isinstance(CliRunner().invoke(app, words).exception, UsageError)
-    # The papers' rules give the same figures, but boards name their release.
+    # The papers' rules give the same figures, but boards name their release, a page in two places.
     verdict = _verify(lab, folder, release="paper_v1")
-    assert {one.row for one in verdict.differences} == {"title"}
+    assert {one.row for one in verdict.differences} == {"title", "title [2]"}
     assert "computed with the release paper_v1, the bundle with my_rules" in verdict.notes
     # The same name with another view in it.
     extra = rules / "extra.sql"
@@ -388,6 +421,26 @@ def test_bundles_that_cannot_be_made(lab: Warehouse, house: Warehouse, tmp_path:
         _bundle(lab, folder / "mine")
 
 
+def test_boards_that_are_asked_for_by_name(other: Warehouse, tmp_path: Path) -> None:
+    """What is named and not there is an error, and nothing is written."""
+    folder = tmp_path / "b"
+    with other.writing() as con:
+        con.execute("DELETE FROM main.question_ability")
+    with pytest.raises(UsageError, match=r"^Own has no board of the level 'topic' here$"):
+        _bundle(other, folder, benchmarks=["Own"], levels=["overall", "topic"])
+    assert not folder.exists()
+    with other.writing() as con:
+        con.execute("UPDATE main.judge SET retracted_at = now() AT TIME ZONE 'UTC'")
+    with pytest.raises(
+        UsageError, match=r"^MM-Vet has no board here: answers in words need a judge"
+    ):
+        _bundle(other, folder, benchmarks=["Own", "MM-Vet"])
+    assert not folder.exists()
+    # Where nothing is named, there is what there is.
+    names = [table.name for table in _bundle(other, folder).tables]
+    assert names == ["own-overall-circular-none"]
+
+
 def test_manifests_that_are_not_believed(lab: Warehouse, copy: Path, tmp_path: Path) -> None:
     whole = _told(copy)
 
@@ -414,6 +467,9 @@ def test_manifests_that_are_not_believed(lab: Warehouse, copy: Path, tmp_path: P
     refused(lambda t: t.update(format=2), "format", "is of format 2, this evalhouse reads 1")
     refused(lambda t: t.pop("datasets"), "datasets", "the manifest has no dict there")
     refused(lambda t: t["tables"][0].update(digits=True), "tables.0.digits", "has no int there")
+    for digits in (-1, 7, 10**9):
+        refused(lambda t, n=digits: t["tables"][0].update(digits=n), "tables.0.digits", "is not from 0 to 6")  # type: ignore[misc]  # fmt: skip
+    refused(lambda t: t["tables"][0].update(datasets=[]), "tables.0.datasets", "is empty")
     refused(lambda t: t["tables"][0].update(datasets=[1]), "tables.0.datasets", "a text")
     refused(lambda t: t["tables"][0]["query"].pop("of"), "tables.0.query.of", "has no str there")
     refused(

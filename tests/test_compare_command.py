@@ -53,7 +53,9 @@ def test_real_answers_as_the_peer_scored_them(house: Warehouse, shared: Path) ->
             assert row["n"] == part.height - row["n_missing_a"] - row["n_missing_b"] == part.height
             table = [[((a == i) & (b == j)).sum() for j in (1, 0)] for i in (1, 0)]
             assert row["difference"] == pytest.approx(a.mean() - b.mean(), rel=1e-12)
-            assert row["mcnemar_p_value"] == pytest.approx(mcnemar(table, exact=True).pvalue, rel=1e-9)
+            assert row["mcnemar_p_value"] == pytest.approx(
+                mcnemar(table, exact=True).pvalue, rel=1e-9
+            )
             assert row["stderr_questions"] == pytest.approx(stats.sem(a - b), rel=1e-9)
             # One image cannot tell how far images differ.
             assert row["stderr"] is row["low"] is row["t_p_value"] is row["p_value"] is None

@@ -123,6 +123,25 @@ def test_the_printed_table(two: Warehouse, tmp_path: Path) -> None:
         assert words_of_error is None or words_of_error in done.err
 
 
+def test_rows_that_a_file_has_twice(house: Warehouse, tmp_path: Path) -> None:
+    """A file that contradicts itself is refused as by ingest, unless told which row counts."""
+    rows = _rows()
+    write_jsonl(tmp_path / "one.jsonl", rows)
+    write_jsonl(tmp_path / "twice.jsonl", [*rows, rows[0] | {"answer": "B"}])
+    words = ("evalhouse", "dataset-diff", "one.jsonl", "twice.jsonl", "--db", house.path)
+    done = run(*words, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "twice.jsonl, row 9, field question_key: question 1, pass 0 stands in rows 1 and 9 with different values" in done.err  # fmt: skip
+    for kept, found in (("first", "no disagreement"), ("last", "1 × answer")):
+        done = run(*words, "--on-duplicate", kept, cwd=tmp_path)
+        assert done.out.splitlines()[0] == f"one.jsonl and twice.jsonl: {found}"
+        assert done.err == (
+            f"note: twice.jsonl: 1 duplicate rows left out, the {kept} of each counts; 1 keys had "
+            "conflicting values\n"
+        )
+    assert run(*words, "--on-duplicate", "x", cwd=tmp_path).code == 2
+
+
 def test_splits_are_compared_by_name(house: Warehouse, tmp_path: Path) -> None:
     rows = [row | {"split": "dev" if n % 2 else "test"} for n, row in enumerate(_rows())]
     one = write_jsonl(tmp_path / "one.jsonl", rows)

@@ -302,6 +302,41 @@ def test_what_has_no_score_is_not_exported(house: Warehouse, tmp_path: Path) -> 
         assert words_of in str(CliRunner().invoke(app, [*again, *more]).exception)
 
 
+def test_all_that_can_be_exported(house: Warehouse, tmp_path: Path) -> None:
+    """Some runs by name are all or none; of --all, those that cannot be are named."""
+    row = {"question_key": "1", "question": "Q", "A": "x", "B": "y"}
+    house.ingest(write_jsonl(tmp_path / "o.jsonl", [row | {"answer": "A"}]), benchmark="Own")
+    house.ingest(write_jsonl(tmp_path / "h.jsonl", [row]), benchmark="Hidden")
+    for model, benchmark, said in (
+        ("good", "Own", "A"),
+        ("m", "Hidden", "A"),
+        ("fine", "Own", "B"),
+    ):
+        path = write_jsonl(tmp_path / f"{model}.jsonl", [{"question_key": "1", "prediction": said}])
+        house.ingest(path, model=model, benchmark=benchmark)
+    folder = tmp_path / "a" / "b"
+    words = ["export", "eee", "--out", str(folder), "--db", str(house.path)]
+    refused = CliRunner().invoke(app, [*words, "1", "2", "3"])
+    assert isinstance(refused.exception, UsageError)
+    assert "run 2 (m on Hidden): the answers of 1 passes are hidden" in str(refused.exception)
+    assert not folder.parent.exists()
+    done = CliRunner().invoke(app, [*words, "--all"])
+    assert done.exit_code == 1
+    lines = done.output.splitlines()
+    assert lines[2].startswith("run 2 is left out: run 2 (m on Hidden): the answers of 1")
+    assert lines[-1] == "1 of 3 runs are left out"
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    assert [path.parent.name for path in paths] == ["fine", "fine", "good", "good"]
+    assert [path.name for path in folder.iterdir()] == ["data"]
+    # A file of one run that says something else keeps those of all.
+    for path in paths[2:]:
+        path.unlink()
+    paths[0].write_text("")
+    refused = CliRunner().invoke(app, [*words, "1", "3"])
+    assert "is there with other content" in str(refused.exception)
+    assert sorted(path for path in folder.rglob("*") if path.is_file()) == paths[:2]
+
+
 # In, from others.
 
 

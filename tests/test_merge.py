@@ -174,7 +174,7 @@ def test_dry_run_and_the_command(pair: tuple[Warehouse, Warehouse], tmp_path: Pa
         "1 runs, 1 there already",
         "0 questions (0 new datasets), 4 there already",
         "0 judgments, 0 there already",
-        "3 sources",
+        "2 sources",
         "dry run: nothing is stored",
     ]
     assert facts(here.path) == before

@@ -8,7 +8,7 @@ by all but its name, a judgment by what was said of what. Our ids hold; those of
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,10 @@ from warehouse.errors import EvalhouseError, UsageError
 from warehouse.merge_tables import LEFT, TABLES, insert_sql
 
 _SQL = statements.beside(__file__)
-_CONFLICTS = statements.beside(str(Path(__file__).with_name("merge_conflicts.sql")))
+_CONFLICTS, _JUDGMENTS, _NOTES = (
+    statements.beside(str(Path(__file__).with_name(f"merge_{name}.sql")))
+    for name in ("conflicts", "judgments", "notes")
+)
 _MAPS = (
     "map_benchmarks",
     "map_abilities",
@@ -29,6 +32,7 @@ _MAPS = (
     "map_questions",
     "map_models",
     "map_judges",
+    "find_names",
     "find_candidates",
     "sign_candidates",
     "map_runs",
@@ -96,17 +100,15 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     for name in _MAPS:
         con.execute(_SQL[name])
     _map_flags(con)
-    for name in ("map_sources", "map_subsets", "map_judgments"):
-        con.execute(_SQL[name])
-    conflicts = [
-        str(text) for sql in _CONFLICTS.values() for (text,) in con.execute(sql).fetchall()
-    ]
+    for sql in (_SQL["map_sources"], _SQL["map_subsets"], *_JUDGMENTS.values()):
+        con.execute(sql)
+    conflicts = _texts(con, _CONFLICTS)
     if conflicts:
         raise MergeConflictError(other, conflicts)
     counts = con.execute(_SQL["counts"])
     names = [column[0] for column in counts.description or ()]
     told = dict(zip(names, counts.fetchall()[0], strict=True))
-    notes = _notes(con)
+    notes = _texts(con, _NOTES)
     ((same_payer,),) = con.execute(_SQL["is_same_payer"]).fetchall()
     con.execute(_SQL["complete_questions"])
     con.execute(_SQL["forget_assumed_choices"])
@@ -114,7 +116,29 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     for name in TABLES:
         columns = [row[0] for row in con.execute(_SQL["columns"], {"table": name}).fetchall()]
         con.execute(insert_sql(name, columns, same_payer=bool(same_payer)))
+    told["new_sources"] -= _drop_sources(con)
     return Merged(told, notes)
+
+
+def _drop_sources(con: duckdb.DuckDBPyConnection) -> int:
+    """Take out new sources whose facts stayed there, as their files would count as read; return how many."""
+    referring = con.execute(_SQL["columns_of_sources"], {"tables": list(TABLES)}).fetchall()
+    # That a file of predictions told of a dataset is nothing without its runs or questions.
+    here, there = (
+        " UNION ".join(
+            f"SELECT {column} FROM {place}.{table}"
+            + (" WHERE role <> 'predictions'" if table == "dataset_source" else "")
+            for table, column in referring
+        )
+        for place in ("main", "the_other.main")
+    )
+    ((n,),) = con.execute(
+        "DELETE FROM main.source USING merge_source AS s WHERE source.source_id = s.id AND s.is_new "
+        f"AND s.other_id IN (SELECT u.id FROM ({there}) AS u(id)) "
+        f"AND NOT EXISTS (SELECT 1 FROM ({here}) AS u(id) WHERE u.id = s.id)"
+    ).fetchall()
+    con.execute(_SQL["forget_dropped_sources"])
+    return int(n)
 
 
 def _map_flags(con: duckdb.DuckDBPyConnection) -> None:
@@ -131,12 +155,8 @@ def _map_flags(con: duckdb.DuckDBPyConnection) -> None:
         con.executemany("INSERT INTO merge_flags VALUES (?, ?)", told)
 
 
-def _notes(con: duckdb.DuckDBPyConnection) -> list[str]:
-    notes = [str(text) for (text,) in con.execute(_SQL["taken_out_here"]).fetchall()]
-    ((n,),) = con.execute(_SQL["count_spellings"]).fetchall()
-    if n:
-        notes.append(f"{n:,} question texts are spelled otherwise there; those here hold")
-    return notes
+def _texts(con: duckdb.DuckDBPyConnection, asked: Mapping[str, str]) -> list[str]:
+    return [str(text) for sql in asked.values() for (text,) in con.execute(sql).fetchall()]
 
 
 @contextmanager

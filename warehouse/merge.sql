@@ -137,24 +137,30 @@ SELECT
 FROM found
 
 -- name: map_judges
+-- A judge that counts there is never one that is retracted here, where nobody would see what she said.
 CREATE OR REPLACE TEMP TABLE merge_judge AS
 WITH found AS (
     SELECT
         o.judge_id AS other_id,
-        -- One that counts before one that is retracted, then of the same name.
+        -- One that is retracted too, or is not either, then of the same name.
         arg_min(
             m.judge_id,
-            (m.retracted_at IS NOT NULL)::INTEGER * 2e9 + (m.name <> o.name)::INTEGER * 1e9 + m.judge_id
+            (m.retracted_at IS NULL AND o.retracted_at IS NOT NULL)::INTEGER * 2e9
+            + (m.name <> o.name)::INTEGER * 1e9
+            + m.judge_id
         ) AS known_id
     FROM the_other.main.judge AS o
     LEFT JOIN main.judge AS m
         ON
-            o.fingerprint = m.fingerprint
-            OR (
-                o.name = m.name
-                AND (o.fingerprint IS NULL OR m.fingerprint IS NULL)
-                AND o.task = m.task
-                AND o.kind = m.kind
+            (m.retracted_at IS NULL OR o.retracted_at IS NOT NULL)
+            AND (
+                o.fingerprint = m.fingerprint
+                OR (
+                    o.name = m.name
+                    AND (o.fingerprint IS NULL OR m.fingerprint IS NULL)
+                    AND o.task = m.task
+                    AND o.kind = m.kind
+                )
             )
     GROUP BY o.judge_id
 )
@@ -169,18 +175,72 @@ SELECT
     known_id IS NULL AS is_new
 FROM found
 
+-- name: find_names
+-- What runs are and were called, by the models' ids here: `runs rename` gives another label or model.
+CREATE OR REPLACE TEMP TABLE merge_name AS
+WITH models_here AS (
+    SELECT model_id, name FROM main.model
+    UNION
+    SELECT model_id, alias AS name FROM main.model_alias
+),
+
+models_there AS (
+    SELECT model_id, name FROM the_other.main.model
+    UNION
+    SELECT model_id, alias AS name FROM the_other.main.model_alias
+),
+
+labels AS (
+    SELECT true AS is_here, run_id, label FROM main.run
+    UNION
+    SELECT true AS is_here, run_id, before AS label FROM main.run_event WHERE event = 'rename_run'
+    UNION
+    SELECT false AS is_here, run_id, label FROM the_other.main.run
+    UNION
+    SELECT false AS is_here, run_id, before AS label
+    FROM the_other.main.run_event
+    WHERE event = 'rename_run'
+),
+
+models AS (
+    SELECT true AS is_here, run_id, model_id FROM main.run
+    UNION
+    SELECT true AS is_here, e.run_id, m.model_id
+    FROM main.run_event AS e
+    INNER JOIN models_here AS m ON e.before = m.name
+    WHERE e.event = 'rename_model'
+    UNION
+    SELECT false AS is_here, r.run_id, m.id AS model_id
+    FROM the_other.main.run AS r
+    INNER JOIN merge_model AS m ON r.model_id = m.other_id
+    UNION
+    SELECT false AS is_here, e.run_id, m.id AS model_id
+    FROM the_other.main.run_event AS e
+    INNER JOIN models_there AS t ON e.before = t.name
+    INNER JOIN merge_model AS m ON t.model_id = m.other_id
+    WHERE e.event = 'rename_model'
+)
+
+SELECT is_here, run_id, model_id, label
+FROM labels
+INNER JOIN models USING (is_here, run_id)
+
 -- name: find_candidates
--- Runs of the same model, dataset and label on both sides, in any state.
+-- Runs of the same dataset, model and label on both sides, by any of their names and in any state.
 CREATE OR REPLACE TEMP TABLE merge_candidate AS
-SELECT o.run_id AS other_id, r.run_id AS id
+SELECT DISTINCT
+    o.run_id AS other_id,
+    r.run_id AS id,
+    m.id = r.model_id AND o.label = r.label AS is_same_name
 FROM the_other.main.run AS o
 INNER JOIN merge_model AS m ON o.model_id = m.other_id
 INNER JOIN merge_dataset AS d ON o.dataset_id = d.other_id
+INNER JOIN merge_name AS t ON NOT t.is_here AND o.run_id = t.run_id
+INNER JOIN merge_name AS h ON h.is_here AND t.model_id = h.model_id AND t.label = h.label
 INNER JOIN main.run AS r
     ON
-        m.id = r.model_id
+        h.run_id = r.run_id
         AND d.id = r.dataset_id
-        AND o.label = r.label
         AND o.method = r.method
         AND o.reduction IS NOT DISTINCT FROM r.reduction
         AND o.scored IS NOT DISTINCT FROM r.scored
@@ -246,13 +306,12 @@ GROUP BY run_id
 
 -- name: map_runs
 CREATE OR REPLACE TEMP TABLE merge_run AS
-WITH same AS (
+WITH equal AS (
     SELECT
         c.other_id,
-        -- A run that counts before one that was taken out.
-        arg_min(
-            c.id, (r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL)::INTEGER * 1e9 + c.id
-        ) AS known_id
+        c.id,
+        c.is_same_name,
+        r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL AS is_out
     FROM merge_candidate AS c
     INNER JOIN main.run AS r ON c.id = r.run_id
     LEFT JOIN merge_signed AS h ON h.is_here AND c.id = h.run_id
@@ -261,7 +320,19 @@ WITH same AS (
         h.n IS NOT DISTINCT FROM t.n
         AND h.one IS NOT DISTINCT FROM t.one
         AND h.two IS NOT DISTINCT FROM t.two
-    GROUP BY c.other_id
+),
+
+same AS (
+    SELECT
+        other_id,
+        -- Of the same name before one that had it, then one that counts before one that was taken out.
+        arg_min(
+            id, (NOT is_same_name)::INTEGER * 2e9 + is_out::INTEGER * 1e9 + id
+        ) AS known_id
+    FROM equal
+    -- Who keeps two equal runs apart by their names means two.
+    WHERE is_same_name OR id NOT IN (SELECT id FROM equal WHERE is_same_name)
+    GROUP BY other_id
 )
 
 SELECT
@@ -383,69 +454,6 @@ SELECT
     known_id IS NULL AS is_new
 FROM found
 
--- name: map_judgments
--- Of a judge that is retracted there and counts here, nothing more is taken.
-CREATE OR REPLACE TEMP TABLE merge_judgment AS
-WITH there AS (
-    SELECT
-        o.judgment_id AS other_id,
-        j.id AS judge_id,
-        r.id AS run_id,
-        o.subject_hash,
-        o.judge_sample,
-        o.attempt,
-        o.reply,
-        o.error,
-        o.refusal,
-        o.request_key
-    FROM the_other.main.judgment AS o
-    INNER JOIN merge_judge AS j ON o.judge_id = j.other_id
-    INNER JOIN the_other.main.judge AS t ON o.judge_id = t.judge_id
-    LEFT JOIN merge_run AS r ON o.run_id = r.other_id
-    WHERE j.is_new OR t.retracted_at IS NULL
-),
-
-found AS (
-    SELECT
-        t.*,
-        NOT EXISTS (
-            SELECT 1
-            FROM main.judgment AS g
-            WHERE
-                g.judge_id = t.judge_id
-                AND g.subject_hash = t.subject_hash
-                AND g.run_id IS NOT DISTINCT FROM t.run_id
-                AND g.judge_sample = t.judge_sample
-                AND g.attempt = t.attempt
-                AND g.reply IS NOT DISTINCT FROM t.reply
-                AND g.error IS NOT DISTINCT FROM t.error
-                AND g.refusal IS NOT DISTINCT FROM t.refusal
-        )
-        -- The same request was answered on both sides: what was said here holds.
-        AND NOT EXISTS (
-            SELECT 1
-            FROM main.judgment AS g
-            WHERE
-                g.judge_id = t.judge_id
-                AND g.request_key = t.request_key
-                AND g.error IS NULL
-                AND t.error IS NULL
-        ) AS is_new
-    FROM there AS t
-)
-
-SELECT
-    other_id,
-    judge_id,
-    run_id,
-    subject_hash,
-    judge_sample,
-    attempt,
-    is_new,
-    (SELECT coalesce(max(judgment_id), 0) FROM main.judgment)
-    + row_number() OVER (PARTITION BY is_new ORDER BY other_id) AS id
-FROM found
-
 -- name: is_same_payer
 SELECT h.warehouse_uuid = t.warehouse_uuid
 FROM main.warehouse_identity AS h
@@ -456,6 +464,23 @@ SELECT column_name
 FROM duckdb_columns()
 WHERE database_name = current_database() AND schema_name = 'main' AND table_name = $table
 ORDER BY column_index
+
+-- name: columns_of_sources
+SELECT table_name, column_name
+FROM duckdb_columns()
+WHERE
+    database_name = current_database()
+    AND schema_name = 'main'
+    AND column_name IN ('source_id', 'superseded_by')
+    AND table_name <> 'source'
+    AND list_contains($tables, table_name)
+ORDER BY ALL
+
+-- name: forget_dropped_sources
+DELETE FROM main.dataset_source
+WHERE
+    source_id IN (SELECT id FROM merge_source WHERE is_new)
+    AND source_id NOT IN (SELECT source_id FROM main.source)
 
 -- name: tables
 SELECT table_name
@@ -486,13 +511,6 @@ INNER JOIN merge_source AS s ON o.source_id = s.other_id
 ANTI JOIN main.model AS h ON o.name = h.name
 ANTI JOIN main.model_alias AS a ON o.name = a.alias
 
--- name: count_spellings
-SELECT count(*)
-FROM the_other.main.question AS o
-INNER JOIN merge_question AS q ON o.question_id = q.other_id AND NOT q.is_new AND NOT q.is_completed
-INNER JOIN main.question AS m ON q.id = m.question_id
-WHERE o.text <> m.text AND o.text <> ''
-
 -- name: counts
 SELECT
     (SELECT count(*) FROM merge_run WHERE is_new) AS new_runs,
@@ -503,13 +521,3 @@ SELECT
     (SELECT count(*) FROM merge_judgment WHERE is_new) AS new_judgments,
     (SELECT count(*) FROM merge_judgment WHERE NOT is_new) AS same_judgments,
     (SELECT count(*) FROM merge_source WHERE is_new) AS new_sources
-
--- name: taken_out_here
--- Runs that count there, and were taken out here.
-SELECT printf('run %s of %s on %s: is there already, and out of the views here', r.label, m.name, d.name)
-FROM merge_run AS r
-INNER JOIN main.run AS h ON r.id = h.run_id
-INNER JOIN main.model AS m ON h.model_id = m.model_id
-INNER JOIN main.dataset AS d ON h.dataset_id = d.dataset_id
-WHERE NOT r.is_new AND r.is_live AND (h.superseded_by IS NOT NULL OR h.retracted_at IS NOT NULL)
-ORDER BY 1

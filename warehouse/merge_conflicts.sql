@@ -125,15 +125,73 @@ INNER JOIN main.dataset AS d ON m.dataset_id = d.dataset_id
 WHERE o.superseded_by IS NULL AND o.label <> a.label
 ORDER BY d.name, m.question_id, a.pass
 
+-- name: labels
+-- Of a question that one side knows by its id alone, that side knows no choices, and assumed some.
+WITH halves AS (
+    SELECT q.id AS question_id, q.other_id, q.is_completed
+    FROM merge_question AS q
+    INNER JOIN main.question AS m ON q.id = m.question_id
+    INNER JOIN the_other.main.question AS o ON q.other_id = o.question_id
+    WHERE NOT q.is_new AND (m.text = '' OR o.text = '')
+),
+
+ours AS (
+    SELECT c.question_id, c.pass, c.label
+    FROM halves AS h
+    INNER JOIN main.choice AS c ON h.question_id = c.question_id
+    WHERE NOT (h.is_completed AND c.pass = 0)
+),
+
+-- Those that will be here.
+choices AS (
+    SELECT question_id, pass, label
+    FROM ours
+    UNION
+    SELECT h.question_id, c.pass, c.label
+    FROM halves AS h
+    INNER JOIN the_other.main.choice AS c ON h.other_id = c.question_id
+    WHERE (h.question_id, c.pass) NOT IN (SELECT (question_id, pass) FROM ours)
+),
+
+told AS (
+    SELECT h.question_id, a.pass, a.label, 'answer' AS what, 'here' AS place, 'there' AS lacking
+    FROM halves AS h
+    INNER JOIN main.answer AS a ON h.question_id = a.question_id AND a.superseded_by IS NULL
+    UNION
+    SELECT h.question_id, a.pass, a.label, 'answer' AS what, 'there' AS place, 'here' AS lacking
+    FROM halves AS h
+    INNER JOIN the_other.main.answer AS a ON h.other_id = a.question_id AND a.superseded_by IS NULL
+    UNION
+    SELECT h.question_id, s.pass, s.label, 'score' AS what, 'here' AS place, 'there' AS lacking
+    FROM halves AS h
+    INNER JOIN main.choice_score AS s ON h.question_id = s.question_id
+    UNION
+    SELECT h.question_id, s.pass, s.label, 'score' AS what, 'there' AS place, 'here' AS lacking
+    FROM halves AS h
+    INNER JOIN the_other.main.choice_score AS s ON h.other_id = s.question_id
+)
+
+SELECT
+    printf(
+        'question %s of %s: pass %d has the %s %s %s, and no such choice %s',
+        q.question_key, d.name, t.pass, t.what, t.label, t.place, t.lacking
+    )
+FROM told AS t
+SEMI JOIN choices AS c ON t.question_id = c.question_id AND t.pass = c.pass
+ANTI JOIN choices AS c ON t.question_id = c.question_id AND t.pass = c.pass AND t.label = c.label
+INNER JOIN main.question AS q ON t.question_id = q.question_id
+INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
+ORDER BY d.name, q.question_id, t.pass, t.label, t.what, t.place
+
 -- name: references
 WITH here AS (
-    SELECT question_id, list_sort(list(text)) AS told
+    SELECT question_id, list_sort(list(plain_text(text))) AS told
     FROM main.reference_answer
     GROUP BY question_id
 ),
 
 there AS (
-    SELECT q.id AS question_id, list_sort(list(o.text)) AS told
+    SELECT q.id AS question_id, list_sort(list(plain_text(o.text))) AS told
     FROM the_other.main.reference_answer AS o
     INNER JOIN merge_question AS q ON o.question_id = q.other_id
     GROUP BY q.id
@@ -243,7 +301,16 @@ HAVING count(*) > 1
 ORDER BY 1
 
 -- name: judges
-SELECT printf('judge %s: is another one there; `evalhouse judges rename` gives one of them another name', o.name)
+SELECT
+    printf(
+        'judge %s: %s; `evalhouse judges rename` gives one of them another name',
+        o.name,
+        CASE
+            WHEN o.retracted_at IS NULL AND m.retracted_at IS NOT NULL AND o.fingerprint = m.fingerprint
+                THEN 'counts there and is retracted here'
+            ELSE 'is another one there'
+        END
+    )
 FROM merge_judge AS j
 INNER JOIN the_other.main.judge AS o ON j.other_id = o.judge_id
 INNER JOIN main.judge AS m ON o.name = m.name
@@ -265,7 +332,8 @@ INNER JOIN main.judgment AS g
         AND o.run_id = g.run_id
         AND o.judge_sample = g.judge_sample
         AND o.attempt = g.attempt
-INNER JOIN main.judge AS j ON g.judge_id = j.judge_id AND j.kind IN ('import', 'human')
+INNER JOIN main.judge AS j
+    ON g.judge_id = j.judge_id AND j.kind IN ('import', 'human') AND j.retracted_at IS NULL
 INNER JOIN main.run AS r ON g.run_id = r.run_id
 INNER JOIN main.model AS m ON r.model_id = m.model_id
 INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id

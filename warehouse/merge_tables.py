@@ -80,7 +80,7 @@ TABLES: Mapping[str, _Rows] = {
     "judge_sample": _Rows(unless=("judge_id", "judge_sample")),
     "judge_template": _Rows(unless=("template_sha256",)),
     "judge_event": _Rows("judge_id"),
-    "judgment": _Rows("judgment_id"),
+    "judgment": _Rows("judgment_id", instead={"subject_hash": "by_judgment_id.subject_hash"}),
     "published_score": _Rows(
         unless=("benchmark_id", "model_id", "ability_id", "total", "spread", "sample_totals")
     ),

@@ -74,7 +74,8 @@ def write(
         step: told what is being computed.
 
     Raises:
-        UsageError: the folder holds something or cannot be written, or no board fits.
+        UsageError: the folder holds something or cannot be written, or no board fits, be it of all or
+            of a benchmark or level that was asked for by name.
     """
     release = default_name() if release == LATEST else release
     session.use_release(con, release)
@@ -176,7 +177,9 @@ def _tables(
     ask = session.remembering()
     for row in _benchmarks(con, choice.benchmarks):
         benchmark = row["benchmark"]
-        for judge in choice.judges or _judges(con, row["task"]):
+        judges = choice.judges or _judges(con, row["task"])
+        shown: set[str] = set()
+        for judge in judges:
             for level in choice.levels or ("overall", *row["levels"]):
                 step(f"{benchmark}, {level}, judge {judge}")
                 asked: dict[str, Any] = {
@@ -192,8 +195,15 @@ def _tables(
                 # A level without questions would be Overall once more.
                 if not any(level == "overall" or len(board.columns) > 1 for board in boards):
                     continue
+                shown.add(level)
                 query = {**asked, "strategy": boards[0].strategy, "average": boards[0].average}
                 yield _name(query, taken), query, boards
+        if choice.benchmarks and not shown and not choice.levels:
+            why = "no run fits" if judges else "answers in words need a judge, and there is none"
+            raise UsageError(f"{benchmark} has no board here: {why}")
+        for level in choice.levels:
+            if level not in shown:
+                raise UsageError(f"{benchmark} has no board of the level {level!r} here")
 
 
 def _benchmarks(con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> list[dict[str, Any]]:

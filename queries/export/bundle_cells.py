@@ -23,6 +23,8 @@ Cells = dict[tuple[str, str], dict[str, str]]
 """By board and row, the cells by column."""
 
 TITLE = "title"
+_FRAME = re.compile(r"\\hline|\\begin\{tabular\}\{[lcr]*\}|\\end\{tabular\}")
+"""Lines of LaTeX that show no text."""
 
 
 def cells(content: bytes, fmt: str, boards: Sequence[Board], *, all_runs: bool) -> Cells:
@@ -178,7 +180,7 @@ def _of_latex(content: bytes) -> list[list[str]]:
     return [
         [_plain(cell) for cell in re.split(r"(?<!\\)&", line.rstrip().removesuffix(r"\\"))]
         for line in content.decode().splitlines()
-        if not line.startswith(("\\begin", "\\end", "\\hline"))
+        if not _FRAME.fullmatch(line)
     ]
 
 
@@ -211,21 +213,26 @@ def _number(cell: str) -> str:
 
 
 def _of_html(content: bytes) -> list[list[str]]:
-    page = _Rows()
-    page.feed(content.decode())
-    page.close()
+    page = _Page()
+    try:
+        page.feed(content.decode())
+        page.close()
+    except AssertionError as error:  # the parser's word for declarations that it does not know
+        raise ValueError(f"is no html: {error}") from error
     return page.rows
 
 
-class _Rows(HTMLParser):
-    """The texts of a page's table cells, row by row."""
+class _Page(HTMLParser):
+    """The texts of a page's table cells, row by row; any other text that it shows is a row."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
         self._is_cell = False
+        self._is_style = False
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
+        self._is_style = tag == "style"
         if tag == "tr":
             self.rows.append([])
         self._is_cell = tag in ("td", "th") or (self._is_cell and tag != "tr")
@@ -233,12 +240,15 @@ class _Rows(HTMLParser):
             self.rows[-1].append("")
 
     def handle_endtag(self, tag: str) -> None:
+        self._is_style = False
         if tag in ("td", "th"):
             self._is_cell = False
 
     def handle_data(self, data: str) -> None:
         if self._is_cell and self.rows and self.rows[-1]:
             self.rows[-1][-1] += data.strip()
+        elif data.strip() and not self._is_style:
+            self.rows.append([data.strip()])
 
 
 _GRIDS: Mapping[str, Callable[[bytes], list[list[str]]]] = {

@@ -19,6 +19,7 @@ from warehouse.errors import InputError
 NAME = "manifest.json"
 KIND = "evalhouse leaderboard bundle"
 FORMAT = 1
+MAX_DIGITS = 6
 QUERY: Mapping[str, type] = {
     "benchmark": str,
     "level": str,
@@ -175,15 +176,18 @@ def _table(path: Path, number: int, told: object) -> Table:
             raise InputError(
                 path, "boards are not asked for with that", field=f"{place}.query.{name}"
             )
-    datasets = _get(path, told, "datasets", list, place)
+    datasets = _some(path, told, "datasets", place)
     if not all(isinstance(name, str) for name in datasets):
         raise InputError(path, "a dataset's name is a text", field=f"{place}.datasets")
+    digits = _get(path, told, "digits", int, place)
+    if not 0 <= digits <= MAX_DIGITS:
+        raise InputError(path, f"is not from 0 to {MAX_DIGITS}", field=f"{place}.digits")
     files = _some(path, told, "files", place)
     return Table(
         name=_get(path, told, "name", str, place),
         query=query,
-        digits=_get(path, told, "digits", int, place),
-        datasets=tuple(datasets),
+        digits=digits,
+        datasets=tuple(map(str, datasets)),
         n_figures=_get(path, told, "n_figures", int, place),
         files=tuple(_file(path, f"{place}.files.{n}", one) for n, one in enumerate(files)),
     )

@@ -130,6 +130,10 @@ def _table(folder: Path, table: Table, boards: tuple[Board, ...]) -> list[Differ
     ours = bundle.rendered(boards, table.digits, all_runs=all_runs) if boards else {}
     gone = [name for name in table.datasets if all(board.dataset != name for board in boards)]
     found = [Difference(table.name, (), board=name, problem="has no run here") for name in gone]
+    n_figures = bundle.n_figures(boards)
+    if not gone and n_figures != table.n_figures:
+        problem = f"has {table.n_figures:,} figures by its manifest, and {n_figures:,} here"
+        found.append(Difference(table.name, (), problem=problem))
     by_place: dict[tuple[str, str, str], Difference] = {}
     for file in table.files:
         try:
