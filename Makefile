@@ -9,7 +9,7 @@ UV := $(shell command -v uv 2>/dev/null)
 LOCAL_VENV ?= .venv-local
 SPARK_VENV ?= .venv-spark
 
-.PHONY: demo test test-papers test-engines test-kills test-local test-spark bench bench-large bench-judge lint format setup lock clean
+.PHONY: demo test test-papers test-long test-engines test-kills test-local test-spark bench bench-large bench-judge lint format setup lock clean
 
 demo: $(VENV)/.ready
 	$(VENV)/bin/evalhouse demo
@@ -20,6 +20,10 @@ test: $(VENV)/.dev-ready
 # The published tables of the papers, replayed from answers (four minutes).
 test-papers: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m pytest -m papers -n 2 --dist loadfile
+
+# What takes long: fuzzing, whole warehouses compared, many processes (five minutes).
+test-long: $(VENV)/.dev-ready
+	$(VENV)/bin/python -m pytest -m long -n 2
 
 # Every view on DuckDB 1.4, and with each optimizer (three minutes).
 test-engines: $(VENV)/.dev-ready $(LTS_VENV)/.ready

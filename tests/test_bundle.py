@@ -366,6 +366,7 @@ def test_a_warehouse_of_something_else(house: Warehouse, made: Path) -> None:
     assert "judge gpt-4: not here" in verdict.notes
 
 
+@pytest.mark.long
 def test_a_release_of_one_s_own(
     other: Warehouse, lab: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:

@@ -450,6 +450,7 @@ _MIRRORED = {
 }
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=40)
 @given(data=st.data(), soft=st.booleans())
 def test_what_holds_of_any_comparison(

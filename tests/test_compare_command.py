@@ -37,6 +37,7 @@ def overall(found: Comparison) -> dict[str, object]:
     return found.frame.row(0, named=True)
 
 
+@pytest.mark.long
 def test_real_answers_as_the_peer_scored_them(house: Warehouse, shared: Path) -> None:
     """VLMEvalKit's own verdicts on 600 questions, all of which show one and the same image."""
     folder = shared / "formats/vlmevalkit/mixed600"
@@ -247,6 +248,7 @@ def test_boards_with_intervals(small: tuple[Warehouse, Small], tmp_path: Path) -
     assert "intervals are those of scores over all questions" in done.err
 
 
+@pytest.mark.long
 def test_ranges_of_ranks_are_those_of_every_pair(small: tuple[Warehouse, Small]) -> None:
     rows = small[0].sql("SELECT r.*, i.degrees, i.wilson_low, i.wilson_high FROM rank_range AS r JOIN score_interval AS i USING (run_id, subset, strategy, judge, ability_id, average)").to_dicts()  # fmt: skip
     boards: dict[tuple[object, ...], list[tuple[float, float, dict[str, object]]]] = {}

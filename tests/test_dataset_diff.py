@@ -193,6 +193,7 @@ _QUESTION = st.tuples(_TEXT, st.lists(_TEXT, min_size=2, max_size=3), st.integer
 _DATASET = st.dictionaries(_KEY, _QUESTION, min_size=1, max_size=4)
 
 
+@pytest.mark.long
 @settings(
     max_examples=8,
     deadline=None,

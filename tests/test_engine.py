@@ -274,6 +274,7 @@ _INGEST = (
 )
 
 
+@pytest.mark.long
 def test_killed_at_any_moment_all_of_a_file_or_none(house: Warehouse, tmp_path: Path) -> None:
     n_questions, n_models = 500, 200
     pl.DataFrame(
@@ -317,6 +318,7 @@ def test_killed_at_any_moment_all_of_a_file_or_none(house: Warehouse, tmp_path: 
     assert len(outcomes) == 2
 
 
+@pytest.mark.long
 def test_killed_while_it_is_made_there_is_no_half_of_a_warehouse(tmp_path: Path) -> None:
     pick = random.Random(11)
     script = "import sys\nfrom evalhouse import Warehouse\nprint('started', flush=True)\nwith Warehouse(sys.argv[1]).writing():\n    pass\n"  # fmt: skip

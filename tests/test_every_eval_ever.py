@@ -134,6 +134,7 @@ def _same(one: Warehouse, other: Warehouse) -> None:
         assert other.sql(f"{sql} ORDER BY ALL").rows() == one.sql(f"{sql} ORDER BY ALL").rows(), sql
 
 
+@pytest.mark.long
 def test_real_runs_out_and_in(
     house: Warehouse, make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
 ) -> None:
@@ -180,6 +181,7 @@ def test_real_runs_out_and_in(
     assert facts(again.path)["published_score"] == state["published_score"] == []
 
 
+@pytest.mark.long
 def test_everything_that_a_run_can_hold(
     house: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:

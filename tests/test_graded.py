@@ -244,6 +244,7 @@ def state_of(answers: Mapping[tuple[str, int], tuple[str | None, bool]], key: st
     return "open" if text and text.split() else "unresolved"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_graded_against_plain_python(house: Warehouse, seed: int) -> None:
     pick = random.Random(seed)

@@ -61,6 +61,7 @@ def own(house: Warehouse, tmp_path: Path) -> Warehouse:
     return house
 
 
+@pytest.mark.long
 def test_a_thousand_files_and_a_bad_one(own: Warehouse, tmp_path: Path) -> None:
     for n in range(_N):
         _answers(tmp_path / f"runs/{n // 100}/{n:04d}.csv", f"m{n}")

@@ -589,6 +589,7 @@ def test_the_space_that_was_kept_back_holds_what_was_in_flight(tmp_path: Path) -
             replies.prepare()
 
 
+@pytest.mark.long
 def test_a_disk_that_others_fill_up(house: Warehouse, tmp_path: Path) -> None:
     """Between two commits, to the last byte: what the server has answered is kept all the same."""
     fill(house, {"m": unclear(300)})

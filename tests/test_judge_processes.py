@@ -40,6 +40,8 @@ from tests.judging import (
 from warehouse.errors import BusyError
 from warehouse.json_cache import CacheError
 
+pytestmark = pytest.mark.long
+
 
 def who(key: str) -> str:
     """How the server's log tells a key."""

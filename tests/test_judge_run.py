@@ -323,6 +323,7 @@ def test_a_copy_elsewhere_is_the_same(
     assert judged(copy, None, offline=True).missing == []
 
 
+@pytest.mark.long
 def test_the_demo_elsewhere(server: JudgeServer, tmp_path: Path) -> None:
     """Judged, copied without its cache: the same boards; with a judgment less, offline says which."""
     demo = build(tmp_path / "demo")
@@ -598,6 +599,7 @@ def test_nothing_to_judge(house: Warehouse) -> None:
 # --- a warehouse of schema version 1
 
 
+@pytest.mark.long
 def test_a_warehouse_of_version_1_keeps_working(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:

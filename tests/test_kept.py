@@ -290,6 +290,7 @@ def test_whatever_changes_the_answer_is_never_an_old_one(
         changing.execute("ROLLBACK")
 
 
+@pytest.mark.long
 def test_refresh_computes_what_changed_and_no_more(busy: Path) -> None:
     for what in ("an answer in place", "a run added", "a reply about an open answer"):
         with duckdb.connect(str(busy)) as con:
@@ -303,6 +304,7 @@ def test_refresh_computes_what_changed_and_no_more(busy: Path) -> None:
             assert _rows(con, "latest") == changed
 
 
+@pytest.mark.long
 def test_another_release_has_results_of_its_own(busy: Path, tmp_path: Path) -> None:
     """A changed view is installed: what was kept of the former one is gone with it."""
     folder = tmp_path / "mine"

@@ -118,6 +118,7 @@ _TEXTS = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(
     max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -102,6 +102,7 @@ def _boards(house: Warehouse) -> list[tuple[Any, ...]]:
     return [*scores, *hashes, *sorted(judged, key=str)]
 
 
+@pytest.mark.long
 def test_halves_of_a_folder_make_the_whole(
     make_house: Callable[[str], Warehouse], shared: Path
 ) -> None:

@@ -60,6 +60,7 @@ def hashes(folder: Path) -> dict[str, tuple[int, str]]:
     return {name: (table.rows, table.content) for name, table in told.tables.items()}
 
 
+@pytest.mark.long
 def test_every_table_comes_back(nasty: Warehouse, folder: Path, tmp_path: Path) -> None:
     import_parquet(folder, tmp_path / "again.duckdb")
     again = Warehouse(tmp_path / "again.duckdb")
@@ -198,6 +199,7 @@ def test_a_newer_schema_is_refused(copy: Path, tmp_path: Path) -> None:
         import_parquet(copy, tmp_path / "new.duckdb")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", [1, 2])
 def test_an_older_schema_is_upgraded(tmp_path: Path, version: int) -> None:
     with duckdb.connect(str(tmp_path / "old.duckdb")) as con:

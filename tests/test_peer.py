@@ -117,6 +117,7 @@ _CHOICE = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(
     max_examples=25,
     deadline=None,
