@@ -142,6 +142,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 def test_what_cannot_be_compared(small: tuple[Warehouse, Small], tmp_path: Path) -> None:
     house = Warehouse(tmp_path / "more.duckdb")
     shutil.copy(small[0].path, house.path)

@@ -74,6 +74,7 @@ def test_there_and_back(
     assert judgments(other) == judgments(house)
 
 
+@pytest.mark.long
 def test_nobody_else_pays_while_it_is_out(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(6)})
     assert export(house, "b.jsonl", most=4) == Exported(written=4, more=True)

@@ -96,6 +96,7 @@ def of(storm: Storm, name: str) -> list[tuple[Any, ...]]:
     )
 
 
+@pytest.mark.long
 class TestStorm:
     def test_it_was_survived(self, storm: Storm) -> None:
         assert storm.progress.stopped is None

@@ -139,6 +139,7 @@ def _drop_tables(con: duckdb.DuckDBPyConnection, schema: str) -> None:
         con.execute(f"DROP TABLE {schema}.{table}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("schema", release.shipped_names())
 def test_dropping_all_of_it_changes_no_result(busy: Path, schema: str) -> None:
     with duckdb.connect(str(busy)) as con:

@@ -142,6 +142,7 @@ def test_halves_of_a_folder_make_the_whole(
     assert facts(one.path) == before
 
 
+@pytest.mark.long
 def test_into_an_empty_warehouse(
     pair: tuple[Warehouse, Warehouse], make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
@@ -321,6 +322,7 @@ def test_runs_that_were_taken_out(pair: tuple[Warehouse, Warehouse], tmp_path: P
     assert ids[1][0] == ids[2][1]
 
 
+@pytest.mark.long
 def test_judges_and_what_they_said(pair: tuple[Warehouse, Warehouse], tmp_path: Path) -> None:
     here, there = pair
     for house in pair:

@@ -15,6 +15,8 @@ from warehouse import judges, sources
 from warehouse.connection import transaction
 from warehouse.subject import choice_extraction_hash
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def pair(make_house: Callable[[str], Warehouse], tmp_path: Path) -> tuple[Warehouse, Warehouse]:
