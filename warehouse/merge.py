@@ -21,9 +21,9 @@ from warehouse.errors import EvalhouseError, UsageError
 from warehouse.merge_tables import LEFT, TABLES, insert_sql
 
 _SQL = statements.beside(__file__)
-_CONFLICTS, _JUDGMENTS, _NOTES = (
+_MAP, _RUNS, _CONFLICTS, _JUDGMENTS, _NOTES = (
     statements.beside(str(Path(__file__).with_name(f"merge_{name}.sql")))
-    for name in ("conflicts", "judgments", "notes")
+    for name in ("maps", "runs", "conflicts", "judgments", "notes")
 )
 _MAPS = (
     "map_benchmarks",
@@ -32,10 +32,6 @@ _MAPS = (
     "map_questions",
     "map_models",
     "map_judges",
-    "find_names",
-    "find_candidates",
-    "sign_candidates",
-    "map_runs",
 )
 
 
@@ -97,10 +93,10 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     unknown = {name for name in unknown if not name.startswith("kept_")}
     if unknown:
         raise AssertionError(f"merging does not know the tables {', '.join(sorted(unknown))}")
-    for name in _MAPS:
-        con.execute(_SQL[name])
+    for sql in (*(_MAP[name] for name in _MAPS), *_RUNS.values()):
+        con.execute(sql)
     _map_flags(con)
-    for sql in (_SQL["map_sources"], _SQL["map_subsets"], *_JUDGMENTS.values()):
+    for sql in (_MAP["map_sources"], _MAP["map_subsets"], *_JUDGMENTS.values()):
         con.execute(sql)
     conflicts = _texts(con, _CONFLICTS)
     if conflicts:

@@ -1,4 +1,4 @@
--- What keeps two warehouses apart, as texts, after the merge_… tables of merge.sql were made.
+-- What keeps two warehouses apart, as texts, after the merge_… tables of merge_maps.sql and merge_runs.sql were made.
 
 -- name: benchmarks
 SELECT printf('benchmark %s: its questions are of the kind %s here and %s there', m.name, m.task, o.task)

@@ -1,4 +1,4 @@
--- Judgments of another warehouse, after the merge_… tables of merge.sql were made.
+-- Judgments of another warehouse, after the merge_… tables of merge_maps.sql and merge_runs.sql were made.
 
 -- name: find_respelled
 -- A subject is known by a hash of raw texts. Where theirs are spelled otherwise than those that will

@@ -7,9 +7,9 @@ from pathlib import Path
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import open_facts
+from ingest.facts import open_facts, question_abilities
 from ingest.settings import Settings, Staged
-from warehouse import sources, statements, taxonomy
+from warehouse import sources, statements
 
 _SQL = statements.beside(__file__)
 
@@ -54,7 +54,7 @@ def load(
         notes += _answers(con, path, settings, staged, source_id)
         if _are_some(con, "stage_component"):
             _components(con, path, source_id)
-    _abilities(con, path, staged, benchmark, source_id)
+    question_abilities.load(con, path, staged, benchmark, source_id)
     con.execute(_SQL["add_attributes"], {"source_id": source_id})
     con.execute(_SQL["add_images"], {"source_id": source_id})
     con.execute(_SQL["note_dataset_source"], {"source_id": source_id, "role": staged.role})
@@ -265,82 +265,6 @@ def _answers(
         )
     con.execute(_SQL["add_answers"], {"source_id": source_id})
     return notes
-
-
-def _abilities(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    staged: Staged,
-    benchmark: tuple[int, str],
-    source_id: int,
-) -> None:
-    known = con.execute(
-        "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
-    ).fetchall()
-    if known == [(0,)]:
-        _make_taxonomy(con, path, benchmark[0], source_id)
-    elif staged.task == "open":
-        open_facts.add_integrations(con, benchmark[0], source_id)
-    con.execute(_SQL["name_finest_level"], {"benchmark_id": benchmark[0]})
-    con.execute(_SQL["find_abilities"], {"benchmark_id": benchmark[0]})
-    refuse_first(
-        con,
-        path,
-        _SQL["unknown_categories"],
-        None,
-        lambda row: f"unknown category {row[2]!r}: it is no ability of {benchmark[1]}",
-    )
-    refuse_first(
-        con,
-        path,
-        _SQL["misplaced_categories"],
-        None,
-        lambda row: (
-            f"the category {row[2]!r} is not one of {row[3]!r} in the taxonomy of {benchmark[1]}"
-        ),
-    )
-    if staged.task == "open":
-        open_facts.file_questions(con, path, source_id)
-        return
-    con.execute(_SQL["add_question_abilities"], {"source_id": source_id})
-    refuse_first(
-        con,
-        path,
-        _SQL["contradicted_abilities"],
-        None,
-        lambda row: f"question {row[3]} is filed under another ability than {row[2]!r}",
-    )
-
-
-def _make_taxonomy(
-    con: duckdb.DuckDBPyConnection, path: Path, benchmark_id: int, source_id: int
-) -> None:
-    """The taxonomy of a benchmark of the user's own, from its question file's columns."""
-    refuse_first(
-        con,
-        path,
-        _SQL["abilities_under_two_parents"],
-        None,
-        lambda row: (
-            f"the ability {row[2]!r} stands under {row[3]} different ones; abilities are a tree"
-        ),
-    )
-    refuse_first(
-        con,
-        path,
-        _SQL["levels_too_deep"],
-        None,
-        lambda row: (
-            f"the level {row[2]!r} cannot be: there are four at most, and overall is above all"
-        ),
-    )
-    rows = con.execute(_SQL["taxonomy_of_the_file"]).fetchall()
-    taxonomy.add_abilities(
-        con,
-        benchmark_id,
-        [taxonomy.Ability(level, name, name, parent, ()) for level, name, parent in rows],
-        source_id=source_id,
-    )
 
 
 def _loaded(con: duckdb.DuckDBPyConnection, source_id: int, completed: int) -> list[str]:

@@ -1,0 +1,105 @@
+-- Under which abilities questions are filed, and the taxonomy of a benchmark of the user's own.
+
+-- name: name_finest_level
+-- VLMEvalKit's column category is MMBench's l3, and in other benchmarks the finest level of the tree.
+UPDATE stage_ability
+SET level = finest.level
+FROM (
+    SELECT any_value(level) AS level
+    FROM main.ability
+    WHERE
+        benchmark_id = $benchmark_id
+        AND ability_id NOT IN (SELECT parent_id FROM main.ability WHERE parent_id IS NOT NULL)
+        AND ability_id NOT IN (SELECT ability_id FROM main.ability_part)
+    HAVING count(DISTINCT level) = 1
+) AS finest
+WHERE
+    stage_ability.field = 'category'
+    AND stage_ability.level NOT IN (
+        SELECT level FROM main.ability WHERE benchmark_id = $benchmark_id
+    )
+
+-- name: find_abilities
+CREATE OR REPLACE TEMP TABLE stage_filed AS
+SELECT s.row, s.split, s.question_key, s.depth, s.field, s.spelling, a.ability_id, a.parent_id
+FROM stage_ability AS s
+LEFT JOIN (
+    SELECT DISTINCT a.ability_id, a.parent_id, a.level, lower(p.spelling) AS spelling
+    FROM main.ability AS a
+    INNER JOIN main.ability_spelling AS p ON a.ability_id = p.ability_id
+    WHERE a.benchmark_id = $benchmark_id
+) AS a ON lower(s.spelling) = a.spelling AND s.level = a.level
+
+-- name: unknown_categories
+SELECT row, field, spelling
+FROM stage_filed
+WHERE ability_id IS NULL
+ORDER BY row, depth
+LIMIT 1
+
+-- name: misplaced_categories
+SELECT f.row, f.field, f.spelling, u.spelling AS above
+FROM stage_filed AS f
+INNER JOIN stage_filed AS u ON f.row = u.row AND f.depth - 1 = u.depth
+WHERE f.parent_id IS DISTINCT FROM u.ability_id
+ORDER BY f.row
+LIMIT 1
+
+-- name: add_question_abilities
+INSERT INTO main.question_ability
+SELECT
+    b.question_id,
+    CAST(arg_max(s.ability_id, s.depth * 1e9 - s.row) AS INTEGER),
+    $source_id
+FROM stage_filed AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN main.question_ability AS q ON b.question_id = q.question_id
+GROUP BY b.question_id
+
+-- name: abilities_under_two_parents
+SELECT
+    max(f.row) AS row,
+    f.field,
+    any_value(f.spelling) AS spelling,
+    count(DISTINCT lower(u.spelling)) AS n_parents
+FROM stage_ability AS f
+INNER JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth
+GROUP BY f.field, lower(f.spelling)
+HAVING count(DISTINCT lower(u.spelling)) > 1
+ORDER BY 1
+LIMIT 1
+
+-- name: taxonomy_of_the_file
+WITH named AS (
+    SELECT depth, level, lower(spelling) AS folded, arg_min(spelling, row) AS name, min(row) AS row
+    FROM stage_ability
+    GROUP BY depth, level, lower(spelling)
+)
+
+SELECT n.level, n.name, any_value(p.name) AS parent
+FROM named AS n
+INNER JOIN stage_ability AS f ON n.level = f.level AND n.folded = lower(f.spelling)
+LEFT JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth
+LEFT JOIN named AS p ON u.level = p.level AND lower(u.spelling) = p.folded
+GROUP BY n.depth, n.level, n.name, n.row
+ORDER BY n.depth, n.row
+
+-- name: levels_too_deep
+SELECT row, field, level
+FROM stage_ability
+WHERE depth >= 4 OR lower(level) = 'overall'
+ORDER BY row, depth
+LIMIT 1
+
+-- name: contradicted_abilities
+SELECT s.row, s.field, s.spelling, b.question_key
+FROM stage_filed AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question_ability AS q ON b.question_id = q.question_id
+INNER JOIN main.ability AS known ON q.ability_id = known.ability_id
+INNER JOIN main.ability AS told ON s.ability_id = told.ability_id
+WHERE told.level = known.level AND told.ability_id <> known.ability_id
+ORDER BY s.row
+LIMIT 1
