@@ -71,6 +71,7 @@ def test_a_copy_has_all_that_the_first_has_but_its_own_identity_and_dates(
     assert kept.stat().st_size <= first.path.stat().st_size
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("content", [b"no database", None])
 def test_one_that_is_damaged_is_made_anew(
     folder: Path, tmp_path: Path, empty_file: Path, content: bytes | None
@@ -85,6 +86,7 @@ def test_one_that_is_damaged_is_made_anew(
         assert con.execute("SELECT count(*) FROM latest.leaderboard").fetchall() == [(0,)]
 
 
+@pytest.mark.long
 def test_it_is_made_where_nothing_can_be_kept(folder: Path, tmp_path: Path) -> None:
     folder.write_text("a file where the folder would be")
     assert catalog(made(tmp_path / "warehouse.duckdb"))[4]
@@ -120,6 +122,7 @@ def test_what_a_warehouse_that_is_gone_left_is_not_the_new_one_s(
     assert not path.exists()
 
 
+@pytest.mark.long
 def test_a_file_system_without_links(
     empty_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ def test_real_answers_as_the_peer_scored_them(house: Warehouse, shared: Path) ->
     assert ",1," in told[1]
 
 
+@pytest.mark.long
 def test_a_command(small: tuple[Warehouse, Small], tmp_path: Path) -> None:
     house, _ = small
     words = ("see1", "blind2", "--dataset", EN, "--judge", "P", "--db", house.path)

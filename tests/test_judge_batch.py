@@ -21,6 +21,8 @@ from tests.judge_server import answer_to, completion
 from tests.judging import MODEL, JudgeServer, assigned, fill, judged, judgments, rows, unclear
 from warehouse.errors import InputError, UsageError
 
+pytestmark = pytest.mark.long
+
 
 def export(house: Warehouse, name: str, most: int | None = None, **settings: Any) -> Exported:
     found = assigned(house, None, **settings)
@@ -74,7 +76,6 @@ def test_there_and_back(
     assert judgments(other) == judgments(house)
 
 
-@pytest.mark.long
 def test_nobody_else_pays_while_it_is_out(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(6)})
     assert export(house, "b.jsonl", most=4) == Exported(written=4, more=True)

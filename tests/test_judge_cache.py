@@ -355,6 +355,7 @@ def test_no_entry_gets_in_that_no_judgment_can_be_made_of(
     assert not (tmp_path / "other").exists()
 
 
+@pytest.mark.long
 def test_merging_a_directory_or_an_export(
     full: Path, house: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:

@@ -405,6 +405,7 @@ def test_renamed_and_attached_under_another_name_it_says_the_same(busy: Path) ->
         assert _rows(con, "elsewhere.latest") == expected
 
 
+@pytest.mark.long
 def test_the_commands(busy: Path) -> None:
     def evalhouse(*words: str) -> str:
         done = run("evalhouse", *words, "--db", str(busy), cwd=busy.parent)

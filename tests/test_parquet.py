@@ -242,6 +242,7 @@ def test_a_broken_off_export_leaves_the_folder_empty(
     assert list((tmp_path / "export").iterdir()) == []
 
 
+@pytest.mark.long
 def test_the_commands(nasty: Warehouse, tmp_path: Path) -> None:
     done = run("evalhouse", "export", "--parquet", "out", "--db", nasty.path, cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
