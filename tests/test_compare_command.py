@@ -296,3 +296,26 @@ def test_only_the_two_runs_are_read(small: tuple[Warehouse, Small]) -> None:
     # datasets are 3,000 rows of questions.
     assert len(counts) > 100
     assert max(map(int, counts)) < 2000
+
+
+def test_names_that_mean_several_things(house: Warehouse, tmp_path: Path) -> None:
+    """A dataset that is called as its benchmark is, and a label that two models' runs have."""
+    rows = [{"question_key": str(n), "question": f"Q {n}", "A": "a", "B": "b", "answer": "A"} for n in range(4)]  # fmt: skip
+    said = [
+        {"model": model, "question_key": str(n), "prediction": "AB"[(n + skill) % 2]}
+        for skill, model in enumerate(("one", "two"))
+        for n in range(4)
+    ]
+    for language in (None, "en"):
+        folder = tmp_path / str(language)
+        folder.mkdir()
+        house.ingest(write_jsonl(folder / "q.jsonl", rows), benchmark="Own", language=language)
+        house.ingest(write_jsonl(folder / "said.jsonl", said), benchmark="Own", language=language)
+    later = write_jsonl(tmp_path / "later.jsonl", [one for one in said if one["model"] == "one"])
+    house.ingest(later, benchmark="Own", language="en")
+    assert house.compare("one", "two", dataset="Own").a.dataset == "Own"
+    assert house.compare("one", "two", dataset="Own/en").a.run == "later"
+    with pytest.raises(UsageError, match="say which as MODEL/LABEL"):
+        house.compare("one", "said", dataset="Own/en")
+    found = house.compare("one/said", "two/said", dataset="Own/en")
+    assert (found.a.run, found.b.model) == ("said", "two")
