@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from evalhouse.cli_output import refuse_others, write_file
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from queries import install
 from queries.eee_export import RELATIONSHIPS, Publisher, eee_files
@@ -75,9 +76,10 @@ def export_eee(
                     n_left += 1
                     lines.append(f"run {run_id} is left out: {error}")
                     continue
-                for path, text in made.files.items():
-                    _refuse_other(folder / path, text, overwrite)
-                    _write(unfinished / path, text)
+                files = {str(path): text.encode("ascii") for path, text in made.files.items()}
+                refuse_others(folder, files, overwrite=overwrite)
+                for path, content in files.items():
+                    write_file(unfinished / path, content)
                 lines += [made.summary, f"  {folder / next(iter(made.files))}"]
             _move(unfinished, folder)
     for line in lines:
@@ -113,20 +115,3 @@ def _move(unfinished: Path, folder: Path) -> None:
             path.replace(place)
         except OSError as error:
             raise UsageError(f"{place}: cannot be written: {error.strerror or error}") from error
-
-
-def _refuse_other(path: Path, text: str, overwrite: bool) -> None:
-    """Refuse to write over a file that says something else, such as under another judge."""
-    try:
-        if path.exists() and not overwrite and path.read_bytes() != text.encode():
-            raise UsageError(f"{path}: is there with other content; --overwrite replaces it")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="ascii")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error

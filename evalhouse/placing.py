@@ -19,5 +19,10 @@ def put(new: Path, path: Path) -> None:
         raise
     except OSError:
         # Not every file system knows links.
-        with new.open("rb") as source, path.open("xb") as target:
-            shutil.copyfileobj(source, target)
+        with path.open("xb") as target:
+            try:
+                with new.open("rb") as source:
+                    shutil.copyfileobj(source, target)
+            except BaseException:
+                path.unlink()
+                raise

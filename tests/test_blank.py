@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import duckdb
 import platformdirs
 import pytest
 
-from evalhouse import EvalhouseError, Warehouse, blank
+from evalhouse import EvalhouseError, Warehouse, blank, placing
 from warehouse.migrate import available
 
 _CATALOG = (
@@ -132,3 +133,18 @@ def test_a_file_system_without_links(
     monkeypatch.setattr(os, "link", no_link)
     assert catalog(made(tmp_path / "warehouse.duckdb")) == catalog(Warehouse(empty_file))
     assert [file.name for file in tmp_path.iterdir()] == ["warehouse.duckdb"]
+
+
+def test_a_disk_that_is_full_leaves_no_half_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no room")
+
+    new, place = tmp_path / "new", tmp_path / "place"
+    new.write_bytes(b"whole")
+    monkeypatch.setattr(os, "link", refuse)
+    monkeypatch.setattr(shutil, "copyfileobj", refuse)
+    with pytest.raises(OSError, match="no room"):
+        placing.put(new, place)
+    assert not place.exists()
