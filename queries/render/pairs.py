@@ -70,7 +70,7 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
     if clustered:
         yield Column("Images"), _count("n_clusters")
     # The score is over them, and questions may have more or fewer.
-    if found.strategy == "vanilla_all":
+    if found.strategy == "vanilla_all" and "weight_a" in found.frame.columns:
         yield Column("Passes"), _passes
     for name, column in ((one, "score_a"), (two, "score_b")):
         yield Column(name, digits=digits), _percent(column, digits, tie)
