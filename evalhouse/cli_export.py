@@ -75,7 +75,7 @@ def export_mmvet(
     ] = False,
     wait: Wait = 0,
 ) -> None:
-    """MM-Vet's official grade and score files, one set a run, as its own script names and rounds them."""
+    """MM-Vet's official grade and score files, one set a run, as its own script names them; rounded as the boards are."""
     house = house_of(db, wait)
     name = house.ensure_release(release)
     with house.reading() as con:
@@ -110,6 +110,19 @@ def _notes(one: RunFiles) -> list[str]:
         )
     if absent:
         notes.append(f"answers that score 0 without a judge: {', '.join(absent)}")
+    if one.otherwise:
+        figures = ", ".join(
+            f"{each.column} {each.script} (here {each.printed})" for each in one.otherwise
+        )
+        notes.append(
+            "NOTE: MM-Vet's own script adds up floats, which here fall to another side of a tie than the "
+            f"exact figures do; it would print {figures}"
+        )
+    if one.beside:
+        notes.append(
+            "the score files have rows of other models too, as the published ones of their names that "
+            f"were read: {', '.join(one.beside)}, as far as they are exported"
+        )
     if one.is_renamed:
         notes.append("the file names cannot hold the model's name: read them back with --model")
     return notes

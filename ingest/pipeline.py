@@ -188,6 +188,9 @@ def _load(
             "reduction": staged.reduction,
             "scored": staged.scored,
         }
+    if adapter.name == "mmvet_scores":
+        # The official order and spelling of sets follow from nothing.
+        flags["columns"] = list(probe.columns)
     if staged.part is not None:
         flags["part"] = list(staged.part)
     if staged.role == "subset":

@@ -30,7 +30,8 @@ RELIED_ON = {
     "question_result": f"{_PER_QUESTION} strategy judge n_passes n_expected {_COUNTED}",
     "ability_score": _SCORED,
     "leaderboard": f"{_SCORED} rank rank_latest is_latest",
-    "subset_leaderboard": f"{_SCORED} subset rank rank_latest is_latest is_reached",
+    "subset_leaderboard": f"{_SCORED} subset rank rank_latest is_latest is_reached n_hidden weight "
+    "answered_weight weighted_points",
     "choice_ranking": f"{_PER_QUESTION} pass sample component picked picked_sum picked_mean",
     "verdict": "judge subject_hash judge_sample verdict verdict_score state",
     "judge_todo": "judge_id judge judge_sample subject_hash attempt question_id question_key pass "

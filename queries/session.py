@@ -58,9 +58,19 @@ def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
 def ask(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
 ) -> pl.DataFrame:
-    """The result of `commands/{query}.sql`."""
+    """The result of `commands/{query}.sql`.
+
+    Raises:
+        UsageError: it asks for a column that the views in this warehouse, of an earlier evalhouse, have not.
+    """
     sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
-    return frame_of(con.sql(sql, params=dict(parameters or {})))
+    try:
+        return frame_of(con.sql(sql, params=dict(parameters or {})))
+    except duckdb.BinderException as error:
+        raise UsageError(
+            f"the release in this warehouse is not as this evalhouse has it ({str(error).splitlines()[0]}); "
+            "`evalhouse releases install` installs it anew"
+        ) from error
 
 
 def remembering() -> Callable[..., pl.DataFrame]:

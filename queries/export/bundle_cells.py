@@ -104,6 +104,7 @@ def _of_parquet(
         "high",
         "stderr",
         "best",
+        "n_hidden",
     )
     for line in pl.read_parquet(io.BytesIO(content)).iter_rows(named=True):
         name = ours.get((line["dataset"], line["column"]), line["dataset"])
