@@ -23,13 +23,14 @@ from judge.job import Progress
 from queries import install, leaderboard, paired, paper_table, session
 from queries import release as releases
 from queries.board import Board
+from queries.confined import asking
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from warehouse import connection, runs
 from warehouse.errors import EvalhouseError
-from warehouse.resources import Resources, using
+from warehouse.resources import Resources, current, using
 
 
 class Warehouse:
@@ -204,15 +205,37 @@ class Warehouse:
         name = self.ensure_release(release)
         return releases.default_name() if name == install.LATEST else name
 
-    def sql(self, query: str, *, release: str = install.LATEST) -> pl.DataFrame:
-        """The result of a query. Names of views mean those of the release.
+    def sql(
+        self,
+        query: str,
+        *,
+        release: str = install.LATEST,
+        timeout: float | None = asking.TIMEOUT,
+        max_rows: int | None = asking.MAX_ROWS,
+    ) -> pl.DataFrame:
+        """The result of a query, which cannot write. Names of views mean those of the release.
+
+        It runs in a process of its own that reads this file and nothing else, with the limits of memory
+        and threads that the warehouse has; the result may take half of the memory once more. What needs
+        more memory goes to a temporary folder (TMPDIR) on Linux with Landlock, and is an error elsewhere.
+
+        Args:
+            query: one SELECT, or EXPLAIN of one.
+            release: an installed release.
+            timeout: seconds that the query may take; None is no limit.
+            max_rows: rows that the result may have; None is no limit.
 
         Raises:
             UsageError: the query is wrong.
+            EvalhouseError: it takes more time, rows or memory than it may.
         """
+        limits = asking.Limits(timeout, max_rows)
+        asking.start()
         with self.reading() as con:
             session.use_release(con, release)
-            return session.run_user_sql(con, query)
+            with using(self._resources):
+                told = current()
+            return session.run_user_sql(con, self.path, query, limits=limits, resources=told)
 
     def leaderboard(
         self, benchmark: str, *, release: str = install.LATEST, **choices: Any

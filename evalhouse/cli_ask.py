@@ -18,6 +18,7 @@ from evalhouse.cli_engine import (
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from queries import choosing, install, render, session, show
+from queries.confined import asking
 from queries.spark import ask as spark
 from warehouse.errors import UsageError
 
@@ -35,28 +36,45 @@ def sql(
     engine: Engine = DUCKDB,
     parquet: ParquetDir = None,
     master: Master = None,
+    timeout: Annotated[
+        float,
+        typer.Option("--timeout", metavar="SECONDS", min=0, help="What it may take; 0 is no limit."),
+    ] = asking.TIMEOUT,
+    max_rows: Annotated[
+        int,
+        typer.Option("--max-rows", metavar="N", min=0, help="What it may give; 0 is no limit."),
+    ] = asking.MAX_ROWS,
     wait: Wait = 0,
 ) -> None:
     """Ask the warehouse in SQL, read-only and without access to anything else.
 
-    Views are those of the release; tables of facts are in the schema main. In CSV, texts that a
-    spreadsheet program would take for formulas have a ' before them; json and parquet are exact.
-    On Spark the query is the same, in DuckDB's SQL.
+    A query is one SELECT (also FROM, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW), or EXPLAIN of one. Views
+    are those of the release; tables of facts are in the schema main. In CSV, texts that a spreadsheet
+    program would take for formulas have a ' before them; json and parquet are exact. On Spark the query
+    is the same, in DuckDB's SQL.
+
+    It runs in a process that cannot write. What takes longer than --timeout, gives more than --max-rows
+    or takes more than --memory-limit is an error; the result may take half of that memory once more.
     """
     check_format(format, render.FRAME_FORMATS, output)
+    limits = asking.Limits(timeout or None, max_rows or None)
     if wants_spark(engine, db, parquet, master):
         if query is None:
             raise UsageError("--engine spark wants a query; the views are the same as DuckDB's")
         with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:
             frame = spark.run_user_sql(exported, query, release=release, warn=warn)
     else:
+        if query is not None:
+            asking.start()
         house = house_of(db, wait)
         name = house.ensure_release(release)
         if query is None:
             with house.reading() as con:
                 frame = session.ask(con, "view_list", {"schema": name})
         else:
-            frame = house.sql(query, release=name)
+            frame = house.sql(
+                query, release=name, timeout=limits.timeout, max_rows=limits.max_rows
+            )
     if format in render.BINARY:
         deliver(render.pack_frame(frame, format), output)
     else:
