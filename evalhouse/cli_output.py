@@ -10,6 +10,7 @@ import typer
 
 from evalhouse.cli_shared import out
 from queries import render
+from warehouse import writing
 from warehouse.errors import UsageError
 
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")]
@@ -37,11 +38,7 @@ def deliver(result: str | bytes, output: Path | None) -> None:
         assert isinstance(result, str)
         out(result)
         return
-    content = result if isinstance(result, bytes) else f"{result}\n".encode()
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise UsageError(f"{output}: cannot be written: {error.strerror or error}") from error
+    writing.write(output, result if isinstance(result, bytes) else f"{result}\n")
 
 
 def refuse_others(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -> None:
@@ -57,19 +54,17 @@ def refuse_others(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) 
         try:
             is_other = path.exists() and not overwrite and path.read_bytes() != content
         except OSError as error:
-            raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+            raise UsageError(f"{path}: cannot be read: {writing.reason(error)}") from error
         if is_other:
             raise UsageError(f"{path}: is there with other content; --overwrite replaces it")
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Write a file, and the folders above it.
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files by their paths in a folder, made if it does not exist, after all could be written.
 
     Raises:
-        UsageError: it cannot be written.
+        UsageError: one cannot be written; what was there is as it was.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+    with writing.folder(folder) as new:
+        for name, content in files.items():
+            writing.fill(new / name, content)

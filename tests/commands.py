@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import resource
+import signal
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -31,8 +33,14 @@ class Done:
     err: str
 
 
-def run(*words: object, cwd: Path, env: dict[str, str] | None = None) -> Done:
-    """Run `evalhouse …` or `ingest …` in a folder."""
+def run(
+    *words: object, cwd: Path, env: dict[str, str] | None = None, most_bytes: int | None = None
+) -> Done:
+    """Run `evalhouse …` or `ingest …` in a folder.
+
+    Args:
+        most_bytes: of each file that it writes, as if the disk were full then.
+    """
     with tempfile.TemporaryDirectory() as folder:
         out, err = Path(folder, "out"), Path(folder, "err")
         told = os.environ | _PLAIN | (env or {})
@@ -40,7 +48,7 @@ def run(*words: object, cwd: Path, env: dict[str, str] | None = None) -> Done:
             # What is imported already looks at the environment once.
             forkserver.ensure_running()
         process = _WARM.Process(
-            target=_command, args=(*map(str, (cwd, out, err)), told, *map(str, words))
+            target=_command, args=(*map(str, (cwd, out, err)), told, most_bytes, *map(str, words))
         )
         process.start()
         process.join()
@@ -48,11 +56,22 @@ def run(*words: object, cwd: Path, env: dict[str, str] | None = None) -> Done:
         return Done(process.exitcode, out.read_text("utf-8"), err.read_text("utf-8"))
 
 
-def _command(cwd: str, out: str, err: str, env: dict[str, str], name: str, *words: str) -> None:
+def _command(
+    cwd: str,
+    out: str,
+    err: str,
+    env: dict[str, str],
+    most_bytes: int | None,
+    name: str,
+    *words: str,
+) -> None:
     for number, path in ((1, out), (2, err)):
         file = os.open(path, os.O_WRONLY | os.O_CREAT)
         os.dup2(file, number)
         os.close(file)
+    if most_bytes is not None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
