@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import out
+from evalhouse.cli_shared import shown
 from queries import render
+from queries.render.printed import visible
 from warehouse import writing
 from warehouse.errors import UsageError
 
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")]
+
+
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def check_format(format: str, known: Sequence[str], output: Path | None) -> None:
@@ -36,9 +42,16 @@ def deliver(result: str | bytes, output: Path | None) -> None:
     """
     if output is None:
         assert isinstance(result, str)
-        out(result)
+        shown(_for_terminal(result) if sys.stdout.isatty() else result)
         return
     writing.write(output, result if isinstance(result, bytes) else f"{result}\n")
+
+
+def _for_terminal(text: str) -> str:
+    """Text whose control characters a terminal does not obey, but for the styles of tables."""
+    parts = _STYLE.split(text)
+    styles = [*_STYLE.findall(text), ""]
+    return "".join(visible(part) + style for part, style in zip(parts, styles, strict=True))
 
 
 def refuse_others(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -> None:
