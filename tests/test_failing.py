@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
-import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import pytest
 from evalhouse import Warehouse
 from evalhouse.failing import run as run_command
 from evalhouse.transfer import export_parquet
-from tests.commands import run
+from tests.commands import CLOSED, run
 from tests.tables import facts
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, FullDiskError, UsageError
@@ -90,40 +89,32 @@ def test_a_defect_of_a_command(house: Warehouse, tmp_path: Path) -> None:
     assert done.err.count("\n") == 1
 
 
-_PROGRAM = "import sys; sys.argv[0] = 'evalhouse'; from evalhouse.cli import main; main()"
+def test_standard_output_that_takes_nothing(house: Warehouse, tmp_path: Path) -> None:
+    words = ("evalhouse", "sql", "FROM range(300000)", "--format", "csv", "--db", house.path)
+    full = run(*words, cwd=tmp_path, stdout=Path("/dev/full"))
+    assert (full.code, full.err) == (1, "error: standard output: the disk is full (No space left on device)\n")  # fmt: skip
+    short = run("evalhouse", "formats", cwd=tmp_path, stdout=Path("/dev/full"))
+    assert (short.code, short.err) == (full.code, full.err)
+    closed = run(*words, cwd=tmp_path, stdout=CLOSED)
+    assert (closed.code, closed.err) == (0, "")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: pipe.open("rb").close())
+    reader.start()
+    gone = run(*words, cwd=tmp_path, stdout=pipe)
+    reader.join()
+    assert (gone.code, gone.err) == (141, "")
 
 
-def _shell(script: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[bytes]:
-    """A command as a shell starts it; $E is evalhouse."""
-    return subprocess.run(
-        ["bash", "-c", script],
-        cwd=cwd,
-        env=os.environ | {"E": f"{sys.executable} -c", "P": _PROGRAM, "COLUMNS": "200"} | env,
-        capture_output=True,
-        check=False,
-    )
-
-
-def test_streams_that_take_nothing(house: Warehouse, tmp_path: Path) -> None:
-    sql = f"sql --db '{house.path}' --format csv 'SELECT range AS é FROM range(300000)'"
-    full = _shell(f'$E "$P" {sql} > /dev/full', tmp_path)
-    assert (full.returncode, full.stderr.decode()) == (1, "error: standard output: the disk is full (No space left on device)\n")  # fmt: skip
-    gone = _shell(f'$E "$P" {sql} | true; exit ${{PIPESTATUS[0]}}', tmp_path)
-    assert (gone.returncode, gone.stderr) == (141, b"")
-    closed = _shell(f'$E "$P" {sql} >&- 2>&-', tmp_path)
-    assert (closed.returncode, closed.stdout, closed.stderr) == (0, b"", b"")
-
-
-def test_streams_of_seven_bits_and_names_that_are_no_text(house: Warehouse, tmp_path: Path) -> None:
-    told = _shell(
-        f"$E \"$P\" sql --db '{house.path}' 'SELECT 1 AS é'", tmp_path, PYTHONIOENCODING="ascii"
-    )
-    assert (told.returncode, b"\\xe9" in told.stdout, told.stderr) == (0, True, b"")
-    named = _shell(f"$E \"$P\" leaderboard $'\\xff' --db '{house.path}'", tmp_path)
-    assert named.returncode == 2
-    assert named.stderr.startswith(b"error: a name or a text is no Unicode")
-    file = _shell(f"$E \"$P\" ingest $'\\xff.csv' --db '{house.path}'", tmp_path)
-    assert (file.returncode, file.stderr) == (2, b"error: \\udcff.csv: no such file\n")
+def test_signs_that_cannot_be_printed(house: Warehouse, tmp_path: Path) -> None:
+    words = ("evalhouse", "sql", "SELECT 1 AS é", "--db", house.path)
+    told = run(*words, cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
+    assert (told.code, "\\xe9" in told.out, told.err) == (0, True, "")
+    named = run("evalhouse", "leaderboard", "\udcff", "--db", house.path, cwd=tmp_path)
+    assert (named.code, named.err.count("\n")) == (2, 1)
+    assert named.err.startswith("error: a name or a text is no Unicode")
+    file = run("ingest", "\udcff.csv", "--db", house.path, cwd=tmp_path)
+    assert (file.code, file.err) == (2, "error: \\udcff.csv: no such file\n")
 
 
 def _out_of_room(house: Warehouse) -> None:
@@ -152,16 +143,20 @@ def filled(house: Warehouse, tmp_path: Path) -> Warehouse:
     return house
 
 
+def _files(folder: Path) -> list[str]:
+    """Those that count: the engine's log can stay, empty."""
+    return sorted(path.name for path in folder.iterdir() if path.suffix != ".wal")
+
+
 def _refused(filled: Warehouse, small: Path, folder: Path, most_bytes: int, *words: object) -> None:
     """On a full disk a command ends with a line that says so, and everything is as it was."""
-    before, names = facts(small), sorted(path.name for path in folder.iterdir())
+    before, names = facts(small), _files(folder)
     done = run(*words, cwd=folder, most_bytes=most_bytes)
     assert done.code in (1, 2), (words, done)
     assert "disk is full" in done.err, (words, done)
     assert "Traceback" not in done.err
     assert done.err.count("\n") == 1, (words, done)
-    now = sorted(path.name for path in folder.iterdir() if not path.name.endswith(".wal"))
-    assert now == names, words
+    assert _files(folder) == names, words
     assert facts(small) == before
     assert (folder / "old.csv").read_text("utf-8") == "old"
 
