@@ -15,7 +15,7 @@ from evalhouse.cli_export_runs import (
     export_vlmevalkit,
 )
 from evalhouse.cli_import import told
-from evalhouse.cli_output import refuse_others, write_file
+from evalhouse.cli_output import refuse_others, write_files
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from evalhouse.transfer import export_parquet
 from queries import install
@@ -91,12 +91,12 @@ def export_mmvet(
         )
     files = {name: text.encode() for one in made for name, text in one.files.items()}
     refuse_others(output, files, overwrite=overwrite)
+    write_files(output, files)
     for one in made:
         out(one.summary)
         for note in _notes(one):
             out(f"  {note}")
         for file in one.files:
-            write_file(output / file, files[file])
             out(f"  {output / file}")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, ReleaseName, Wait, console, house_of, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, console, house_of, out, shown
 from queries import install, render, session
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
@@ -32,11 +32,11 @@ def status(db: Db = None, wait: Wait = 0) -> None:
         kept = [keeping.state(con, name) for name in here]
     size = house.path.stat().st_size / 1e6
     out(f"{house.path}, {size:,.1f} MB")
-    out(render.render_frame(facts, "table"))
-    out("\n" + render.render_frame(datasets, "table"))
+    shown(render.render_frame(facts, "table"))
+    shown("\n" + render.render_frame(datasets, "table"))
     for frame in (subsets, judges):
         if frame.height:
-            out("\n" + render.render_frame(frame, "table"))
+            shown("\n" + render.render_frame(frame, "table"))
     out(
         "\nReleases: "
         + ", ".join(

@@ -8,7 +8,7 @@ import polars as pl
 import typer
 
 from evalhouse.api import Warehouse
-from evalhouse.cli_shared import Db, Wait, house_of, out
+from evalhouse.cli_shared import Db, Wait, house_of, out, shown
 from queries import compare, install, render
 from queries import release as releases
 
@@ -44,7 +44,7 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
                 "description": shipped.description if shipped else None,
             }
         )
-    out(render.render_frame(pl.DataFrame(rows, infer_schema_length=None), "table"))
+    shown(render.render_frame(pl.DataFrame(rows, infer_schema_length=None), "table"))
 
 
 @releases_app.command(name="install")
@@ -92,7 +92,7 @@ def releases_diff(
         ("Scores and ranks that change, judge none", found.ranks),
     ):
         out(f"{title}:")
-        out(render.render_frame(frame, "table") if frame.height else "  none")
+        shown(render.render_frame(frame, "table") if frame.height else "  none")
 
 
 @releases_app.command(name="freeze")

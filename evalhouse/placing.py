@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 
@@ -18,11 +17,10 @@ def put(new: Path, path: Path) -> None:
     except FileExistsError:
         raise
     except OSError:
-        # Not every file system knows links.
-        with path.open("xb") as target:
-            try:
-                with new.open("rb") as source:
-                    shutil.copyfileobj(source, target)
-            except BaseException:
-                path.unlink()
-                raise
+        # Not every file system knows links: the place is taken, and the file gets there in one step.
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        try:
+            new.replace(path)
+        except BaseException:
+            path.unlink()
+            raise

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evalhouse.api import Warehouse
+from warehouse import writing
 from warehouse.errors import EvalhouseError
 
 _COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"
@@ -71,9 +72,9 @@ def _copy(path: Path, new: Path) -> None:
                 check=False,
             )
             if done.returncode:
-                raise EvalhouseError(
-                    f"{path}: cannot be copied to {new}: {done.stderr.strip().splitlines()[-1]}"
-                )
+                said = done.stderr.strip().splitlines()[-1]
+                why = "the disk is full: " if writing.is_full(said) else ""
+                raise EvalhouseError(f"{path}: cannot be copied to {new}: {why}{said}")
 
 
 @contextmanager

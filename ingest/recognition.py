@@ -14,8 +14,8 @@ from ingest.adapter import Adapter, Place
 from ingest.reading.probe import Probe, require_file
 from ingest.reading.probe import probe as probe_file
 from ingest.settings import Report, Settings
-from warehouse import sources
-from warehouse.errors import InputError, UsageError
+from warehouse import sources, writing
+from warehouse.errors import FullDiskError, InputError, UsageError
 from warehouse.judges import RESERVED
 
 _OF_THE_ENGINE = (
@@ -76,6 +76,8 @@ def telling_of(path: Path) -> Iterator[None]:
     except _OF_THE_ENGINE:
         raise
     except (duckdb.Error, OSError, UnicodeError, RecursionError) as error:
+        if not isinstance(error, RecursionError) and writing.is_full(str(error)):
+            raise FullDiskError(f"{path}: is not stored: the disk is full: {error}") from error
         raise InputError(path, (str(error).splitlines() or [type(error).__name__])[0]) from error
 
 

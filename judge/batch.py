@@ -25,6 +25,7 @@ from judge.job import Job
 from judge.reply import read_completion
 from judge.request import Request, body_of, judge_of
 from judge.template import Template
+from warehouse import writing
 from warehouse.errors import InputError, UsageError
 from warehouse.json_cache import open_store, transaction
 
@@ -33,6 +34,10 @@ MOST_REQUESTS = 50_000
 MOST_BYTES = 190_000_000
 _URL = "/v1/chat/completions"
 _AT_A_TIME = 1_000
+
+
+class _NothingToAskError(Exception):
+    """Ends the writing of a file that would be empty."""
 
 
 @dataclass
@@ -73,7 +78,6 @@ def export(job: Job, requests: Sequence[Request], file: Path, *, most: int | Non
         raise UsageError(f"{file}: is there already")
     limit = MOST_REQUESTS if most is None else min(most, MOST_REQUESTS)
     done = Exported()
-    part = file.with_name(f".{file.name}.part")
     with closing(Replies(job.cache)) as replies, Claims(job.cache) as claims:
         if claims.of_batch(file.name):
             raise UsageError(
@@ -83,31 +87,30 @@ def export(job: Job, requests: Sequence[Request], file: Path, *, most: int | Non
         replies.put({job.template.sha256: {"template": job.template.text}})
         written: list[Request] = []
         try:
-            try:
-                with part.open("wb") as lines:
-                    for chunk in _claimed(requests, replies, claims, done):
-                        for place, request in enumerate(chunk):
-                            line = _line(request, job.template).encode()
-                            if done.written >= limit or lines.tell() + len(line) > MOST_BYTES:
-                                claims.release([spare.key for spare in chunk[place:]])
-                                done.more = True
-                                break
-                            lines.write(line)
-                            written.append(request)
-                            done.written += 1
-                        if done.more:
+            with writing.opened(file) as lines:
+                size = 0
+                for chunk in _claimed(requests, replies, claims, done):
+                    for place, request in enumerate(chunk):
+                        line = _line(request, job.template).encode()
+                        size += len(line)
+                        if done.written >= limit or size > MOST_BYTES:
+                            claims.release([spare.key for spare in chunk[place:]])
+                            done.more = True
                             break
-                if written:
-                    _remember(job.cache, written)
-                    claims.claim_for_batch([r.key for r in written], file.name)
-                    part.rename(file)
-            except OSError as error:
-                raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
+                        lines.write(line)
+                        written.append(request)
+                        done.written += 1
+                    if done.more:
+                        break
+                if not written:
+                    raise _NothingToAskError
+                _remember(job.cache, written)
+                claims.claim_for_batch([r.key for r in written], file.name)
+        except _NothingToAskError:
+            pass
         except BaseException:
             claims.release([request.key for request in written])
             raise
-        finally:
-            part.unlink(missing_ok=True)
     return done
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from judge import entry as entries
 from judge.cache import Replies
 from judge.cache import entries as read_entries
+from warehouse import writing
 from warehouse.errors import InputError, UsageError
 
 _AT_A_TIME = 1_000
@@ -93,18 +94,11 @@ def export(directory: Path, file: Path) -> int:
         UsageError: the file cannot be written.
     """
     n = 0
-    part = file.with_name(f".{file.name}.part")
-    try:
-        try:
-            with part.open("w", encoding="utf-8") as lines:
-                for key, entry in read_entries(directory):
-                    lines.write(json.dumps({"key": key, **entry}, ensure_ascii=False) + "\n")
-                    n += 1
-            part.replace(file)
-        except OSError as error:
-            raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)
+    with writing.opened(file) as lines:
+        for key, entry in read_entries(directory):
+            line = json.dumps({"key": key, **entry}, ensure_ascii=False)
+            lines.write(f"{line}\n".encode())
+            n += 1
     return n
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from warehouse import writing
 from warehouse.errors import EvalhouseError, UsageError
 
 SHIPPED = Path(__file__).parent / "releases"
@@ -219,6 +220,6 @@ def freeze(release: Release) -> Path:
         for file in sorted(release.files, key=release.key)
     ]
     target = release.directory / _FREEZE_FILE
-    target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    writing.write(target, "\n".join(lines) + "\n")
     _load.cache_clear()
     return target

@@ -230,7 +230,7 @@ def test_an_export_wants_an_empty_folder(nasty: Warehouse, tmp_path: Path) -> No
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
 
 
-def test_a_broken_off_export_leaves_the_folder_empty(
+def test_a_broken_off_export_leaves_no_folder(
     nasty: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*given: object) -> None:
@@ -239,7 +239,7 @@ def test_a_broken_off_export_leaves_the_folder_empty(
     monkeypatch.setattr(manifests, "write", full)
     with nasty.reading() as con, pytest.raises(UsageError, match="No space left"):
         export_parquet(con, tmp_path / "export")
-    assert list((tmp_path / "export").iterdir()) == []
+    assert list(tmp_path.glob("export*")) == []
 
 
 @pytest.mark.long

@@ -11,8 +11,8 @@ from pathlib import Path
 import duckdb
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
-from warehouse import migrate, resources
-from warehouse.errors import BusyError, EvalhouseError
+from warehouse import migrate, resources, writing
+from warehouse.errors import BusyError, EvalhouseError, FullDiskError
 
 STORAGE_VERSION = "v1.4.0"
 """The newest storage format that DuckDB 1.4 (LTS) reads; people open the file with what they have."""
@@ -79,15 +79,23 @@ def open_for_writing(
 
 @contextmanager
 def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """All of what happens inside, or none of it."""
+    """All of what happens inside, or none of it.
+
+    Raises:
+        FullDiskError: there is no room for it; nothing is stored.
+    """
     con.execute("BEGIN TRANSACTION")
     try:
         yield
         con.execute("COMMIT")
-    except BaseException:
+    except BaseException as error:
         # A failed COMMIT has rolled back already.
-        with suppress(duckdb.TransactionException):
+        with suppress(duckdb.Error):
             con.execute("ROLLBACK")
+        if isinstance(error, duckdb.Error) and writing.is_full(str(error)):
+            raise FullDiskError(
+                f"the disk is full, and nothing is stored: {str(error).splitlines()[0]}"
+            ) from error
         raise
 
 

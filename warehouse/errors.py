@@ -51,5 +51,9 @@ class BusyError(EvalhouseError):
     """Another process holds the warehouse. Exit code 1."""
 
 
+class FullDiskError(EvalhouseError):
+    """The disk is full; the warehouse is as it was. Exit code 1."""
+
+
 class SchemaVersionError(EvalhouseError):
     """The file's schema is older or newer than this evalhouse needs. Exit code 1."""

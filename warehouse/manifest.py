@@ -7,12 +7,12 @@ is checked before anything is believed: it can come from anywhere.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
+from warehouse import writing
 from warehouse.errors import InputError
 
 NAME = "manifest.json"
@@ -52,17 +52,10 @@ class Manifest:
     tables: Mapping[str, TableFiles]
 
 
-def write(folder: Path, manifest: Manifest) -> Path:
-    """Put the manifest beside the files it names, whole or not at all."""
-    target = folder / NAME
-    unfinished = folder / f".{NAME}.new"
+def write(folder: Path, manifest: Manifest) -> None:
+    """Put the manifest beside the files it names, in a folder of `warehouse.writing.folder`."""
     text = json.dumps({"format": FORMAT, **asdict(manifest)}, indent=1, ensure_ascii=False)
-    with unfinished.open("w", encoding="utf-8") as file:
-        file.write(text + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(target)
-    return target
+    writing.fill(folder / NAME, text + "\n")
 
 
 def read(folder: Path) -> Manifest:

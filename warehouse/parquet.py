@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from warehouse import manifest as manifests
-from warehouse import migrate, sources, statements
+from warehouse import migrate, sources, statements, writing
 from warehouse.connection import transaction
 from warehouse.errors import InputError, SchemaVersionError, UsageError
 from warehouse.manifest import DataFile, Manifest, TableFiles
@@ -33,30 +33,24 @@ def export(con: duckdb.DuckDBPyConnection, folder: Path, *, evalhouse: str) -> M
     Raises:
         UsageError: the folder holds something, or cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if next(folder.iterdir(), None) is not None:
-            raise UsageError(f"{folder}: is not empty; an export wants a folder of its own")
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written: {error.strerror or error}") from error
-    written: list[Path] = []
-    try:
-        tables = {
-            name: _export_table(con, folder, name, columns, written)
-            for name, columns in _columns(con).items()
-        }
+    writing.require_room(folder, "an export")
+    with writing.folder(folder, last=manifests.NAME) as new:
+        try:
+            tables = {
+                name: _export_table(con, new, name, columns)
+                for name, columns in _columns(con).items()
+            }
+        except duckdb.IOException as error:
+            said = str(error).replace(str(new), str(folder))
+            why = "the disk is full: " if writing.is_full(said) else ""
+            raise UsageError(f"{folder}: cannot be written: {why}{said}") from error
         manifest = Manifest(
             schema_version=migrate.installed_version(con, folder),
             evalhouse=evalhouse,
             duckdb=duckdb.__version__,
             tables=tables,
         )
-        manifests.write(folder, manifest)
-    except BaseException as error:
-        _remove(folder, written)
-        if isinstance(error, (duckdb.IOException, OSError)):
-            raise UsageError(f"{folder}: cannot be written: {error}") from error
-        raise
+        manifests.write(new, manifest)
     return manifest
 
 
@@ -115,13 +109,11 @@ def _export_table(
     folder: Path,
     name: str,
     columns: Mapping[str, str],
-    written: list[Path],
 ) -> TableFiles:
     files = []
     for place, condition in _parts(con, name):
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
-        written.append(target)
         ((rows,),) = con.execute(
             f"COPY (SELECT * FROM main.{_quoted(name)}{condition}) TO {_literal(str(target))} "
             "(FORMAT parquet, COMPRESSION zstd)"
@@ -205,16 +197,6 @@ def _difference(found: Mapping[str, str] | None, wanted: Mapping[str, str] | Non
         if found[name] != wanted[name]:
             return f"the column {name} is {found[name]}, and should be {wanted[name]}"
     return "the columns are in another order"
-
-
-def _remove(folder: Path, written: list[Path]) -> None:
-    """Leave the folder as empty as it was."""
-    for path in (*written, folder / manifests.NAME, folder / f".{manifests.NAME}.new"):
-        path.unlink(missing_ok=True)
-        parent = path.parent
-        while parent != folder and parent.is_dir() and not any(parent.iterdir()):
-            parent.rmdir()
-            parent = parent.parent
 
 
 def _no_pattern(path: Path) -> str:

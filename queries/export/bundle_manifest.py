@@ -7,13 +7,13 @@ believed: a bundle can come from anywhere.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from warehouse import writing
 from warehouse.errors import InputError
 
 NAME = "manifest.json"
@@ -100,7 +100,7 @@ def digest(told: Mapping[str, str]) -> str:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Put the manifest into the bundle, whole or not at all."""
+    """Put the manifest into a bundle that is being written (`warehouse.writing.folder`)."""
     basis = asdict(manifest.basis)
     told = {
         "kind": KIND,
@@ -116,12 +116,7 @@ def write(folder: Path, manifest: Manifest) -> None:
         "judges": basis["judges"],
         "tables": [asdict(table) for table in manifest.tables],
     }
-    unfinished = folder / f".{NAME}.new"
-    with unfinished.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(folder / NAME)
+    writing.fill(folder / NAME, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
 def read(folder: Path) -> Manifest:
