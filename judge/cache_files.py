@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from judge import entry as entries
-from judge.cache import Replies
+from judge.cache import Replies, is_void
 from judge.cache import entries as read_entries
+from judge.json_lines import json_lines, parsed
 from warehouse import writing
 from warehouse.errors import InputError, UsageError
 
@@ -22,19 +23,23 @@ _SHOWN = 5
 
 @dataclass
 class Verified:
-    """What a check found: entries looked at, and what is wrong with those that are wrong."""
+    """What a check found: entries looked at, and what is wrong with those that are wrong. `void`: servers'
+    errors that earlier versions kept as replies; their subjects are asked about again."""
 
     replies: int = 0
     templates: int = 0
+    void: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Merged:
-    """What a merge did. `conflicts`: keys that both have, with another reply; ours stays."""
+    """What a merge did. `conflicts`: keys that both have, with another reply; ours stays. `void`: servers'
+    errors that earlier versions kept as replies; they are left there."""
 
     new: int = 0
     known: int = 0
+    void: int = 0
     conflicts: list[str] = field(default_factory=list)
 
 
@@ -51,6 +56,8 @@ def verify(directory: Path) -> Verified:
             done.problems.append(f"key {key}: {problem}")
         elif "template" in entry:
             done.templates += 1
+        elif is_void(entry):
+            done.void += 1
         else:
             done.replies += 1
     return done
@@ -63,7 +70,7 @@ def merge_into(directory: Path, source: Path) -> Merged:
         CacheError: it is no cache, or holds what is pickled.
         InputError: an entry is broken; the message names it. Nothing is added.
     """
-    if source.absolute() == directory.absolute():
+    if source.resolve() == directory.resolve():
         raise UsageError(f"{source}: is the cache itself")
     for row, (key, entry) in enumerate(_entries(source), start=1):
         problem = entries.problem(key, entry)
@@ -73,7 +80,9 @@ def merge_into(directory: Path, source: Path) -> Merged:
     with closing(Replies(directory)) as replies:
         replies.prepare()
         waiting = _entries(source)
-        while chunk := dict(islice(waiting, _AT_A_TIME)):
+        while read := dict(islice(waiting, _AT_A_TIME)):
+            chunk = {key: entry for key, entry in read.items() if not is_void(entry)}
+            done.void += len(read) - len(chunk)
             here = replies.get(list(chunk))
             new = replies.put(chunk)
             done.new += len(new)
@@ -112,17 +121,8 @@ def _entries(source: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     if source.is_dir():
         yield from read_entries(source)
         return
-    try:
-        with source.open(encoding="utf-8") as lines:
-            for row, line in enumerate(lines, start=1):
-                try:
-                    entry = json.loads(line)
-                except ValueError as error:
-                    raise InputError(source, "not valid JSON, or cut off", row=row) from error
-                if not isinstance(entry, dict) or not isinstance(entry.get("key"), str):
-                    raise InputError(source, "is missing, or no text", row=row, field="key")
-                yield entry.pop("key"), entry
-    except OSError as error:
-        raise InputError(source, f"cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(source, "is not UTF-8") from error
+    for row, line in json_lines(source):
+        entry = parsed(source, row, line)
+        if not isinstance(entry, dict) or not isinstance(entry.get("key"), str):
+            raise InputError(source, "is missing, or no text", row=row, field="key")
+        yield entry.pop("key"), entry
