@@ -85,6 +85,13 @@ def install_shipped(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     return stale
 
 
+def install_where_none_is(con: duckdb.DuckDBPyConnection) -> None:
+    """Install every shipped release into a file that has none, in the transaction that is open."""
+    if not installed(con):
+        for name in releases.shipped_names():
+            _install(con, releases.load(name))
+
+
 def install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     """Install one release, in place of an earlier installation of the same name.
 
