@@ -106,7 +106,8 @@ class Warehouse:
         Raises:
             EvalhouseError: it cannot be opened, or is damaged.
         """
-        if not self.path.exists() and not self.path.is_symlink():
+        connection.require_file(self.path)
+        if not self.path.exists():
             self._create()
         with using(self._resources):
             con = connection.open_for_writing(

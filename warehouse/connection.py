@@ -61,7 +61,8 @@ def open_for_reading(
         SchemaVersionError: an older or newer evalhouse made it.
         BusyError: another process still holds it after `wait` seconds.
     """
-    if not path.exists() and not path.is_symlink():
+    require_file(path)
+    if not path.exists():
         raise EvalhouseError(
             f"{path}: no warehouse there. `ingest FILE --db {path}` makes one from results, "
             "`evalhouse demo` one to look at."
@@ -100,6 +101,7 @@ def open_for_writing(
         SchemaVersionError: a newer evalhouse made it.
         BusyError: another process still holds it after `wait` seconds.
     """
+    require_file(path)
     if not path.parent.is_dir():
         raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
     con = _connect(path, wait, read_only=False, files=files, folders=folders)
@@ -209,7 +211,6 @@ def _connect(
     path: Path, wait: float, *, read_only: bool, files: Iterable[Path], folders: Iterable[Path]
 ) -> duckdb.DuckDBPyConnection:
     file = path.absolute()
-    _require_file(path)
     settings = _settings(file)
     reached = [*files, *with_logs(file)]
     options = ["TYPE duckdb"]
@@ -269,11 +270,14 @@ def _seen(path: Path) -> tuple[object, ...]:
     return tuple(told)
 
 
-def _require_file(path: Path) -> None:
-    """Refuse what is no file, and a log that is none.
+def require_file(path: Path) -> None:
+    """Refuse what can be no warehouse by what it is, and a log beside it that is none.
 
     The file itself is only looked at from outside: whoever opens and closes it here loses the locks
     that a connection of this process has on it.
+
+    Raises:
+        EvalhouseError: with what it is. Where there is nothing yet, there is nothing to refuse.
     """
     try:
         str(path).encode()
@@ -281,36 +285,37 @@ def _require_file(path: Path) -> None:
         raise EvalhouseError(f"{path!a}: a name that is not UTF-8 cannot be opened") from error
     if "\0" in str(path):
         raise EvalhouseError(f"{str(path)!r}: a name with a NUL cannot be opened")
-    if path.is_symlink() and not path.exists():
-        raise EvalhouseError(f"{path}: is a link to {path.readlink()}, where no file is")
+    log = path.with_name(f"{path.name}.wal")
     try:
-        found = path.stat()
-    except FileNotFoundError:
-        return
+        if path.is_symlink() and not path.exists():
+            raise EvalhouseError(f"{path}: is a link to {path.readlink()}, where no file is")
+        if path.exists():
+            _require_regular(path)
+        if log.exists() and path.exists():
+            _require_log(log)
     except OSError as error:
         raise EvalhouseError(f"{path}: cannot be opened: {error.strerror or error}") from error
+
+
+def _require_regular(path: Path) -> None:
+    found = path.stat()
     if stat.S_ISDIR(found.st_mode):
         raise EvalhouseError(f"{path}: is a folder, not a warehouse")
     if not stat.S_ISREG(found.st_mode):
         raise EvalhouseError(f"{path}: is no file, but a pipe, device or socket")
     if found.st_size == 0:
         raise EvalhouseError(f"{path}: is empty, and so not a valid DuckDB database file")
-    if not os.access(path, os.R_OK):
-        raise EvalhouseError(f"{path}: cannot be opened: you may not read it")
-    log = path.with_name(f"{path.name}.wal")
-    try:
-        if not log.exists():
-            return
-        if not log.is_file():
-            raise EvalhouseError(f"{log}: is no file")
-        with log.open("rb") as opened:
-            begins = opened.read(len(_LOG_BEGINS))
-    except OSError as error:
-        raise EvalhouseError(f"{log}: cannot be read: {error.strerror or error}") from error
+
+
+def _require_log(log: Path) -> None:
+    if not log.is_file():
+        raise EvalhouseError(f"{log}: is no file, and stands where a warehouse's log would")
+    with log.open("rb") as opened:
+        begins = opened.read(len(_LOG_BEGINS))
     # A process that was killed may have left the first bytes alone.
     if not _LOG_BEGINS.startswith(begins):
         raise EvalhouseError(
-            f"{log}: is no log of a DuckDB file, and stands where that of {path.name} would. Move it away"
+            f"{log}: is no log of a DuckDB file, and stands where a warehouse's would. Move it away"
         )
 
 
