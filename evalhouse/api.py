@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -74,36 +74,52 @@ class Warehouse:
         )
 
     @contextmanager
-    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def reading(
+        self, *, files: Iterable[Path] = (), folders: Iterable[Path] = ()
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
         """A read-only connection.
 
+        Args:
+            files: what else it may read or write; it reaches nothing but these and the warehouse.
+            folders: the same of everything in a folder.
+
         Raises:
-            EvalhouseError: there is no such warehouse, or it cannot be opened.
+            EvalhouseError: there is no such warehouse, it cannot be opened, or it is damaged.
         """
         with using(self._resources):
-            con = connection.open_for_reading(self.path, wait=self.wait)
+            con = connection.open_for_reading(
+                self.path, wait=self.wait, files=files, folders=folders
+            )
         try:
-            self._check_releases(con)
-            yield con
+            with connection.told_of(self.path):
+                self._check_releases(con)
+                yield con
         finally:
             con.close()
 
     @contextmanager
-    def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def writing(self, *, files: Iterable[Path] = ()) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection to write with; the warehouse is made or upgraded first where need be.
 
+        Args:
+            files: what else it may read; it reaches nothing but these and the warehouse.
+
         Raises:
-            EvalhouseError: it cannot be opened.
+            EvalhouseError: it cannot be opened, or is damaged.
         """
+        connection.require_file(self.path)
         if not self.path.exists():
             self._create()
         with using(self._resources):
-            con = connection.open_for_writing(self.path, wait=self.wait)
+            con = connection.open_for_writing(
+                self.path, wait=self.wait, files=files, then=install.install_where_none_is
+            )
         try:
-            if not install.installed(con):
-                install.install_shipped(con)
-            self._check_releases(con)
-            yield con
+            with connection.told_of(self.path):
+                if not install.installed(con):
+                    install.install_shipped(con)
+                self._check_releases(con)
+                yield con
         finally:
             con.close()
 
@@ -124,11 +140,12 @@ class Warehouse:
             InputError: a file cannot be read as it stands; those before it are in.
         """
         chosen = Settings(**settings)
+        files = [Path(path) for path in paths]
         reports = []
-        with self.writing() as con:
+        with self.writing(files=files) as con:
             prepare(con)
-            for path in paths:
-                reports.append(ingest_file(con, Path(path), chosen, step=step))
+            for file in files:
+                reports.append(ingest_file(con, file, chosen, step=step))
         return reports
 
     def ingest_many(
@@ -154,7 +171,7 @@ class Warehouse:
         """
         files = many.expand([Path(word) for word in words], self.path)
         begin(len(files))
-        with self.writing() as con:
+        with self.writing(files=[file.path for file in files]) as con:
             yield from many.ingest_files(con, files, Settings(**settings), step=step)
 
     def judge(self, model: str, **settings: Any) -> list[Progress]:

@@ -53,7 +53,7 @@ def spark_house(
         folder = parquet
         if folder is None:
             folder = Path(temporary)
-            with house_of(db, wait).reading() as con:
+            with house_of(db, wait).reading(folders=[folder]) as con:
                 export_parquet(con, folder)
         with ask.opened(folder, master=master, release=release) as house:
             yield house

@@ -48,7 +48,7 @@ def export(
     if parquet is None:
         forms = ", ".join(str(command.name) for command in export_app.registered_commands)
         raise UsageError(f"say what to export: --parquet DIR, or one of {forms}")
-    with house_of(db, wait).reading() as con:
+    with house_of(db, wait).reading(folders=[parquet]) as con:
         made = export_parquet(con, parquet)
     out(f"{parquet}: {told(made)}")
 

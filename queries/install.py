@@ -62,17 +62,23 @@ class Installed:
 
 
 def installed(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
-    """The releases in this warehouse by name."""
+    """The releases in this warehouse by name.
+
+    Raises:
+        EvalhouseError: a name can be none of a release's; it would be a piece of SQL.
+    """
     objects: dict[str, dict[tuple[str, str], str]] = {}
     for name, kind, item, sha in con.execute(
         "SELECT release, kind, name, sha256 FROM main.release_object"
     ).fetchall():
         objects.setdefault(name, {})[kind, item] = sha
+    found = con.execute("SELECT name, builds_on, state, is_default FROM main.release").fetchall()
+    for name, *_ in found:
+        if not releases.is_name(name):
+            raise EvalhouseError(f"main.release: a release is named {name!r}, which none can be")
     return {
         name: Installed(name, builds_on, state, is_default, objects.get(name, {}))
-        for name, builds_on, state, is_default in con.execute(
-            "SELECT name, builds_on, state, is_default FROM main.release"
-        ).fetchall()
+        for name, builds_on, state, is_default in found
     }
 
 
@@ -84,6 +90,13 @@ def install_shipped(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
             for name in stale:
                 _install(con, releases.load(name))
     return stale
+
+
+def install_where_none_is(con: duckdb.DuckDBPyConnection) -> None:
+    """Install every shipped release into a file that has none, in the transaction that is open."""
+    if not installed(con):
+        for name in releases.shipped_names():
+            _install(con, releases.load(name))
 
 
 def install(con: duckdb.DuckDBPyConnection, release: Release) -> None:

@@ -21,7 +21,9 @@ from warehouse.errors import EvalhouseError, UsageError
 SHIPPED = Path(__file__).parent / "releases"
 PAPERS = "papers"
 _FREEZE_FILE = "frozen.toml"
-_RESERVED = ("main", "latest", "temp", "system", "information_schema", "pg_catalog", PAPERS)
+_RESERVED = (
+    "main", "latest", "temp", "system", "memory", "the_other", "information_schema", "pg_catalog", PAPERS
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,11 @@ def shipped_names() -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: not load(name).is_default))
 
 
+def is_name(name: str) -> bool:
+    """Whether a release can be called so: its schema's name, without quotes."""
+    return name not in _RESERVED and re.fullmatch("[a-z][a-z0-9_]*", name) is not None
+
+
 def default_name() -> str:
     """The release that the schema `latest` points at."""
     return next(name for name in shipped_names() if load(name).is_default)
@@ -130,8 +137,8 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
         raise EvalhouseError(f"{settings_file}: {error}") from error
     name = directory.name
     is_shipped = directory.parent == SHIPPED
-    taken = name in _RESERVED or (not is_shipped and (SHIPPED / name).is_dir())
-    if taken or not re.fullmatch("[a-z][a-z0-9_]*", name):
+    taken = not is_shipped and (SHIPPED / name).is_dir()
+    if taken or not is_name(name):
         raise EvalhouseError(
             f"{directory}: a release's folder names its schema: lower-case letters, digits and _, and "
             f"not the name of one that is there already; {name!r} cannot be"

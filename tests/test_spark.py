@@ -36,7 +36,7 @@ MOST = 1e-12
 
 
 def _exported(house: Warehouse, folder: Path) -> Path:
-    with house.reading() as con:
+    with house.reading(folders=[folder]) as con:
         export_parquet(con, folder)
     return folder
 

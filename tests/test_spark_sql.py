@@ -35,7 +35,7 @@ def known(paper: Translator) -> Known:
 
 @pytest.fixture
 def folder(house: Warehouse, tmp_path: Path) -> Path:
-    with house.reading() as con:
+    with house.reading(folders=[tmp_path]) as con:
         export_parquet(con, tmp_path / "export")
     return tmp_path / "export"
 

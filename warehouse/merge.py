@@ -65,7 +65,7 @@ def merge(con: duckdb.DuckDBPyConnection, other: Path, *, dry_run: bool = False)
     """Take over what another warehouse holds, in one transaction.
 
     Args:
-        con: a warehouse open for writing.
+        con: a warehouse open for writing, which may read the other one (`connection.with_logs`).
         other: the other one; it is only read.
         dry_run: only tell what would come over.
 
@@ -89,10 +89,6 @@ def merge(con: duckdb.DuckDBPyConnection, other: Path, *, dry_run: bool = False)
 
 
 def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
-    unknown = {str(name) for (name,) in con.execute(_SQL["tables"]).fetchall()} - set(TABLES) - LEFT
-    unknown = {name for name in unknown if not name.startswith("kept_")}
-    if unknown:
-        raise AssertionError(f"merging does not know the tables {', '.join(sorted(unknown))}")
     for sql in (*(_MAP[name] for name in _MAPS), *_RUNS.values()):
         con.execute(sql)
     _map_flags(con)
@@ -169,8 +165,8 @@ def _attached(con: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
         connection.open_for_reading(other).close()
     except duckdb.Error as error:
         raise UsageError(f"{other}: is no warehouse: {str(error).splitlines()[0]}") from error
-    literal = "'" + str(other).replace("'", "''") + "'"
-    con.execute(f"ATTACH {literal} AS the_other (READ_ONLY)")
+    literal = "'" + str(other.absolute()).replace("'", "''") + "'"
+    con.execute(f"ATTACH {literal} AS the_other (TYPE duckdb, READ_ONLY)")
     try:
         yield
     finally:

@@ -16,6 +16,7 @@ import polars as pl
 from ingest.inspect_ai import inspect_rows
 from ingest.reading import json_map, json_rows, unpacked
 from ingest.reading.lines import text_lines
+from warehouse import connection
 from warehouse.errors import InputError
 
 MAX_RECORD_BYTES = 64_000_000
@@ -126,7 +127,7 @@ def json_keys(path: Path, kind: str) -> tuple[str, ...]:
         f"maximum_object_size = {MAX_RECORD_BYTES})"
     )
     try:
-        with duckdb.connect() as con:
+        with connection.in_memory([path]) as con:
             first = con.execute(f"SELECT json_keys(json) FROM {records} LIMIT 1000").fetchall()
             # Most records are like the first one, and a comparison is cheap.
             every = con.execute(

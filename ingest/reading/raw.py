@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -151,7 +151,7 @@ def _read_cells(
 
 def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     try:
-        with _without_mark(probe) as path:
+        with _without_mark(con, probe) as path:
             for exact in (False, True):
                 con.execute(
                     f"CREATE OR REPLACE TEMP TABLE raw_table AS SELECT "
@@ -204,16 +204,27 @@ def _reader(probe: Probe, path: str, *, exact: bool) -> str:
 
 
 @contextmanager
-def _without_mark(probe: Probe) -> Iterator[Path]:
-    """The file, or a copy of it without the byte order mark that the JSON reader stumbles over."""
+def _without_mark(con: duckdb.DuckDBPyConnection, probe: Probe) -> Iterator[Path]:
+    """The file, or a copy of it without the byte order mark that the JSON reader stumbles over.
+
+    The copy lies where the connection has its temporary files: it reads nothing else of what is not
+    the file.
+    """
     with probe.path.open("rb") as file:
         if probe.kind not in ("json", "jsonl") or file.read(3) != codecs.BOM_UTF8:
             yield probe.path
             return
-        with tempfile.NamedTemporaryFile() as copy:
-            shutil.copyfileobj(file, copy)
-            copy.flush()
-            yield Path(copy.name)
+        ((folder,),) = con.execute("SELECT current_setting('temp_directory')").fetchall()
+        Path(folder).mkdir(exist_ok=True)
+        try:
+            with tempfile.NamedTemporaryFile(dir=folder) as copy:
+                shutil.copyfileobj(file, copy)
+                copy.flush()
+                yield Path(copy.name)
+        finally:
+            # The engine takes it away where it has files of its own there.
+            with suppress(OSError):
+                Path(folder).rmdir()
 
 
 def _name_broken_record(probe: Probe) -> None:
