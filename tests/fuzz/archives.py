@@ -7,7 +7,6 @@ import random
 import re
 import struct
 import sys
-
 from collections.abc import Callable
 from datetime import datetime
 
@@ -75,7 +74,10 @@ def _of_zip(pick: random.Random, members: Members) -> bytes:
     elif kind == 2:
         members[place] = (pick.choice(["../" * 9 + "tmp/x", "/" + name, name.upper(), "", name + "/", "a\\b", "samples/.json", "samples/é.json"]), text)  # fmt: skip
     elif kind == 3:
-        members[place] = (name, b"\x00" * 80_000_000 if pick.random() < 0.3 else b" " * 3_000_000 + text)
+        members[place] = (
+            name,
+            b"\x00" * 80_000_000 if pick.random() < 0.3 else b" " * 3_000_000 + text,
+        )
     elif kind == 4:
         members[place] = (name, texts.flip(pick, text))
     elif kind == 5:
@@ -111,7 +113,9 @@ def _cells(pick: random.Random, content: bytes, n: int) -> bytes:
     for _ in range(n):
         kind = pick.random()
         if kind < 0.12 and header:
-            header[pick.randrange(len(header))] = pick.choice([texts.text(pick)[:200], "index", "A"])
+            header[pick.randrange(len(header))] = pick.choice(
+                [texts.text(pick)[:200], "index", "A"]
+            )
         elif kind < 0.2:
             rows.append(list(pick.choice(rows)) if rows else [])
         elif rows and rows[0]:
@@ -121,7 +125,6 @@ def _cells(pick: random.Random, content: bytes, n: int) -> bytes:
 
 
 def _written(pick: random.Random, header: list[str], rows: list[list[object]]) -> bytes:
-
 
     out = io.BytesIO()
     options = {"strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}

@@ -67,7 +67,9 @@ def _retyped(pick: random.Random, values: list[Any]) -> pa.Array:
     if pick.random() < 0.4:
         made = [str(value) if value is not None else None for value in values]
         if made:
-            made[pick.randrange(len(made))] = pick.choice([None, texts.text(pick), texts.number(pick)])
+            made[pick.randrange(len(made))] = pick.choice(
+                [None, texts.text(pick), texts.number(pick)]
+            )
         return pa.array(made, pa.string())
     made_of: list[Any] = [
         lambda: pa.array([[value] for value in map(str, values)]),

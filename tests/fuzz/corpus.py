@@ -108,7 +108,11 @@ def _ingest(con: duckdb.DuckDBPyConnection, files: Path, cases: list[Case]) -> l
             found[case.path] = replace(case, flags=flags, accepted=accepted)
         else:
             later.append(case)
-    first = [case for case in later if "outputs/" not in case.path or _ALIKE in case.path]
+    first = [
+        case
+        for case in later
+        if "vlmevalkit_field/outputs/" not in case.path or _ALIKE in case.path
+    ]
     by_path = {str(files / case.path): case for case in later}
     read = [File(files / case.path, named=False) for case in first]
     for outcome in ingest_files(con, read, Settings()):
@@ -146,14 +150,13 @@ def _everyeval(house: Warehouse, folder: Path) -> list[Case]:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, "utf-8")
                 if path.suffix == ".jsonl":
-                    _cut_lines(path, path)
                     cases.append(Case(str(path.relative_to(folder.parent)), "eee.jsonl"))
                 else:
                     alone = folder / f"alone/{path.name}"
                     alone.parent.mkdir(exist_ok=True)
                     shutil.copy(path, alone)
                     cases.append(Case(str(alone.relative_to(folder.parent)), "eee.json"))
-            if len(cases) >= 10:
+            if len(cases) >= 4:
                 break
     return cases
 
@@ -268,14 +271,22 @@ def _own(folder: Path) -> list[Case]:
         for n in range(1, ROWS + 1)
         for label in "ABC"
     ]  # fmt: skip
-    verdicts = [{"question_key": str(n), "verdict": "ABCX"[n % 4], "judge": "Ann"} for n in range(1, ROWS)]
+    verdicts = [
+        {"question_key": str(n), "verdict": "ABCX"[n % 4], "judge": "Ann"} for n in range(1, ROWS)
+    ]
     replies = [{"question_key": str(n), "reply": nasty(pick)[:80].replace("\x00", ""), "judge": "cache", "judge_sample": n % 2} for n in range(1, ROWS)]  # fmt: skip
     models = [
         {"name": f"model {n}", "parameters_billion": n + 0.5, "access": "open", "released_on": "2024-02-29", "aliases": f"m{n}"}
         for n in range(4)
     ]  # fmt: skip
     abilities = [
-        {"level": "l1", "ability": "a", "parent": None, "abbreviation": "A", "spellings": "aa; aaa"},
+        {
+            "level": "l1",
+            "ability": "a",
+            "parent": None,
+            "abbreviation": "A",
+            "spellings": "aa; aaa",
+        },
         {"level": "l2", "ability": "b", "parent": "a", "abbreviation": "B", "spellings": None},
     ]
     own, with_model = {"benchmark": "Own"}, {"benchmark": "Own", "model": "m"}
@@ -286,8 +297,8 @@ def _own(folder: Path) -> list[Case]:
         ("opens", opens, {"benchmark": "Opens"}, "jsonl parquet"),
         ("said", said, with_model, "jsonl csv tsv parquet json xlsx"),
         ("scores", scores, {"benchmark": "Own", "model": "scored"} | loglik, "jsonl csv parquet"),
-        ("verdicts", verdicts, with_model | {"run": "said"}, "jsonl csv xlsx"),
-        ("replies", replies, with_model | {"run": "said"}, "jsonl csv"),
+        ("verdicts", verdicts, with_model | {"run": "said jsonl"}, "jsonl csv xlsx"),
+        ("replies", replies, with_model | {"run": "said jsonl"}, "jsonl csv"),
         ("models", models, {}, "csv jsonl xlsx"),
         ("abilities", abilities, {"benchmark": "Sums"}, "csv jsonl"),
     ]
@@ -297,7 +308,10 @@ def _own(folder: Path) -> list[Case]:
             path = folder / kind / f"{name}.{kind}"
             path.parent.mkdir(exist_ok=True)
             _write(path, rows)
-            cases.append(Case(f"own/{kind}/{path.name}", f"own/{name}", flags))
+            more = {"run": f"said {kind}"} if name in ("said", "scores") else {}
+            if name == "abilities":
+                more = {"benchmark": f"Sums {kind}"}
+            cases.append(Case(f"own/{kind}/{path.name}", f"own/{name}", flags | more))
     (folder / "few.json").write_text(json.dumps(["1", "2", 3]), "utf-8")
     cases.append(Case("own/few.json", "own/subset", own))
     return cases
@@ -310,7 +324,9 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
         path.write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
     elif path.suffix in (".csv", ".tsv"):
         out = io.StringIO(newline="")
-        writer = csv.DictWriter(out, list(rows[0]), delimiter="," if path.suffix == ".csv" else "\t")
+        writer = csv.DictWriter(
+            out, list(rows[0]), delimiter="," if path.suffix == ".csv" else "\t"
+        )
         writer.writeheader()
         writer.writerows(rows)
         path.write_bytes(out.getvalue().encode())

@@ -16,7 +16,21 @@ _UNWRITTEN = (
     '"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '"a\\u0000b"', "[" * 2000 + "]" * 2000, '{"a":' * 2000 + "1" + "}" * 2000,
     "[" * 20000, "{" * 3, '"', '{"a":1,"a":2}', "1e5", "1.0", "-0", "12345678901234567890", "0.1e-7", "True", '"\t"', "[1,]",
 )  # fmt: skip
-_KEYS = ("a\x00b", "", " ", "\x00", "rowid", "__row", "é", '"', "a.b", "$", "__proto__", "k" * 70_000, "\ud800")
+_KEYS = (
+    "a\x00b",
+    "",
+    " ",
+    "\x00",
+    "rowid",
+    "__row",
+    "é",
+    '"',
+    "a.b",
+    "$",
+    "__proto__",
+    "k" * 70_000,
+    "\ud800",
+)
 
 
 def mutate(pick: random.Random, content: bytes, n: int, *, lines: bool) -> bytes:
@@ -95,7 +109,9 @@ def _drop_key(pick: random.Random, one: dict[str, Any], raw: list[str]) -> None:
 
 def _rename_key(pick: random.Random, one: dict[str, Any], raw: list[str]) -> None:
     key = pick.choice(list(one))
-    name = pick.choice([key.upper(), key + " ", "x" + key, pick.choice(_KEYS), texts.text(pick)[:100]])
+    name = pick.choice(
+        [key.upper(), key + " ", "x" + key, pick.choice(_KEYS), texts.text(pick)[:100]]
+    )
     one[name] = one.pop(key)
 
 
@@ -105,7 +121,9 @@ def _add_key(pick: random.Random, one: dict[str, Any], raw: list[str]) -> None:
 
 def _key_twice(pick: random.Random, one: dict[str, Any], raw: list[str]) -> None:
     key = pick.choice(list(one))
-    raw.append(f"{json.dumps(one[key])}, {json.dumps(key)}: {json.dumps(pick.choice([one[key], None, 'x', 1]))}")
+    raw.append(
+        f"{json.dumps(one[key])}, {json.dumps(key)}: {json.dumps(pick.choice([one[key], None, 'x', 1]))}"
+    )
     one[key] = _RAW.format(len(raw) - 1)
 
 
@@ -148,7 +166,9 @@ def _two_documents(pick: random.Random, text: str) -> str:
 
 
 def _wrapped(pick: random.Random, text: str) -> str:
-    return pick.choice(["[{}]", "[{}", '{{"questions": {}}}', "({})", "\n\n{}", "[" * 5000 + "{}"]).format(text)
+    return pick.choice(
+        ["[{}]", "[{}", '{{"questions": {}}}', "({})", "\n\n{}", "[" * 5000 + "{}"]
+    ).format(text)
 
 
 def _blank_lines(pick: random.Random, text: str) -> str:

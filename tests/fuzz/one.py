@@ -94,7 +94,9 @@ class Bench:
             if isinstance(error, KeyboardInterrupt):
                 raise
             told = "".join(traceback.format_exception(error)[-4:])
-            result = replace(result, kind="defect", problem=f"{type(error).__name__}: {told[-1500:]}")
+            result = replace(
+                result, kind="defect", problem=f"{type(error).__name__}: {told[-1500:]}"
+            )
             self._close()
         if result.problem is None and _listing(self.work) != there:
             result = replace(result, problem=f"files were made: {_listing(self.work) - there}")
@@ -172,7 +174,9 @@ class Bench:
         result = replace(
             result,
             kind=kind,
-            words=str([*map(str, errors), *left] if not read else [one.format for one in read])[:900],
+            words=str([*map(str, errors), *left] if not read else [one.format for one in read])[
+                :900
+            ],
             vague=any(map(_is_vague, errors)),
         )
         for error in errors:
@@ -186,16 +190,24 @@ class Bench:
             "SELECT path, min(source_id) FROM main.source WHERE source_id > ? GROUP BY ALL",
             [before.last_source],
         ).fetchall()
-        mine = {path: source_id for path, source_id in sources if str(path).startswith(str(self.work))}
+        mine = {
+            path: source_id for path, source_id in sources if str(path).startswith(str(self.work))
+        }
         if set(mine) != {one.path for one in read}:
-            return replace(result, problem=f"sources {set(mine)} of reports {[one.path for one in read]}")
+            return replace(
+                result, problem=f"sources {set(mine)} of reports {[one.path for one in read]}"
+            )
         if not any(one.format in ("models", "model_facts") for one in read):
             changed = before.changed(con)
             if changed:
                 return replace(result, problem=f"older rows changed in {changed}")
         for one in read:
             difference = oracle.check(
-                con, Path(one.path), one.format, mine[one.path], whole=settings.on_duplicate == "error"
+                con,
+                Path(one.path),
+                one.format,
+                mine[one.path],
+                whole=settings.on_duplicate == "error",
             )
             if difference:
                 return replace(result, problem=f"{Path(one.path).name}, {one.format}: {difference}")
@@ -280,7 +292,10 @@ def _settings(pick: random.Random, case: Case) -> Settings:
     elif kind < 0.85:
         flags["format"] = pick.choice(ADAPTERS).name
     elif kind < 0.88:
-        flags |= {"model": "fuzz", "benchmark": pick.choice(["MMBench", "MM-Vet", "SEED-Bench", "New"])}
+        flags |= {
+            "model": "fuzz",
+            "benchmark": pick.choice(["MMBench", "MM-Vet", "SEED-Bench", "New"]),
+        }
     return Settings(**flags)
 
 

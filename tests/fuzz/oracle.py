@@ -150,7 +150,9 @@ def _json(text: str) -> list[Record] | None:
     def once(pairs: list[tuple[str, Any]]) -> Record:
         found = dict(pairs)
         if len(found) < len(pairs):
-            raise SaidTwice(next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1))
+            raise SaidTwice(
+                next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+            )
         return found
 
     def load(one: str) -> Any:

@@ -10,7 +10,7 @@ from tests.fuzz import texts
 
 _HOSTILE = (
     b"\x80\x04cos\nsystem\n(S'touch pwned'\ntR.",
-    b"\x80\x04cbuiltins\neval\n(S'open(\"pwned\",\"w\")'\ntR.",
+    b'\x80\x04cbuiltins\neval\n(S\'open("pwned","w")\'\ntR.',
     b"\x80\x04\x8c\x05posix\x8c\x06system\x93\x8c\x0btouch pwned\x85R.",
     b"\x80\x02}q\x00U\x01aq\x01h\x00s.",
     b"\x80\x04]\x94(h\x00h\x00h\x00e.",

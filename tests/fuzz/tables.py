@@ -22,7 +22,9 @@ def mutate(pick: random.Random, content: bytes, delimiter: str, n: int) -> bytes
     for _ in range(n):
         if rows and rows[0]:
             pick.choice(_OF_ROWS)(pick, rows)
-    quoting = pick.choice([csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC])
+    quoting = pick.choice(
+        [csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]
+    )
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, quoting=quoting, lineterminator=pick.choice(["\n", "\n", "\r\n"]))  # fmt: skip
     writer.writerows(rows)
@@ -127,7 +129,9 @@ def _stray_quote(pick: random.Random, text: str, delimiter: str) -> str:
 
 
 def _other_delimiter(pick: random.Random, text: str, delimiter: str) -> str:
-    return text.replace(delimiter, pick.choice(["\t", ",", ";", "|", delimiter * 2]), pick.choice([1, -1]))
+    return text.replace(
+        delimiter, pick.choice(["\t", ",", ";", "|", delimiter * 2]), pick.choice([1, -1])
+    )
 
 
 def _no_quotes(pick: random.Random, text: str, delimiter: str) -> str:

@@ -6,10 +6,31 @@ import random
 
 from tests.nasty import nasty
 
-_NUMBERS = (
-    "0 -1 1.0 1.5 1e400 -1e400 1e-400 NaN nan Infinity -inf 00012 +1 1_000 0x10 １２ 9007199254740993 "
-    "2147483648 9223372036854775808 40000 1000001 3000001 9000000000000001"
-).split()
+_NUMBERS = [
+    "0",
+    "-1",
+    "1.0",
+    "1.5",
+    "1e400",
+    "-1e400",
+    "1e-400",
+    "NaN",
+    "nan",
+    "Infinity",
+    "-inf",
+    "00012",
+    "+1",
+    "1_000",
+    "0x10",
+    "１２",
+    "9007199254740993",
+    "2147483648",
+    "9223372036854775808",
+    "40000",
+    "1000001",
+    "3000001",
+    "9000000000000001",
+]
 _WORDS = (
     "", " ", "\t", "None", "null", "NULL", "N/A", "true", "A", "a", "Z", "X", "\x00", "\ufeff", "\u202e", "é",
     "[]", "{}", '["a"]', '{"a": 1}', "[" * 3000, "=1+1", "'", '"', '""', "\\", "\\u0000", "a\nb", "a\r\nb", "rowid", "__row",
@@ -67,11 +88,14 @@ def other_encoding(pick: random.Random, content: bytes) -> bytes:
     if kind == 4:
         return b"\xef\xbb\xbf" * pick.choice([1, 2]) + content
     if kind == 5:
-        return content.replace(b"\n", pick.choice([b"\r\n", b"\r", b"\n\n", b"\n\r", "\u2028".encode()]))
+        return content.replace(
+            b"\n", pick.choice([b"\r\n", b"\r", b"\n\n", b"\n\r", "\u2028".encode()])
+        )
     if kind == 6:
         # Some lines alone.
         return b"".join(
-            line + pick.choice([b"\n", b"\n", b"\r\n"]) for line in content.rstrip(b"\n").split(b"\n")
+            line + pick.choice([b"\n", b"\n", b"\r\n"])
+            for line in content.rstrip(b"\n").split(b"\n")
         )
     place = pick.randrange(len(content) + 1)
     return content[:place] + pick.choice([b"\x00", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x1a"]) + content[place:]  # fmt: skip
