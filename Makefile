@@ -9,7 +9,7 @@ UV := $(shell command -v uv 2>/dev/null)
 LOCAL_VENV ?= .venv-local
 SPARK_VENV ?= .venv-spark
 
-.PHONY: demo test test-papers test-long test-engines test-kills test-local test-spark bench bench-large bench-judge lint format setup lock clean
+.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark bench bench-large bench-judge lint format setup lock clean
 
 demo: $(VENV)/.ready
 	$(VENV)/bin/evalhouse demo
@@ -24,6 +24,12 @@ test-papers: $(VENV)/.dev-ready
 # What takes long: fuzzing, whole warehouses compared, many processes (five minutes).
 test-long: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m pytest -m long -n 2
+
+# Every real and example file, mutated, through ingest (half an hour). FUZZ=500 reads fewer;
+# EVALHOUSE_FUZZ_SEED=17 reads one input again.
+FUZZ ?= 10000
+fuzz: $(VENV)/.dev-ready
+	EVALHOUSE_FUZZ=$(FUZZ) $(VENV)/bin/python -m pytest -m fuzz -s
 
 # Every view on DuckDB 1.4, and with each optimizer (three minutes).
 test-engines: $(VENV)/.dev-ready $(LTS_VENV)/.ready
