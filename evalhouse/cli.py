@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_ask import leaderboard_command, show_command, sql
+from evalhouse.cli_ask import QueryCommand, leaderboard_command, show_command, sql
 from evalhouse.cli_batch import drop_batch, export_batch, import_batch
 from evalhouse.cli_cache import cache_app
 from evalhouse.cli_compare import compare_command
@@ -78,7 +78,7 @@ def demo(
 app.command(epilog=FORMATS_HELP)(ingest)
 app.command()(formats)
 app.command(name="dataset-diff")(dataset_diff)
-app.command()(sql)
+app.command(cls=QueryCommand)(sql)
 app.command(name="leaderboard")(leaderboard_command)
 app.command(name="compare")(compare_command)
 app.command(name="paper-table")(paper_table_command)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from evalhouse.cli_engine import (
     DUCKDB,
@@ -21,6 +22,23 @@ from queries import choosing, install, render, session, show
 from queries.confined import asking
 from queries.spark import ask as spark
 from warehouse.errors import UsageError
+
+
+class QueryCommand(TyperCommand):
+    """A command whose query may begin with a comment, which looks like an option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put such a query behind all options."""
+        if "--" not in args:
+            queries = [word for word in args if _is_commented(word)]
+            if queries:
+                args = [word for word in args if not _is_commented(word)] + ["--", *queries]
+        return super().parse_args(ctx, args)
+
+
+def _is_commented(word: str) -> bool:
+    name = word.partition("=")[0]
+    return word.startswith("--") and ("\n" in word or any(c.isspace() for c in name))
 
 
 def sql(

@@ -92,7 +92,7 @@ def _require_query(parser: duckdb.DuckDBPyConnection, text: bytes) -> None:
     statements = parser.extract_statements(sql)
     if len(statements) != 1:
         raise NoQueryError(_NO_QUERY)
-    kind = statements[0].type
+    kind = _kind(statements[0])
     if kind == duckdb.StatementType.SELECT:
         tree = _tree(parser, sql)
         if tree is not None:
@@ -113,6 +113,14 @@ def _require_query(parser: duckdb.DuckDBPyConnection, text: bytes) -> None:
         if token != duckdb.token_type.string_const and word.lower() in _CHANGING:
             name = word.decode()
             raise NoQueryError(f'{_NO_QUERY} (a name like {name} wants quotes here: "{name}")')
+
+
+def _kind(statement: duckdb.Statement) -> duckdb.StatementType | None:
+    try:
+        return statement.type
+    except ValueError:
+        # The engine has kinds that Python has no name for (CONNECT is one).
+        return None
 
 
 def _tree(parser: duckdb.DuckDBPyConnection, sql: str) -> Any:

@@ -32,11 +32,16 @@ from queries.confined import kernel
 from queries.confined.statement import NoQueryError, checked
 from queries.confined.wire import DONE, ERROR, HEADER, ROWS, Request
 
-_BATCH_ROWS = 8192
+_BATCH_ROWS = 4096
 _MORE_THAN_ITS_LIMIT = 1.25
 _BESIDES = 192 * 2**20
 """DuckDB keeps to its limit but for what it does not count: stacks, catalogs, values being made."""
+_RESERVED = 2.5
+"""Memory that is asked for and memory that is used differ by this much in long sorts."""
+_LOOK_MS = 50
 _GRACE = 10.0
+
+_sending = threading.Lock()
 
 
 class ResourceError(Exception):
@@ -71,8 +76,8 @@ def _serve(asking: socket.socket) -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if request.timeout is not None:
         signal.setitimer(signal.ITIMER_REAL, request.timeout + _GRACE)
+    # Before anything has threads.
     guarded = kernel.forbid_writing(request.folder)
-    threading.Thread(target=_end_with, args=(asking,), daemon=True).start()
     try:
         answer(request, asking, guarded=guarded)
         _send(asking, DONE, b"")
@@ -103,10 +108,9 @@ def answer(request: Request, asking: socket.socket, *, guarded: bool) -> None:
     """
     parser = duckdb.connect(":memory:", config=_config(request, guarded=guarded) | {"threads": 1})
     memory = _memory(parser)
-    kernel.limit(
-        memory=int(memory * _MORE_THAN_ITS_LIMIT) + _BESIDES,
-        file_size=None if guarded else 0,
-    )
+    most = int(memory * _MORE_THAN_ITS_LIMIT) + _BESIDES
+    kernel.limit(memory=int(most * _RESERVED), file_size=None if guarded else 0)
+    threading.Thread(target=_watch, args=(asking, most), daemon=True).start()
     sql = checked(parser, request.sql)
     parser.close()
     send_rows(opened(request, guarded=guarded), sql, asking, request.max_rows, memory // 2)
@@ -202,17 +206,30 @@ def _quoted(text: str) -> str:
 
 
 def _send(asking: socket.socket, kind: bytes, said: Any) -> None:
-    asking.sendall(HEADER.pack(kind, len(said)))
-    asking.sendall(said)
+    with _sending:
+        asking.sendall(HEADER.pack(kind, len(said)))
+        asking.sendall(said)
 
 
 def _fail(asking: socket.socket, kind: str, text: str) -> None:
     _send(asking, ERROR, json.dumps({"kind": kind, "text": text}).encode())
 
 
-def _end_with(asking: socket.socket) -> None:
-    """End when the asking process does, or no longer wants to know."""
+def _watch(asking: socket.socket, most: int) -> None:
+    """End when the asking process does or no longer wants to know, or when memory is used up."""
     poll = select.poll()
     poll.register(asking, select.POLLIN)
-    poll.poll()
+    try:
+        used = os.open("/proc/self/statm", os.O_RDONLY)
+    except OSError:
+        poll.poll()
+        os._exit(1)
+    page = os.sysconf("SC_PAGE_SIZE")
+    while not poll.poll(_LOOK_MS):
+        if int(os.pread(used, 200, 0).split()[1]) * page > most:
+            # Whoever sends just now may never get to its end.
+            if _sending.acquire(timeout=1):
+                _sending.release()
+                _fail(asking, "memory", f"the query uses more than {most / 1e6:,.0f} MB")
+            break
     os._exit(1)
