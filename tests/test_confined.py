@@ -30,6 +30,7 @@ from tests.attacks import (
     of_settings,
 )
 from tests.conftest import ROOT
+from warehouse.connection import CATALOG
 
 _KILLED = """
 import os, sys, duckdb
@@ -81,7 +82,7 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
     """How each statement ended, run from the warehouse's folder without a look at it before."""
     root = house.parent.parent
     request = Request(
-        sql="", path=str(house), folder=str(root / "spilled"), spill_size=10**8,
+        sql="", path=str(house), catalog=CATALOG, folder=str(root / "spilled"), spill_size=10**8,
         settings={"search_path": "paper_v1,main", "disabled_optimizers": "common_subplan"},
         timeout=None, max_rows=None, memory_limit="200MB", threads=1,
     )  # fmt: skip

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from queries.confined.wire import DONE, ERROR, HEADER, Request
+from warehouse.connection import CATALOG
 from warehouse.errors import EvalhouseError, UsageError
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ def rows_of(
         request = Request(
             sql=sql,
             path=str(path.absolute()),
+            catalog=CATALOG,
             folder=folder,
             spill_size=int(shutil.disk_usage(folder).free * _SPILLED_PART),
             settings=settings,
@@ -144,7 +146,7 @@ def _answer(asked: socket.socket, request: Request, deadline: float) -> pa.Table
     # Meanwhile, and by nobody who asks no query.
     import pyarrow as pa
 
-    parts = []
+    parts: list[pa.Table] = []
     while True:
         kind, size = HEADER.unpack(_received(asked, HEADER.size, deadline))
         said = _received(asked, size, deadline)

@@ -17,6 +17,7 @@ class Request:
     Args:
         sql: what was asked.
         path: the warehouse.
+        catalog: the name that its views know it by.
         folder: an empty folder of the query's own.
         spill_size: bytes of it that spilling may take.
         settings: of the connection, such as search_path.
@@ -28,6 +29,7 @@ class Request:
 
     sql: str
     path: str
+    catalog: str
     folder: str
     spill_size: int
     settings: dict[str, str]

@@ -124,7 +124,10 @@ def opened(request: Request, *, guarded: bool) -> duckdb.DuckDBPyConnection:
         guarded: whether the kernel forbids to write, so that the engine may spill.
     """
     config = _config(request, guarded=guarded)
-    con = duckdb.connect(request.path, read_only=True, config=config)
+    con = duckdb.connect(":memory:", config=config)
+    con.execute(f"ATTACH {_quoted(request.path)} AS {request.catalog} (TYPE duckdb, READ_ONLY)")
+    con.execute(f"USE {request.catalog}")
+    con.execute("DETACH memory")
     for name, value in request.settings.items():
         con.execute(f"SET {name} = {_quoted(value)}")
     con.execute("SET enable_progress_bar = false")
