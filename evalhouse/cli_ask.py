@@ -20,6 +20,7 @@ from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from queries import choosing, install, render, session, show
 from queries.confined import asking
+from queries.render.printed import MAX_DIGITS
 from queries.spark import ask as spark
 from warehouse.errors import UsageError
 
@@ -126,7 +127,9 @@ def leaderboard_command(
             "--intervals", help="Also 95 % intervals, and the ranks that they leave open."
         ),
     ] = False,
-    digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
+    digits: Annotated[
+        int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
+    ] = 2,
     format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
     output: Output = None,
     engine: Engine = DUCKDB,

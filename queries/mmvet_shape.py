@@ -32,7 +32,7 @@ def shapes(con: duckdb.DuckDBPyConnection) -> tuple[Shape, ...]:
     found = []
     for path, flags, names in session.ask(con, "mmvet_published").iter_rows():
         # A file that an earlier evalhouse read has no header noted.
-        header = json.loads(flags).get("columns", [])[1:]
+        header = (json.loads(flags).get("columns") or [])[1:]
         columns = tuple(column for column in header if column not in _TOTALS)
         found.append(Shape(PurePath(path.replace("\\", "/")).name, columns, tuple(names)))
     return tuple(found)

@@ -246,6 +246,8 @@ def _require_something(found: Comparison) -> None:
             f"{found.judge}: `evalhouse judge` asks for them, or compare under another --judge"
         )
     if overall["n_hidden"]:
+        if overall["n_hidden"] == overall["n_common"]:
+            raise UsageError(f"the answers of {where} are hidden, so nothing has a score")
         raise UsageError(
             f"the answers to {overall['n_hidden']:,} of {overall['n_common']:,} questions of {where} are "
             "hidden, so nothing that can be compared has a score"

@@ -403,6 +403,11 @@ def test_a_papers_table_says_how_many_answers_are_hidden(house: Warehouse, tmp_p
         # It counts what was matched, which needs no answer.
         assert ("hidden" in render.render_paper(counts, fmt)) is counts.frame["step_2"].has_nulls()
     assert "2 questions have" in json.loads(render.render_paper(table, "json"))[0]["notes"][0]
+    rows = [r | {"ability_dimension": "Scene Understanding"} for r in question_rows(asks)]
+    house.ingest(write_jsonl(tmp_path / "s.jsonl", rows), benchmark="SEED-Bench")
+    house.ingest(tmp_path / "p.jsonl", benchmark="SEED-Bench")
+    with house.reading() as con:
+        assert "2 questions have a hidden answer" in figure.svg(paper_table(con, "seed1_fig1"))
 
 
 # The papers' views

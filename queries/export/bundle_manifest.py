@@ -13,13 +13,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from queries.render.printed import MAX_DIGITS
 from warehouse import writing
 from warehouse.errors import InputError
 
 NAME = "manifest.json"
 KIND = "evalhouse leaderboard bundle"
 FORMAT = 1
-MAX_DIGITS = 6
 QUERY: Mapping[str, type] = {
     "benchmark": str,
     "level": str,

@@ -10,6 +10,8 @@ from math import isfinite
 from warehouse.taxonomy import HALF_EVEN, HALF_UP
 
 NOTHING = "-"
+MAX_DIGITS = 6
+"""So many decimals can be asked for: a double tells what a fraction rounds to."""
 _TIES = {HALF_UP: ROUND_HALF_UP, HALF_EVEN: ROUND_HALF_EVEN}
 _EXACT = Decimal("1e-12")
 """What a double tells of a fraction in percent: what is left below it is noise of the arithmetic, which
