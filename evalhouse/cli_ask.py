@@ -57,7 +57,9 @@ def sql(
     master: Master = None,
     timeout: Annotated[
         float,
-        typer.Option("--timeout", metavar="SECONDS", min=0, help="What it may take; 0 is no limit."),
+        typer.Option(
+            "--timeout", metavar="SECONDS", min=0, help="What it may take; 0 is no limit."
+        ),
     ] = asking.TIMEOUT,
     max_rows: Annotated[
         int,
@@ -91,9 +93,7 @@ def sql(
             with house.reading() as con:
                 frame = session.ask(con, "view_list", {"schema": name})
         else:
-            frame = house.sql(
-                query, release=name, timeout=limits.timeout, max_rows=limits.max_rows
-            )
+            frame = house.sql(query, release=name, timeout=limits.timeout, max_rows=limits.max_rows)
     if format in render.BINARY:
         deliver(render.pack_frame(frame, format), output)
     else:

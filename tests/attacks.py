@@ -6,9 +6,14 @@ it, {other} another file there, {new} one that is not there yet, {out} a folder 
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 
 import duckdb
+
+from tests.conftest import ROOT
 
 QUERIES = {
     "desc": ["DESC main.run"],
@@ -36,8 +41,9 @@ STATEMENTS = {
         "ALTER TABLE main.run RENAME TO walk",
         "ALTER TABLE main.run SET ('x' = 1)",
         "ALTER VIEW paper_v1.leaderboard RENAME TO board",
-        "ALTER DATABASE warehouse SET ALIAS TO other",
         "ALTER SCHEMA main RENAME TO other",
+        # What follows wants the name.
+        "ALTER DATABASE warehouse SET ALIAS TO other; ALTER DATABASE other SET ALIAS TO warehouse",
     ],
     "analyse": ["ANALYSE", "ANALYSE main.run"],
     "analyze": ["ANALYZE", "ANALYZE main.run"],
@@ -104,7 +110,7 @@ STATEMENTS = {
     "deallocate": ["DEALLOCATE x", "DEALLOCATE PREPARE x"],
     "delete": ["DELETE FROM main.run", "DELETE FROM main.schema_migration WHERE true RETURNING *"],
     "destroy": ["DESTROY EXTERNAL RESOURCE x"],
-    "detach": ["DETACH warehouse", "DETACH DATABASE IF EXISTS warehouse"],
+    "detach": ["DETACH warehouse", "DETACH DATABASE IF EXISTS temp"],
     "disconnect": ["DISCONNECT"],
     "drop": [
         "DROP TABLE main.run CASCADE",
@@ -200,7 +206,7 @@ IN_QUERIES = [
 ]  # fmt: skip
 """What is a SELECT to the parser and writes all the same."""
 
-_FORMS = (
+_PLAIN_FORMS = (
     "{s}",
     "-- a comment\n{s};",
     "EXPLAIN {s}",
@@ -211,16 +217,29 @@ _FORMS = (
     "EXPLAIN EXPLAIN ANALYZE {s}",
     "SELECT 1; {s}",
     "{s}; SELECT 1",
+    "WITH x AS ({s}) FROM x",
+    "WITH x AS ({s}) SELECT 1",
+    "EXPLAIN ANALYZE WITH x AS ({s}) FROM x",
+)
+_FEW_FORMS = ("{s}", "EXPLAIN ANALYZE {s}", "WITH x AS ({s}) FROM x")
+_FORMS = (
+    *_PLAIN_FORMS,
     "({s})",
     "FROM ({s})",
     "SELECT ({s})",
     "DESCRIBE {s}",
     "SUMMARIZE {s}",
     "PIVOT ({s}) ON x",
-    "WITH x AS ({s}) FROM x",
-    "WITH x AS ({s}) SELECT 1",
-    "EXPLAIN ANALYZE WITH x AS ({s}) FROM x",
 )
+
+
+@cache
+def kernel_guards() -> bool:
+    """Whether the kernel of this machine can forbid a process to write."""
+    ask = (
+        "import sys; from queries.confined.kernel import forbid_writing as f; sys.exit(not f('/'))"
+    )
+    return subprocess.run([sys.executable, "-c", ask], cwd=ROOT, check=False).returncode == 0
 
 
 def first_words(con: duckdb.DuckDBPyConnection) -> set[str]:
@@ -251,9 +270,31 @@ def names(house: Path, out: Path) -> dict[str, str]:
     }
 
 
-def forms(statement: str) -> list[str]:
-    """A statement, also hidden in others."""
-    return [form.replace("{s}", statement) for form in _FORMS]
+def written(words: dict[str, str], *, all_forms: bool) -> list[str]:
+    """Every statement of the lists, also hidden in others.
+
+    Args:
+        words: what their names stand for.
+        all_forms: in every way, rather than in those that have been holes.
+    """
+    return [
+        form.replace("{s}", statement).format(**words)
+        for statements in [*STATEMENTS.values(), IN_QUERIES, *QUERIES.values()]
+        for statement in statements
+        for form in (_FORMS if all_forms else _FEW_FORMS)
+    ]
+
+
+def refused(words: dict[str, str]) -> list[str]:
+    """Those of them that are no query, whatever the engine would do.
+
+    Where a table may stand, a word such as ABORT is a table's name.
+    """
+    pairs = [
+        *((s, form) for of_word in STATEMENTS.values() for s in of_word for form in _PLAIN_FORMS),
+        *((s, form) for s in IN_QUERIES for form in _FORMS),
+    ]
+    return [form.replace("{s}", statement).format(**words) for statement, form in pairs]
 
 
 def of_functions(con: duckdb.DuckDBPyConnection, words: dict[str, str]) -> list[str]:

@@ -8,8 +8,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,22 +20,23 @@ from evalhouse import UsageError, Warehouse
 from queries.confined.statement import NoQueryError, checked
 from queries.confined.wire import Request
 from tests.attacks import (
-    IN_QUERIES,
     QUERIES,
     STATEMENTS,
     first_words,
-    forms,
+    kernel_guards,
     names,
     of_functions,
     of_settings,
+    refused,
+    written,
 )
 from tests.conftest import ROOT
 from warehouse.connection import CATALOG
 
 _KILLED = """
-import os, sys, duckdb
+import os, sys
+import duckdb
 con = duckdb.connect(sys.argv[1])
-con.execute("INSERT INTO main.taxonomy_note VALUES (1)") if False else None
 con.execute("CREATE TABLE main.of_a_killed_writer AS FROM range(1000)")
 os._exit(1)
 """
@@ -88,7 +89,8 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
     )  # fmt: skip
     told, ends = root / "spilled.json", root / "spilled.ends"
     told.write_text(
-        json.dumps({"request": asdict(request), "statements": statements, "guards": guards}), "utf-8"
+        json.dumps({"request": asdict(request), "statements": statements, "guards": guards}),
+        "utf-8",
     )
     ends.touch()
     found: list[str] = []
@@ -99,7 +101,7 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
             env=os.environ | {"HOME": str(root / "home"), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=None,
+            stderr=subprocess.DEVNULL,
             check=False,
             timeout=300,
         )
@@ -112,18 +114,6 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
     told.unlink()
     ends.unlink()
     return found
-
-
-def _written(house: Path) -> list[str]:
-    """Every statement of the lists, in every form, with the names of this place."""
-    words = names(house, house.parent.parent / "out")
-    plain = [s for of_word in STATEMENTS.values() for s in of_word]
-    queries = [s for of_word in QUERIES.values() for s in of_word]
-    return [
-        form.format(**words)
-        for statement in [*plain, *IN_QUERIES, *queries]
-        for form in forms(statement)
-    ]
 
 
 def test_the_lists_have_every_word_that_begins_a_statement(
@@ -142,12 +132,129 @@ def test_the_lists_have_every_word_that_begins_a_statement(
         assert parsed, f"nothing of {word} parses"
 
 
-@pytest.mark.parametrize("guards", [("kernel",), ("engine",), ("kernel", "engine")])
+_GUARDS = [("kernel",), ("engine",), ("kernel", "engine")]
+
+
+@pytest.mark.parametrize("guards", _GUARDS)
 def test_no_statement_changes_anything(place: Path, guards: tuple[str, ...]) -> None:
+    """Not even where nobody looks at the statement first."""
+    _require_unchanged(place, written(_words(place), all_forms=False), guards)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("guards", _GUARDS)
+def test_no_form_of_a_statement_changes_anything(place: Path, guards: tuple[str, ...]) -> None:
+    _require_unchanged(place, written(_words(place), all_forms=True), guards)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("guards", _GUARDS)
+def test_no_function_or_setting_changes_anything(
+    place: Path, parser: duckdb.DuckDBPyConnection, guards: tuple[str, ...]
+) -> None:
+    words = _words(place)
+    calls, settings = of_functions(parser, words), of_settings(parser, words)
+    assert len(calls) > 2000
+    assert len(settings) > 300
+    _require_unchanged(place, [*calls, *settings], guards)
+
+
+def test_without_guards_they_do(place: Path) -> None:
+    """What the tests above see is the guards' doing."""
     before = _everything(place.parent.parent)
-    statements = _written(place)
-    ends = _attack(place, statements, *guards)
-    print(Counter(e.split("\n")[0][:100] for e in ends).most_common(60))
-    print([s for s, e in zip(statements, ends, strict=True) if e == ""][:400])
-    print([s for s, e in zip(statements, ends, strict=True) if e.startswith("ended") or 'INTERN' in e])
+    wal = _words(place)["wal"]
+    ends = _attack(place, [f"EXPLAIN ANALYZE COPY (SELECT 1) TO '{wal}' (USE_TMP_FILE false)"])
+    assert ends == [""]
+    assert _everything(place.parent.parent) != before
+
+
+def test_where_the_kernel_does_not_guard_nothing_spills(place: Path) -> None:
+    query = "SELECT count(*) FROM (SELECT DISTINCT sha256(range::VARCHAR) FROM range(2000000))"
+    (end,) = _attack(place, [query], "engine")
+    assert end.startswith("Out of Memory Error")
+
+
+def test_only_a_query_is_a_query(parser: duckdb.DuckDBPyConnection, place: Path) -> None:
+    for statement in refused(_words(place)):
+        with pytest.raises((NoQueryError, duckdb.Error)):
+            pytest.fail(f"{statement} was taken for {checked(parser, statement)}")
+
+
+def test_what_is_a_query_is_one(parser: duckdb.DuckDBPyConnection) -> None:
+    for query in [query for of_word in QUERIES.values() for query in of_word]:
+        for form in ("{}", "-- a ; comment\n{};", "/* ' */ {} ;; -- the end", "\ufeff{}\n;\n"):
+            assert checked(parser, form.format(query)) == form.format(query)
+        for form in ("EXPLAIN {}", "explain analyze {} ;", "EXPLAIN (FORMAT json) -- é\n {}"):
+            assert checked(parser, form.format(query)).startswith("EXPLAIN ")
+
+
+def test_what_is_a_query_runs(asked: Warehouse) -> None:
+    for query in ("PIVOT (SELECT 1 AS a) ON a -- pivoted\n;", "SUMMARIZE main.run", "SHOW TABLES"):
+        assert asked.sql(f"-- a comment\n{query}").height > 0
+        explained = asked.sql(f"EXPLAIN (ANALYZE, FORMAT json) {query}")
+        assert explained.columns == ["explain_key", "explain_value"]
+
+
+_TOLD_NO = [
+    "EXPLAIN ANALYZE COPY (SELECT 1) TO '{db}' (USE_TMP_FILE false)",
+    "EXPLAIN ANALYZE COPY (SELECT 1) TO '{wal}' (USE_TMP_FILE false)",
+    "EXPLAIN (ANALYZE, FORMAT json) COPY (SELECT 1) TO '{spill}/x'",
+    "WITH x AS (COPY (SELECT 1) TO '{db}' (USE_TMP_FILE false)) FROM x",
+    "WITH x AS (COPY (SELECT 1 AS run_id) TO '{wal}') PIVOT x ON Count",
+    "COPY (PIVOT main.run ON run_id) TO '{wal}'",
+    "CONNECT '{db}'",
+    "CREATE TEMP TABLE x AS SELECT 1",
+    "FROM read_text('{other}')",
+    "FROM glob('{db}*')",
+    "FROM sniff_csv('{other}')",
+    "SELECT getenv('HOME')",
+    "FROM read_csv('https://example.com/x.csv')",
+    "FROM duckdb_secrets()",
+    "SELECT current_setting('s3_secret_access_key')",
+    "FROM query('COPY (SELECT 1) TO ''{db}''')",
+    "-- nothing but a comment",
+    "SELECT '\ud800'",
+    "(" * 50_000,
+    "EXPLAIN",
+    "EXPLAIN (ANALYZE",
+    "EXPLAIN (ANALYZE, STORAGE '{new}') SELECT 1",
+]
+
+
+def test_a_user_is_told_no(asked: Warehouse) -> None:
+    place = asked.path.absolute()
+    root = place.parent.parent
+    before = _everything(root)
+    for sql in _TOLD_NO:
+        with pytest.raises(UsageError):
+            pytest.fail(f"{sql} gave {asked.sql(sql.format(**_words(place)))}")
+        assert not list((root / "spilled").iterdir())
+    assert _everything(root) == before
+
+
+def test_what_a_killed_writer_stored_is_read(asked: Warehouse) -> None:
+    before = _everything(asked.path.absolute().parent)
+    assert asked.sql("SELECT count(*) AS n FROM main.of_a_killed_writer").item() == 1000
+    assert _everything(asked.path.absolute().parent) == before
+
+
+@pytest.fixture
+def asked(place: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
+    """The warehouse of that place, asked from its folder; queries spill in `spilled`."""
+    monkeypatch.chdir(place.parent)
+    monkeypatch.setattr(tempfile, "tempdir", str(place.parent.parent / "spilled"))
+    return Warehouse(place.name)
+
+
+def _require_unchanged(place: Path, statements: list[str], guards: tuple[str, ...]) -> None:
+    if "kernel" in guards and not kernel_guards():
+        pytest.skip("needs a kernel that can forbid a process to write (Linux with Landlock)")
+    before = _everything(place.parent.parent)
+    ends = _attack(place, ["SELECT 1", *statements, "SELECT 1"], *guards)
+    # They did run, from the first to the last.
+    assert (ends[0], ends[-1]) == ("", "")
     assert _everything(place.parent.parent) == before
+
+
+def _words(place: Path) -> dict[str, str]:
+    return names(place, place.parent.parent / "out")

@@ -13,10 +13,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from queries.confined.wire import DONE, ERROR, HEADER, Request
 from warehouse.connection import CATALOG

@@ -33,7 +33,7 @@ from queries.confined.statement import NoQueryError, checked
 from queries.confined.wire import DONE, ERROR, HEADER, ROWS, Request
 
 _BATCH_ROWS = 4096
-_MORE_THAN_ITS_LIMIT = 1.25
+_MORE_THAN_ITS_LIMIT = 1.1
 _BESIDES = 192 * 2**20
 """DuckDB keeps to its limit but for what it does not count: stacks, catalogs, values being made."""
 _RESERVED = 2.5
