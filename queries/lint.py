@@ -103,6 +103,8 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
         statements = [tree for tree in parse(file.text, read="duckdb") if tree is not None]
     except SqlglotError as error:
         raise EvalhouseError(f"{file.path}: {error}") from error
+    except RecursionError as error:
+        raise _refused(file, "is nested too deeply") from error
     if len(statements) != 1:
         raise _refused(file, "has to be exactly one statement")
     tree: exp.Expr = statements[0]

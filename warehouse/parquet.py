@@ -72,6 +72,7 @@ def load(con: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> No
         told = manifest.tables[name].columns if name in manifest.tables else None
         if told != here.get(name):
             raise InputError(path, _difference(told, here.get(name)), field=f"tables.{name}")
+    manifests.require_each_once(folder, manifest)
     with transaction(con):
         for name, table in manifest.tables.items():
             _load_table(con, folder, name, table)
