@@ -7,6 +7,7 @@ without its escapes; numbers that are not rounded are told to twelve digits.
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
@@ -191,7 +192,9 @@ def _of_terminal(content: bytes) -> list[list[str]]:
 
 def _of_markdown(content: bytes) -> list[list[str]]:
     return [
-        [_plain(cell) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] if line[:1] == "|" else [line]
+        [html.unescape(_plain(cell)) for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if line[:1] == "|"
+        else [line]
         for line in content.decode().splitlines()
     ]
 
