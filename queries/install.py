@@ -154,7 +154,7 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     con.execute(f'DROP SCHEMA IF EXISTS "{release.name}" CASCADE')
     con.execute(f'CREATE SCHEMA "{release.name}"')
     for item in planned:
-        stand_in = f'CREATE TABLE "{release.name}".{item.file.name} AS {item.sql} WITH NO DATA'
+        stand_in = f'CREATE TABLE "{release.name}"."{item.file.name}" AS {item.sql} WITH NO DATA'
         try:
             con.execute(item.sql if item.file.kind == "macro" else stand_in)
         except duckdb.Error as error:
@@ -165,9 +165,9 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     con.execute(compose.tables(release.name))
     beside = compose.views(release.name)
     for item in beside:
-        con.execute(f'CREATE VIEW "{release.name}".{item.file.name} AS {item.sql}')
+        con.execute(f'CREATE VIEW "{release.name}"."{item.file.name}" AS {item.sql}')
     for item in reversed(views):
-        name = f'"{release.name}".{item.file.name}'
+        name = f'"{release.name}"."{item.file.name}"'
         sql = item.sql
         if item.file.name in compose.KEPT:
             sql = compose.halves(item.file.name, planned, release.name)
@@ -196,7 +196,7 @@ def _point_latest(
     con.execute(f"CREATE SCHEMA {LATEST}")
     for item in views:
         name = item.file.name
-        con.execute(f'CREATE VIEW {LATEST}.{name} AS SELECT * FROM "{release.name}".{name}')
+        con.execute(f'CREATE VIEW {LATEST}."{name}" AS SELECT * FROM "{release.name}"."{name}"')
     _comment(con, LATEST, views)
 
 
@@ -216,10 +216,10 @@ def _comment(con: duckdb.DuckDBPyConnection, schema: str, views: Sequence[Planne
     there = _columns(con, schema)
     statements = []
     for item in views:
-        name = f'"{schema}".{item.file.name}'
+        name = f'"{schema}"."{item.file.name}"'
         statements.append(f"COMMENT ON VIEW {name} IS {_literal(item.comment)}")
         statements += [
-            f'COMMENT ON COLUMN {name}."{column}" IS {_literal(item.column_comments[column])}'
+            f"COMMENT ON COLUMN {name}.{_quoted(column)} IS {_literal(item.column_comments[column])}"
             for column in there[item.file.name]
             if column in item.column_comments
         ]
@@ -234,6 +234,10 @@ def _columns(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]
     ).fetchall():
         found.setdefault(view, []).append(column)
     return found
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _literal(text: str) -> str:

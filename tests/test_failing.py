@@ -94,7 +94,7 @@ def test_standard_output_that_takes_nothing(house: Warehouse, tmp_path: Path) ->
     full = run(*words, cwd=tmp_path, stdout=Path("/dev/full"))
     assert (full.code, full.err) == (1, "error: standard output: the disk is full (No space left on device)\n")  # fmt: skip
     short = run("evalhouse", "formats", cwd=tmp_path, stdout=Path("/dev/full"))
-    assert (short.code, short.err) == (full.code, full.err)
+    assert (short.code, short.err.count("the disk is full"), short.err.count("\n")) == (1, 1, 1)
     closed = run(*words, cwd=tmp_path, stdout=CLOSED)
     assert (closed.code, closed.err) == (0, "")
     pipe = tmp_path / "pipe"

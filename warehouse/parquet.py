@@ -14,7 +14,7 @@ import duckdb
 from warehouse import manifest as manifests
 from warehouse import migrate, sources, statements, writing
 from warehouse.connection import transaction
-from warehouse.errors import InputError, SchemaVersionError, UsageError
+from warehouse.errors import FullDiskError, InputError, SchemaVersionError, UsageError
 from warehouse.manifest import DataFile, Manifest, TableFiles
 
 RUNS_PER_GROUP = 500
@@ -72,6 +72,7 @@ def load(con: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> No
         told = manifest.tables[name].columns if name in manifest.tables else None
         if told != here.get(name):
             raise InputError(path, _difference(told, here.get(name)), field=f"tables.{name}")
+    manifests.require_each_once(folder, manifest)
     with transaction(con):
         for name, table in manifest.tables.items():
             _load_table(con, folder, name, table)
@@ -157,7 +158,11 @@ def _load_table(con: duckdb.DuckDBPyConnection, folder: Path, name: str, table: 
             con.execute(
                 f"INSERT INTO main.{_quoted(name)} ({listed}) SELECT {listed} FROM {read}", asked
             )
+        except (duckdb.InterruptException, duckdb.OutOfMemoryException):
+            raise
         except duckdb.Error as error:
+            if writing.is_full(str(error)):
+                raise FullDiskError(f"the disk is full: {str(error).splitlines()[0]}") from error
             raise InputError(path, str(error).splitlines()[0]) from error
     rows, content = _content(con, name, table.columns)
     if (rows, content) != (table.rows, table.content):

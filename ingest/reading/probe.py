@@ -14,9 +14,9 @@ import duckdb
 import polars as pl
 
 from ingest.inspect_ai import inspect_rows
-from ingest.reading import json_map, json_rows, unpacked
+from ingest.reading import json_map, json_rows
 from ingest.reading.lines import text_lines
-from warehouse import connection
+from warehouse import connection, unpacked
 from warehouse.errors import InputError
 
 MAX_RECORD_BYTES = 64_000_000

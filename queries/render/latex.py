@@ -18,6 +18,15 @@ _ESCAPES = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "\\": r"\textbackslash{}",
+    # At the beginning of a row the line's end before it would take them for its own.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    # Signs that run together with the next one, or are others.
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "|": r"\textbar{}",
     # Other signs in a font of seven bits, or in none.
     "<": r"\textless{}",
     ">": r"\textgreater{}",
