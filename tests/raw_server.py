@@ -17,7 +17,9 @@ from tests.judge_server import answer_to, completion
 _TAG = re.compile(r"#(\w+)")
 
 
-def http(body: bytes, *headers: str, status: str = "200 OK", kind: str = "application/json") -> bytes:
+def http(
+    body: bytes, *headers: str, status: str = "200 OK", kind: str = "application/json"
+) -> bytes:
     """A whole HTTP response. An empty `kind` sends no content type."""
     told = [f"content-type: {kind}"] if kind else []
     lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *told, *headers, "", ""]
@@ -91,8 +93,9 @@ def raw_server(
         ready.set()
 
     def work() -> None:
-        loop.create_task(start())
+        starting = loop.create_task(start())
         loop.run_forever()
+        assert starting.done()
         for task in asyncio.all_tasks(loop):
             task.cancel()
         loop.run_until_complete(asyncio.sleep(0))
