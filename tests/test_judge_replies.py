@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 import time
 import tracemalloc
 import zlib
@@ -13,6 +14,11 @@ from itertools import repeat
 from typing import Any
 
 import pytest
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 from evalhouse import Warehouse
 from evalhouse.judging import cache_of
@@ -64,6 +70,10 @@ FAILED: dict[str, bytes] = {
     "nothing_generated": wire(
         {"choices": [choice({**MESSAGE, "content": None})], "usage": {"completion_tokens": 0}}
     ),
+    "other_content": wire({"content": []}),
+    "other_candidates": wire({"candidates": [{"content": {}}]}),
+    "other_output": wire({"output": [1, {"type": "error"}], "status": "failed"}),
+    "other_message": wire({"message": {"content": ""}, "done": False}),
     "a_list": wire([good("B")]),
     "a_number": wire(7),
     "a_text": wire("B"),
@@ -77,7 +87,7 @@ FAILED: dict[str, bytes] = {
     "cut": wire(json.dumps(good("B")).encode()[:-9]),
     "deep": wire(b'{"choices": ' + b"[" * 90_000 + b"]" * 90_000 + b"}"),
     "cut_gzip": wire(gzip.compress(json.dumps(good("B")).encode())[:-40], "content-encoding: gzip"),
-    "no_gzip": wire(good("B"), "content-encoding: gzip"),
+    "damaged_gzip": wire(b"\x1f\x8b\x08\0" + json.dumps(good("B")).encode(), "content-encoding: gzip"),
     "brotli": wire(good("B"), "content-encoding: br"),
     "no_content": b"HTTP/1.1 204 No Content\r\n\r\n",
     "garbage_status": b"HTTP/1.1 abc\r\n\r\n",
@@ -111,6 +121,8 @@ PAID: dict[str, tuple[bytes, str | None, str, bool]] = {
         wire(zlib.compress(gzip.compress(json.dumps(good("B")).encode())), "content-encoding: gzip, deflate"),
         "B", "ok", False,
     ),
+    "unpacked_gzip": (wire(good("B"), "content-encoding: gzip"), "B", "ok", False),
+    "zstd": (wire(zstd.compress(json.dumps(good("B")).encode()), "content-encoding: zstd"), "B", "ok", False),
     "parts": (wire(good(PARTS)), "The answer is B", "ok", True),
     "part_texts": (wire(good(["The answer ", "is B"])), "The answer is B", "ok", True),
     "thoughts_and_text": (wire(good([{"type": "thinking", "thinking": "A?"}, *PARTS])), "The answer is B", "ok", True),
