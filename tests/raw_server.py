@@ -88,7 +88,9 @@ def raw_server(
     ready = threading.Event()
 
     async def start() -> None:
-        server = await asyncio.start_server(handler.serve, "127.0.0.1", 0, limit=2**22)
+        server = await asyncio.start_server(
+            handler.serve, "127.0.0.1", 0, limit=2**22, backlog=1024
+        )
         handler.port = server.sockets[0].getsockname()[1]
         ready.set()
 

@@ -26,9 +26,10 @@ from judge.cache import entries
 from tests.judging import fill, judged, rows
 from tests.raw_server import good, http, raw_server
 
-AT_ONCE = 250
+AT_ONCE = 125
 """Replies to one warehouse."""
-SECONDS = 60.0
+SECONDS = 110.0
+"""None of the replies is slow: a call that waits for its timeout hung."""
 TEXTS = [
     "B",
     "The answer is B",
@@ -97,12 +98,12 @@ def _round(n: int, seed: int, folder: Path) -> Counter[str]:
     begun = time.monotonic()
     with raw_server({name: reply.sent for name, reply in replies.items()}) as server:
         # So many at a time that failures in a row do not end the run.
-        progress = judged(house, server, max_retries=2, timeout=20.0, concurrency=n, price=None)
+        progress = judged(house, server, max_retries=2, timeout=120.0, concurrency=n, price=None)
         assert (progress.error, progress.stopped, progress.failed) == (None, None, 0), seed
         bodies: dict[str, Counter[str]] = {}
         for tag, body, _ in server.requests:
             bodies.setdefault(tag, Counter())[body] += 1
-    assert time.monotonic() - begun < SECONDS + n, seed
+    assert time.monotonic() - begun < SECONDS, seed
     kept = {entry["request"]["prompt"]: entry for _, entry in entries(cache_of(house.path, None)) if "request" in entry and entry["request"]["attempt"] == 0}  # fmt: skip
     found = rows(
         house,
