@@ -18,6 +18,7 @@ MOST_BYTES = 16 * 2**20
 _MOST_CODINGS = 3
 _GZIP, _ZLIB, _RAW = 31, 15, -15
 _GZIP_MAGIC = b"\x1f\x8b"
+_MAGIC = {"gzip": _GZIP_MAGIC, "x-gzip": _GZIP_MAGIC, "zstd": b"\x28\xb5\x2f\xfd"}
 _KEPT_HEADERS = ("retry-after", "x-request-id", "location")
 
 
@@ -88,6 +89,9 @@ def unpacked(content: bytes, coding: str, most: int) -> bytes:
         OversizedError: it has more.
         UnpackingError: it is not what it says, or is cut off.
     """
+    # What is said to be packed and is not was unpacked on its way, by a proxy.
+    if coding == "identity" or not content.startswith(_MAGIC.get(coding, b"")):
+        return content
     try:
         if coding in ("gzip", "x-gzip"):
             return _inflated(content, _GZIP, most)
@@ -100,8 +104,6 @@ def unpacked(content: bytes, coding: str, most: int) -> bytes:
             return _of_zstd(content, most)
     except (zlib.error, zstd.ZstdError) as error:
         raise UnpackingError(f"the reply cannot be unpacked ({coding}): {error}") from error
-    if coding == "identity":
-        return content
     raise UnpackingError(f"the reply is packed as {coding[:40]!r}, which was not asked for")
 
 

@@ -70,7 +70,7 @@ def merge_into(directory: Path, source: Path) -> Merged:
         CacheError: it is no cache, or holds what is pickled.
         InputError: an entry is broken; the message names it. Nothing is added.
     """
-    if source.resolve() == directory.resolve():
+    if source.exists() and directory.exists() and source.samefile(directory):
         raise UsageError(f"{source}: is the cache itself")
     for row, (key, entry) in enumerate(_entries(source), start=1):
         problem = entries.problem(key, entry)

@@ -138,6 +138,7 @@ class ChatClient:
                 # Azure's filter refuses the prompt with an error; it is the judge's answer.
                 return Answer(
                     request,
+                    body=self._kept(decoded(error.response.content)),
                     refusal=self._scrubbed(storable(str(error.message))),
                     finish_reason="content_filter",
                     cost_usd=0.0,
@@ -213,8 +214,13 @@ class ChatClient:
             raise StoppedError("stopped while waiting to ask again")
 
     def _failed(self, request: Request, error: Exception, body: str = "") -> Answer:
-        kept = _KEY_LIKE.sub("[key]", storable(self._scrubbed(body)))[:MOST_OF_A_FAILURE]
-        return Answer(request, error=self._described(error), body=kept or None, judged_at=_now())
+        kept = self._kept(body)
+        return Answer(request, error=self._described(error), body=kept, judged_at=_now())
+
+    def _kept(self, body: str) -> str | None:
+        """What is kept of an error's body."""
+        text = _KEY_LIKE.sub("[key]", storable(self._scrubbed(body)))
+        return text[:MOST_OF_A_FAILURE] or None
 
     def _described(self, error: BaseException) -> str:
         if isinstance(error, openai.APIStatusError):

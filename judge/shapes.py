@@ -52,9 +52,12 @@ def find(body: Mapping[str, Any]) -> Said | None:
     A message without text is a reply if anything shows that a model made it: a finish reason, tokens of
     a completion, or something else in it, such as thoughts or a call of a tool.
     """
-    for read in (_chat, _ollama, _anthropic, _gemini, _responses, _plain_text):
+    said = _chat(body)
+    if said is not None:
+        return said
+    for read in (_ollama, _anthropic, _gemini, _responses, _plain_text):
         said = read(body)
-        if said is not None:
+        if said and (said.content or said.refusal or said.finish or said.completion_tokens):
             return said
     return None
 
@@ -115,8 +118,7 @@ def _ollama(body: Mapping[str, Any]) -> Said | None:
         if "done" not in body or not isinstance(body.get("response"), str):
             return None
         message = {"content": body["response"]}
-    said = _made(message.get("content"), body, body.get("done_reason"), body)
-    return said if said.content or said.completion_tokens else None
+    return _made(message.get("content"), body, body.get("done_reason"), body)
 
 
 def _anthropic(body: Mapping[str, Any]) -> Said | None:
@@ -145,7 +147,9 @@ def _responses(body: Mapping[str, Any]) -> Said | None:
     reason = details.get("reason") if isinstance(details, dict) else None
     refusals = [_refusal(one.get("content")) for one in output or () if isinstance(one, dict)]
     refusal = next((one for one in refusals if one), None)
-    return _made(text, body, reason or body.get("status"), body.get("usage"), refusal=refusal)
+    status = body.get("status")
+    finish = reason or (status if status in ("completed", "incomplete") else None)
+    return _made(text, body, finish, body.get("usage"), refusal=refusal)
 
 
 def _plain_text(body: Mapping[str, Any]) -> Said | None:

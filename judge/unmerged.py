@@ -40,8 +40,9 @@ class Unmerged:
         runs = {request.key: request.asked_run_id for request in requests}
         for key, entry in found.items():
             self._entries[key] = {**entry, "used_for_run": runs.get(key)}
-            response = entry.get("response") or {}
-            self._characters += sum(len(response.get(name) or "") for name in ("reply", "body"))
+            response = entry.get("response")
+            said = response.values() if isinstance(response, dict) else ()
+            self._characters += sum(len(text) for text in said if isinstance(text, str))
 
     def add_failure(self, judgment: Judgment) -> None:
         """Take the error of a call along."""

@@ -17,7 +17,9 @@ from tests.judge_server import answer_to, completion
 _TAG = re.compile(r"#(\w+)")
 
 
-def http(body: bytes, *headers: str, status: str = "200 OK", kind: str = "application/json") -> bytes:
+def http(
+    body: bytes, *headers: str, status: str = "200 OK", kind: str = "application/json"
+) -> bytes:
     """A whole HTTP response. An empty `kind` sends no content type."""
     told = [f"content-type: {kind}"] if kind else []
     lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *told, *headers, "", ""]
@@ -86,13 +88,16 @@ def raw_server(
     ready = threading.Event()
 
     async def start() -> None:
-        server = await asyncio.start_server(handler.serve, "127.0.0.1", 0, limit=2**22)
+        server = await asyncio.start_server(
+            handler.serve, "127.0.0.1", 0, limit=2**22, backlog=1024
+        )
         handler.port = server.sockets[0].getsockname()[1]
         ready.set()
 
     def work() -> None:
-        loop.create_task(start())
+        starting = loop.create_task(start())
         loop.run_forever()
+        assert starting.done()
         for task in asyncio.all_tasks(loop):
             task.cancel()
         loop.run_until_complete(asyncio.sleep(0))

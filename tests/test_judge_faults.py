@@ -34,11 +34,10 @@ from tests.judging import (
 ONCE = [
     "429", "429_wait", "429_date", "429_nodate", "429_negative", "429_nan", "429_zero", "408", "409", "500",
     "502", "timeout", "dropped", "reset", "broken_json", "html", "deep", "odd_error", "drip_for_ever",
+    "no_choices", "null_choices",
 ]  # fmt: skip
 """What goes wrong on a call's first try, and right on the second."""
 UNUSABLE = {
-    "no_choices": "unparsable",
-    "null_choices": "unparsable",
     "null_content": "unparsable",
     "unparsable": "unparsable",
     "refusal": "refused",

@@ -15,4 +15,7 @@ WHERE
     AND refusal IS NULL
     AND request_key IS NOT NULL
     AND origin IN ('call', 'batch', 'cache')
-    AND (finish_reason = 'no choice' OR (finish_reason IS NULL AND completion_tokens IS NULL));
+    AND (
+        finish_reason IN ('no choice', 'error')
+        OR (finish_reason IS NULL AND coalesce(completion_tokens, 0) = 0)
+    );
