@@ -18,7 +18,7 @@ import duckdb
 from warehouse import connection, statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.merge_tables import LEFT, TABLES, insert_sql
+from warehouse.merge_tables import TABLES, insert_sql
 
 _SQL = statements.beside(__file__)
 _MAP, _RUNS, _CONFLICTS, _JUDGMENTS, _NOTES = (

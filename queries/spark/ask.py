@@ -19,8 +19,8 @@ from queries.spark import session
 from queries.spark.translate import MAIN, Source, SparkQuery
 from queries.spark.user_query import Known, user_query
 from queries.spark.views import TYPES, SparkHouse
-from warehouse import manifest as manifests
 from warehouse import connection, migrate
+from warehouse import manifest as manifests
 from warehouse.errors import InputError, SchemaVersionError, UsageError
 
 if TYPE_CHECKING:
