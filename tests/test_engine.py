@@ -207,6 +207,40 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
     assert facts(house.path) == before
 
 
+@pytest.mark.parametrize("killed", [False, pytest.param(True, marks=pytest.mark.kills)])
+def test_an_upgrade_is_one_with_its_releases(tmp_path: Path, killed: bool) -> None:
+    """What goes wrong while the views are made leaves the old schema, and an upgrade later does both."""
+    path = tmp_path / "old.duckdb"
+    with duckdb.connect(str(path), config={"storage_compatibility_version": "v1.4.0"}) as con:
+        migrate.upgrade(con, path, to=2)
+        con.execute("INSERT INTO main.model VALUES (1, 'old', 1)")
+    before = facts(path)
+    how = "os.kill(os.getpid(), signal.SIGKILL)" if killed else "raise SystemExit(9)"
+    script = (
+        "import os, signal, sys\n"
+        "from evalhouse.cli import main\n"
+        "from queries import install\n"
+        "make = install._install\n"
+        "def twice(con, release, done=[]):\n"
+        f"    if done: {how}\n"
+        "    make(con, release)\n"
+        "    done.append(release)\n"
+        "install._install = twice\n"
+        "sys.argv = ['evalhouse', 'migrate', '--db', sys.argv[1]]\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(path)], cwd=ROOT, check=False)
+    assert done.returncode == (-signal.SIGKILL if killed else 9)
+    assert facts(path) == before
+    with duckdb.connect(str(path), read_only=True) as con:
+        assert con.execute("SELECT max(version) FROM main.schema_version").fetchall() == [(2,)]
+        views = "SELECT count(*) FROM duckdb_views() WHERE NOT internal"
+        assert con.execute(views).fetchall() == [(0,)]
+    with Warehouse(path).writing() as con:
+        assert con.execute("SELECT name FROM main.model").fetchall() == [("old",)]
+        assert con.execute("SELECT count(*) FROM latest.leaderboard").fetchall() == [(0,)]
+
+
 def test_a_newer_warehouse_is_refused(house: Warehouse) -> None:
     _set_version(house.path, 99)
     for use in (house.reading, house.writing):

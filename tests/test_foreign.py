@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -18,6 +19,7 @@ import pytest
 from evalhouse import EvalhouseError, UsageError, Warehouse
 from queries import install
 from tests.commands import run
+from tests.conftest import ROOT
 from tests.oracle import Ask
 from tests.tables import facts, question_rows, write_jsonl
 from warehouse import connection, merge, migrate, shape
@@ -156,14 +158,18 @@ def test_without_the_hashes_tables_are_compared_one_by_one(
 # What is the owner's own.
 
 
+def _fill(house: Warehouse, folder: Path) -> Warehouse:
+    """A run of model m on three questions of the benchmark Own."""
+    questions = [Ask(str(n), {0: {"A": "a", "B": "b"}}, {0: "A"}) for n in range(3)]
+    house.ingest(write_jsonl(folder / "q.jsonl", question_rows(questions)), benchmark="Own")
+    rows = [{"model": "m", "question_key": q.key, "prediction": "A"} for q in questions]
+    house.ingest(write_jsonl(folder / "p.jsonl", rows), benchmark="Own")
+    return house
+
+
 @pytest.fixture
 def lab(house: Warehouse, tmp_path: Path) -> Warehouse:
-    """A warehouse with a run in it."""
-    questions = [Ask(str(n), {0: {"A": "a", "B": "b"}}, {0: "A"}) for n in range(3)]
-    house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(questions)), benchmark="Own")
-    rows = [{"model": "m", "question_key": q.key, "prediction": "A"} for q in questions]
-    house.ingest(write_jsonl(tmp_path / "p.jsonl", rows), benchmark="Own")
-    return house
+    return _fill(house, tmp_path)
 
 
 def test_what_is_the_owner_s_own_stays_and_is_not_read(
@@ -199,6 +205,39 @@ def test_what_is_the_owner_s_own_stays_and_is_not_read(
 
 
 # What a file's own SQL can reach.
+
+_PACKAGES = ("evalhouse", "ingest", "judge", "queries", "scoring", "warehouse")
+_OPENS = {
+    name
+    for name in dir(duckdb.DuckDBPyConnection)
+    if not name.startswith("_") and hasattr(duckdb, name)
+} | {"connect", "connection", "default_connection", "set_default_connection", "DuckDBPyConnection"}
+
+
+def _used_of_duckdb(file: Path) -> set[str]:
+    """What a module calls or imports of duckdb that opens a connection, or asks one without a name."""
+    tree = ast.parse(file.read_text("utf-8"))
+    used = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            if isinstance(owner, ast.Name) and owner.id == "duckdb":
+                used.add(node.func.attr)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("duckdb"):
+            used |= {alias.name for alias in node.names}
+    return used & _OPENS
+
+
+def test_one_module_opens_duckdb() -> None:
+    found = {
+        str(file.relative_to(ROOT)): _used_of_duckdb(file)
+        for package in _PACKAGES
+        for file in (ROOT / package).rglob("*.py")
+    }
+    assert {"sql", "execute", "read_csv", "connect", "query"} <= _OPENS
+    assert {name: used for name, used in found.items() if used} == {
+        "warehouse/connection.py": {"connect"}
+    }
 
 
 def test_a_connection_reaches_nothing_but_what_it_was_opened_for(
@@ -271,7 +310,7 @@ def test_a_view_that_reads_local_files(
         ("refresh",),
         ("export", "--parquet", "out"),
         ("merge", lab.path, "--db", ours.path),
-        ("show", "1", "--run", "1"),
+        ("show", "1", "--model", "m"),
         ("compare", "m", "n"),
         ("check",),
     ):
@@ -453,14 +492,11 @@ _NAMES = (
 
 
 @pytest.fixture(scope="module")
-def lab_file(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def lab_file(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lab")
     path = folder / "lab.duckdb"
     shutil.copy(empty_file, path)
-    questions = [Ask(str(n), {0: {"A": "a", "B": "b"}}, {0: "A"}) for n in range(3)]
-    rows = [{"model": "m", "prediction": "A"} | row for row in question_rows(questions)]
-    Warehouse(path).ingest(write_jsonl(folder / "p.jsonl", rows), benchmark="Own")
-    yield path
+    return _fill(Warehouse(path), folder).path
 
 
 def _used(path: Path, folder: Path) -> None:
