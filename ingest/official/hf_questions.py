@@ -20,12 +20,12 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import capabilities
+from ingest import capabilities, cells
 from ingest.adapter import Adapter, Place
 from ingest.names import LANGUAGES, ONE_SET, DatasetName, read_dataset_name
 from ingest.official import mmbench_questions, seedbench_questions
 from ingest.reading.probe import Probe
-from ingest.reading.raw import literal, quoted
+from ingest.reading.raw import quoted
 from ingest.settings import Settings, Staged
 
 _PART = re.compile(r"(?P<split>.+?)-(?P<number>\d{5})-of-(?P<count>\d{5})(-[0-9a-f]{16})?")
@@ -132,13 +132,8 @@ def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe) -> Staged:
     is_list = str(kind).endswith("[]")
     written = "capability" if is_list else "string_split(coalesce(capability, ''), ',')"
     capabilities.stage(con, "raw", place, written, "capability")
-    for column in probe.columns:
-        if column not in _MMVET:
-            cell = seedbench_questions.cell(probe, column)
-            con.execute(
-                f"INSERT INTO stage_attribute SELECT {place}, {literal(column)}, {cell} "
-                f"FROM raw WHERE nullif({cell}, '') IS NOT NULL"
-            )
+    others = {c: seedbench_questions.cell(probe, c) for c in probe.columns if c not in _MMVET}
+    cells.attributes(con, place, "raw", others)
     return Staged(
         role="questions",
         fields={
