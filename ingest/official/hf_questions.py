@@ -27,6 +27,7 @@ from ingest.official import mmbench_questions, seedbench_questions
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from ingest.settings import Settings, Staged
+from warehouse.errors import InputError
 
 _PART = re.compile(r"(?P<split>.+?)-(?P<number>\d{5})-of-(?P<count>\d{5})(-[0-9a-f]{16})?")
 _NO_CONFIGURATION = re.compile(r"data|default|snapshots|[0-9a-f]{40}")
@@ -47,7 +48,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the questions of one part.
 
     Raises:
-        InputError: as the benchmark's own question file.
+        InputError: as the benchmark's own question file; or the file's name is none of the hub's.
     """
     place = _place(probe.path, settings)
     if probe.has("choice_a"):
@@ -83,7 +84,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 def _place(path: Path, settings: Settings) -> _Place:
     found = _PART.fullmatch(path.stem)
-    assert found is not None
+    if found is None:
+        raise InputError(
+            path, "its name is none of the hub's, {split}-00000-of-00001, which tells the split"
+        )
     known = (settings.benchmark,) if settings.benchmark else ()
     below: list[str] = []
     name = None
