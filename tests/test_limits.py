@@ -216,6 +216,6 @@ def test_time_in_proportion_to_columns(own: Warehouse, tmp_path: Path) -> None:
 def test_a_row_with_a_million_choices(own: Warehouse, tmp_path: Path) -> None:
     row = {"question_key": "1", "question": "q", "choices": ["a"] * 1_000_000}
     started = time.process_time()
-    with pytest.raises(InputError, match="1,?000,?000 choices"):
+    with pytest.raises(InputError, match=r"1,?000,?000 choices"):
         own.ingest(write_jsonl(tmp_path / "q.jsonl", [row]), benchmark="Choices")
     assert time.process_time() - started < 60
