@@ -21,6 +21,7 @@ from warehouse.errors import EvalhouseError, InputError, UsageError
 SHIPPED = Path(__file__).parent / "releases"
 PAPERS = "papers"
 _FREEZE_FILE = "frozen.toml"
+_NAME = re.compile("[a-z][a-z0-9_]*")
 _MOST_FILES = 2_000
 _MOST_BYTES = 256 * 2**10
 _MOST_BYTES_OF_ALL = 4 * 2**20
@@ -98,7 +99,7 @@ def shipped_names() -> tuple[str, ...]:
 
 def is_name(name: str) -> bool:
     """Whether a release can be called so: its schema's name, without quotes."""
-    return name not in _RESERVED and re.fullmatch("[a-z][a-z0-9_]*", name) is not None
+    return name not in _RESERVED and _NAME.fullmatch(name) is not None
 
 
 def default_name() -> str:

@@ -22,8 +22,9 @@ import polars as pl
 
 from ingest.inspect_ai import inspect_rows
 from ingest.reading import json_map, json_rows
+from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
-from ingest.reading.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records, sheet
+from ingest.reading.probe import Probe, file_literal, json_records, sheet
 from warehouse.errors import InputError
 
 _SHORT_IMAGE = 16
@@ -235,6 +236,8 @@ def _name_broken_record(probe: Probe) -> None:
         for row, record in enumerate(json_records(probe.path, probe.kind), start=1):
             if not isinstance(record, dict):
                 raise InputError(probe.path, "is not a JSON object", row=row)
+            if isinstance(record, json_map.Repeated):
+                raise InputError(probe.path, "the key stands twice", row=row, field=record.key)
         return
     csv.field_size_limit(sys.maxsize)
     delimiter = "," if probe.kind == "csv" else "\t"

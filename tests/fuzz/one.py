@@ -26,6 +26,8 @@ from warehouse import connection
 from warehouse.errors import InputError, UsageError
 from warehouse.resources import Resources, using
 
+MAX_SECONDS = 20.0
+"""What a small input may take of the processor's time."""
 MAX_MEMORY_KB = 3_000_000
 """What the process may have needed for small files."""
 _MAX_WORDS = 2_500
@@ -69,7 +71,7 @@ class Bench:
 
     def run(self, seed: int) -> Result:
         """Make the input of a seed and read it."""
-        started = time.monotonic()
+        started = time.process_time()
         pick = random.Random(seed)
         inside = self.work / "in"
         shutil.rmtree(inside, ignore_errors=True)
@@ -103,9 +105,12 @@ class Bench:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if result.problem is None and memory > MAX_MEMORY_KB:
             result = replace(result, problem=f"{memory:,} KB of memory")
+        seconds = time.process_time() - started
+        if result.problem is None and seconds > MAX_SECONDS:
+            result = replace(result, problem=f"it took {seconds:.0f} seconds")
         if result.problem or result.kind not in ("refused", "left"):
             self._close()
-        return replace(result, seconds=time.monotonic() - started)
+        return replace(result, seconds=seconds)
 
     def _pick(self, pick: random.Random) -> Case:
         names = sorted(self.groups)

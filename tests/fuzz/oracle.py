@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,6 +27,9 @@ _TEXTS = {
 _QUESTIONS = {"questions": "question", "mmbench_questions": "question"}
 
 
+_COMMA_AT_END = re.compile(rb",\s*[\]}]")
+
+
 class SaidTwice(Exception):
     """A key stands twice in one object, so that the file does not say what its value is."""
 
@@ -45,6 +49,9 @@ def check(
     except SaidTwice as error:
         return f"the key {error} stands twice in a record, and the file was read"
     except (ValueError, RecursionError, csv.Error) as error:
+        # The engine goes deeper than Python, and forgives a comma at the end of a list.
+        if isinstance(error, RecursionError) or _COMMA_AT_END.search(path.read_bytes()):
+            return None
         return f"it was read, and Python cannot: {error}"[:300]
     if records is None:
         return None
