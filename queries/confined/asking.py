@@ -143,7 +143,7 @@ def _answer(asked: socket.socket, request: Request, deadline: float) -> pa.Table
     # Meanwhile, and by nobody who asks no query.
     import pyarrow as pa
 
-    parts = []
+    parts: list[pa.Table] = []
     while True:
         kind, size = HEADER.unpack(_received(asked, HEADER.size, deadline))
         said = _received(asked, size, deadline)
@@ -223,7 +223,7 @@ def _running() -> _Worker:
                 process = subprocess.Popen(
                     # -P: nothing is imported from the folder where the user happens to be.
                     [sys.executable, "-P", "-c", _MAIN],
-                    stdin=theirs,
+                    stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=None if is_debugged else subprocess.DEVNULL,
                     cwd="/",
