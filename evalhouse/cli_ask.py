@@ -56,15 +56,23 @@ def sql(
     parquet: ParquetDir = None,
     master: Master = None,
     timeout: Annotated[
-        float,
+        float | None,
         typer.Option(
-            "--timeout", metavar="SECONDS", min=0, help="What it may take; 0 is no limit."
+            "--timeout",
+            metavar="SECONDS",
+            min=0,
+            help=f"What it may take; by default {asking.TIMEOUT:g}. 0 is no limit.",
         ),
-    ] = asking.TIMEOUT,
+    ] = None,
     max_rows: Annotated[
-        int,
-        typer.Option("--max-rows", metavar="N", min=0, help="What it may give; 0 is no limit."),
-    ] = asking.MAX_ROWS,
+        int | None,
+        typer.Option(
+            "--max-rows",
+            metavar="N",
+            min=0,
+            help=f"What it may give; by default {asking.MAX_ROWS:,}. 0 is no limit.",
+        ),
+    ] = None,
     wait: Wait = 0,
 ) -> None:
     """Ask the warehouse in SQL, read-only and without access to anything else.
@@ -78,13 +86,18 @@ def sql(
     or takes more than --memory-limit is an error; the result may take half of that memory once more.
     """
     check_format(format, render.FRAME_FORMATS, output)
-    limits = asking.Limits(timeout or None, max_rows or None)
     if wants_spark(engine, db, parquet, master):
+        if timeout is not None or max_rows is not None:
+            raise UsageError("--timeout and --max-rows go with --engine duckdb; Spark has its own")
         if query is None:
             raise UsageError("--engine spark wants a query; the views are the same as DuckDB's")
         with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:
             frame = spark.run_user_sql(exported, query, release=release, warn=warn)
     else:
+        limits = asking.Limits(
+            asking.TIMEOUT if timeout is None else timeout or None,
+            asking.MAX_ROWS if max_rows is None else max_rows or None,
+        )
         if query is not None:
             asking.start()
         house = house_of(db, wait)

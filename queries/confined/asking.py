@@ -225,7 +225,7 @@ def _running() -> _Worker:
                 process = subprocess.Popen(
                     # -P: nothing is imported from the folder where the user happens to be.
                     [sys.executable, "-P", "-c", _MAIN],
-                    stdin=theirs,
+                    stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=None if is_debugged else subprocess.DEVNULL,
                     cwd="/",
