@@ -132,7 +132,8 @@ def test_other_formats_show_names_as_they_are(text: str) -> None:
     (row, *_) = list(csv.reader(io.StringIO(render.render_tables([table], "csv"), newline="")))[1:]
     assert not row[0].startswith(("=", "+", "@", "＝", "\t", "\r", "\n"))
     assert row[0].removeprefix("'") == text.removeprefix("'")
-    lines = render.render_tables([table], "latex").splitlines()
+    lines = [line for line in render.render_tables([table], "latex").splitlines() if "&" in line]
+    assert len(lines) >= 4
     assert not any(line.lstrip().startswith(("[", "*")) for line in lines)
     book = bundle_cells._of_xlsx(render.pack_tables([table], "xlsx"))
     assert any(text.strip()[:3] in cell for line in book for cell in line)

@@ -66,7 +66,7 @@ def _drawn(name: str, table: Printed) -> str:
     drawn = drawn.cols_label(
         # As plain text, {{…}} in a heading would be a unit to the library.
         {
-            key: as_html(text(column.heading))
+            key: as_html(text(column.heading).replace("{", "&#123;"))
             for key, column in zip(keys, table.columns, strict=True)
         }
     )
