@@ -11,7 +11,7 @@ import tracemalloc
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 import pytest
@@ -391,16 +391,17 @@ def test_an_error_has_a_size_too() -> None:
     "pieces",
     [
         repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 100),
-        [b"HTTP/1.1 200 OK\r\n", *([b"x: y\r\n"] * 50), *repeat(b"", 10)],
+        chain([b"HTTP/1.1 200 OK\r\n"], repeat(b"x: y\r\n" * 100)),
+        chain([b"HTTP/1.1 200 OK\r\n\r\n"], repeat(b"\n" * 20_000)),
     ],
-    ids=["1xx", "headers_without_end"],
+    ids=["1xx", "headers", "body"],
 )
-def test_what_never_begins_ends_at_the_timeout(house: Warehouse, pieces: Any) -> None:
+def test_what_has_no_end_ends(house: Warehouse, pieces: Any) -> None:
     fill(house, {"m": unclear(1)})
     with raw_server({"0": pieces}, always=True) as server:
         begun = time.monotonic()
         progress = judged(house, server, max_retries=0, timeout=1.0)
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 60
     assert progress.failed == 1
 
 
