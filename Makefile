@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 LTS_VENV ?= .venv-duckdb-lts
+FIRST_LTS_VENV ?= .venv-duckdb-first-lts
 UV := $(shell command -v uv 2>/dev/null)
 
 LOCAL_VENV ?= .venv-local
@@ -31,9 +32,10 @@ FUZZ ?= 10000
 fuzz: $(VENV)/.dev-ready
 	EVALHOUSE_FUZZ=$(FUZZ) $(VENV)/bin/python -m pytest -m fuzz -s
 
-# Every view on DuckDB 1.4, and with each optimizer (three minutes).
-test-engines: $(VENV)/.dev-ready $(LTS_VENV)/.ready
-	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python $(VENV)/bin/python -m pytest -m engines -n 2
+# Every view on DuckDB 1.4 (LTS) from 1.4.4 on, and with each optimizer (three minutes).
+test-engines: $(VENV)/.dev-ready $(LTS_VENV)/.ready $(FIRST_LTS_VENV)/.ready
+	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python \
+	EVALHOUSE_FIRST_LTS_PYTHON=$(abspath $(FIRST_LTS_VENV))/bin/python $(VENV)/bin/python -m pytest -m engines -n 2
 
 # `kill -9` at fifty moments of judging (three minutes).
 test-kills: $(VENV)/.dev-ready
@@ -93,14 +95,17 @@ else
 endif
 	touch $@
 
-# DuckDB 1.4 (LTS) in an environment without this package: people open the file with what they have.
-$(LTS_VENV)/.ready:
+# DuckDB 1.4 (LTS) in environments without this package: people open the file with what they have.
+# The views want 1.4.4; the facts any.
+$(LTS_VENV)/.ready: DUCKDB = duckdb>=1.4.4,<1.5
+$(FIRST_LTS_VENV)/.ready: DUCKDB = duckdb==1.4.0
+$(LTS_VENV)/.ready $(FIRST_LTS_VENV)/.ready:
 ifdef UV
-	test -x $(LTS_VENV)/bin/python || $(UV) venv --python $(PYTHON) $(LTS_VENV)
-	$(UV) pip install --python $(LTS_VENV)/bin/python -q 'duckdb==1.4.*'
+	test -x $(@D)/bin/python || $(UV) venv --python $(PYTHON) $(@D)
+	$(UV) pip install --python $(@D)/bin/python -q '$(DUCKDB)'
 else
-	test -x $(LTS_VENV)/bin/python || $(PYTHON) -m venv $(LTS_VENV)
-	$(LTS_VENV)/bin/python -m pip install -q --disable-pip-version-check 'duckdb==1.4.*'
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install -q --disable-pip-version-check '$(DUCKDB)'
 endif
 	touch $@
 
@@ -128,4 +133,4 @@ lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf $(VENV) $(LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) .bench evalhouse-demo build dist *.egg-info
+	rm -rf $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) .bench evalhouse-demo build dist *.egg-info

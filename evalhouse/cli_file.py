@@ -112,7 +112,9 @@ def check(db: Db = None, wait: Wait = 0) -> None:
                 out(f"{finding.check}: ok")
         own = own_objects(con)
     if own:
-        out(f"in the schema main, and no part of evalhouse, which does not read it: {', '.join(own)}")
+        out(
+            f"in the schema main, and no part of evalhouse, which does not read it: {', '.join(own)}"
+        )
     if wrong:
         raise typer.Exit(1)
 

@@ -42,9 +42,7 @@ def import_parquet(folder: Path, path: Path) -> Manifest:
     parquet.require_known(folder, told)
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        con = connection.open_for_writing(
-            new, schema_version=told.schema_version, folders=[folder]
-        )
+        con = connection.open_for_writing(new, schema_version=told.schema_version, folders=[folder])
         try:
             parquet.load(con, folder, told)
         finally:

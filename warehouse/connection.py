@@ -22,7 +22,10 @@ from warehouse import migrate, resources, shape, writing
 from warehouse.errors import BusyError, EvalhouseError, FullDiskError
 
 STORAGE_VERSION = "v1.4.0"
-"""The newest storage format that DuckDB 1.4 (LTS) reads; people open the file with what they have."""
+"""The newest storage format that DuckDB 1.4 (LTS) reads; people open the file with what they have.
+
+The views want 1.4.4 or later: before, views upon views of an attached file do not find its tables.
+"""
 
 CATALOG = "_warehouse"
 """The catalog's name on every connection, whatever the file is called. No release can be called so."""
@@ -274,7 +277,13 @@ def _seen(path: Path) -> tuple[object, ...]:
     for file in with_logs(path)[:2]:
         with suppress(OSError):
             found = file.stat()
-            told += [found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+            told += [
+                found.st_dev,
+                found.st_ino,
+                found.st_size,
+                found.st_mtime_ns,
+                found.st_ctime_ns,
+            ]
     return tuple(told)
 
 

@@ -59,7 +59,9 @@ def require(
     for kind, schema, name, detail in con.execute(_SQL["objects"], asked).fetchall():
         found.setdefault(kind, []).append((schema, name, detail))
     in_main = {
-        name.lower(): (name, sql) for schema, name, sql in found.get("table", ()) if schema == "main"
+        name.lower(): (name, sql)
+        for schema, name, sql in found.get("table", ())
+        if schema == "main"
     }
     if _MARK not in in_main:
         if found:
