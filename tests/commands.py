@@ -12,12 +12,10 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from multiprocessing import forkserver
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from unittest.mock import patch
 
 from evalhouse.cli import ingest_main, main
-from tests import steps
 
 _PLAIN = {"NO_COLOR": "1", "COLUMNS": "200"}
 _WARM = multiprocessing.get_context("forkserver")
@@ -36,44 +34,27 @@ class Done:
 def run(*words: object, cwd: Path, env: dict[str, str] | None = None) -> Done:
     """Run `evalhouse …` or `ingest …` in a folder."""
     with tempfile.TemporaryDirectory() as folder:
-        process = begin(*words, cwd=cwd, prints=Path(folder), env=env)
+        out, err = Path(folder, "out"), Path(folder, "err")
+        told = os.environ | _PLAIN | (env or {})
+        with patch.dict(os.environ, _PLAIN):
+            # What is imported already looks at the environment once.
+            forkserver.ensure_running()
+        process = _WARM.Process(
+            target=_command, args=(*map(str, (cwd, out, err)), told, *map(str, words))
+        )
+        process.start()
         process.join()
-        return ended(process, Path(folder))
-
-
-def begin(
-    *words: object, cwd: Path, prints: Path, env: dict[str, str] | None = None
-) -> BaseProcess:
-    """Start such a command; what it prints goes into files of a folder."""
-    told = os.environ | _PLAIN | (env or {})
-    with patch.dict(os.environ, _PLAIN):
-        # What is imported already looks at the environment once.
-        forkserver.ensure_running()
-    paths = map(str, (cwd, prints / "out", prints / "err"))
-    process = _WARM.Process(target=_command, args=(*paths, told, *map(str, words)))
-    process.start()
-    return process
-
-
-def ended(process: BaseProcess, prints: Path) -> Done:
-    """How a command that has ended did, and what it printed."""
-    assert process.exitcode is not None
-    # One that was killed early has not opened its files.
-    out, err = (
-        path.read_text("utf-8") if path.exists() else ""
-        for path in (prints / "out", prints / "err")
-    )
-    return Done(process.exitcode, out, err)
+        assert process.exitcode is not None
+        return Done(process.exitcode, out.read_text("utf-8"), err.read_text("utf-8"))
 
 
 def _command(cwd: str, out: str, err: str, env: dict[str, str], name: str, *words: str) -> None:
     for number, path in ((1, out), (2, err)):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT)
         os.dup2(file, number)
         os.close(file)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
     sys.argv = [name, *words]
-    with steps.counted(cwd):
-        (main if name == "evalhouse" else ingest_main)()
+    (main if name == "evalhouse" else ingest_main)()

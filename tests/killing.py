@@ -11,18 +11,19 @@ import sqlite3
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import connection as pipes
 from pathlib import Path
 
 import duckdb
 
-from tests import steps
-from tests.commands import Done, begin, ended, run
+from queries.kept.compose import KEPT
+from tests.commands import Done, run
+from tests.steps import begin, ended, taken
 
-KILLS = int(os.environ.get("EVALHOUSE_KILLS", "20"))
-"""Of each command."""
+SHARE = float(os.environ.get("EVALHOUSE_KILLS", "1"))
+"""Of the kills; less for a first look."""
 IN_A_ROW = 4
 """Kills of a command on what the one before it left; then it is let finish."""
 _POLL = 0.001
@@ -39,26 +40,26 @@ _CLOCK = {
     "warehouse_identity.warehouse_uuid",
 }
 """What is another value each time: of it counts only whether there is one."""
-_BOARDS = ("ability_sum", "answered_ability", "subset_leaderboard")
+_KNOWN: dict[str, Content] = {}
+"""By the bytes of a warehouse and its log."""
+_LOOKED_AT: set[str] = set()
+"""What boards were compared for already: equal rows have equal boards."""
 
 Tree = Mapping[str, str]
 """What the files of a folder hold, by path: facts of a warehouse, replies of a cache, bytes of others."""
 
 
-def facts(path: Path) -> str:
-    """A hash of every row of every table of facts, in any order."""
-    return _hash(path, "schema_name = 'main' AND NOT starts_with(table_name, 'kept_')")
+@dataclass(frozen=True)
+class Content:
+    """What a warehouse holds, as hashes of every row, in any order.
 
+    Attributes:
+        facts: of the tables of facts.
+        all: of all tables, also those of kept results and of which views there are.
+    """
 
-def everything(path: Path) -> str:
-    """A hash of every row of every table, and of every view and macro."""
-    with duckdb.connect(str(path), read_only=True) as con:
-        views = con.execute(
-            "SELECT schema_name, view_name, sql FROM duckdb_views() WHERE NOT internal "
-            "UNION ALL SELECT schema_name, function_name, macro_definition FROM duckdb_functions() "
-            "WHERE NOT internal ORDER BY ALL"
-        ).fetchall()
-    return hashlib.sha256(repr((_hash(path, "true"), views)).encode()).hexdigest()
+    facts: str
+    all: str
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Case:
         stages: what a warehouse may hold on the way, beside what it held before and holds after: the
             name of its file, and the hash of its facts.
         kept_whole: files that are there all or none; others each for itself.
-        seen: what of a warehouse the command changes: its facts, or everything.
+        everything: whether the command changes more of a warehouse than facts.
         again: exit codes of the command when it is given again after it has finished.
         kills: how often.
     """
@@ -78,9 +79,9 @@ class Case:
     words: tuple[object, ...]
     stages: frozenset[tuple[str, str]] = frozenset()
     kept_whole: bool = False
-    seen: Callable[[Path], str] = facts
+    everything: bool = False
     again: frozenset[int] = frozenset({0})
-    kills: int = KILLS
+    kills: int = 20
 
 
 @dataclass
@@ -108,19 +109,18 @@ def kill_often(
     """
     chance, found = random.Random(seed), Found()
     reset(base, folder, case.words)
-    before = tree(folder, case.seen)
+    before = tree(folder, everything=case.everything)
     moments = Moments.of(case, folder)
-    after = tree(folder, case.seen)
+    after = tree(folder, everything=case.everything)
     assert before != after, "the command changes nothing"
-    seen: set[str] = set()
     in_a_row = 0
     tries = 0
     reset(base, folder, case.words)
-    while found.counts["kills"] < case.kills:
+    while found.counts["kills"] < case.kills * SHARE:
         tries += 1
         assert tries < 5 * case.kills, "it ends too early to be killed"
         done = one_life(case, folder, moments.one(chance, found.counts["kills"]))
-        now = tree(folder, case.seen)
+        now = tree(folder, everything=case.everything)
         held(case, before, after, now)
         if done is not None:
             # As every command now and then, this one was quicker than usual.
@@ -131,16 +131,16 @@ def kill_often(
             found.counts["left a log"] += any(folder.rglob("*.wal"))
             in_a_row += 1
         for name in (name for name in now if name.endswith(".duckdb")):
-            whole = everything(folder / name)
-            if whole not in seen:
-                seen.add(whole)
+            whole = content_of(folder / name).all
+            if whole not in _LOOKED_AT:
+                _LOOKED_AT.add(whole)
                 look(folder / name)
         if done is None and now != after and in_a_row < IN_A_ROW:
             continue
         done = run(*case.words, cwd=folder)
         assert done.code in ({0} if now != after else case.again), done
         assert "Traceback" not in done.err
-        assert tree(folder, case.seen) == after, "given again, it ends elsewhere"
+        assert tree(folder, everything=case.everything) == after, "given again, it ends elsewhere"
         found.strays |= {path.name for path in folder.rglob(".*")}
         in_a_row = 0
         reset(base, folder, case.words)
@@ -184,19 +184,16 @@ class Moments:
     def of(cls, case: Case, folder: Path) -> Moments:
         """Let it run to its end, twice as slowly as usual perhaps, and count."""
         with tempfile.TemporaryDirectory() as prints:
-            count = Path(prints) / "count"
-            env = {steps.COUNT: str(count)}
-            process = begin(*case.words, cwd=folder, prints=Path(prints), env=env)
+            process = begin(*case.words, cwd=folder, prints=Path(prints))
             started, n_changes, last = time.monotonic(), 0, _looks(folder)
             while not pipes.wait([process.sentinel], _POLL):
                 looks = _looks(folder)
                 n_changes += looks != last
                 last = looks
             seconds = time.monotonic() - started
-            process.join()
             done = ended(process, Path(prints))
             assert done.code == 0, done
-            return cls(seconds, n_changes, int(count.read_text("ascii")))
+            return cls(seconds, n_changes, taken(Path(prints)))
 
     def one(self, chance: random.Random, n: int) -> Moment:
         """The n-th moment: by the clock, by a change, or by a step, in turn."""
@@ -220,8 +217,7 @@ class Moment:
 def one_life(case: Case, folder: Path, moment: Moment) -> Done | None:
     """Run a command and kill it at a moment; how it ended, if that was before."""
     with tempfile.TemporaryDirectory() as prints:
-        env = {} if moment.step is None else {steps.DIE_AT: str(moment.step)}
-        process = begin(*case.words, cwd=folder, prints=Path(prints), env=env)
+        process = begin(*case.words, cwd=folder, prints=Path(prints), die_at=moment.step)
         if moment.step is None:
             n, last, due = 0, _looks(folder), time.monotonic() + moment.later
             while not pipes.wait([process.sentinel], _POLL):
@@ -233,7 +229,6 @@ def one_life(case: Case, folder: Path, moment: Moment) -> Done | None:
                 if n >= moment.changes and time.monotonic() >= due:
                     process.kill()
                     break
-        process.join()
         done = ended(process, Path(prints))
         return None if done.code == -9 else done
 
@@ -257,7 +252,7 @@ def _looks(folder: Path) -> list[tuple[str, int, int]]:
     return found
 
 
-def tree(folder: Path, seen: Callable[[Path], str] = facts) -> Tree:
+def tree(folder: Path, *, everything: bool = False) -> Tree:
     """What the files of a folder hold, but for those of unfinished work, which are hidden ones."""
     found = {}
     for path in sorted(folder.rglob("*")):
@@ -265,7 +260,8 @@ def tree(folder: Path, seen: Callable[[Path], str] = facts) -> Tree:
         if path.is_dir() or any(part.startswith(".") for part in name.parts):
             continue
         if name.suffix == ".duckdb":
-            found[str(name)] = seen(path)
+            content = content_of(path)
+            found[str(name)] = content.all if everything else content.facts
         elif name.suffix == ".wal" or ".duckdb.tmp" in str(name):
             continue  # A part of the warehouse, and what the engine spills.
         elif ".judge-cache" in str(name):
@@ -276,22 +272,41 @@ def tree(folder: Path, seen: Callable[[Path], str] = facts) -> Tree:
     return found
 
 
-def _hash(path: Path, which: str) -> str:
+def content_of(path: Path) -> Content:
+    """What a warehouse holds, with what its log holds."""
+    log = path.with_name(f"{path.name}.wal")
+    stored = hashlib.sha256(path.read_bytes())
+    stored.update(log.read_bytes() if log.exists() else b"")
+    key = stored.hexdigest()
+    if key not in _KNOWN:
+        _KNOWN[key] = _content(path)
+    return _KNOWN[key]
+
+
+def _content(path: Path) -> Content:
     with duckdb.connect(str(path), read_only=True) as con:
-        columns: dict[str, list[str]] = {}
-        for schema, table, column in con.execute(
-            "SELECT schema_name, table_name, column_name FROM duckdb_columns() "
-            "JOIN duckdb_tables() AS t USING (schema_name, table_name) "
-            f"WHERE NOT t.internal AND {which} ORDER BY schema_name, table_name, column_index"
+        facts, more = [], []
+        for schema, table in con.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal"
         ).fetchall():
-            told = f"{column} IS NULL" if f"{table}.{column}" in _CLOCK else column
-            columns.setdefault(f'"{schema}".{table}', []).append(told)
-        queries = (
-            f"SELECT '{table}', count(*), sum(CAST(hash({', '.join(told)}) AS HUGEINT)) FROM {table}"
-            for table, told in columns.items()
+            name = f'"{schema}".{table}'
+            told = [
+                f"{column} IS NULL" if f"{table}.{column}" in _CLOCK else column
+                for column, *_ in con.execute(f"DESCRIBE {name}").fetchall()
+            ]
+            is_fact = schema == "main" and not table.startswith("kept_")
+            (facts if is_fact else more).append(
+                f"SELECT '{schema}.{table}', count(*), sum(CAST(hash({', '.join(told)}) AS HUGEINT)) FROM {name}"
+            )
+        of_facts, of_more = (
+            sorted(con.execute(" UNION ALL ".join(queries)).fetchall()) if queries else []
+            for queries in (facts, more)
         )
-        rows = con.execute(" UNION ALL ".join(queries)).fetchall() if columns else []
-    return hashlib.sha256(repr(sorted(rows)).encode()).hexdigest()
+    return Content(*(_digest(rows) for rows in (of_facts, of_facts + of_more)))
+
+
+def _digest(rows: object) -> str:
+    return hashlib.sha256(repr(rows).encode()).hexdigest()
 
 
 def replies(path: Path) -> str:
@@ -309,7 +324,7 @@ def replies(path: Path) -> str:
             told += [(key, entry)] * entry.startswith("batch:")
             continue
         told.append((key, entry.get("request"), entry.get("response"), entry.get("template")))
-    return hashlib.sha256(repr(sorted(told, key=repr)).encode()).hexdigest()
+    return _digest(sorted(told, key=repr))
 
 
 def look_at(path: Path, scratch: Path) -> None:
@@ -321,7 +336,7 @@ def look_at(path: Path, scratch: Path) -> None:
 
 
 def boards(path: Path, scratch: Path) -> tuple[list[object], list[object]]:
-    """The rows of every release's boards with kept results, and without, of a copy."""
+    """The rows of what is kept of each release and of the boards of the first, kept and computed."""
     copy = scratch / "copy.duckdb"
     shutil.copy(path, copy)
     log, its_log = (one.with_name(f"{one.name}.wal") for one in (path, copy))
@@ -329,20 +344,26 @@ def boards(path: Path, scratch: Path) -> tuple[list[object], list[object]]:
         shutil.copy(log, its_log)
     try:
         with duckdb.connect(str(copy)) as con:
-            releases = [name for (name,) in con.execute("SELECT name FROM main.release").fetchall()]
-            kept = list(_rows(con, releases))
-            for schema, table in con.execute(
+            tables = con.execute(
                 "SELECT schema_name, table_name FROM duckdb_tables() "
-                "WHERE schema_name <> 'main' AND starts_with(table_name, 'kept_')"
-            ).fetchall():
+                "WHERE schema_name <> 'main' AND starts_with(table_name, 'kept_') ORDER BY ALL"
+            ).fetchall()
+            # Without kept rows there is nothing to compare.
+            names = [
+                f'"{schema}".{table.removeprefix("kept_")}'
+                for schema, table in tables
+                if table.removeprefix("kept_") in KEPT
+                and con.execute(f'SELECT 1 FROM "{schema}".{table} LIMIT 1').fetchall()
+            ]
+            names += ["paper_v1.subset_leaderboard"] * bool(names)
+            kept = _rows(con, names)
+            for schema, table in tables:
                 con.execute(f'DELETE FROM "{schema}".{table}')
-            return kept, list(_rows(con, releases))
+            return kept, _rows(con, names)
     finally:
         copy.unlink()
         its_log.unlink(missing_ok=True)
 
 
-def _rows(con: duckdb.DuckDBPyConnection, releases: Sequence[str]) -> Iterator[object]:
-    for release in releases:
-        for board in _BOARDS:
-            yield sorted(map(repr, con.execute(f'SELECT * FROM "{release}".{board}').fetchall()))
+def _rows(con: duckdb.DuckDBPyConnection, views: Sequence[str]) -> list[object]:
+    return [sorted(map(repr, con.execute(f"SELECT * FROM {view}").fetchall())) for view in views]

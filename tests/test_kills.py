@@ -21,7 +21,7 @@ from evalhouse.transfer import export_parquet
 from ingest.settings import Settings
 from tests.commands import run
 from tests.judge_server import completion
-from tests.killing import Case, everything, facts, kill_often, look_at, reset
+from tests.killing import Case, content_of, kill_often, look_at, reset
 from tests.tables import write_jsonl
 from warehouse import connection, judges, sources
 
@@ -81,8 +81,8 @@ def _stock(folder: Path, empty_file: Path) -> None:
     other = Warehouse(folder / "other.duckdb")
     other.ingest(answers("other.csv", models[8]), benchmark="MMBench")
     _judge(other, "second", said[models[8]])
-    for kept in house.kept():
-        house.refresh(release=kept.release)
+    for release in ("paper_v1", "vlmevalkit_0_0_20"):
+        house.refresh(release=release)
     shutil.copy(house.path, folder / "stale.duckdb")
     stale = Warehouse(folder / "stale.duckdb")
     stale.ingest(answers("stale.csv", models[9]), benchmark="MMBench")
@@ -95,11 +95,21 @@ def _stock(folder: Path, empty_file: Path) -> None:
     answers("changed.csv", "changed")
     for n, model in enumerate(models[4:8]):
         answers(f"runs/{n}.csv", model)
-    (folder / "out").mkdir()
+    for name in (
+        "out/board.xlsx",
+        "out/found.json",
+        "out/table.csv",
+        "out/rows.csv",
+        "replies.jsonl",
+    ):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("what was here before\n", "utf-8")
     macros = folder / "mine/macros"
     macros.mkdir(parents=True)
     (folder / "mine/release.toml").write_text('description = "Mine."\nbuilds_on = "paper_v1"\n')
-    (macros / "is_failed.sql").write_text("-- None.\nCREATE MACRO is_failed(failed_flag) AS FALSE\n")
+    (macros / "is_failed.sql").write_text(
+        "-- None.\nCREATE MACRO is_failed(failed_flag) AS FALSE\n"
+    )
 
 
 def _judge(house: Warehouse, name: str, said: Sequence[replay.Answer]) -> None:
@@ -132,7 +142,9 @@ def _make_older(path: Path, newer: Path) -> None:
         for table, names in columns.items():
             con.execute(f"DELETE FROM main.{table}")
             listed = ", ".join(names)
-            con.execute(f"INSERT INTO main.{table} ({listed}) SELECT {listed} FROM newer.main.{table}")
+            con.execute(
+                f"INSERT INTO main.{table} ({listed}) SELECT {listed} FROM newer.main.{table}"
+            )
 
 
 @pytest.fixture(scope="session")
@@ -176,7 +188,7 @@ def _folder_stages(base: Path, folder: Path) -> frozenset[tuple[str, str]]:
         with contextlib.chdir(folder):
             assert len(list(islice(files, n))) == n
             files.close()
-        found.add((_W, facts(house.path)))
+        found.add((_W, content_of(house.path).facts))
     return frozenset(found)
 
 
@@ -187,12 +199,12 @@ def _demo_stages(base: Path, folder: Path) -> frozenset[tuple[str, str]]:
         demo.build(Path("demo"))
         house, found = Warehouse(Path("demo/again.duckdb")), []
         with house.writing():
-            found.append(facts(house.path))
+            found.append(content_of(house.path).facts)
         for name, choices in demo.FILES.items():
             house.ingest(Path("demo") / name, **choices)
-            found.append(facts(house.path))
+            found.append(content_of(house.path).facts)
         demo.store_judgments(house, Path("demo/judgments.jsonl"))
-        assert facts(house.path) == facts(Path("demo/demo.duckdb"))
+        assert content_of(house.path).facts == content_of(Path("demo/demo.duckdb")).facts
     return frozenset(("demo/demo.duckdb", one) for one in found)
 
 
@@ -202,7 +214,7 @@ def _refresh_stages(base: Path, folder: Path) -> frozenset[tuple[str, str]]:
     house, found = Warehouse(folder / "stale.duckdb"), set()
     for kept in house.kept():
         house.refresh(release=kept.release)
-        found.add((house.path.name, everything(house.path)))
+        found.add((house.path.name, content_of(house.path).all))
     return frozenset(found)
 
 
@@ -217,11 +229,11 @@ _CASES: dict[str, Case] = {
         ("ingest", "changed.csv", *_OWN, "--run", "first", "--replace")
     ),
     "ingest into a new file": Case(("ingest", "MMBench_DEV.tsv", "--db", "new.duckdb")),
-    "refresh": Case(("evalhouse", "refresh", "--db", "stale.duckdb"), seen=everything),
-    "refresh --all": Case(("evalhouse", "refresh", "--all", "--db", "stale.duckdb"), seen=everything),
-    "refresh --drop": Case(("evalhouse", "refresh", "--drop"), seen=everything),
+    "refresh": Case(("evalhouse", "refresh", "--db", "stale.duckdb"), everything=True),
+    "refresh --all": Case(("evalhouse", "refresh", "--all", "--db", "stale.duckdb"), everything=True),
+    "refresh --drop": Case(("evalhouse", "refresh", "--drop"), everything=True),
     "merge": Case(("evalhouse", "merge", "other.duckdb")),
-    "migrate": Case(("evalhouse", "migrate", "--db", "older.duckdb"), seen=everything),
+    "migrate": Case(("evalhouse", "migrate", "--db", "older.duckdb"), everything=True),
     "runs retract": Case(("evalhouse", "runs", "retract", "1"), again=frozenset({0, 2})),
     "runs rename": Case(("evalhouse", "runs", "rename", "1", "--label", "l", "--model", "m")),
     "judges retract": Case(("evalhouse", "judges", "retract", "eager"), again=frozenset({0, 2})),
@@ -229,47 +241,48 @@ _CASES: dict[str, Case] = {
     "subsets add": Case(
         ("evalhouse", "subsets", "add", "vlm_set", "--benchmark", "MM-Vet", "--answered-by", "vlm")
     ),
-    "releases install": Case(("evalhouse", "releases", "install", "mine"), seen=everything),
+    "releases install": Case(("evalhouse", "releases", "install", "mine"), everything=True),
     "judge export-batch": Case(
         ("evalhouse", "judge", "export-batch", "out.jsonl", "--model", "other", "--task", "soft_score"), again=frozenset({2})
     ),
     "judge import-batch": Case(
         ("evalhouse", "judge", "import-batch", "batch.out.jsonl", "--db", "batch.duckdb")
     ),
-    "cache merge": Case(("evalhouse", "cache", "merge", "paid.judge-cache")),
+    "cache merge": Case(("evalhouse", "cache", "merge", "paid.judge-cache"), kills=10),
     "cache export": Case(
-        ("evalhouse", "cache", "export", "replies.jsonl", "--cache", "paid.judge-cache")
+        ("evalhouse", "cache", "export", "replies.jsonl", "--cache", "paid.judge-cache"), kills=10
     ),
-    "import": Case(("evalhouse", "import", "exported", "--db", "new.duckdb"), again=frozenset({2})),
-    "demo": Case(("evalhouse", "demo", "demo")),
+    "import": Case(("evalhouse", "import", "exported", "--db", "new.duckdb"), kills=8, again=frozenset({2})),
+    "demo": Case(("evalhouse", "demo", "demo"), kills=8),
     "export --parquet": Case(
-        ("evalhouse", "export", "--parquet", "out"), kept_whole=True, again=frozenset({2})
+        ("evalhouse", "export", "--parquet", "whole"), kept_whole=True, kills=10, again=frozenset({2})
     ),
     "export bundle": Case(
-        ("evalhouse", "export", "bundle", "out", "MMBench", "--level", "overall", "--judge", "eager"),
+        ("evalhouse", "export", "bundle", "whole", "MMBench", "--level", "overall", "--judge", "eager"),
         kept_whole=True,
+        kills=10,
         again=frozenset({2}),
     ),
-    "export vlmevalkit": Case(("evalhouse", "export", "vlmevalkit", "1", "-o", "out", "--overwrite")),
+    "export vlmevalkit": Case(("evalhouse", "export", "vlmevalkit", "1", "-o", "out", "--overwrite"), kills=10),
     "export mmbench-submission": Case(
-        ("evalhouse", "export", "mmbench-submission", "1", "-o", "out", "--overwrite")
+        ("evalhouse", "export", "mmbench-submission", "1", "-o", "out", "--overwrite"), kills=10
     ),
     "export seedbench-submission": Case(
-        ("evalhouse", "export", "seedbench-submission", "5", "-o", "out", "--overwrite")
+        ("evalhouse", "export", "seedbench-submission", "5", "-o", "out", "--overwrite"), kills=10
     ),
-    "export mmvet": Case(("evalhouse", "export", "mmvet", "-o", "out", "--overwrite")),
-    "export eee": Case(("evalhouse", "export", "eee", "-o", "out", "--overwrite")),
+    "export mmvet": Case(("evalhouse", "export", "mmvet", "-o", "out", "--overwrite"), kills=10),
+    "export eee": Case(("evalhouse", "export", "eee", "-o", "out", "--overwrite"), kills=10),
     "leaderboard -o": Case(
-        ("evalhouse", "leaderboard", "MMBench", "--format", "xlsx", "-o", "out/board.xlsx")
+        ("evalhouse", "leaderboard", "MMBench", "--format", "xlsx", "-o", "out/board.xlsx"), kills=10
     ),
     "compare -o": Case(
-        ("evalhouse", "compare", "VisualGLM-6B", "MiniGPT-4-7B", "--format", "json", "-o", "out/found.json")
+        ("evalhouse", "compare", "VisualGLM-6B", "MiniGPT-4-7B", "--format", "json", "-o", "out/found.json"), kills=10
     ),
     "paper-table -o": Case(
-        ("evalhouse", "paper-table", "mmbench_t4", "--format", "csv", "-o", "out/table.csv")
+        ("evalhouse", "paper-table", "mmbench_t4", "--format", "csv", "-o", "out/table.csv"), kills=10
     ),
     "sql -o": Case(
-        ("evalhouse", "sql", "SELECT * FROM main.prediction ORDER BY ALL", "--format", "csv", "-o", "out/rows.csv")
+        ("evalhouse", "sql", "SELECT * FROM main.prediction ORDER BY ALL", "--format", "csv", "-o", "out/rows.csv"), kills=10
     ),
 }  # fmt: skip
 _STAGES: dict[str, Callable[[Path, Path], frozenset[tuple[str, str]]]] = {
@@ -291,7 +304,7 @@ def test_killed_at_any_moment(
     if name in _STAGES:
         case = replace(case, stages=_STAGES[name](base, folder))
     elif name == "ingest into a new file":
-        case = replace(case, stages=frozenset({("new.duckdb", facts(empty_file))}))
+        case = replace(case, stages=frozenset({("new.duckdb", content_of(empty_file).facts)}))
     found = kill_often(case, base, folder, sum(name.encode()), lambda path: look_at(path, tmp_path))
     record_property("kills", f"{name}: {found.told()}")
     print(f"{name}: {found.told()}; {sorted(found.strays)}")
