@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing import connection as pipes
 from pathlib import Path
 
@@ -84,21 +84,9 @@ class Case:
     kills: int = 20
 
 
-@dataclass
-class Found:
-    """What was found after the kills of a command."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    strays: set[str] = field(default_factory=set)
-
-    def told(self) -> str:
-        """In one line."""
-        return ", ".join(f"{n} {what}" for what, n in self.counts.items())
-
-
 def kill_often(
     case: Case, base: Path, folder: Path, seed: int, look: Callable[[Path], None]
-) -> Found:
+) -> Counter[str]:
     """Kill a command again and again, and hold what it leaves against before and after.
 
     Args:
@@ -106,29 +94,34 @@ def kill_often(
         folder: where it runs; always the same, as facts name paths.
         seed: of the moments.
         look: given each warehouse that holds what none before it held.
+
+    Returns:
+        how many kills there were, and what they left.
     """
-    chance, found = random.Random(seed), Found()
+    chance, found = random.Random(seed), Counter[str]()
     reset(base, folder, case.words)
     before = tree(folder, everything=case.everything)
     moments = Moments.of(case, folder)
     after = tree(folder, everything=case.everything)
     assert before != after, "the command changes nothing"
+    _again(case, folder, after, finished=True)
     in_a_row = 0
     tries = 0
     reset(base, folder, case.words)
-    while found.counts["kills"] < case.kills * SHARE:
+    while found["kills"] < case.kills * SHARE:
         tries += 1
         assert tries < 5 * case.kills, "it ends too early to be killed"
-        done = one_life(case, folder, moments.one(chance, found.counts["kills"]))
+        done = one_life(case, folder, moments.one(chance, found["kills"]))
         now = tree(folder, everything=case.everything)
         held(case, before, after, now)
         if done is not None:
             # As every command now and then, this one was quicker than usual.
             assert done.code in {0} | case.again, done
         else:
-            found.counts["kills"] += 1
-            found.counts[_where(before, after, now)] += 1
-            found.counts["left a log"] += any(folder.rglob("*.wal"))
+            found["kills"] += 1
+            found[_where(before, after, now)] += 1
+            found["left a log"] += any(folder.rglob("*.wal"))
+            found["left an unfinished file"] += any(folder.rglob(".*"))
             in_a_row += 1
         for name in (name for name in now if name.endswith(".duckdb")):
             whole = content_of(folder / name).all
@@ -137,14 +130,18 @@ def kill_often(
                 look(folder / name)
         if done is None and now != after and in_a_row < IN_A_ROW:
             continue
-        done = run(*case.words, cwd=folder)
-        assert done.code in ({0} if now != after else case.again), done
-        assert "Traceback" not in done.err
-        assert tree(folder, everything=case.everything) == after, "given again, it ends elsewhere"
-        found.strays |= {path.name for path in folder.rglob(".*")}
+        _again(case, folder, after, finished=now == after)
         in_a_row = 0
         reset(base, folder, case.words)
     return found
+
+
+def _again(case: Case, folder: Path, after: Tree, *, finished: bool) -> None:
+    """Give a command again, after one that had finished or was killed before."""
+    done = run(*case.words, cwd=folder)
+    assert done.code in (case.again if finished else {0}), done
+    assert "Traceback" not in done.err
+    assert tree(folder, everything=case.everything) == after, "given again, it ends elsewhere"
 
 
 def held(case: Case, before: Tree, after: Tree, now: Tree) -> None:

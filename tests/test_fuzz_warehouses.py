@@ -6,38 +6,24 @@ where they begin; a seed is a warehouse.
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import os
 import random
 import shutil
-import sys
-import traceback
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from multiprocessing import forkserver
 from pathlib import Path
-from unittest.mock import patch
 
-import duckdb
 import pytest
 
 from evalhouse import Warehouse
-from evalhouse.cli import main
-from tests import commands
-from tests.commands import _PLAIN
 from tests.damaged import Damage, through_bytes, through_sql
-from tests.killing import facts
+from tests.giving import Went, give
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 from tests.test_merge import _QUESTIONS
 
 N = int(os.environ.get("EVALHOUSE_FUZZ", "500"))
 FIRST = int(os.environ.get("EVALHOUSE_FUZZ_SEED", "0"))
 CHUNKS = 10
-_SECONDS = 60.0
-"""For three commands on a warehouse of forty answers, on a busy machine."""
 
 _READING = (
     ("status",),
@@ -69,25 +55,6 @@ _WRITING = (
     ("releases", "install"),
     ("merge", "damaged.duckdb", "--db", "sound.duckdb"),
 )
-
-
-@dataclass(frozen=True)
-class Went:
-    """How a command went.
-
-    Attributes:
-        words: the command.
-        code: its exit code; None: an error of Python came out of it.
-        err: the last line of what it said, or of the traceback.
-        n_lines: lines of what it said on standard error.
-        has_kept: whether the facts of the warehouse that it writes are what they were; None: cannot be known.
-    """
-
-    words: list[str]
-    code: int | None
-    err: str
-    n_lines: int
-    has_kept: bool | None
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +90,7 @@ def test_strange_warehouses(
     n_commands = 0
     for seed in seeds:
         damage, went = one(sound, tmp_path / "work", seed)
-        n_commands += len(went or ())
+        n_commands += len(went) if isinstance(went, list) else 1
         for problem in problems(damage, went):
             escaped[problem] += 1
             print(f"seed {seed}: {damage.what[:150]!r}: {problem}")
@@ -131,8 +98,8 @@ def test_strange_warehouses(
     assert not escaped, "\n".join(f"{n}: {what}" for what, n in escaped.most_common())
 
 
-def one(sound: Path, folder: Path, seed: int) -> tuple[Damage, list[Went] | None]:
-    """Damage a copy and give it to a few commands; None: they hang, or the engine died."""
+def one(sound: Path, folder: Path, seed: int) -> tuple[Damage, list[Went] | str]:
+    """Damage a copy and give it to a few commands."""
     pick = random.Random(seed)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(sound, folder)
@@ -140,23 +107,13 @@ def one(sound: Path, folder: Path, seed: int) -> tuple[Damage, list[Went] | None
     shutil.copy(folder / "sound.duckdb", path)
     damage = (through_bytes if seed % 3 == 0 else through_sql)(path, pick)
     asked = [("check",), *pick.sample(_READING, 2), pick.choice(_WRITING)]
-    with patch.dict(os.environ, _PLAIN):
-        forkserver.ensure_running()
-    process = commands._WARM.Process(target=_run_all, args=(str(folder), json.dumps(asked)))
-    process.start()
-    process.join(_SECONDS)
-    if process.is_alive():
-        process.kill()
-        process.join()
-    if process.exitcode != 0:
-        return damage, None
-    return damage, [Went(**row) for row in json.loads((folder / "went.json").read_text("utf-8"))]
+    return damage, give(folder, asked)
 
 
-def problems(damage: Damage, went: list[Went] | None) -> list[str]:
+def problems(damage: Damage, went: list[Went] | str) -> list[str]:
     """What is not as it should be."""
-    if went is None:
-        return ["hangs, or the process died"]
+    if isinstance(went, str):
+        return [went]
     found = []
     for one in went:
         words = " ".join(one.words[:2])
@@ -171,41 +128,3 @@ def problems(damage: Damage, went: list[Went] | None) -> list[str]:
     if damage.is_wrong and went[0].code == 0:
         found.append("check does not name it")
     return found
-
-
-def _run_all(folder: str, asked: str) -> None:
-    """In a process of its own: the commands one after the other, as `main` runs them."""
-    os.chdir(folder)
-    os.environ.update(_PLAIN)
-    went = [asdict(_run(words)) for words in json.loads(asked)]
-    Path("went.json").write_text(json.dumps(went), "utf-8")
-
-
-def _run(words: list[str]) -> Went:
-    written = "sound.duckdb" if "--db" in words else "damaged.duckdb"
-    words = [*words] if "--db" in words else [*words, "--db", "damaged.duckdb"]
-    before = _facts(Path(written))
-    out, err = io.StringIO(), io.StringIO()
-    code: int | None = 0
-    sys.argv = ["evalhouse", *words]
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            main()
-        except SystemExit as error:
-            code = error.code if isinstance(error.code, int) else 0
-        except BaseException as error:
-            code = None
-            err.write("\n" + traceback.format_exception_only(error)[-1])
-    lines = [line for line in err.getvalue().splitlines() if line.strip()]
-    # A note that releases differ is no error.
-    lines = [line for line in lines if not line.startswith("note:")]
-    after = _facts(Path(written)) if code else before
-    kept = None if before is None else after == before
-    return Went(words, code, (lines or [""])[-1][:160], len(lines), kept)
-
-
-def _facts(path: Path) -> str | None:
-    try:
-        return facts(path)
-    except (duckdb.Error, RuntimeError):
-        return None

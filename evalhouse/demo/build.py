@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from evalhouse.api import Warehouse
@@ -13,12 +13,6 @@ from warehouse.connection import transaction
 from warehouse.errors import UsageError
 
 JUDGE = "replayed-judge"
-FILES: Mapping[str, Mapping[str, str]] = {
-    "MMBench_replayed_DEV.tsv": {},
-    "MMBench_replayed.csv": {"run": "replayed"},
-    "MMBench_replayed_scores.csv": {"run": "replayed", "method": "perplexity"},
-}
-"""What the demo ingests, in this order, and how."""
 
 
 def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -> Warehouse:
@@ -45,8 +39,9 @@ def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -
         (directory / name).write_bytes(content)
     house = Warehouse(directory / "demo.duckdb")
     step("ingesting")
-    for name, choices in FILES.items():
-        house.ingest(directory / name, **choices)
+    house.ingest(directory / "MMBench_replayed_DEV.tsv")
+    house.ingest(directory / "MMBench_replayed.csv", run="replayed")
+    house.ingest(directory / "MMBench_replayed_scores.csv", run="replayed", method="perplexity")
     step("storing the cached judgments")
     store_judgments(house, directory / "judgments.jsonl")
     return house
