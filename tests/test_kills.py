@@ -207,7 +207,8 @@ def _demo_stages(base: Path, folder: Path) -> frozenset[tuple[str, str]]:
         demo.build(Path("demo"))
         house, found = Warehouse(Path("demo/again.duckdb")), []
         with house.writing():
-            found.append(content_of(house.path).facts)
+            pass
+        found.append(content_of(house.path).facts)
         for name, choices in _DEMO.items():
             house.ingest(Path("demo") / name, **choices)
             found.append(content_of(house.path).facts)
@@ -251,7 +252,8 @@ _CASES: dict[str, Case] = {
     ),
     "releases install": Case(("evalhouse", "releases", "install", "mine"), everything=True),
     "judge export-batch": Case(
-        ("evalhouse", "judge", "export-batch", "out.jsonl", "--model", "other", "--task", "soft_score"), again=frozenset({2})
+        remedy=("evalhouse", "judge", "drop-batch", "out.jsonl"),
+        words=("evalhouse", "judge", "export-batch", "out.jsonl", "--model", "other", "--task", "soft_score"), again=frozenset({2})
     ),
     "judge import-batch": Case(
         ("evalhouse", "judge", "import-batch", "batch.out.jsonl", "--db", "batch.duckdb")
@@ -279,12 +281,12 @@ _CASES: dict[str, Case] = {
         ("evalhouse", "export", "seedbench-submission", "5", "-o", "out", "--overwrite"), kills=10
     ),
     "export mmvet": Case(("evalhouse", "export", "mmvet", "-o", "out", "--overwrite"), kills=10),
-    "export eee": Case(("evalhouse", "export", "eee", "-o", "out", "--overwrite"), kills=10),
+    "export eee": Case(("evalhouse", "export", "eee", "1", "--out", "out", "--overwrite"), kills=10),
     "leaderboard -o": Case(
         ("evalhouse", "leaderboard", "MMBench", "--format", "xlsx", "-o", "out/board.xlsx"), kills=10
     ),
     "compare -o": Case(
-        ("evalhouse", "compare", "VisualGLM-6B", "MiniGPT-4-7B", "--format", "json", "-o", "out/found.json"), kills=10
+        ("evalhouse", "compare", "OpenFlamingo", "OpenFlamingo v2", "--format", "json", "-o", "out/found.json"), kills=10
     ),
     "paper-table -o": Case(
         ("evalhouse", "paper-table", "mmbench_t4", "--format", "csv", "-o", "out/table.csv"), kills=10
