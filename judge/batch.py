@@ -89,7 +89,8 @@ def export(job: Job, requests: Sequence[Request], file: Path, *, most: int | Non
     with closing(Replies(job.cache)) as replies, Claims(job.cache) as claims:
         if claims.of_batch(file.name):
             raise UsageError(
-                f"a batch named {file.name} is out already: give this one another name"
+                f"a batch named {file.name} is out already: give this one another name, or free it with "
+                f"`evalhouse judge drop-batch {file.name}` if its file was never sent, as after a kill"
             )
         replies.prepare()
         replies.put({job.template.sha256: {"template": job.template.text}})

@@ -101,7 +101,9 @@ def test_two_batches_of_one_name(house: Warehouse, tmp_path: Path) -> None:
     fill(house, {"m": unclear(4)})
     assert export(house, "b.jsonl", most=2).written == 2
     (tmp_path / "folder").mkdir()
-    with pytest.raises(UsageError, match=r"a batch named b\.jsonl is out already"):
+    with pytest.raises(
+        UsageError, match=r"a batch named b\.jsonl is out already.*judge drop-batch b\.jsonl"
+    ):
         export(house, "folder/b.jsonl")
     assert export(house, "c.jsonl").written == 2
 
