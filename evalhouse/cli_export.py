@@ -20,6 +20,7 @@ from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from evalhouse.transfer import export_parquet
 from queries import install
 from queries.mmvet_export import RunFiles, mmvet_files
+from warehouse import writing
 from warehouse.errors import UsageError
 
 export_app = typer.Typer(invoke_without_command=True)
@@ -48,7 +49,7 @@ def export(
     if parquet is None:
         forms = ", ".join(str(command.name) for command in export_app.registered_commands)
         raise UsageError(f"say what to export: --parquet DIR, or one of {forms}")
-    with house_of(db, wait).reading(folders=[parquet]) as con:
+    with house_of(db, wait).reading(folders=[writing.place_of(parquet)]) as con:
         made = export_parquet(con, parquet)
     out(f"{parquet}: {told(made)}")
 

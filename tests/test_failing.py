@@ -178,7 +178,7 @@ def test_a_full_disk_under_every_command(
     filled: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path, most_bytes: int
 ) -> None:
     small, db = make_house("small").path, filled.path
-    with filled.reading() as con:
+    with filled.reading(folders=[tmp_path]) as con:
         export_parquet(con, tmp_path / "exported")
     sql = ("evalhouse", "sql", "FROM main.prediction", "--db", db)
     for words in (

@@ -198,7 +198,7 @@ def test_many_releases(own: Path, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def exported(house: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported") / "export"
-    with house.reading() as con:
+    with house.reading(folders=[folder.parent]) as con:
         export_parquet(con, folder)
     return folder
 

@@ -39,7 +39,7 @@ def house(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehou
 @pytest.fixture(scope="module")
 def exported(house: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported") / "export"
-    with house.reading() as con:
+    with house.reading(folders=[folder.parent]) as con:
         export_parquet(con, folder)
     return folder
 

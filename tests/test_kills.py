@@ -87,7 +87,7 @@ def _stock(folder: Path, empty_file: Path) -> None:
     stale = Warehouse(folder / "stale.duckdb")
     stale.ingest(answers("stale.csv", models[9]), benchmark="MMBench")
     _judge(stale, "third", said[models[9]])
-    with house.reading() as con:
+    with house.reading(folders=[folder]) as con:
         export_parquet(con, folder / "exported")
     _make_older(folder / "older.duckdb", house.path)
     answers("new.csv", models[3])

@@ -45,7 +45,7 @@ def nasty(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehou
 def folder(nasty: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An export of it, not to be changed."""
     path = tmp_path_factory.mktemp("export") / "it's [an] export*?"
-    with nasty.reading(folders=[path]) as con:
+    with nasty.reading(folders=[path.parent]) as con:
         export_parquet(con, path)
     return path
 

@@ -177,7 +177,8 @@ def confine(con: duckdb.DuckDBPyConnection) -> None:
 
 def allowed(path: Path) -> list[str]:
     """A path as the engine is asked for it: to the letter, and as a pattern that means it alone."""
-    name = str(path)
+    # From the root on: a name that begins with ~ would be somebody's home.
+    name = str(path.absolute())
     return [name, "".join(f"[{c}]" if c in "*?[" else c for c in name)]
 
 
@@ -203,10 +204,9 @@ def _close_in(
     con: duckdb.DuckDBPyConnection, files: Iterable[Path], folders: Iterable[Path]
 ) -> None:
     """From now on nothing outside but these files and folders, and no extension."""
-    con.execute("SET allowed_paths = ?", [[name for file in files for name in allowed(file)]])
-    con.execute(
-        "SET allowed_directories = ?", [[name for folder in folders for name in allowed(folder)]]
-    )
+    for setting, paths in (("allowed_paths", files), ("allowed_directories", folders)):
+        names = dict.fromkeys(name for path in paths for name in allowed(path))
+        con.execute(f"SET {setting} = ?", [list(names)])
     con.execute("SET enable_external_access = false")
     # DuckDB 1.5.1 to 2.0.0 can answer wrongly where this one finds a plan's parts twice
     # (duckdb issues 24624, 25819); the views avoid what was seen, a user's own join may not.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -169,8 +169,18 @@ def _attached(con: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
     con.execute(f"ATTACH {literal} AS the_other (TYPE duckdb, READ_ONLY)")
     try:
         yield
+    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+        raise
+    except duckdb.Error as error:
+        # The engine does not say in which of the two files it met it.
+        raise EvalhouseError(
+            f"{other}: cannot be merged: {connection.first_line(error)} (`evalhouse check` tells whether "
+            "this file or the warehouse is damaged)"
+        ) from error
     finally:
-        con.execute("DETACH the_other")
+        # After an error that the engine takes for fatal, nothing is to be done any more.
+        with suppress(duckdb.Error):
+            con.execute("DETACH the_other")
 
 
 def _forget(con: duckdb.DuckDBPyConnection) -> None:

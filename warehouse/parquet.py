@@ -13,7 +13,7 @@ import duckdb
 
 from warehouse import manifest as manifests
 from warehouse import migrate, sources, statements, writing
-from warehouse.connection import transaction
+from warehouse.connection import allowed, transaction
 from warehouse.errors import FullDiskError, InputError, SchemaVersionError, UsageError
 from warehouse.manifest import DataFile, Manifest, TableFiles
 
@@ -118,7 +118,7 @@ def _export_table(
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         ((rows,),) = con.execute(
-            f"COPY (SELECT * FROM main.{_quoted(name)}{condition}) TO {_literal(str(target))} "
+            f"COPY (SELECT * FROM main.{_quoted(name)}{condition}) TO {_literal(allowed(target)[0])} "
             "(FORMAT parquet, COMPRESSION zstd)"
         ).fetchall()
         size = target.stat().st_size
@@ -148,7 +148,7 @@ def _load_table(con: duckdb.DuckDBPyConnection, folder: Path, name: str, table: 
         if sources.digest(path) != file.sha256:
             raise InputError(path, "its content is not what was exported: the sha256 differs")
         read = "read_parquet($path, hive_partitioning = false)"
-        asked = {"path": _no_pattern(path)}
+        asked = {"path": allowed(path)[1]}
         try:
             found = con.execute(f"DESCRIBE SELECT * FROM {read}", asked).fetchall()
             columns = {column: its_type for column, its_type, *_ in found}
@@ -206,9 +206,6 @@ def _difference(found: Mapping[str, str] | None, wanted: Mapping[str, str] | Non
     return "the columns are in another order"
 
 
-def _no_pattern(path: Path) -> str:
-    """A path in which the engine sees no pattern of several files."""
-    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
 
 
 def _quoted(name: str) -> str:

@@ -131,6 +131,12 @@ def folder(path: Path, *, last: str | None = None) -> Iterator[Path]:
     shutil.rmtree(new, ignore_errors=True)
 
 
+def place_of(path: Path) -> Path:
+    """The folder below which `folder(path)` writes: what a connection that writes there has to reach."""
+    target = Path(os.path.realpath(path))
+    return target if target.exists() else target.parent
+
+
 def require_room(path: Path, what: str) -> None:
     """Before work is done: see that a folder is empty, or not there yet.
 

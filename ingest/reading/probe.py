@@ -177,8 +177,7 @@ def json_keys(path: Path, kind: str) -> tuple[str, ...]:
 
 def file_literal(path: Path) -> str:
     """A path as SQL's readers take it: to the letter, not as a pattern of names."""
-    name = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
-    return "'" + name.replace("'", "''") + "'"
+    return "'" + connection.allowed(path)[1].replace("'", "''") + "'"
 
 
 def json_records(path: Path, kind: str) -> Iterator[object]:
