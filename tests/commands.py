@@ -85,6 +85,9 @@ def _command(
     if most_bytes is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+    if out != str(CLOSED):
+        # The one there is was made for another kind of file, which can be sought in.
+        sys.stdout = io.TextIOWrapper(os.fdopen(1, "wb", closefd=False), encoding="utf-8")
     if "PYTHONIOENCODING" in env and isinstance(sys.stdout, io.TextIOWrapper):
         # As a new interpreter reads it.
         sys.stdout.reconfigure(encoding=env["PYTHONIOENCODING"])
