@@ -26,6 +26,7 @@ from queries.paired import compare
 from queries.paper_table import paper_table
 from queries.release import default_name, load
 from queries.render.printed import decimals, percent, rounded
+from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.taxonomy import rounding_of
@@ -213,8 +214,6 @@ def test_where_the_script_falls_the_other_way_a_note_says_so(
     assert told == {("ocr", "51.2", "51.3"), ("total", "51.2", "51.3"), ("runs", "[51.2]", "[51.3]")}  # fmt: skip
     (board,) = house.leaderboard("MM-Vet")
     assert "51.2" in render.render_boards([board], "csv", digits=1)
-    from tests.commands import run
-
     done = run("evalhouse", "export", "mmvet", "--db", house.path, "-o", "out", cwd=tmp_path)
     assert "NOTE: MM-Vet's own script adds up floats" in done.out
     assert "total 51.3 (here 51.2)" in done.out
