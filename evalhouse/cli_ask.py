@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+import duckdb
 import typer
 from typer.core import TyperCommand
 
@@ -106,7 +107,13 @@ def sql(
             with house.reading() as con:
                 frame = session.ask(con, "view_list", {"schema": name})
         else:
-            frame = house.sql(query, release=name, timeout=limits.timeout, max_rows=limits.max_rows)
+            try:
+                frame = house.sql(
+                    query, release=name, timeout=limits.timeout, max_rows=limits.max_rows
+                )
+            except KeyboardInterrupt as error:
+                # Typer would end the program without a word.
+                raise duckdb.InterruptException("interrupted") from error
     if format in render.BINARY:
         deliver(render.pack_frame(frame, format), output)
     else:

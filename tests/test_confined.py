@@ -213,6 +213,8 @@ _TOLD_NO = [
     "SELECT current_setting('s3_secret_access_key')",
     "FROM query('COPY (SELECT 1) TO ''{db}''')",
     "-- nothing but a comment",
+    "",
+    ";",
     "SELECT '\ud800'",
     "(" * 50_000,
     "EXPLAIN",

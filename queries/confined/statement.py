@@ -61,10 +61,10 @@ def checked(parser: duckdb.DuckDBPyConnection, sql: str) -> str:
 def _tokens(text: bytes) -> Tokens:
     """The words of a text, each with its place; without comments."""
     found = duckdb.tokenize(text.decode())
-    ends = [start for start, _ in found[1:]] + [len(text)]
+    starts = [*(start for start, _ in found), len(text)]
     return [
         (start, text[start:end].strip(), kind)
-        for (start, kind), end in zip(found, ends, strict=True)
+        for (start, kind), end in zip(found, starts[1:], strict=True)
         if kind != duckdb.token_type.comment
     ]
 

@@ -23,6 +23,7 @@ import select
 import signal
 import socket
 import threading
+import traceback
 from typing import Any
 
 import duckdb
@@ -62,6 +63,9 @@ def main() -> None:
             os.close(0)
             try:
                 _serve(socket.socket(fileno=sockets[0]))
+            except Exception:
+                # Seen with EVALHOUSE_DEBUG=1; without it, the query's process just ended.
+                traceback.print_exc()
             finally:
                 # Nothing to put away: what is written is in the folder, which the asking process has.
                 os._exit(0)
