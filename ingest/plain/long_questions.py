@@ -52,9 +52,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         _stage_references(con, probe, place)
     elif probe.has("choices"):
         listed = _listed(place, step, long_cells.text_list(con, probe, "choices"))
+        # What has no label any more is refused with the number of choices, not for its label.
         con.execute(
             "INSERT INTO stage_choice SELECT r.row, r.split, r.key, r.step, "
-            "chr(64 + n.place::INTEGER), n.place - 1, r.texts[n.place] "
+            "chr(64 + least(n.place, 99)::INTEGER), n.place - 1, r.texts[n.place] "
             f"FROM {listed} WHERE r.texts[n.place] IS NOT NULL"
         )
     else:
