@@ -9,6 +9,8 @@ from pathlib import Path
 
 import duckdb
 
+from warehouse.connection import transaction
+
 
 @dataclass(frozen=True)
 class Damage:
@@ -58,7 +60,8 @@ def through_sql(path: Path, pick: random.Random) -> Damage:
         for _ in range(50):
             damage = pick.choice(_CHANGES)(con, pick)
             try:
-                con.execute(damage.what)
+                with transaction(con):
+                    con.execute(damage.what)
             except duckdb.Error:
                 continue  # The engine has not let it happen.
             return damage

@@ -8,7 +8,6 @@ import json
 import os
 import resource
 import sys
-import traceback
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from multiprocessing import forkserver
@@ -72,11 +71,10 @@ def _run_all(folder: str, asked: str) -> None:
 
 def _run(words: list[str]) -> Went:
     written = "sound.duckdb" if "--db" in words else "damaged.duckdb"
-    words = [*words] if "--db" in words else [*words, "--db", "damaged.duckdb"]
     before = _facts(Path(written))
     out, err = io.StringIO(), io.StringIO()
     code: int | None = 0
-    sys.argv = ["evalhouse", *words]
+    sys.argv = ["evalhouse", *words, *([] if "--db" in words else ["--db", "damaged.duckdb"])]
     Path("at").write_text(" ".join(words[:2]), "utf-8")
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -85,7 +83,8 @@ def _run(words: list[str]) -> Went:
             code = error.code if isinstance(error.code, int) else 0
         except BaseException as error:
             code = None
-            err.write("\n" + traceback.format_exception_only(error)[-1])
+            first = (str(error).splitlines() or [""])[0]
+            err.write(f"\n{type(error).__name__}: {first}\n")
     lines = [line for line in err.getvalue().splitlines() if line.strip()]
     # A note that releases differ is no error.
     lines = [line for line in lines if not line.startswith("note:")]

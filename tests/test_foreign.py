@@ -152,7 +152,7 @@ def test_without_the_hashes_tables_are_compared_one_by_one(
     monkeypatch.setattr(shape, "_VERSIONS", {})
     connection.open_for_reading(bare).close()
     _change(bare, "ALTER TABLE main.judge ALTER name TYPE BLOB")
-    _refused(bare, "main.judge is not the table of schema version 5: column name: type: BLOB")
+    _refused(bare, "main.judge is not the table of schema version 6: column name: type: BLOB")
 
 
 # What is the owner's own.

@@ -17,7 +17,6 @@ from evalhouse import Warehouse
 from evalhouse.demo import build as demo
 from evalhouse.demo import replay
 from evalhouse.ingesting import ingest_each
-from evalhouse.transfer import export_parquet
 from ingest.settings import Settings
 from tests.commands import run
 from tests.judge_server import completion
@@ -87,8 +86,8 @@ def _stock(folder: Path, empty_file: Path) -> None:
     stale = Warehouse(folder / "stale.duckdb")
     stale.ingest(answers("stale.csv", models[9]), benchmark="MMBench")
     _judge(stale, "third", said[models[9]])
-    with house.reading(folders=[folder]) as con:
-        export_parquet(con, folder / "exported")
+    done = run("evalhouse", "export", "--parquet", "exported", cwd=folder)
+    assert done.code == 0, done
     _make_older(folder / "older.duckdb", house.path)
     answers("new.csv", models[3])
     said["changed"] = [replace(answer, model=models[0]) for answer in said[models[7]]]

@@ -206,8 +206,6 @@ def _difference(found: Mapping[str, str] | None, wanted: Mapping[str, str] | Non
     return "the columns are in another order"
 
 
-
-
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
