@@ -116,20 +116,42 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
     return found
 
 
+_NEVER_PARSED = {
+    getattr(duckdb.StatementType, name)
+    for name in (
+        "ANALYZE", "CREATE_FUNC", "EXTENSION", "INVALID", "LOGICAL_PLAN", "RELATION", "VARIABLE_SET",
+        "COPY_DATABASE",
+    )
+}  # fmt: skip
+"""The engine's list has them, but its parser gives none: ANALYZE is a VACUUM, a variable a SET."""
+
+
 def test_the_lists_have_every_word_that_begins_a_statement(
     parser: duckdb.DuckDBPyConnection, place: Path
 ) -> None:
     assert first_words(parser) == STATEMENTS.keys() | QUERIES.keys()
     words = names(place, place.parent.parent / "out")
+    types = set(duckdb.StatementType.__members__.values()) - _NEVER_PARSED
     for word, statements in (STATEMENTS | QUERIES).items():
         parsed = 0
         for statement in statements:
             assert statement.lower().startswith(word)
             try:
-                parsed += len(parser.extract_statements(statement.format(**words)))
+                found = parser.extract_statements(statement.format(**words))
             except duckdb.Error:
                 continue
+            parsed += len(found)
+            types -= {_type_of(one) for one in found}
         assert parsed, f"nothing of {word} parses"
+    assert not types, "types of statements that no statement here has"
+
+
+def _type_of(statement: duckdb.Statement) -> duckdb.StatementType | None:
+    try:
+        return statement.type
+    except ValueError:
+        # The engine knows types that its own list for Python lacks, such as CONNECT's.
+        return None
 
 
 _GUARDS = [("kernel",), ("engine",), ("kernel", "engine")]

@@ -169,12 +169,6 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
         raise
 
 
-def confine(con: duckdb.DuckDBPyConnection) -> None:
-    """Before SQL that is not ours: from now on no files, no network, no settings."""
-    con.execute("SET enable_external_access = false")
-    con.execute("SET lock_configuration = true")
-
-
 def allowed(path: Path) -> list[str]:
     """A path as the engine is asked for it: to the letter, and as a pattern that means it alone."""
     # From the root on: a name that begins with ~ would be somebody's home.
