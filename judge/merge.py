@@ -14,7 +14,7 @@ from judge.claims import Claims
 from judge.request import judge_of
 from warehouse import connection, judges, sources
 from warehouse.connection import transaction
-from warehouse.errors import EvalhouseError
+from warehouse.errors import EvalhouseError, FullDiskError
 from warehouse.json_cache import CacheError
 from warehouse.judges import Judge, Judgment
 
@@ -65,10 +65,9 @@ def into_warehouse(
                 judge_id = judges.register(con, judge.named(name), source_id=source_id)
                 n_new += judges.store(con, judge_id, of_judge, source_id=source_id)
         return n_new
-    except duckdb.Error as error:
-        # Such as a full disk.
+    except (duckdb.Error, FullDiskError) as error:
         raise EvalhouseError(
-            f"{path}: judgments cannot be stored: {str(error).splitlines()[0]} "
+            f"{path}: judgments cannot be stored: {connection.first_line(error)}. "
             f"Replies are kept in {cache}; the next command merges them."
         ) from error
     finally:

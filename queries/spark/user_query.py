@@ -14,6 +14,7 @@ from queries.confined.statement import NoQueryError, checked
 from queries.lint import doubts
 from queries.release import Release
 from queries.spark.translate import MAIN, Macro, Source, SparkQuery, expand, rename, write
+from warehouse import connection
 from warehouse.errors import UsageError
 
 
@@ -83,7 +84,7 @@ def user_query(sql: str, known: Known) -> UserQuery:
 def _require_query(sql: str) -> None:
     """Let the same statements be queries as on DuckDB, by the word of its parser."""
     try:
-        with duckdb.connect(config={"threads": 1}) as parser:
+        with connection.in_memory() as parser:
             checked(parser, sql)
     except (NoQueryError, duckdb.Error) as error:
         raise UsageError(str(error)) from error
