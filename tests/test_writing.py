@@ -178,9 +178,7 @@ def test_a_new_folder_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     assert (folder / "deep" / "a").read_bytes() == b"a" * 10
 
 
-def test_an_empty_folder_is_replaced_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_empty_folder_is_replaced_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a kill between two files leaves a folder that the command given again refuses."""
     folder = tmp_path / "empty"
     folder.mkdir(0o750)
