@@ -103,6 +103,7 @@ def _stock(folder: Path, empty_file: Path) -> None:
     ):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("what was here before\n", "utf-8")
+    (folder / "room").mkdir()
     macros = folder / "mine/macros"
     macros.mkdir(parents=True)
     (folder / "mine/release.toml").write_text('description = "Mine."\nbuilds_on = "paper_v1"\n')
@@ -265,6 +266,9 @@ _CASES: dict[str, Case] = {
     "demo": Case(("evalhouse", "demo", "demo"), kills=8),
     "export --parquet": Case(
         ("evalhouse", "export", "--parquet", "whole"), kept_whole=True, kills=10, again=frozenset({2})
+    ),
+    "export --parquet into an empty folder": Case(
+        ("evalhouse", "export", "--parquet", "room"), kept_whole=True, kills=6, again=frozenset({2})
     ),
     "export bundle": Case(
         ("evalhouse", "export", "bundle", "whole", "MMBench", "--level", "overall", "--judge", "eager"),
