@@ -84,7 +84,7 @@ class Case:
     everything: bool = False
     again: frozenset[int] = frozenset({0})
     remedy: tuple[object, ...] = ()
-    kills: int = 20
+    kills: int = 12
 
 
 def kill_often(
@@ -204,6 +204,9 @@ class Moments:
         if n % 3 == 1 and self.n_changes:
             # Not only as it changes but also a moment later.
             return Moment(changes=chance.randint(1, self.n_changes), later=chance.uniform(0, 0.004))
+        if n == 2 and self.n_steps:
+            # The last one, which for most is after the deed.
+            return Moment(step=self.n_steps)
         if n % 3 == 2 and self.n_steps:
             return Moment(step=chance.randint(1, self.n_steps))
         return Moment(later=chance.uniform(0, self.seconds))
