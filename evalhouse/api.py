@@ -13,7 +13,7 @@ import polars as pl
 
 from evalhouse import blank
 from evalhouse.judging import JudgeSettings, assign
-from evalhouse.placing import put
+from evalhouse.placing import beside, log_of, put
 from ingest import many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
@@ -363,19 +363,15 @@ class Warehouse:
         """Make the file with its views, beside its place and then in it: never half of one."""
         if not self.path.parent.is_dir():
             raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
-        log = self.path.with_name(f"{self.path.name}.wal")
+        log = log_of(self.path)
         if log.exists() and not self.path.exists():
             raise EvalhouseError(
                 f"{log}: is what a warehouse that is gone had not stored yet; a new one would take it for "
                 "its own. Bring that warehouse back, or remove the file"
             )
-        new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
-        try:
+        with beside(self.path, "new") as new:
             with using(self._resources):
                 blank.make(new)
             # Whoever was quicker stays.
             with suppress(FileExistsError):
                 put(new, self.path)
-        finally:
-            new.unlink(missing_ok=True)
-            new.with_name(f"{new.name}.wal").unlink(missing_ok=True)

@@ -8,7 +8,6 @@ on it.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evalhouse.api import Warehouse
+from evalhouse.placing import beside, log_of
 from warehouse import writing
 from warehouse.errors import EvalhouseError
 
@@ -33,7 +33,7 @@ def rehearsing(house: Warehouse) -> Iterator[Warehouse]:
         EvalhouseError: the warehouse cannot be read, or there is no room for the copy.
     """
     path = house.path.resolve()
-    with _beside(path, "rehearsal") as new:
+    with beside(path, "rehearsal") as new:
         if not path.exists():
             yield house.at(new)
             return
@@ -50,7 +50,7 @@ def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
         EvalhouseError: the warehouse cannot be written, or there is no room for the copy.
     """
     path = house.path.resolve()
-    with _beside(path, "new") as new, house.writing() as con:
+    with beside(path, "new") as new, house.writing() as con:
         con.execute("CHECKPOINT")
         _copy(path, new)
         copy = house.at(new)
@@ -63,7 +63,7 @@ def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
 
 
 def _copy(path: Path, new: Path) -> None:
-    for one, other in ((path, new), (_log_of(path), _log_of(new))):
+    for one, other in ((path, new), (log_of(path), log_of(new))):
         if one.exists():
             done = subprocess.run(
                 [sys.executable, "-c", _COPY, one, other],
@@ -75,17 +75,3 @@ def _copy(path: Path, new: Path) -> None:
                 said = done.stderr.strip().splitlines()[-1]
                 why = "the disk is full: " if writing.is_full(said) else ""
                 raise EvalhouseError(f"{path}: cannot be copied to {new}: {why}{said}")
-
-
-@contextmanager
-def _beside(path: Path, word: str) -> Iterator[Path]:
-    new = path.with_name(f".{path.name}.{os.getpid()}.{word}")
-    try:
-        yield new
-    finally:
-        new.unlink(missing_ok=True)
-        _log_of(new).unlink(missing_ok=True)
-
-
-def _log_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.wal")

@@ -103,6 +103,7 @@ def _stock(folder: Path, empty_file: Path) -> None:
     ):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("what was here before\n", "utf-8")
+    (folder / "room").mkdir()
     macros = folder / "mine/macros"
     macros.mkdir(parents=True)
     (folder / "mine/release.toml").write_text('description = "Mine."\nbuilds_on = "paper_v1"\n')
@@ -257,41 +258,44 @@ _CASES: dict[str, Case] = {
     "judge import-batch": Case(
         ("evalhouse", "judge", "import-batch", "batch.out.jsonl", "--db", "batch.duckdb")
     ),
-    "cache merge": Case(("evalhouse", "cache", "merge", "paid.judge-cache"), kills=10),
+    "cache merge": Case(("evalhouse", "cache", "merge", "paid.judge-cache"), kills=6),
     "cache export": Case(
-        ("evalhouse", "cache", "export", "replies.jsonl", "--cache", "paid.judge-cache"), kills=10
+        ("evalhouse", "cache", "export", "replies.jsonl", "--cache", "paid.judge-cache"), kills=6
     ),
-    "import": Case(("evalhouse", "import", "exported", "--db", "new.duckdb"), kills=8, again=frozenset({2})),
-    "demo": Case(("evalhouse", "demo", "demo"), kills=8),
+    "import": Case(("evalhouse", "import", "exported", "--db", "new.duckdb"), kills=6, again=frozenset({2})),
+    "demo": Case(("evalhouse", "demo", "demo"), kills=6),
     "export --parquet": Case(
-        ("evalhouse", "export", "--parquet", "whole"), kept_whole=True, kills=10, again=frozenset({2})
+        ("evalhouse", "export", "--parquet", "whole"), kept_whole=True, kills=6, again=frozenset({2})
+    ),
+    "export --parquet into an empty folder": Case(
+        ("evalhouse", "export", "--parquet", "room"), kept_whole=True, kills=6, again=frozenset({2})
     ),
     "export bundle": Case(
         ("evalhouse", "export", "bundle", "whole", "MMBench", "--level", "overall", "--judge", "eager"),
         kept_whole=True,
-        kills=10,
+        kills=6,
         again=frozenset({2}),
     ),
-    "export vlmevalkit": Case(("evalhouse", "export", "vlmevalkit", "1", "-o", "out", "--overwrite"), kills=10),
+    "export vlmevalkit": Case(("evalhouse", "export", "vlmevalkit", "1", "-o", "out", "--overwrite"), kills=6),
     "export mmbench-submission": Case(
-        ("evalhouse", "export", "mmbench-submission", "1", "-o", "out", "--overwrite"), kills=10
+        ("evalhouse", "export", "mmbench-submission", "1", "-o", "out", "--overwrite"), kills=6
     ),
     "export seedbench-submission": Case(
-        ("evalhouse", "export", "seedbench-submission", "5", "-o", "out", "--overwrite"), kills=10
+        ("evalhouse", "export", "seedbench-submission", "5", "-o", "out", "--overwrite"), kills=6
     ),
-    "export mmvet": Case(("evalhouse", "export", "mmvet", "-o", "out", "--overwrite"), kills=10),
-    "export eee": Case(("evalhouse", "export", "eee", "1", "--out", "out", "--overwrite"), kills=10),
+    "export mmvet": Case(("evalhouse", "export", "mmvet", "-o", "out", "--overwrite"), kills=6),
+    "export eee": Case(("evalhouse", "export", "eee", "1", "--out", "out", "--overwrite"), kills=6),
     "leaderboard -o": Case(
-        ("evalhouse", "leaderboard", "MMBench", "--format", "xlsx", "-o", "out/board.xlsx"), kills=10
+        ("evalhouse", "leaderboard", "MMBench", "--format", "xlsx", "-o", "out/board.xlsx"), kills=6
     ),
     "compare -o": Case(
-        ("evalhouse", "compare", "OpenFlamingo", "OpenFlamingo v2", "--format", "json", "-o", "out/found.json"), kills=10
+        ("evalhouse", "compare", "OpenFlamingo", "OpenFlamingo v2", "--format", "json", "-o", "out/found.json"), kills=6
     ),
     "paper-table -o": Case(
-        ("evalhouse", "paper-table", "mmbench_t4", "--format", "csv", "-o", "out/table.csv"), kills=10
+        ("evalhouse", "paper-table", "mmbench_t4", "--format", "csv", "-o", "out/table.csv"), kills=6
     ),
     "sql -o": Case(
-        ("evalhouse", "sql", "SELECT * FROM main.prediction ORDER BY ALL", "--format", "csv", "-o", "out/rows.csv"), kills=10
+        ("evalhouse", "sql", "SELECT * FROM main.prediction ORDER BY ALL", "--format", "csv", "-o", "out/rows.csv"), kills=6
     ),
 }  # fmt: skip
 _STAGES: dict[str, Callable[[Path, Path], frozenset[tuple[str, str]]]] = {
@@ -318,4 +322,4 @@ def test_killed_at_any_moment(
     record_property("kills", {"command": name} | found)
     if SHARE >= 1:
         # The kills hit where it matters: not all of them before anything was written, nor all after.
-        assert len({"before", "between", "after"} & +found) > 1
+        assert sum(found[where] > 0 for where in ("before", "between", "after")) > 1, found

@@ -178,6 +178,32 @@ def test_a_new_folder_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     assert (folder / "deep" / "a").read_bytes() == b"a" * 10
 
 
+def test_an_empty_folder_is_replaced_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a kill between two files leaves a folder that the command given again refuses."""
+    folder = tmp_path / "empty"
+    folder.mkdir(0o750)
+    with writing.folder(folder) as new:
+        writing.fill(new / "deep" / "a", b"a")
+        assert _names(folder) == []
+    assert (folder / "deep" / "a").read_bytes() == b"a"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o750
+    assert _names(tmp_path) == ["empty"]
+    # The folder that the user stands in stays the same one.
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    with writing.folder(Path()) as new:
+        writing.fill(new / "a", b"a")
+    assert [path.name for path in Path().iterdir()] == ["a"]
+    # What comes into it meanwhile stays, as in one that was not empty.
+    (tmp_path / "busy").mkdir()
+    with writing.folder(tmp_path / "busy") as new:
+        writing.fill(new / "a", b"a")
+        (tmp_path / "busy" / "b").write_bytes(b"b")
+    assert _names(tmp_path / "busy") == ["a", "b"]
+    assert _names(tmp_path) == ["busy", "empty", "here"]
+
+
 def test_files_of_a_folder_that_is_there(tmp_path: Path) -> None:
     (tmp_path / "old").write_bytes(b"old")
     (tmp_path / "old").chmod(0o600)

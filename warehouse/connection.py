@@ -261,14 +261,18 @@ def _connect(
 
 
 def with_logs(path: Path) -> list[Path]:
-    """A DuckDB file, and what its engine reads and writes beside it."""
-    return [path, *(path.with_name(f"{path.name}{log}") for log in _LOGS)]
+    """A DuckDB file, and what its engine reads and writes beside it: of a link, also where it leads."""
+    return [
+        one.with_name(f"{one.name}{log}")
+        for one in dict.fromkeys((path, path.resolve()))
+        for log in ("", *_LOGS)
+    ]
 
 
 def _seen(path: Path) -> tuple[object, ...]:
     """A file as it is now, and its log; the same for two moments if nobody wrote to it in between."""
     told: list[object] = [path]
-    for file in with_logs(path)[:2]:
+    for file in with_logs(path.resolve())[:2]:
         with suppress(OSError):
             found = file.stat()
             told += [

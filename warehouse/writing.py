@@ -92,8 +92,8 @@ def unfinished(path: Path) -> Iterator[Path]:
 def folder(path: Path, *, last: str | None = None) -> Iterator[Path]:
     """A folder to write files into, which are in `path` when the `with` ends without an error.
 
-    Where there is no `path` yet, the whole folder takes its place in one step. Else each file does, after
-    all of them were written.
+    Where there is no `path` yet, or an empty folder, the whole one takes its place in one step. Else each
+    file does, after all of them were written.
 
     Args:
         last: the file that comes last, as it says that all others are there.
@@ -106,7 +106,7 @@ def folder(path: Path, *, last: str | None = None) -> Iterator[Path]:
         made = [one for one in (target, *target.parents) if not one.exists()]
         if made:
             target.parent.mkdir(parents=True, exist_ok=True)
-        new = (target.parent if made else target) / _name()
+        new = place_of(path) / _name()
         try:
             new.mkdir()
         except OSError:
@@ -120,7 +120,7 @@ def folder(path: Path, *, last: str | None = None) -> Iterator[Path]:
                 _bring_to_disk(file)
             if made:
                 new.rename(target)
-            else:
+            elif new.parent == target or not _replaced(target, new):
                 _move(sorted(files, key=lambda file: file.name == last), new, target)
         with suppress(OSError):
             _bring_to_disk(target.parent if made else target)
@@ -134,7 +134,7 @@ def folder(path: Path, *, last: str | None = None) -> Iterator[Path]:
 def place_of(path: Path) -> Path:
     """The folder below which `folder(path)` writes: what a connection that writes there has to reach."""
     target = Path(os.path.realpath(path))
-    return target if target.exists() else target.parent
+    return target if target.exists() and not _is_replaceable(target) else target.parent
 
 
 def require_room(path: Path, what: str) -> None:
@@ -218,6 +218,32 @@ def _move(files: list[Path], new: Path, target: Path) -> None:
             with suppress(OSError):
                 place.rmdir() if place.is_dir() else place.unlink()
         raise
+
+
+def _is_replaceable(target: Path) -> bool:
+    """Whether another folder may take the place of one: it is empty, and not the current one."""
+    return (
+        target.is_dir()
+        and os.access(target, os.R_OK | os.W_OK | os.X_OK)
+        and os.access(target.parent, os.W_OK | os.X_OK)
+        and next(target.iterdir(), None) is None
+        and not target.is_mount()
+        and not os.path.samestat(target.stat(), Path().stat())
+    )
+
+
+def _replaced(target: Path, new: Path) -> bool:
+    """Put a whole folder in the place of an empty one, if the system lets us."""
+    before = target.stat()
+    try:
+        with suppress(OSError):
+            os.chown(new, before.st_uid, before.st_gid)
+        new.chmod(stat.S_IMODE(before.st_mode))
+        new.rename(target)
+    except OSError:
+        # The parent may be another's (a sticky one), or something has come into the folder meanwhile.
+        return False
+    return True
 
 
 def _forget(made: list[Path]) -> None:
