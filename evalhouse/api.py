@@ -363,7 +363,7 @@ class Warehouse:
         """Make the file with its views, beside its place and then in it: never half of one."""
         if not self.path.parent.is_dir():
             raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
-        log = self.path.with_name(f"{self.path.name}.wal")
+        log = connection.log_of(self.path)
         if log.exists() and not self.path.exists():
             raise EvalhouseError(
                 f"{log}: is what a warehouse that is gone had not stored yet; a new one would take it for "
@@ -378,4 +378,4 @@ class Warehouse:
                 put(new, self.path)
         finally:
             new.unlink(missing_ok=True)
-            new.with_name(f"{new.name}.wal").unlink(missing_ok=True)
+            connection.log_of(new).unlink(missing_ok=True)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from evalhouse.api import Warehouse
 from warehouse import writing
+from warehouse.connection import log_of
 from warehouse.errors import EvalhouseError
 
 _COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"
@@ -63,7 +64,7 @@ def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
 
 
 def _copy(path: Path, new: Path) -> None:
-    for one, other in ((path, new), (_log_of(path), _log_of(new))):
+    for one, other in ((path, new), (log_of(path), log_of(new))):
         if one.exists():
             done = subprocess.run(
                 [sys.executable, "-c", _COPY, one, other],
@@ -84,8 +85,4 @@ def _beside(path: Path, word: str) -> Iterator[Path]:
         yield new
     finally:
         new.unlink(missing_ok=True)
-        _log_of(new).unlink(missing_ok=True)
-
-
-def _log_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.wal")
+        log_of(new).unlink(missing_ok=True)

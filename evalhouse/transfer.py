@@ -58,5 +58,5 @@ def import_parquet(folder: Path, path: Path) -> Manifest:
             raise UsageError(f"{path}: came to be meanwhile; it is left as it is") from error
     finally:
         new.unlink(missing_ok=True)
-        new.with_name(f"{new.name}.wal").unlink(missing_ok=True)
+        connection.log_of(new).unlink(missing_ok=True)
     return told
