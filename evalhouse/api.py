@@ -13,7 +13,7 @@ import polars as pl
 
 from evalhouse import blank
 from evalhouse.judging import JudgeSettings, assign
-from evalhouse.placing import beside, log_of, put
+from evalhouse.placing import beside, put
 from ingest import many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
@@ -363,7 +363,7 @@ class Warehouse:
         """Make the file with its views, beside its place and then in it: never half of one."""
         if not self.path.parent.is_dir():
             raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
-        log = log_of(self.path)
+        log = connection.log_of(self.path)
         if log.exists() and not self.path.exists():
             raise EvalhouseError(
                 f"{log}: is what a warehouse that is gone had not stored yet; a new one would take it for "

@@ -46,7 +46,7 @@ def make(path: Path) -> None:
     except (OSError, duckdb.Error, EvalhouseError):
         # None there yet, or one that is damaged.
         path.unlink(missing_ok=True)
-        path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
+        connection.log_of(path).unlink(missing_ok=True)
         _make_anew(path)
         with suppress(OSError):
             _keep(path, kept)

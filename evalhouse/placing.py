@@ -15,6 +15,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from warehouse import writing
+from warehouse.connection import log_of
 from warehouse.errors import EvalhouseError
 
 
@@ -63,11 +64,6 @@ def beside(path: Path, word: str) -> Iterator[Path]:
     finally:
         _remove(new)
         lock.release()
-
-
-def log_of(path: Path) -> Path:
-    """Where the engine notes what it has not stored in a warehouse yet."""
-    return path.with_name(f"{path.name}.wal")
 
 
 def _lock_of(new: Path) -> FileLock:

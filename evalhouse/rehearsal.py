@@ -16,8 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evalhouse.api import Warehouse
-from evalhouse.placing import beside, log_of
+from evalhouse.placing import beside
 from warehouse import writing
+from warehouse.connection import log_of
 from warehouse.errors import EvalhouseError
 
 _COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"

@@ -85,6 +85,8 @@ def _command(
     if most_bytes is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+        # Else half a module stays in this installation, for every later test to fall over.
+        sys.dont_write_bytecode = True
     if out != str(CLOSED):
         # The one there is was made for another kind of file, which can be sought in.
         sys.stdout = io.TextIOWrapper(os.fdopen(1, "wb", closefd=False), encoding="utf-8")

@@ -23,7 +23,7 @@ from tests.conftest import ROOT
 from tests.oracle import Ask
 from tests.tables import facts, question_rows, write_jsonl
 from warehouse import connection, merge, migrate, shape
-from warehouse.connection import with_logs
+from warehouse.connection import log_of, with_logs
 from warehouse.errors import SchemaVersionError
 
 _SECRET = "the secret of this machine"
@@ -539,6 +539,17 @@ def test_a_warehouse_of_any_name(
     shutil.copy(folder / name, plain)
     with duckdb.connect(str(plain), read_only=True) as con:
         assert con.execute("SELECT count(*) FROM latest.leaderboard").fetchall()[0][0] > 0
+
+
+@pytest.mark.parametrize("name", ["plain.duckdb", "a?b?.duckdb", "?", "on/a?/b.duckdb"])
+def test_the_log_is_where_the_engine_keeps_it(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    for folder in (path.parent, log_of(path).parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    with duckdb.connect(str(path)) as con:
+        con.execute("CREATE TABLE t AS SELECT 1")
+        files = {file for file in tmp_path.rglob("*") if file.is_file()}
+    assert files == {path, log_of(path)}
 
 
 def test_names_that_cannot_be(tmp_path: Path) -> None:

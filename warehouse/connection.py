@@ -263,10 +263,20 @@ def _connect(
 def with_logs(path: Path) -> list[Path]:
     """A DuckDB file, and what its engine reads and writes beside it: of a link, also where it leads."""
     return [
-        one.with_name(f"{one.name}{log}")
+        file
         for one in dict.fromkeys((path, path.resolve()))
-        for log in ("", *_LOGS)
+        for file in (one, *(log_of(one, kind) for kind in _LOGS))
     ]
+
+
+def log_of(path: Path, kind: str = ".wal") -> Path:
+    """Where DuckDB keeps what it has not stored in a file yet.
+
+    It takes the first question mark of a path for the beginning of a URL's parameters, and puts the
+    kind before it.
+    """
+    before, mark, after = str(path.absolute()).partition("?")
+    return Path(f"{before}{kind}{mark}{after}") if mark else path.with_name(f"{path.name}{kind}")
 
 
 def _seen(path: Path) -> tuple[object, ...]:
@@ -300,8 +310,8 @@ def require_file(path: Path) -> None:
         raise EvalhouseError(f"{path!a}: a name that is not UTF-8 cannot be opened") from error
     if "\0" in str(path):
         raise EvalhouseError(f"{str(path)!r}: a name with a NUL cannot be opened")
-    log = path.with_name(f"{path.name}.wal")
     try:
+        log = log_of(path)
         if path.is_symlink() and not path.exists():
             raise EvalhouseError(f"{path}: is a link to {path.readlink()}, where no file is")
         if path.exists():
@@ -345,13 +355,15 @@ def _unopened(path: Path, error: duckdb.Error) -> EvalhouseError:
     if "Could not set lock" in text or "Conflicting lock" in text or _HERE_ALREADY in text:
         return BusyError(_busy_message(path, text))
     line = first_line(error)
+    if writing.is_full(text):
+        return FullDiskError(f"{path}: cannot be opened, the disk is full: {line}")
     if "not a valid DuckDB database file" in text:
         return EvalhouseError(f"{path}: exists, but it is not a valid DuckDB database file")
     if "newer version" in text:
         return EvalhouseError(f"{path}: {line}")
     if "WAL" in text:
         return EvalhouseError(
-            f"{path}.wal: cannot be replayed: {line} Where it belongs to another file, move it away; it "
+            f"{log_of(path)}: cannot be replayed: {line} Where it belongs to another file, move it away; it "
             "holds what was written last and not stored yet"
         )
     return EvalhouseError(f"{path}: cannot be opened: {line}")

@@ -223,8 +223,9 @@ def _running() -> _Worker:
         try:
             with theirs:
                 process = subprocess.Popen(
-                    # -P: nothing is imported from the folder where the user happens to be.
-                    [sys.executable, "-P", "-c", _MAIN],
+                    # -P: nothing is imported from the folder where the user happens to be. -B: on a
+                    # full disk it would leave half a compiled module, which nothing can import again.
+                    [sys.executable, "-P", "-B", "-c", _MAIN],
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=None if is_debugged else subprocess.DEVNULL,
