@@ -233,7 +233,7 @@ _RUNS = ("evalhouse", "ingest", "runs", *_OWN)
 _CASES: dict[str, Case] = {
     "ingest a file": _ONE,
     "ingest a folder": Case(_RUNS),
-    "ingest a folder --strict": Case((*_RUNS, "--strict")),
+    "ingest a folder --strict": Case((*_RUNS, "--strict"), kills=6),
     "ingest --replace": Case(
         ("ingest", "changed.csv", *_OWN, "--run", "first", "--replace")
     ),
