@@ -418,7 +418,7 @@ def bare() -> Iterator[duckdb.DuckDBPyConnection]:
 _PAIRED = {
     "run_a": pl.Int32, "run_b": pl.Int32, "question_a": pl.Int32, "question_b": pl.Int32, "question_key": pl.String,
     "cluster_id": pl.Int32, "strategy": pl.String, "judge": pl.String, "state": pl.String, "score_a": pl.Float64,
-    "score_b": pl.Float64, "difference": pl.Float64,
+    "score_b": pl.Float64, "difference": pl.Float64, "weight_a": pl.Int64, "weight_b": pl.Int64,
 }  # fmt: skip
 
 
@@ -431,7 +431,20 @@ def compared(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """A against B, and B against A."""
     rows = [
-        (*runs, n, n, str(n), clusters[n], strategy, "none", "both", *scores, scores[0] - scores[1])
+        (
+            *runs,
+            n,
+            n,
+            str(n),
+            clusters[n],
+            strategy,
+            "none",
+            "both",
+            *scores,
+            scores[0] - scores[1],
+            1,
+            1,
+        )
         for n in order or range(len(pairs))
         for runs, scores in (((1, 2), pairs[n]), ((2, 1), pairs[n][::-1]))
     ]
@@ -452,6 +465,8 @@ _MIRRORED = {
     "score_b": "score_a",
     "n_a_alone": "n_b_alone",
     "n_b_alone": "n_a_alone",
+    "weight_a": "weight_b",
+    "weight_b": "weight_a",
 }
 
 

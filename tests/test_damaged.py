@@ -77,7 +77,7 @@ def _is_found_or_harmless(whole: Path, broken: Broken, path: Path) -> bool:
     return bool(found)
 
 
-@pytest.mark.parametrize("n", [8, pytest.param(150, marks=pytest.mark.long)])
+@pytest.mark.parametrize("n", [8, pytest.param(100, marks=pytest.mark.long)])
 def test_damage_is_found_wherever_it_is(whole: Path, tmp_path: Path, n: int) -> None:
     pick = random.Random(n)
     content = whole.read_bytes()
@@ -133,7 +133,7 @@ def _one_clear_error_or_none(words: tuple[str, ...], folder: Path, path: Path) -
 
 @pytest.mark.parametrize(
     ("n", "commands"),
-    [(1, _COMMANDS[2:3] + _COMMANDS[11:14:2]), pytest.param(5, _COMMANDS, marks=pytest.mark.long)],
+    [(1, _COMMANDS[2:3] + _COMMANDS[11:14:2]), pytest.param(2, _COMMANDS, marks=pytest.mark.long)],
 )
 def test_every_command_on_a_damaged_file(
     whole: Path, tmp_path: Path, n: int, commands: tuple[tuple[str, ...], ...]
