@@ -211,7 +211,7 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
-    with pytest.raises(SchemaVersionError, match=r"has schema version 5, this evalhouse reads 6.*evalhouse migrate"):  # fmt: skip
+    with pytest.raises(SchemaVersionError, match=r"has schema version 6, this evalhouse reads 7.*evalhouse migrate"):  # fmt: skip
         house.sql("SELECT 1")
     house.ingest(
         write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),

@@ -216,7 +216,7 @@ def test_files_of_all_kinds_over_one_connection(own: Warehouse, tmp_path: Path) 
         (write_jsonl(folder / "b.jsonl", [{"question_key": "n1", "question": "Q 1", "prediction": "A", "index": 1, "A": "cat 1", "B": "dog 1", "category": "x"}]), {"model": "m", "format": "vlmevalkit"}),
         (write_jsonl(folder / "c.jsonl", said), {"model": "n"}),
     ]  # fmt: skip
-    with own.writing() as con:
+    with own.writing(files=[path for path, _ in plan]) as con:
         prepare(con)
         for path, flags in plan:
             ingest_file(con, path, Settings(benchmark="Own", **flags))
