@@ -138,6 +138,9 @@ def told_of(path: Path) -> Iterator[None]:
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
         raise
     except duckdb.Error as error:
+        if "cannot encode str as UTF-8" in str(error):
+            # A word of the user's that is no Unicode, and nothing of the file's either.
+            raise
         raise EvalhouseError(f"{path}: {first_line(error)}") from error
 
 
