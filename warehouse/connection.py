@@ -179,6 +179,14 @@ def allowed(path: Path) -> list[str]:
     return [name, "".join(f"[{c}]" if c in "*?[" else c for c in name)]
 
 
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _settings(path: Path | None) -> dict[str, str | bool | int | float | list[str]]:
     limits = resources.current()
     settings: dict[str, str | bool | int | float | list[str]] = {
@@ -202,7 +210,8 @@ def _close_in(
 ) -> None:
     """From now on nothing outside but these files and folders, and no extension."""
     for setting, paths in (("allowed_paths", files), ("allowed_directories", folders)):
-        names = dict.fromkeys(name for path in paths for name in allowed(path))
+        # What is no Unicode the engine could not open either; who reads the file says so.
+        names = dict.fromkeys(name for path in paths for name in allowed(path) if _is_unicode(name))
         con.execute(f"SET {setting} = ?", [list(names)])
     con.execute("SET enable_external_access = false")
     # DuckDB 1.5.1 to 2.0.0 can answer wrongly where this one finds a plan's parts twice
