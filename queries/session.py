@@ -46,7 +46,7 @@ def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
     """
     ((here,),) = con.execute(
         "SELECT count(*) FROM duckdb_views() WHERE view_name = ? "
-        "AND schema_name = split_part(current_setting('search_path'), ',', 1)",
+        "AND schema_name = current_schema()",
         [name],
     ).fetchall()
     if not here:
