@@ -320,6 +320,7 @@ def test_killed_at_any_moment(
         case = replace(case, stages=frozenset({("new.duckdb", content_of(empty_file).facts)}))
     found = kill_often(case, base, folder, sum(name.encode()), lambda path: look_at(path, tmp_path))
     record_property("kills", {"command": name} | found)
-    if SHARE >= 1:
-        # The kills hit where it matters: not all of them before anything was written, nor all after.
+    if SHARE >= 1 and case.kills >= 10:
+        # The kills hit where it matters: not all of them before anything was written, nor all after. Of
+        # fewer kills chance may let all fall on one side.
         assert sum(found[where] > 0 for where in ("before", "between", "after")) > 1, found
