@@ -14,9 +14,7 @@ _NAMED = sorted(set(re.findall(r"`(tests/\w+\.py)(?:::(\w+))?`", _PAGE)))
 
 
 def test_every_promise_names_a_test() -> None:
-    rows = [
-        line for line in _PAGE.split("## Figures")[0].splitlines() if line[:2] == "| "
-    ]
+    rows = [line for line in _PAGE.split("## Figures")[0].splitlines() if line[:2] == "| "]
     promises = [row for row in rows if not row.startswith("| promise ")]
     assert len(promises) > 20
     assert [row for row in promises if "`tests/" not in row] == []
