@@ -15,7 +15,7 @@ from ingest.adapter import Adapter, Place
 from ingest.reading.probe import Probe, require_file
 from ingest.reading.probe import probe as probe_file
 from ingest.settings import Report, Settings
-from warehouse import sources, writing
+from warehouse import connection, sources, writing
 from warehouse.errors import FullDiskError, InputError, UsageError
 from warehouse.judges import RESERVED
 
@@ -89,7 +89,7 @@ def telling_of(path: Path) -> Iterator[None]:
     except (duckdb.Error, OSError, UnicodeError, RecursionError, MemoryError) as error:
         if isinstance(error, (duckdb.Error, OSError)) and writing.is_full(str(error)):
             raise FullDiskError(f"{path}: is not stored: the disk is full: {error}") from error
-        raise InputError(path, _first_line(error)) from error
+        raise InputError(path, connection.first_line(error)) from error
     except BaseException as error:
         # What DuckDB makes of Ctrl-C while a query runs.
         if os.environ.get("EVALHOUSE_DEBUG") == "1" or "interrupted" in str(error):
@@ -97,12 +97,8 @@ def telling_of(path: Path) -> Iterator[None]:
         raise DefectError(
             path,
             f"evalhouse stumbled over it, which is a defect of evalhouse ({type(error).__name__}: "
-            f"{_first_line(error)[:200]}); EVALHOUSE_DEBUG=1 shows where",
+            f"{connection.first_line(error)[:200]}); EVALHOUSE_DEBUG=1 shows where",
         ) from error
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _check(settings: Settings) -> None:

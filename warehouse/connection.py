@@ -144,7 +144,7 @@ def told_of(path: Path) -> Iterator[None]:
         raise EvalhouseError(f"{path}: {first_line(error)}") from error
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: BaseException) -> str:
     """What an error of the engine says, without its stack and its advice."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0].rstrip()
@@ -179,7 +179,8 @@ def allowed(path: Path) -> list[str]:
     return [name, "".join(f"[{c}]" if c in "*?[" else c for c in name)]
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
+    """Whether a text has a form in UTF-8: half of a surrogate pair has none."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -211,7 +212,7 @@ def _close_in(
     """From now on nothing outside but these files and folders, and no extension."""
     for setting, paths in (("allowed_paths", files), ("allowed_directories", folders)):
         # What is no Unicode the engine could not open either; who reads the file says so.
-        names = dict.fromkeys(name for path in paths for name in allowed(path) if _is_unicode(name))
+        names = dict.fromkeys(name for path in paths for name in allowed(path) if is_unicode(name))
         con.execute(f"SET {setting} = ?", [list(names)])
     con.execute("SET enable_external_access = false")
     # DuckDB 1.5.1 to 2.0.0 can answer wrongly where this one finds a plan's parts twice

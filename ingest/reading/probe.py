@@ -120,7 +120,7 @@ def _refuse_names(path: Path, columns: tuple[str, ...]) -> None:
         )
     counts = Counter(name.lower() for name in columns)
     for name in columns:
-        if "\x00" in name or not _is_unicode(name):
+        if "\x00" in name or not connection.is_unicode(name):
             # Written out, since a terminal cannot show it either.
             raise InputError(
                 path, "a name has a NUL or half a character in it", row=0, field=ascii(name)
@@ -129,14 +129,6 @@ def _refuse_names(path: Path, columns: tuple[str, ...]) -> None:
             raise InputError(path, "cannot be a column's name here", row=0, field=name)
         if counts[name.lower()] > 1:
             raise InputError(path, "the column stands twice in the header", row=0, field=name)
-
-
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def json_keys(path: Path, kind: str) -> tuple[str, ...]:
