@@ -102,18 +102,20 @@ def cell_types(content: bytes) -> list[str]:
 @example("\t=1")
 @example("a\r=1")
 @example("\r")
+@example("\n")
+@example("＝1")
 @example("+")
 @example("@SUM(1)")
 def test_no_text_in_a_csv_is_a_formula(text: str) -> None:
     (row,) = csv.reader(io.StringIO(csv_text([[text]]), newline=""))
     (back,) = row or [""]
     assert back in (text, f"'{text}")
-    if back[:1] in ("=", "+", "-", "@", "\t", "\r"):
+    if back[:1] in ("=", "+", "-", "@", "\t", "\r", "\n"):
         assert back in ("+", "-") or re.fullmatch(
             r"[+-]([0-9.]+(e[+-]?[0-9]+)?|nan|inf|infinity)", back, re.IGNORECASE
         )
     else:
-        assert (back == f"'{text}") == (text[:1] in ("=", "+", "-", "@", "\t", "\r") and bool(text))
+        assert (back == f"'{text}") == text.startswith(("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠"))
 
 
 @pytest.mark.parametrize("number", [-1, -0.5, 3.25, float("-inf"), None, True])
