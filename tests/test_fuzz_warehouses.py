@@ -34,7 +34,7 @@ _READING = (
     ("leaderboard", "Own"),
     ("leaderboard", "Own", "--judge", "J", "--runs", "all", "--format", "json"),
     ("compare", "one", "two"),
-    ("show", "run", "1"),
+    ("show", "1", "--model", "one"),
     ("sql", "SELECT * FROM leaderboard"),
     ("sql", "SELECT * FROM main.prediction"),
     ("sql",),
