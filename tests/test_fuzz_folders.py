@@ -1,12 +1,11 @@
 """Releases, bundles and exports, changed at random where it hurts: an error of ours, or the same content.
 
-EVALHOUSE_FUZZ says how many of each the long test tries; a failure names its seed.
+A failure names its seed.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 from collections.abc import Callable
@@ -22,12 +21,12 @@ from queries import leaderboard
 from queries import release as releases
 from queries.export import bundle, verify
 from queries.plan import plan
+from tests.fuzz import CHUNKS, seeds
 from tests.hostile import IN_PLACE_OF_A_FILE, in_time
 from tests.tables import write_jsonl
 from warehouse import connection, manifest, parquet
 from warehouse.errors import EvalhouseError
 
-_N = int(os.environ.get("EVALHOUSE_FUZZ") or 80)
 _VALUES: list[Any] = [
     None, True, 0, -1, 7, 2**40, 2**70, 1.5, float("nan"), "", "x", "..", "../x", "/etc/passwd", "a/b", "a\0b", "\ud800",
     "\x1b[2J", "run", "RUN", "x" * 5000, [], {}, [[]], {"": {}}, ["x", 1],
@@ -122,11 +121,11 @@ def _tell(draw: random.Random, path: Path, files: list[Path]) -> None:
 
 
 def _tried(
-    seeds: range, whole: Path, tmp_path: Path, look: Callable[[Path, random.Random], bool]
+    numbers: range, whole: Path, tmp_path: Path, look: Callable[[Path, random.Random], bool]
 ) -> int:
     """Look at changed copies of a folder; how many were none that can be used."""
     n_refused = 0
-    for seed in seeds:
+    for seed in numbers:
         draw = random.Random(seed)
         folder = Path(shutil.copytree(whole, tmp_path / str(seed) / "a" / whole.name))
         changes = [_change(draw, folder) for _ in range(draw.choice([1, 1, 2, 3]))]
@@ -188,8 +187,9 @@ def test_releases(own: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_many_releases(own: Path, tmp_path: Path) -> None:
-    _tried(range(1000, 1000 + _N), own, tmp_path, _planned)
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_many_releases(own: Path, tmp_path: Path, chunk: int) -> None:
+    _tried(seeds(chunk, begin=1000), own, tmp_path, _planned)
 
 
 # Exports.
@@ -239,8 +239,11 @@ def test_exports(house: Warehouse, exported: Path, blank: Path, tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_many_exports(house: Warehouse, exported: Path, blank: Path, tmp_path: Path) -> None:
-    _tried(range(1000, 1000 + _N), exported, tmp_path, _imported(house, blank))
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_many_exports(
+    house: Warehouse, exported: Path, blank: Path, tmp_path: Path, chunk: int
+) -> None:
+    _tried(seeds(chunk, begin=1000), exported, tmp_path, _imported(house, blank))
 
 
 # Bundles.
@@ -299,6 +302,7 @@ def test_bundles(house: Warehouse, bundled: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("chunk", range(CHUNKS))
 @pytest.mark.usefixtures("quick")
-def test_many_bundles(house: Warehouse, bundled: Path, tmp_path: Path) -> None:
-    _tried(range(1000, 1000 + _N), bundled, tmp_path, _verified(house, bundled))
+def test_many_bundles(house: Warehouse, bundled: Path, tmp_path: Path, chunk: int) -> None:
+    _tried(seeds(chunk, begin=1000), bundled, tmp_path, _verified(house, bundled))

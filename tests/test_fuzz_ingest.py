@@ -1,19 +1,17 @@
 """Mutations of every real and example file through ingest: no traceback, no hang, no half file, right rows.
 
-`make fuzz` reads EVALHOUSE_FUZZ inputs (10,000), `make test-long` the first 500. The seed of an input is
-its number: EVALHOUSE_FUZZ_SEED=17 with `make fuzz` reads that one alone. Seeds that once failed are in
-fuzz/seeds.txt.
+Seeds that once failed are in fuzz/seeds.txt.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from tests import fuzz
 from tests.fuzz import corpus, running
 
 _SEEDS = Path(__file__).with_name("fuzz") / "seeds.txt"
@@ -54,13 +52,12 @@ def _read(prepared: Path, seeds: Sequence[int]) -> None:
         assert kinds["accepted"] > _LEAST_ACCEPTED * len(seeds)
 
 
-@pytest.mark.fuzz
-def test_many_inputs(prepared: Path) -> None:
-    seed = os.environ.get("EVALHOUSE_FUZZ_SEED")
-    number = int(os.environ.get("EVALHOUSE_FUZZ") or 10_000)
-    _read(prepared, [int(seed)] if seed else [*_kept(), *range(number)])
+@pytest.mark.long
+def test_what_once_failed(prepared: Path) -> None:
+    _read(prepared, _kept())
 
 
 @pytest.mark.long
-def test_some_inputs(prepared: Path) -> None:
-    _read(prepared, [*_kept(), *range(500)])
+@pytest.mark.parametrize("chunk", range(fuzz.CHUNKS))
+def test_inputs(prepared: Path, chunk: int) -> None:
+    _read(prepared, fuzz.seeds(chunk))

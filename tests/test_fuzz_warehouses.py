@@ -1,12 +1,7 @@
-"""Strange and damaged warehouses through the commands: one line where one fails, and facts left alone.
-
-`EVALHOUSE_FUZZ=500 pytest -m fuzz tests/test_fuzz_warehouses.py -s` says how many, `EVALHOUSE_FUZZ_SEED`
-where they begin; a seed is a warehouse.
-"""
+"""Strange and damaged warehouses through the commands: one line where one fails, and facts left alone."""
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 from collections import Counter
@@ -17,13 +12,10 @@ import pytest
 
 from evalhouse import Warehouse
 from tests.damaged import Damage, through_bytes, through_sql
+from tests.fuzz import CHUNKS, seeds
 from tests.giving import Went, give
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 from tests.test_merge import _QUESTIONS
-
-N = int(os.environ.get("EVALHOUSE_FUZZ", "500"))
-FIRST = int(os.environ.get("EVALHOUSE_FUZZ_SEED", "0"))
-CHUNKS = 10
 
 _READING = (
     ("status",),
@@ -80,21 +72,21 @@ def sound(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.fuzz
+@pytest.mark.long
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_strange_warehouses(
     sound: Path, tmp_path: Path, record_property: Callable[[str, object], None], chunk: int
 ) -> None:
     escaped: Counter[str] = Counter()
-    seeds = range(FIRST + chunk, FIRST + N, CHUNKS)
+    numbers = seeds(chunk)
     n_commands = 0
-    for seed in seeds:
+    for seed in numbers:
         damage, went = one(sound, tmp_path / "work", seed)
         n_commands += len(went) if isinstance(went, list) else 1
         for problem in problems(damage, went):
             escaped[problem] += 1
             print(f"seed {seed}: {damage.what[:150]!r}: {problem}")
-    record_property("fuzz", f"warehouses: {len(seeds)} inputs, {n_commands} commands, {escaped.total()} escaped")  # fmt: skip
+    record_property("fuzz", f"warehouses: {len(numbers)} inputs, {n_commands} commands, {escaped.total()} escaped")  # fmt: skip
     assert not escaped, "\n".join(f"{n}: {what}" for what, n in escaped.most_common())
 
 

@@ -1,6 +1,6 @@
 """Thousands of servers' replies, each a completion with something wrong: none is lost or paid for twice.
 
-`EVALHOUSE_FUZZ=10000 python -m pytest tests/test_judge_fuzz.py -m long` sends so many, seed by seed.
+A seed is a warehouse, which has AT_ONCE replies.
 """
 
 from __future__ import annotations
@@ -8,12 +8,11 @@ from __future__ import annotations
 import copy
 import gzip
 import json
-import os
 import random
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ import pytest
 from evalhouse import Warehouse
 from evalhouse.judging import cache_of
 from judge.cache import entries
+from tests.fuzz import CHUNKS, N, seeds
 from tests.judging import fill, judged, rows
 from tests.raw_server import good, http, raw_server
 
@@ -67,12 +67,11 @@ class Reply:
     is_paid: bool | None = None
 
 
-def fuzz_replies(n: int, seed: int, folder: Path) -> Counter[str]:
-    """Put n fuzzed replies through the client, from a server on this machine to the warehouse.
+def fuzz_replies(numbers: Sequence[int], n: int, folder: Path) -> Counter[str]:
+    """Put fuzzed replies through the client, from a server on this machine to the warehouse.
 
     Args:
-        n: how many.
-        seed: of the first AT_ONCE; the next ones have the next seeds.
+        numbers: seeds, each of n replies to one warehouse.
         folder: for the warehouses; a failure leaves the one that shows it.
 
     Returns:
@@ -82,11 +81,10 @@ def fuzz_replies(n: int, seed: int, folder: Path) -> Counter[str]:
         AssertionError: one was lost, paid for twice, or cost somebody a random draw; it names the seed.
     """
     seen: Counter[str] = Counter()
-    for start in range(0, n, AT_ONCE):
+    for seed in numbers:
         part = folder / f"seed_{seed}"
         part.mkdir()
-        seen += _round(min(AT_ONCE, n - start), seed, part)
-        seed += 1
+        seen += _round(n, seed, part)
     return seen
 
 
@@ -316,14 +314,14 @@ KINDS: list[Callable[[random.Random], Reply]] = [
 
 
 def test_a_few_replies(tmp_path: Path) -> None:
-    seen = fuzz_replies(60, 1, tmp_path)
+    seen = fuzz_replies([1], 60, tmp_path)
     assert {word.partition(":")[0] for word in seen} == {"paid", "failed"}
 
 
 @pytest.mark.long
-def test_many_replies(tmp_path: Path) -> None:
-    n = int(os.environ.get("EVALHOUSE_FUZZ", "500"))
-    seed = int(os.environ.get("EVALHOUSE_FUZZ_SEED", "1000"))
-    seen = fuzz_replies(n, seed, tmp_path)
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_many_replies(tmp_path: Path, chunk: int) -> None:
+    numbers = seeds(chunk, begin=1000, n=-(-N // AT_ONCE))
+    seen = fuzz_replies(numbers, AT_ONCE, tmp_path)
     print(*(f"{number:6,} {word}" for word, number in sorted(seen.items())), sep="\n")
-    assert seen.total() == n
+    assert seen.total() == AT_ONCE * len(numbers)

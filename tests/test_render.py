@@ -115,7 +115,9 @@ def test_no_text_in_a_csv_is_a_formula(text: str) -> None:
             r"[+-]([0-9.]+(e[+-]?[0-9]+)?|nan|inf|infinity)", back, re.IGNORECASE
         )
     else:
-        assert (back == f"'{text}") == text.startswith(("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠"))
+        assert (back == f"'{text}") == text.startswith(
+            ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠")
+        )
 
 
 @pytest.mark.parametrize("number", [-1, -0.5, 3.25, float("-inf"), None, True])
