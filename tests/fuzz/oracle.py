@@ -130,6 +130,9 @@ def _number(value: Any) -> int:
 def _records(path: Path) -> list[Record] | None:
     """The records of a file; None where it has lists, or is of a kind that is not read here."""
     content = path.read_bytes()
+    if content.startswith((b"PK\x03\x04", b"PAR1")) and path.suffix != ".parquet":
+        # A workbook or Parquet under the name of a text is read as what it is.
+        return None
     if path.suffix in (".csv", ".tsv") and content[:1] not in b"[{":
         return _table(content.decode("utf-8-sig"))
     if path.suffix in (".json", ".jsonl"):
