@@ -74,7 +74,8 @@ def _copy(pick: random.Random, inside: Path) -> None:
     one = pick.choice(_files(inside))
     folder = inside / pick.choice(["again", "m/T20260101-000000", "outputs/x"])
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(one, folder / one.name)
+    if one.parent != folder:
+        shutil.copy(one, folder / one.name)
 
 
 def _folder_for_file(pick: random.Random, inside: Path) -> None:
