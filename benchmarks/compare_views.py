@@ -201,8 +201,7 @@ def _of_files(shared: Path, work: Path) -> Iterator[Path]:
             files = (file for file in sorted((shared / folder).rglob("*")) if file.is_file())
             for file in files:
                 try:
-                    flags = {"on_duplicate": "first"} if name == "seedbench" else {}
-                    house.ingest(file, **flags)
+                    house.ingest(file, on_duplicate="first" if name == "seedbench" else "error")
                     n_read += 1
                 except EvalhouseError:
                     continue  # no file of results, or not without more being told
