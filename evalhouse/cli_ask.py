@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
+import duckdb
 import typer
+from typer.core import TyperCommand
 
 from evalhouse.cli_engine import (
     DUCKDB,
@@ -18,8 +20,27 @@ from evalhouse.cli_engine import (
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from queries import choosing, install, render, session, show
+from queries.confined import asking
+from queries.render.printed import MAX_DIGITS
 from queries.spark import ask as spark
 from warehouse.errors import UsageError
+
+
+class QueryCommand(TyperCommand):
+    """A command whose query may begin with a comment, which looks like an option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put such a query behind all options."""
+        if "--" not in args:
+            queries = [word for word in args if _is_commented(word)]
+            if queries:
+                args = [word for word in args if not _is_commented(word)] + ["--", *queries]
+        return super().parse_args(ctx, args)
+
+
+def _is_commented(word: str) -> bool:
+    name = word.partition("=")[0]
+    return word.startswith("--") and ("\n" in word or any(c.isspace() for c in name))
 
 
 def sql(
@@ -35,28 +56,64 @@ def sql(
     engine: Engine = DUCKDB,
     parquet: ParquetDir = None,
     master: Master = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--timeout",
+            metavar="SECONDS",
+            min=0,
+            help=f"What it may take; by default {asking.TIMEOUT:g}. 0 is no limit.",
+        ),
+    ] = None,
+    max_rows: Annotated[
+        int | None,
+        typer.Option(
+            "--max-rows",
+            metavar="N",
+            min=0,
+            help=f"What it may give; by default {asking.MAX_ROWS:,}. 0 is no limit.",
+        ),
+    ] = None,
     wait: Wait = 0,
 ) -> None:
     """Ask the warehouse in SQL, read-only and without access to anything else.
 
-    Views are those of the release; tables of facts are in the schema main. In CSV, texts that a
-    spreadsheet program would take for formulas have a ' before them; json and parquet are exact.
-    On Spark the query is the same, in DuckDB's SQL.
+    A query is one SELECT (also FROM, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW), or EXPLAIN of one. Views
+    are those of the release; tables of facts are in the schema main. In CSV, texts that a spreadsheet
+    program would take for formulas have a ' before them; json and parquet are exact. On Spark the query
+    is the same, in DuckDB's SQL.
+
+    It runs in a process that cannot write. What takes longer than --timeout, gives more than --max-rows
+    or takes more than --memory-limit is an error; the result may take half of that memory once more.
     """
     check_format(format, render.FRAME_FORMATS, output)
     if wants_spark(engine, db, parquet, master):
+        if timeout is not None or max_rows is not None:
+            raise UsageError("--timeout and --max-rows go with --engine duckdb; Spark has its own")
         if query is None:
             raise UsageError("--engine spark wants a query; the views are the same as DuckDB's")
         with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:
             frame = spark.run_user_sql(exported, query, release=release, warn=warn)
     else:
+        limits = asking.Limits(
+            asking.TIMEOUT if timeout is None else timeout or None,
+            asking.MAX_ROWS if max_rows is None else max_rows or None,
+        )
+        if query is not None:
+            asking.start()
         house = house_of(db, wait)
         name = house.ensure_release(release)
         if query is None:
             with house.reading() as con:
                 frame = session.ask(con, "view_list", {"schema": name})
         else:
-            frame = house.sql(query, release=name)
+            try:
+                frame = house.sql(
+                    query, release=name, timeout=limits.timeout, max_rows=limits.max_rows
+                )
+            except KeyboardInterrupt as error:
+                # Typer would end the program without a word.
+                raise duckdb.InterruptException("interrupted") from error
     if format in render.BINARY:
         deliver(render.pack_frame(frame, format), output)
     else:
@@ -90,7 +147,9 @@ def leaderboard_command(
             "--intervals", help="Also 95 % intervals, and the ranks that they leave open."
         ),
     ] = False,
-    digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
+    digits: Annotated[
+        int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
+    ] = 2,
     format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
     output: Output = None,
     engine: Engine = DUCKDB,

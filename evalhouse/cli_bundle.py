@@ -11,7 +11,7 @@ import typer
 from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, house_of, out
 from queries import choosing, install
 from queries.export import bundle
-from queries.export.bundle_manifest import MAX_DIGITS
+from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
 
 

@@ -31,10 +31,15 @@ def merge(
     db: Db = None,
     cache: Cache = None,
 ) -> None:
-    """Add another cache's replies; `evalhouse judge` then finds them. Whole or not at all."""
+    """Add another cache's replies; `evalhouse judge` then finds them. Nothing is added if one is broken."""
     directory = cache_of(db or connection.default_path(), cache)
     done = cache_files.merge_into(directory, source)
     out(f"{directory}: {done.new:,} new, {done.known:,} there already")
+    if done.void:
+        out(
+            f"{done.void:,} are servers' errors that an earlier version kept as replies; they stay there, "
+            "and their subjects are asked about again"
+        )
     if done.conflicts:
         out(f"{len(done.conflicts):,} have another reply there; the one here stays:")
         out(cache_files.summary(done.conflicts))
@@ -65,6 +70,11 @@ def verify(
     out(
         f"{directory}: {done.replies:,} replies and {done.templates:,} templates are as their keys say"
     )
+    if done.void:
+        out(
+            f"{done.void:,} are servers' errors that an earlier version kept as replies; their subjects "
+            "are asked about again"
+        )
     if done.problems:
         out(f"{len(done.problems):,} are not:\n{cache_files.summary(done.problems)}")
         raise typer.Exit(1)

@@ -9,6 +9,7 @@ import typer
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from queries import choosing, install, render
+from queries.render.printed import MAX_DIGITS
 
 _MODEL = "A model's name or alias, for its latest run; or a run's label."
 
@@ -38,7 +39,9 @@ def compare_command(
         str, typer.Option(help="A subset of the dataset; `evalhouse subsets` lists them.")
     ] = choosing.WHOLE,
     release: ReleaseName = install.LATEST,
-    digits: Annotated[int, typer.Option(help="Decimals of the percentages.", min=0, max=6)] = 2,
+    digits: Annotated[
+        int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
+    ] = 2,
     format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
     output: Output = None,
     wait: Wait = 0,

@@ -8,7 +8,7 @@ import polars as pl
 import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, note, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, note, out, shown
 from evalhouse.differing import Side, side_by_side
 from queries import install, render, session
 from warehouse.errors import UsageError
@@ -87,10 +87,10 @@ def _print(a: Side, b: Side, rows: pl.DataFrame, *, spelling: bool, every: bool)
     if hidden:
         out(f"  {hidden:,} more differ in spelling only (--spelling)")
     if chosen.height:
-        shown = chosen if every else chosen.group_by("field", maintain_order=True).head(_SHOWN)
-        out(render.render_frame(shown, "table"))
-        if shown.height < chosen.height:
-            out(f"  {chosen.height - shown.height:,} more (--all)")
+        listed = chosen if every else chosen.group_by("field", maintain_order=True).head(_SHOWN)
+        shown(render.render_frame(listed, "table"))
+        if listed.height < chosen.height:
+            out(f"  {chosen.height - listed.height:,} more (--all)")
 
 
 def _words(rows: pl.DataFrame) -> str:

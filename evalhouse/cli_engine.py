@@ -14,6 +14,7 @@ from evalhouse.cli_shared import console, escaped, house_of
 from evalhouse.transfer import export_parquet
 from queries.spark import ask
 from queries.spark.views import SparkHouse
+from warehouse import writing
 from warehouse.errors import UsageError
 
 DUCKDB, SPARK = "duckdb", "spark"
@@ -52,8 +53,8 @@ def spark_house(
     with TemporaryDirectory(prefix="evalhouse-") as temporary:
         folder = parquet
         if folder is None:
-            folder = Path(temporary)
-            with house_of(db, wait).reading() as con:
+            folder = Path(temporary, "export")
+            with house_of(db, wait).reading(folders=[writing.place_of(folder)]) as con:
                 export_parquet(con, folder)
         with ask.opened(folder, master=master, release=release) as house:
             yield house

@@ -15,11 +15,12 @@ from evalhouse.cli_export_runs import (
     export_vlmevalkit,
 )
 from evalhouse.cli_import import told
-from evalhouse.cli_output import refuse_others, write_file
+from evalhouse.cli_output import refuse_others, write_files
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from evalhouse.transfer import export_parquet
 from queries import install
 from queries.mmvet_export import RunFiles, mmvet_files
+from warehouse import writing
 from warehouse.errors import UsageError
 
 export_app = typer.Typer(invoke_without_command=True)
@@ -48,7 +49,7 @@ def export(
     if parquet is None:
         forms = ", ".join(str(command.name) for command in export_app.registered_commands)
         raise UsageError(f"say what to export: --parquet DIR, or one of {forms}")
-    with house_of(db, wait).reading() as con:
+    with house_of(db, wait).reading(folders=[writing.place_of(parquet)]) as con:
         made = export_parquet(con, parquet)
     out(f"{parquet}: {told(made)}")
 
@@ -75,7 +76,7 @@ def export_mmvet(
     ] = False,
     wait: Wait = 0,
 ) -> None:
-    """MM-Vet's official grade and score files, one set a run, as its own script names and rounds them."""
+    """MM-Vet's official grade and score files, one set a run, as its own script names them; rounded as the boards are."""
     house = house_of(db, wait)
     name = house.ensure_release(release)
     with house.reading() as con:
@@ -91,12 +92,12 @@ def export_mmvet(
         )
     files = {name: text.encode() for one in made for name, text in one.files.items()}
     refuse_others(output, files, overwrite=overwrite)
+    write_files(output, files)
     for one in made:
         out(one.summary)
         for note in _notes(one):
             out(f"  {note}")
         for file in one.files:
-            write_file(output / file, files[file])
             out(f"  {output / file}")
 
 
@@ -110,6 +111,19 @@ def _notes(one: RunFiles) -> list[str]:
         )
     if absent:
         notes.append(f"answers that score 0 without a judge: {', '.join(absent)}")
+    if one.otherwise:
+        figures = ", ".join(
+            f"{each.column} {each.script} (here {each.printed})" for each in one.otherwise
+        )
+        notes.append(
+            "NOTE: MM-Vet's own script adds up floats, which here fall to another side of a tie than the "
+            f"exact figures do; it would print {figures}"
+        )
+    if one.beside:
+        notes.append(
+            "the score files have rows of other models too, as the published ones of their names that "
+            f"were read: {', '.join(one.beside)}, as far as they are exported"
+        )
     if one.is_renamed:
         notes.append("the file names cannot hold the model's name: read them back with --model")
     return notes

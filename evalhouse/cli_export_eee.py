@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
-from evalhouse.cli_output import refuse_others, write_file
+from evalhouse.cli_output import refuse_others
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from queries import install
 from queries.eee_export import RELATIONSHIPS, Publisher, eee_files
+from warehouse import writing
 from warehouse.errors import UsageError
 
 
@@ -66,7 +64,7 @@ def export_eee(
         if not chosen:
             raise UsageError("the warehouse has no run")
         lines, n_left = [], 0
-        with _beside(folder) as unfinished:
+        with writing.folder(folder) as unfinished:
             for run_id in chosen:
                 try:
                     made = eee_files(con, run_id, judge=judge, release=name, publisher=publisher)
@@ -79,39 +77,10 @@ def export_eee(
                 files = {str(path): text.encode("ascii") for path, text in made.files.items()}
                 refuse_others(folder, files, overwrite=overwrite)
                 for path, content in files.items():
-                    write_file(unfinished / path, content)
+                    writing.fill(unfinished / path, content)
                 lines += [made.summary, f"  {folder / next(iter(made.files))}"]
-            _move(unfinished, folder)
     for line in lines:
         out(line)
     if n_left:
         out(f"{n_left:,} of {len(chosen):,} runs are left out")
         raise typer.Exit(1)
-
-
-@contextmanager
-def _beside(folder: Path) -> Iterator[Path]:
-    """A folder in the folder, for what is there only once all of it could be made."""
-    made = [path for path in (folder, *folder.parents) if not path.exists()]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        unfinished = TemporaryDirectory(dir=folder, prefix=".unfinished-")
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written: {error.strerror or error}") from error
-    try:
-        with unfinished as name:
-            yield Path(name)
-    finally:
-        for path in made:
-            if next(path.iterdir(), None) is None:
-                path.rmdir()
-
-
-def _move(unfinished: Path, folder: Path) -> None:
-    for path in sorted(unfinished.rglob("*.json*")):
-        place = folder / path.relative_to(unfinished)
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            path.replace(place)
-        except OSError as error:
-            raise UsageError(f"{place}: cannot be written: {error.strerror or error}") from error

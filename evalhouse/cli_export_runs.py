@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_output import refuse_others, write_file
+from evalhouse.cli_output import refuse_others, write_files
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
 from queries import install
 from queries.export import forms, submissions
@@ -132,8 +132,8 @@ def _deliver(
     name: str, content: bytes, summary: str, notes: Sequence[str], folder: Path, overwrite: bool
 ) -> None:
     refuse_others(folder, {name: content}, overwrite=overwrite)
+    write_files(folder, {name: content})
     out(summary)
     for note in notes:
         out(f"  {note}")
-    write_file(folder / name, content)
     out(f"  {folder / name}")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Annotated
 
+import duckdb
 import typer
 
-from evalhouse.cli_shared import Db, ReleaseName, Wait, console, house_of, out
-from queries import install, render, session
+from evalhouse import blank
+from evalhouse.cli_shared import Db, ReleaseName, Wait, console, house_of, out, shown
+from queries import definitions, install, render, session
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from warehouse import connection, migrate
-from warehouse.check import run_checks
+from warehouse.check import Finding, own_objects, run_checks
 from warehouse.errors import EvalhouseError
 
 
@@ -32,11 +35,11 @@ def status(db: Db = None, wait: Wait = 0) -> None:
         kept = [keeping.state(con, name) for name in here]
     size = house.path.stat().st_size / 1e6
     out(f"{house.path}, {size:,.1f} MB")
-    out(render.render_frame(facts, "table"))
-    out("\n" + render.render_frame(datasets, "table"))
+    shown(render.render_frame(facts, "table"))
+    shown("\n" + render.render_frame(datasets, "table"))
     for frame in (subsets, judges):
         if frame.height:
-            out("\n" + render.render_frame(frame, "table"))
+            shown("\n" + render.render_frame(frame, "table"))
     out(
         "\nReleases: "
         + ", ".join(
@@ -92,23 +95,14 @@ def _runs(n: int) -> str:
 
 
 def check(db: Db = None, wait: Wait = 0) -> None:
-    """Verify what the engine does not enforce: keys, references, orphans, files on disk.
+    """Verify what the engine does not enforce: damage, keys, references, orphans, views, files on disk.
 
-    Exit code 1 if something is wrong.
+    Every column of every table is read. Exit code 1 if something is wrong.
     """
-    wrong = False
     house = house_of(db, wait)
     with house.reading() as con:
-        for name in install.installed(con):
-            n_changed = keeping.changed_in_place(con, name)
-            wrong = wrong or n_changed > 0
-            out(
-                f"kept results of {name}: facts they rest on were changed in place: {n_changed:,} "
-                f"{_runs(n_changed)} (`evalhouse refresh --release {name}` computes them anew)"
-                if n_changed
-                else f"kept results of {name}: ok"
-            )
-        for finding in run_checks(con):
+        wrong = False
+        for finding in (*run_checks(con), _definitions(con), *_kept_results(con)):
             if finding.n:
                 wrong = True
                 out(f"{finding.check}: {finding.description}: {finding.n:,}")
@@ -116,8 +110,45 @@ def check(db: Db = None, wait: Wait = 0) -> None:
                     out(f"  {example}")
             else:
                 out(f"{finding.check}: ok")
+        own = own_objects(con)
+    if own:
+        out(
+            f"in the schema main, and no part of evalhouse, which does not read it: {', '.join(own)}"
+        )
     if wrong:
         raise typer.Exit(1)
+
+
+def _definitions(con: duckdb.DuckDBPyConnection) -> Finding:
+    changed = definitions.changed(con, blank.made_here())
+    names = [f"{schema}.{name}" for schema, names in changed.items() for name in names]
+    return Finding(
+        "definitions",
+        "A view, macro or table of a release is not what its release says (`evalhouse releases install "
+        "RELEASE` puts it right)",
+        len(names),
+        tuple(names),
+    )
+
+
+def _kept_results(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
+    for name in install.installed(con):
+        check = f"kept results of {name}"
+        try:
+            n_changed = keeping.changed_in_place(con, name)
+        except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+            raise
+        except duckdb.Error as error:
+            why = f"cannot be checked: {connection.first_line(error)}"
+            yield Finding(check, "what they rest on", 1, (why,))
+            continue
+        yield Finding(
+            check,
+            "runs whose facts were changed in place "
+            f"(`evalhouse refresh --release {name}` computes them anew)",
+            n_changed,
+            (),
+        )
 
 
 def migrate_command(db: Db = None, wait: Wait = 0) -> None:

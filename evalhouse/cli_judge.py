@@ -18,7 +18,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
-from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, out, shown
 from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall
 from judge import price
 from judge.budget import Budget
@@ -236,7 +236,7 @@ def _print_preview(found: Preview, assignment: Assignment) -> None:
     cost = sum(known) if found.price is not None else None
     out(f"{judge.name} · {judge.task} · {judge.template} · need {assignment.settings.need}")
     if rows:
-        out(render.render_frame(pl.DataFrame(rows), "table"))
+        shown(render.render_frame(pl.DataFrame(rows), "table"))
     later = sum(run.later for run in found.runs)
     out(
         f"In all: {calls:,} calls now, about {sum(run.tokens for run in found.runs):,} tokens, "

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of, out
+from evalhouse.cli_shared import Db, Wait, house_of, shown
 from queries import render, session
 from warehouse import judges
 
@@ -23,7 +23,7 @@ def judges_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
     with house_of(db, wait).reading() as con:
         session.use_release(con)
         frame = session.ask(con, "judge_list")
-    out(render.render_frame(frame, "table"))
+    shown(render.render_frame(frame, "table"))
 
 
 @judges_app.command(name="rename")

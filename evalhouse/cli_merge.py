@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_shared import Db, Wait, console, escaped, house_of, out
+from warehouse.connection import with_logs
 from warehouse.merge import MergeConflictError, Merged, merge
 
 
@@ -27,7 +28,7 @@ def merge_command(
     """
     house = house_of(db, wait)
     try:
-        with house.writing() as con:
+        with house.writing(files=with_logs(other)) as con:
             merged = merge(con, other, dry_run=dry_run)
     except MergeConflictError as error:
         for conflict in error.conflicts:

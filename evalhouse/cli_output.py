@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import out
+from evalhouse.cli_shared import shown
 from queries import render
+from queries.render.printed import visible
+from warehouse import writing
 from warehouse.errors import UsageError
 
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")]
+
+
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def check_format(format: str, known: Sequence[str], output: Path | None) -> None:
@@ -35,13 +42,16 @@ def deliver(result: str | bytes, output: Path | None) -> None:
     """
     if output is None:
         assert isinstance(result, str)
-        out(result)
+        shown(_for_terminal(result) if sys.stdout.isatty() else result)
         return
-    content = result if isinstance(result, bytes) else f"{result}\n".encode()
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise UsageError(f"{output}: cannot be written: {error.strerror or error}") from error
+    writing.write(output, result if isinstance(result, bytes) else f"{result}\n")
+
+
+def _for_terminal(text: str) -> str:
+    """Text whose control characters a terminal does not obey, but for the styles of tables."""
+    parts = _STYLE.split(text)
+    styles = [*_STYLE.findall(text), ""]
+    return "".join(visible(part) + style for part, style in zip(parts, styles, strict=True))
 
 
 def refuse_others(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -> None:
@@ -57,19 +67,17 @@ def refuse_others(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) 
         try:
             is_other = path.exists() and not overwrite and path.read_bytes() != content
         except OSError as error:
-            raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+            raise UsageError(f"{path}: cannot be read: {writing.reason(error)}") from error
         if is_other:
             raise UsageError(f"{path}: is there with other content; --overwrite replaces it")
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Write a file, and the folders above it.
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files by their paths in a folder, made if it does not exist, after all could be written.
 
     Raises:
-        UsageError: it cannot be written.
+        UsageError: one cannot be written; what was there is as it was.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+    with writing.folder(folder) as new:
+        for name, content in files.items():
+            writing.fill(new / name, content)

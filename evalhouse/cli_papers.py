@@ -9,7 +9,8 @@ import typer
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from queries import install, paper_table, render
-from queries.paper_entry import MOST_DIGITS, Entry, entries
+from queries.paper_entry import Entry, entries
+from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
 
 _DRAWN = ("svg", "png")
@@ -35,7 +36,7 @@ def paper_table_command(
     release: ReleaseName = install.LATEST,
     digits: Annotated[
         int | None,
-        typer.Option(help="Decimals; by default the paper's.", min=0, max=MOST_DIGITS),
+        typer.Option(help="Decimals; by default the paper's.", min=0, max=MAX_DIGITS),
     ] = None,
     format: Annotated[str, typer.Option("--format", help=" | ".join(_FORMATS))] = "table",
     output: Output = None,

@@ -7,9 +7,10 @@ from typing import Annotated
 import polars as pl
 import typer
 
+from evalhouse import blank
 from evalhouse.api import Warehouse
-from evalhouse.cli_shared import Db, Wait, house_of, out
-from queries import compare, install, render
+from evalhouse.cli_shared import Db, Wait, house_of, out, shown
+from queries import compare, definitions, install, render
 from queries import release as releases
 
 releases_app = typer.Typer(
@@ -29,6 +30,7 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
     if house.path.exists():
         with house.reading() as con:
             here, differing = install.installed(con), install.differing(con)
+            differing |= definitions.changed(con, blank.made_here())
     rows = []
     for name in dict.fromkeys((*releases.shipped_names(), *here)):
         shipped = releases.load(name) if name in releases.shipped_names() else None
@@ -44,7 +46,7 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
                 "description": shipped.description if shipped else None,
             }
         )
-    out(render.render_frame(pl.DataFrame(rows, infer_schema_length=None), "table"))
+    shown(render.render_frame(pl.DataFrame(rows, infer_schema_length=None), "table"))
 
 
 @releases_app.command(name="install")
@@ -92,7 +94,7 @@ def releases_diff(
         ("Scores and ranks that change, judge none", found.ranks),
     ):
         out(f"{title}:")
-        out(render.render_frame(frame, "table") if frame.height else "  none")
+        shown(render.render_frame(frame, "table") if frame.height else "  none")
 
 
 @releases_app.command(name="freeze")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of, out
+from evalhouse.cli_shared import Db, Wait, house_of, shown
 from queries import render
 from warehouse.errors import UsageError
 
@@ -19,7 +19,7 @@ runs_app = typer.Typer(
 def runs_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
     """List the runs, newest first."""
     if context.invoked_subcommand is None:
-        out(render.render_frame(house_of(db, wait).runs(), "table"))
+        shown(render.render_frame(house_of(db, wait).runs(), "table"))
 
 
 @runs_app.command(name="rename")

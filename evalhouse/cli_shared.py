@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import duckdb
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from evalhouse.api import Warehouse
-from warehouse.errors import EvalhouseError
+from queries.render.printed import visible
 
-console = Console(stderr=True, highlight=False)
+console = Console(stderr=True, highlight=False, emoji=False)
+
+STDOUT = "standard output"
+"""What errors of writing to it call it."""
 
 Db = Annotated[
     Path | None,
@@ -33,34 +35,6 @@ ReleaseName = Annotated[
 ]
 
 
-def run(command: Callable[[], Any]) -> None:
-    """Run a command; an error that the user can mend is one line and an exit code."""
-    try:
-        command()
-    except EvalhouseError as error:
-        console.print(f"[red]error[/red]: {escaped(str(error))}", soft_wrap=True)
-        sys.exit(error.exit_code)
-    except duckdb.OutOfMemoryException as error:
-        console.print(
-            f"[red]error[/red]: out of memory: {escaped(str(error).splitlines()[0])}; a higher "
-            "--memory-limit or fewer --threads may do",
-            soft_wrap=True,
-        )
-        sys.exit(1)
-    except (KeyboardInterrupt, duckdb.InterruptException):
-        _interrupted()
-    except RuntimeError as error:
-        # What DuckDB makes of Ctrl-C while a query runs.
-        if "interrupted" not in str(error):
-            raise
-        _interrupted()
-
-
-def _interrupted() -> None:
-    console.print("[red]interrupted[/red]: what was not finished is not stored")
-    sys.exit(130)
-
-
 def house_of(db: Path | None, wait: float) -> Warehouse:
     """The warehouse of a command; notes about it go to standard error."""
     return Warehouse(db, wait=wait, warn=note)
@@ -72,10 +46,19 @@ def note(text: str) -> None:
 
 
 def out(text: str) -> None:
-    """Print a result."""
-    sys.stdout.write(text + "\n")
+    """Print lines about what was done; control characters in names are seen, not obeyed."""
+    shown(visible(text))
+
+
+def shown(text: str) -> None:
+    """Print a result as it is rendered."""
+    try:
+        sys.stdout.write(text + "\n")
+    except OSError as error:
+        error.filename = STDOUT
+        raise
 
 
 def escaped(text: str) -> str:
-    """Text in which brackets are no markup."""
-    return text.replace("[", r"\[")
+    """Text in which brackets are no markup, and control characters are seen."""
+    return escape(visible(text))

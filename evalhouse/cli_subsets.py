@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of, out
+from evalhouse.cli_shared import Db, Wait, house_of, out, shown
 from queries import answered, render, session
 from warehouse import sources, subsets
 from warehouse.connection import transaction
@@ -24,7 +24,7 @@ def subsets_list(db: Db = None, wait: Wait = 0) -> None:
     """List the subsets: dataset, name, questions, and how each came about."""
     with house_of(db, wait).reading() as con:
         frame = session.ask(con, "subset_list")
-    out(render.render_frame(frame, "table") if frame.height else "no subsets")
+    shown(render.render_frame(frame, "table") if frame.height else "no subsets")
 
 
 @subsets_app.command(name="add")

@@ -61,7 +61,8 @@ def side_by_side(
             sides = [_datasets(con, word) for word in words]
         else:
             copy = stack.enter_context(rehearsing(house))
-            con = stack.enter_context(copy.writing())
+            files = [Path(word) for word in words if Path(word).is_file()]
+            con = stack.enter_context(copy.writing(files=files))
             install.install_shipped(con)
             sides = [
                 _read(

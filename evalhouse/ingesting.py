@@ -30,7 +30,7 @@ def ingest_each(
         InputError: a file that was named cannot be read; those before it are in.
     """
     files = _files(house, words, begin)
-    with house.writing() as con:
+    with house.writing(files=_paths(files)) as con:
         yield from many.ingest_files(con, files, settings, step=step)
 
 
@@ -48,7 +48,7 @@ def rehearse(
         InputError: a file that was named cannot be read.
     """
     files = _files(house, words, begin)
-    with rehearsing(house) as copy, copy.writing() as con:
+    with rehearsing(house) as copy, copy.writing(files=_paths(files)) as con:
         yield from many.ingest_files(con, files, settings, step=step)
 
 
@@ -71,7 +71,7 @@ def ingest_all_or_nothing(
     outcomes: list[Outcome] = []
     try:
         with all_or_nothing(house) as copy:
-            with copy.writing() as con:
+            with copy.writing(files=_paths(files)) as con:
                 outcomes.extend(many.ingest_files(con, files, settings, step=step))
             if any(outcome.error is not None for outcome in outcomes):
                 raise _SomethingFailedError
@@ -84,3 +84,7 @@ def _files(house: Warehouse, words: list[Path], begin: Callable[[int], None]) ->
     files = many.expand(words, house.path)
     begin(len(files))
     return files
+
+
+def _paths(files: list[File]) -> list[Path]:
+    return [file.path for file in files]

@@ -8,7 +8,6 @@ on it.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evalhouse.api import Warehouse
+from evalhouse.placing import beside
+from warehouse import writing
+from warehouse.connection import log_of
 from warehouse.errors import EvalhouseError
 
 _COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"
@@ -32,7 +34,7 @@ def rehearsing(house: Warehouse) -> Iterator[Warehouse]:
         EvalhouseError: the warehouse cannot be read, or there is no room for the copy.
     """
     path = house.path.resolve()
-    with _beside(path, "rehearsal") as new:
+    with beside(path, "rehearsal") as new:
         if not path.exists():
             yield house.at(new)
             return
@@ -49,7 +51,7 @@ def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
         EvalhouseError: the warehouse cannot be written, or there is no room for the copy.
     """
     path = house.path.resolve()
-    with _beside(path, "new") as new, house.writing() as con:
+    with beside(path, "new") as new, house.writing() as con:
         con.execute("CHECKPOINT")
         _copy(path, new)
         copy = house.at(new)
@@ -62,7 +64,7 @@ def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
 
 
 def _copy(path: Path, new: Path) -> None:
-    for one, other in ((path, new), (_log_of(path), _log_of(new))):
+    for one, other in ((path, new), (log_of(path), log_of(new))):
         if one.exists():
             done = subprocess.run(
                 [sys.executable, "-c", _COPY, one, other],
@@ -71,20 +73,6 @@ def _copy(path: Path, new: Path) -> None:
                 check=False,
             )
             if done.returncode:
-                raise EvalhouseError(
-                    f"{path}: cannot be copied to {new}: {done.stderr.strip().splitlines()[-1]}"
-                )
-
-
-@contextmanager
-def _beside(path: Path, word: str) -> Iterator[Path]:
-    new = path.with_name(f".{path.name}.{os.getpid()}.{word}")
-    try:
-        yield new
-    finally:
-        new.unlink(missing_ok=True)
-        _log_of(new).unlink(missing_ok=True)
-
-
-def _log_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.wal")
+                said = done.stderr.strip().splitlines()[-1]
+                why = "the disk is full: " if writing.is_full(said) else ""
+                raise EvalhouseError(f"{path}: cannot be copied to {new}: {why}{said}")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from importlib.metadata import version
 from pathlib import Path
 
 import duckdb
 
-from evalhouse.placing import put
+from evalhouse.placing import beside, put
 from queries import install
 from warehouse import connection, manifest, parquet
 from warehouse.errors import EvalhouseError, UsageError
@@ -40,9 +39,8 @@ def import_parquet(folder: Path, path: Path) -> Manifest:
         raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
     told = manifest.read(folder)
     parquet.require_known(folder, told)
-    new = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        con = connection.open_for_writing(new, schema_version=told.schema_version)
+    with beside(path, "new") as new:
+        con = connection.open_for_writing(new, schema_version=told.schema_version, folders=[folder])
         try:
             parquet.load(con, folder, told)
         finally:
@@ -56,7 +54,4 @@ def import_parquet(folder: Path, path: Path) -> Manifest:
             put(new, path)
         except FileExistsError as error:
             raise UsageError(f"{path}: came to be meanwhile; it is left as it is") from error
-    finally:
-        new.unlink(missing_ok=True)
-        new.with_name(f"{new.name}.wal").unlink(missing_ok=True)
     return told

@@ -9,6 +9,7 @@ from glob import glob, has_magic
 from pathlib import Path
 
 from ingest.official import hub_cache
+from warehouse.connection import log_of
 from warehouse.errors import InputError
 
 
@@ -32,7 +33,7 @@ def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
     """
     files: dict[Path, File] = {}
     house = _real(warehouse)
-    own = {house, house.with_name(f"{house.name}.wal")}
+    own = {house, log_of(house)}
     for word in words:
         if word.is_dir():
             found = _below(word)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import duckdb
 
+from ingest import cells
 from ingest.checks import refuse_first
 from ingest.plain.long_cells import whole
 from ingest.reading.probe import Probe
-from ingest.reading.raw import literal, quoted
+from ingest.reading.raw import literal
 
 PASS_STEP = 1_000_000
 
@@ -81,58 +82,38 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         f"nullif(CAST(r.question AS VARCHAR), ''), {answer}, nullif({image}, '') "
         f"FROM stage_index AS r{joins}"
     )
-    _stage_cells(
+    place = f"r.__row, {split}, r.__key"
+    cells.stage(
         con,
         "stage_choice",
-        f"{split}, r.__key, r.__pass",
+        f"{place}, r.__pass",
+        "stage_index AS r",
         [
-            (f"{literal(column)}, {ordinal}", column)
+            ((literal(column), str(ordinal)), cells.text(column, of="r."))
             for ordinal, column in enumerate(probe.choice_columns)
         ],
     )
-    _stage_cells(
+    cells.stage(
         con,
         "stage_ability",
-        f"{split}, r.__key",
+        place,
+        "stage_index AS r",
         [
-            (f"{depth}, {literal(level)}, {literal(column)}", column)
+            ((str(depth), literal(level), literal(column)), cells.text(column, of="r."))
             for depth, (column, level) in enumerate(_ABILITY_COLUMNS)
             if probe.has(column)
         ],
         blank="trim(cell)",
     )
-    _stage_cells(
-        con,
-        "stage_attribute",
-        f"{split}, r.__key",
-        [
-            (literal(column), column)
-            for column in probe.columns
-            if column not in _NO_ATTRIBUTE
-            # Predictions can go out again as they came in: with the categories as they were spelt.
-            and (column not in _CATEGORIES or probe.has("prediction"))
-            and column not in probe.choice_columns
-        ],
-        rows=f"WHERE r.__number < {PASS_STEP}",
-    )
-
-
-def _stage_cells(
-    con: duckdb.DuckDBPyConnection,
-    table: str,
-    place: str,
-    columns: list[tuple[str, str]],
-    *,
-    blank: str = "cell",
-    rows: str = "",
-) -> None:
-    """Stage the cells of some columns that are not blank, each with its place and what its column means."""
-    for means, column in columns:
-        con.execute(
-            f"INSERT INTO {table} SELECT * FROM (SELECT r.__row, {place}, {means}, "
-            f"CAST(r.{quoted(column)} AS VARCHAR) AS cell FROM stage_index AS r {rows}) "
-            f"WHERE nullif({blank}, '') IS NOT NULL"
-        )
+    attributes = {
+        column: cells.text(column, of="r.")
+        for column in probe.columns
+        if column not in _NO_ATTRIBUTE
+        # Predictions can go out again as they came in: with the categories as they were spelt.
+        and (column not in _CATEGORIES or probe.has("prediction"))
+        and column not in probe.choice_columns
+    }
+    cells.attributes(con, place, f"stage_index AS r WHERE r.__number < {PASS_STEP}", attributes)
 
 
 def stage_predictions(con: duckdb.DuckDBPyConnection, probe: Probe, model: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -31,6 +32,7 @@ from warehouse.connection import transaction
 from warehouse.errors import InputError, UsageError
 
 _STAGING = (Path(__file__).parent / "staging.sql").read_text(encoding="utf-8")
+_STAGED = frozenset(re.findall(r"TEMP TABLE (\w+)", _STAGING))
 
 
 class _AlreadyThere(Exception):
@@ -111,10 +113,23 @@ def _read(
             step("looking at every row")
             return store(staged.by_row())
     finally:
-        con.execute("DROP VIEW IF EXISTS temp.raw")
-        con.execute("DROP TABLE IF EXISTS temp.raw_table")
+        _drop_temporary(con)
         if not clean:
             prepare(con)
+
+
+def _drop_temporary(con: duckdb.DuckDBPyConnection) -> None:
+    """Drop what a file made besides the staging tables.
+
+    Formats name such tables and views as they like; the next file's may be of another kind.
+    """
+    for kind in ("view", "table"):
+        names = con.execute(
+            f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE temporary AND NOT internal"
+        ).fetchall()
+        for (name,) in names:
+            if name not in _STAGED:
+                con.execute(f"DROP {kind} temp.{raw.quoted(name)}")
 
 
 def _store(
@@ -188,6 +203,9 @@ def _load(
             "reduction": staged.reduction,
             "scored": staged.scored,
         }
+    if adapter.name == "mmvet_scores":
+        # The official order and spelling of sets follow from nothing.
+        flags["columns"] = list(probe.columns)
     if staged.part is not None:
         flags["part"] = list(staged.part)
     if staged.role == "subset":

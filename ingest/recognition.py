@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,8 +15,8 @@ from ingest.adapter import Adapter, Place
 from ingest.reading.probe import Probe, require_file
 from ingest.reading.probe import probe as probe_file
 from ingest.settings import Report, Settings
-from warehouse import sources
-from warehouse.errors import InputError, UsageError
+from warehouse import connection, sources, writing
+from warehouse.errors import FullDiskError, InputError, UsageError
 from warehouse.judges import RESERVED
 
 _OF_THE_ENGINE = (
@@ -65,18 +66,39 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Reco
         return Recognised(found, formats.choose(found, settings.format))
 
 
+class DefectError(InputError):
+    """A file that evalhouse itself stumbled over: not foreseen, and to be mended here."""
+
+
 @contextmanager
 def telling_of(path: Path) -> Iterator[None]:
     """What no check foresaw about a file; the engine's own words are the best there are.
 
-    What ails the engine rather than the file ends everything: no other file would fare better.
+    Whatever else goes wrong is a defect, and still of this file alone: others of a folder are read.
+    What is wrong with the engine rather than the file ends everything: no other file would fare
+    better. With EVALHOUSE_DEBUG=1 a defect is raised as it is.
+
+    Raises:
+        DefectError: an error that nothing here foresaw, or a panic of a library in Rust, which is no
+            `Exception`.
     """
     try:
         yield
-    except _OF_THE_ENGINE:
+    except (UsageError, *_OF_THE_ENGINE, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
-    except (duckdb.Error, OSError, UnicodeError, RecursionError) as error:
-        raise InputError(path, (str(error).splitlines() or [type(error).__name__])[0]) from error
+    except (duckdb.Error, OSError, UnicodeError, RecursionError, MemoryError) as error:
+        if isinstance(error, (duckdb.Error, OSError)) and writing.is_full(str(error)):
+            raise FullDiskError(f"{path}: is not stored: the disk is full: {error}") from error
+        raise InputError(path, connection.first_line(error)) from error
+    except BaseException as error:
+        # What DuckDB makes of Ctrl-C while a query runs.
+        if os.environ.get("EVALHOUSE_DEBUG") == "1" or "interrupted" in str(error):
+            raise
+        raise DefectError(
+            path,
+            f"evalhouse stumbled over it, which is a defect of evalhouse ({type(error).__name__}: "
+            f"{connection.first_line(error)[:200]}); EVALHOUSE_DEBUG=1 shows where",
+        ) from error
 
 
 def _check(settings: Settings) -> None:

@@ -9,12 +9,17 @@ from datetime import datetime
 from judge.request import Request
 from warehouse.errors import EvalhouseError
 
+_ENDINGS = ("length", "content_filter")
+"""Finish reasons that say why there is no text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a request came to. With `error` there is no reply, and nothing to store for good.
 
-    `cost_usd` is None where the price is not known; `judged_at` is UTC.
+    `body` is what the server sent, verbatim, where that says more than the other fields do: an error, or
+    a reply in another shape than a plain chat completion. `cost_usd` is None where the price is not known;
+    `judged_at` is UTC.
     """
 
     request: Request
@@ -28,6 +33,13 @@ class Answer:
     cost_usd: float | None = None
     latency_seconds: float | None = None
     judged_at: datetime | None = None
+    body: str | None = None
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it is a paid reply in which nothing was found that could be read as its text."""
+        is_silent = self.error is None and self.reply is None and self.refusal is None
+        return is_silent and self.body is not None and self.finish_reason not in _ENDINGS
 
 
 class FatalAnswerError(EvalhouseError):

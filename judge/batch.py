@@ -22,9 +22,18 @@ from judge.answer import Answer
 from judge.cache import Replies
 from judge.claims import Claims
 from judge.job import Job
-from judge.reply import read_completion
+from judge.json_lines import json_lines, parsed
+from judge.reply import (
+    MOST_OF_A_FAILURE,
+    NoReplyError,
+    error_text,
+    read_completion,
+    read_text,
+    storable,
+)
 from judge.request import Request, body_of, judge_of
 from judge.template import Template
+from warehouse import writing
 from warehouse.errors import InputError, UsageError
 from warehouse.json_cache import open_store, transaction
 
@@ -33,6 +42,10 @@ MOST_REQUESTS = 50_000
 MOST_BYTES = 190_000_000
 _URL = "/v1/chat/completions"
 _AT_A_TIME = 1_000
+
+
+class _NothingToAskError(Exception):
+    """Ends the writing of a file that would be empty."""
 
 
 @dataclass
@@ -73,41 +86,40 @@ def export(job: Job, requests: Sequence[Request], file: Path, *, most: int | Non
         raise UsageError(f"{file}: is there already")
     limit = MOST_REQUESTS if most is None else min(most, MOST_REQUESTS)
     done = Exported()
-    part = file.with_name(f".{file.name}.part")
     with closing(Replies(job.cache)) as replies, Claims(job.cache) as claims:
         if claims.of_batch(file.name):
             raise UsageError(
-                f"a batch named {file.name} is out already: give this one another name"
+                f"a batch named {file.name} is out already: give this one another name, or free it with "
+                f"`evalhouse judge drop-batch {file.name}` if its file was never sent, as after a kill"
             )
         replies.prepare()
         replies.put({job.template.sha256: {"template": job.template.text}})
         written: list[Request] = []
         try:
-            try:
-                with part.open("wb") as lines:
-                    for chunk in _claimed(requests, replies, claims, done):
-                        for place, request in enumerate(chunk):
-                            line = _line(request, job.template).encode()
-                            if done.written >= limit or lines.tell() + len(line) > MOST_BYTES:
-                                claims.release([spare.key for spare in chunk[place:]])
-                                done.more = True
-                                break
-                            lines.write(line)
-                            written.append(request)
-                            done.written += 1
-                        if done.more:
+            with writing.opened(file) as lines:
+                size = 0
+                for chunk in _claimed(requests, replies, claims, done):
+                    for place, request in enumerate(chunk):
+                        line = _line(request, job.template).encode()
+                        size += len(line)
+                        if done.written >= limit or size > MOST_BYTES:
+                            claims.release([spare.key for spare in chunk[place:]])
+                            done.more = True
                             break
-                if written:
-                    _remember(job.cache, written)
-                    claims.claim_for_batch([r.key for r in written], file.name)
-                    part.rename(file)
-            except OSError as error:
-                raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
+                        lines.write(line)
+                        written.append(request)
+                        done.written += 1
+                    if done.more:
+                        break
+                if not written:
+                    raise _NothingToAskError
+                _remember(job.cache, written)
+                claims.claim_for_batch([r.key for r in written], file.name)
+        except _NothingToAskError:
+            pass
         except BaseException:
             claims.release([request.key for request in written])
             raise
-        finally:
-            part.unlink(missing_ok=True)
     return done
 
 
@@ -130,7 +142,10 @@ def read(
         answers: dict[str, Answer] = {}
         for file in files:
             for row, result in _results(file):
-                answer = _answer(file, row, result, sent, given)
+                try:
+                    answer = _answer(file, row, result, sent, given)
+                except RecursionError as error:
+                    raise InputError(file, "is nested too deeply", row=row) from error
                 known = answers.get(answer.request.key)
                 if known is None or known.error is not None:
                     answers[answer.request.key] = answer
@@ -203,25 +218,12 @@ def _remember(cache: Path, requests: Sequence[Request]) -> None:
 
 
 def _results(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        with file.open(encoding="utf-8") as lines:
-            for row, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield row, _object(file, row, line)
-    except OSError as error:
-        raise InputError(file, f"cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(file, "is not UTF-8") from error
-
-
-def _object(file: Path, row: int, line: str) -> dict[str, Any]:
-    try:
-        result = json.loads(line)
-    except ValueError as error:
-        raise InputError(file, "not valid JSON, or cut off", row=row) from error
-    if not isinstance(result, dict):
-        raise InputError(file, "is not a JSON object", row=row)
-    return result
+    for row, line in json_lines(file):
+        if line.strip():
+            result = parsed(file, row, line)
+            if not isinstance(result, dict):
+                raise InputError(file, "is not a JSON object", row=row)
+            yield row, result
 
 
 def _answer(
@@ -230,30 +232,41 @@ def _answer(
     key = result.get("custom_id")
     if not isinstance(key, str):
         raise InputError(file, "is missing, or no text", row=row, field="custom_id")
-    told = sent.get(key)
+    told = sent.get(key) if key.isascii() else None
     if told is None:
         raise InputError(
             file,
-            f"the request {key[:16]}… was not exported with this cache",
+            f"the request {key[:16]!r}… was not exported with this cache",
             row=row,
             field="custom_id",
         )
     request = Request(key, told["request"], told["asked_run_id"])
-    moment = datetime.now(UTC).replace(tzinfo=None)
     response = result.get("response")
     if result.get("error") or not isinstance(response, dict):
-        return Answer(request, error=_error_text(result.get("error")), judged_at=moment)
+        return _failed(request, error_text(result.get("error") or "no response"), response)
     status, body = response.get("status_code"), response.get("body")
     if status != 200:
-        told_error = body.get("error") if isinstance(body, dict) else None
-        return Answer(request, error=f"HTTP {status}: {_error_text(told_error)}", judged_at=moment)
-    if not isinstance(body, dict):
-        raise InputError(file, "is no JSON object", row=row, field="response.body")
+        said = body.get("error") if isinstance(body, dict) else None
+        return _failed(request, f"HTTP {status}: {error_text(said or 'no response')}", body)
     listed = given or price.of_model(str(request.content["model"]))
-    return read_completion(request, body, None if listed is None else price.of_batch(listed))
+    cost = None if listed is None else price.of_batch(listed)
+    try:
+        if isinstance(body, str):
+            return read_text(request, body, cost)
+        return read_completion(request, body, cost, text=_text(body))
+    except NoReplyError as error:
+        return _failed(request, str(error), body)
 
 
-def _error_text(error: object) -> str:
-    if isinstance(error, dict):
-        return " ".join(str(error.get("message") or error.get("code") or error).split())[:500]
-    return str(error or "no response")[:500]
+def _failed(request: Request, error: str, body: object) -> Answer:
+    kept = None if body is None else storable(_text(body))[:MOST_OF_A_FAILURE]
+    moment = datetime.now(UTC).replace(tzinfo=None)
+    return Answer(request, error=storable(error)[:500], body=kept, judged_at=moment)
+
+
+def _text(body: object) -> str:
+    """A body as it stands in the file, but for its spaces."""
+    if isinstance(body, str):
+        return body
+    text = json.dumps(body, ensure_ascii=False)
+    return text if storable(text) == text else json.dumps(body)

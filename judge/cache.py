@@ -3,7 +3,8 @@
 Keys are hex hashes; each value is one JSON object:
 
     request    what the key is the hash of (see `judge.request`)
-    response   reply, refusal, finish_reason, returned_model, prompt_tokens, completion_tokens
+    response   reply, refusal, finish_reason, returned_model, prompt_tokens, completion_tokens, and body
+               where what came says more than these
     call       warehouse, origin, cost_usd, latency_seconds, judged_at, asked_run_id
 
 or, for a prompt template, whose key is the hash of its text: `{"template": text}`.
@@ -15,10 +16,12 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from judge.shapes import is_old_error
 from warehouse.json_cache import (
     RAW_TEXT,
     CacheError,
@@ -73,15 +76,19 @@ class Replies:
             self._store.delete("probe")
 
     def get(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """The entries that are there, by key."""
+        """The entries that are there, by key; a server's error that was kept as a reply is none."""
         with failures_named(self.directory):
-            found = ((key, self._store.get(key)) for key in keys)
-            return {key: entry for key, entry in found if entry is not None}
+            found = {key: entry for key in keys if (entry := self._store.get(key)) is not None}
+        wrong = next((key for key, entry in found.items() if not isinstance(entry, dict)), None)
+        if wrong is not None:
+            raise CacheError(f"{self.directory}, key {wrong}: is no JSON object")
+        return {key: entry for key, entry in found.items() if not is_void(entry)}
 
     def put(
         self, entries: Mapping[str, Mapping[str, Any]], *, tag: str | None = None
     ) -> frozenset[str]:
-        """Store entries in one commit; return the keys that were new. What is there already stays.
+        """Store entries in one commit; return the keys that were new. What is there already stays,
+        unless it is a server's error that was kept as a reply.
 
         When this returns, they are on disk. On a full disk the space that was kept back is used.
         """
@@ -100,9 +107,20 @@ class Replies:
         new = set()
         with transaction(self._store):
             for key, entry in entries.items():
-                if self._store.add(key, entry, tag=tag):
+                if self._store.add(key, entry, tag=tag) or self._replace(key, entry, tag):
                     new.add(key)
         return frozenset(new)
+
+    def _replace(self, key: str, entry: Mapping[str, Any], tag: str | None) -> bool:
+        known = self._store.get(key)
+        if known is None or not is_void(known) or is_void(entry):
+            return False
+        # The new row has to have a number that none had: warehouses note the last one that they merged.
+        self._store.set("probe", {})
+        self._store.delete(key)
+        self._store.add(key, entry, tag=tag)
+        self._store.delete("probe")
+        return True
 
     def tagged_since(self, tag: str, row: int) -> tuple[list[str], int]:
         """Keys that were stored with a tag after a row, and the last row there is."""
@@ -117,6 +135,13 @@ class Replies:
         return len(self._store)
 
 
+def is_void(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry is a server's error under HTTP 200, which earlier versions kept as a reply. What
+    it was an answer to is asked again."""
+    response = entry.get("response")
+    return isinstance(response, dict) and is_old_error(response)
+
+
 def default_directory(warehouse: Path) -> Path:
     """The cache of a warehouse: the directory beside it."""
     return warehouse.with_name(f"{warehouse.name}.judge-cache")
@@ -128,15 +153,16 @@ def entries(directory: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     Raises:
         CacheError: there is no cache, or an entry is pickled, in a file, or no JSON object.
     """
-    if not (directory / "cache.db").is_file():
+    if not (directory / "cache.db").exists():
         raise CacheError(f"{directory}: no cache there (a directory with a cache.db)")
     with failures_named(directory), reading(directory) as con:
-        for row, key, raw, mode, value in con.execute(
-            "SELECT rowid, key, raw, mode, value FROM Cache ORDER BY rowid"
+        _require_table(directory, con)
+        for row, key, raw, mode, filename, value in con.execute(
+            "SELECT rowid, key, raw, mode, filename, value FROM main.Cache NOT INDEXED ORDER BY rowid"
         ):
-            if not raw or not isinstance(key, str) or not _KEY.fullmatch(key):
+            if raw != 1 or not isinstance(key, str) or not _KEY.fullmatch(key):
                 raise CacheError(f"{directory}, row {row}: the key is no hash; nothing is read")
-            if mode != RAW_TEXT or not isinstance(value, str):
+            if mode != RAW_TEXT or filename is not None or not isinstance(value, str):
                 raise CacheError(
                     f"{directory}, row {row}, key {key}: is pickled or in a file; nothing is read"
                 )
@@ -144,6 +170,22 @@ def entries(directory: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 entry = json.loads(value)
             except ValueError as error:
                 raise CacheError(f"{directory}, row {row}, key {key}: is no JSON") from error
+            except RecursionError as error:
+                raise CacheError(
+                    f"{directory}, row {row}, key {key}: is nested too deeply"
+                ) from error
             if not isinstance(entry, dict):
                 raise CacheError(f"{directory}, row {row}, key {key}: is no JSON object")
             yield key, entry
+
+
+def _require_table(directory: Path, con: sqlite3.Connection) -> None:
+    """Refuse a view in place of the table, and columns that are computed: they could take for ever."""
+    kinds = con.execute(
+        "SELECT type, rootpage FROM sqlite_master WHERE lower(name) = 'cache'"
+    ).fetchall()
+    hidden = con.execute(
+        "SELECT count(*) FROM pragma_table_xinfo('Cache') WHERE hidden <> 0"
+    ).fetchall()
+    if [kind for kind, _ in kinds] != ["table"] or not kinds[0][1] or hidden != [(0,)]:
+        raise CacheError(f"{directory}: no cache there (its cache.db has no plain table Cache)")

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from judge import entry as entries
-from judge.cache import Replies
+from judge.cache import Replies, is_void
 from judge.cache import entries as read_entries
+from judge.json_lines import json_lines, parsed
+from warehouse import writing
 from warehouse.errors import InputError, UsageError
 
 _AT_A_TIME = 1_000
@@ -21,19 +23,23 @@ _SHOWN = 5
 
 @dataclass
 class Verified:
-    """What a check found: entries looked at, and what is wrong with those that are wrong."""
+    """What a check found: entries looked at, and what is wrong with those that are wrong. `void`: servers'
+    errors that earlier versions kept as replies; their subjects are asked about again."""
 
     replies: int = 0
     templates: int = 0
+    void: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Merged:
-    """What a merge did. `conflicts`: keys that both have, with another reply; ours stays."""
+    """What a merge did. `conflicts`: keys that both have, with another reply; ours stays. `void`: servers'
+    errors that earlier versions kept as replies; they are left there."""
 
     new: int = 0
     known: int = 0
+    void: int = 0
     conflicts: list[str] = field(default_factory=list)
 
 
@@ -50,19 +56,24 @@ def verify(directory: Path) -> Verified:
             done.problems.append(f"key {key}: {problem}")
         elif "template" in entry:
             done.templates += 1
+        elif is_void(entry):
+            done.void += 1
         else:
             done.replies += 1
     return done
 
 
 def merge_into(directory: Path, source: Path) -> Merged:
-    """Add the entries of another cache directory, or of an exported file, whole or not at all.
+    """Add the entries of another cache directory, or of an exported file, after looking at all of them.
+
+    They are stored a thousand at a time, so that a process which is paid for replies meanwhile can store
+    them too. What is killed on the way leaves the first of them; given again, it adds the others.
 
     Raises:
         CacheError: it is no cache, or holds what is pickled.
         InputError: an entry is broken; the message names it. Nothing is added.
     """
-    if source.absolute() == directory.absolute():
+    if source.exists() and directory.exists() and source.samefile(directory):
         raise UsageError(f"{source}: is the cache itself")
     for row, (key, entry) in enumerate(_entries(source), start=1):
         problem = entries.problem(key, entry)
@@ -72,7 +83,9 @@ def merge_into(directory: Path, source: Path) -> Merged:
     with closing(Replies(directory)) as replies:
         replies.prepare()
         waiting = _entries(source)
-        while chunk := dict(islice(waiting, _AT_A_TIME)):
+        while read := dict(islice(waiting, _AT_A_TIME)):
+            chunk = {key: entry for key, entry in read.items() if not is_void(entry)}
+            done.void += len(read) - len(chunk)
             here = replies.get(list(chunk))
             new = replies.put(chunk)
             done.new += len(new)
@@ -93,18 +106,11 @@ def export(directory: Path, file: Path) -> int:
         UsageError: the file cannot be written.
     """
     n = 0
-    part = file.with_name(f".{file.name}.part")
-    try:
-        try:
-            with part.open("w", encoding="utf-8") as lines:
-                for key, entry in read_entries(directory):
-                    lines.write(json.dumps({"key": key, **entry}, ensure_ascii=False) + "\n")
-                    n += 1
-            part.replace(file)
-        except OSError as error:
-            raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)
+    with writing.opened(file) as lines:
+        for key, entry in read_entries(directory):
+            line = json.dumps({"key": key, **entry}, ensure_ascii=False)
+            lines.write(f"{line}\n".encode())
+            n += 1
     return n
 
 
@@ -118,17 +124,8 @@ def _entries(source: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     if source.is_dir():
         yield from read_entries(source)
         return
-    try:
-        with source.open(encoding="utf-8") as lines:
-            for row, line in enumerate(lines, start=1):
-                try:
-                    entry = json.loads(line)
-                except ValueError as error:
-                    raise InputError(source, "not valid JSON, or cut off", row=row) from error
-                if not isinstance(entry, dict) or not isinstance(entry.get("key"), str):
-                    raise InputError(source, "is missing, or no text", row=row, field="key")
-                yield entry.pop("key"), entry
-    except OSError as error:
-        raise InputError(source, f"cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(source, "is not UTF-8") from error
+    for row, line in json_lines(source):
+        entry = parsed(source, row, line)
+        if not isinstance(entry, dict) or not isinstance(entry.get("key"), str):
+            raise InputError(source, "is missing, or no text", row=row, field="key")
+        yield entry.pop("key"), entry

@@ -13,18 +13,21 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+import httpx2
 import openai
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 
 from judge.answer import Answer, FatalAnswerError, StoppedError
+from judge.bounded import BoundedClient, OversizedError, UnpackingError
 from judge.budget import Budget
 from judge.price import Price, most_tokens
-from judge.reply import read_completion, storable
+from judge.reply import MOST_OF_A_FAILURE, NoReplyError, decoded, read_text, storable
 from judge.request import Request, body_of
 from judge.template import Template
 
 _TRANSIENT = {408, 409, 425, 429}
 _FATAL = {401, 402, 403, 404, 405}
+_REDIRECTS = {301, 302, 303, 307, 308}
 _NO_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
 _LONGEST_WAIT = 300.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
@@ -32,8 +35,11 @@ _ERROR_CHARACTERS = 500
 _SHORTEST_KEY = 8
 _KEY_LIKE = re.compile(r"\bsk-[A-Za-z0-9_*-]{8,}")
 """Servers repeat a wrong key with stars in its middle."""
+_SPELLED = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00([2-7][0-9a-fA-F])|/)")
+"""What JSON can write otherwise, of the characters that keys are made of."""
+_UNHAD = (OversizedError, UnpackingError)
 _UNREADABLE = (ValueError, TypeError, RecursionError)
-"""What reading a reply as JSON raises; the last where it is nested too deeply."""
+"""What the client's library raises where it reads an error that is not as it should be."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,7 @@ class ChatClient:
         self._stop = stop
         self._not_before = 0.0
         self._fixed_tokens: dict[tuple[str, ...], int] = {}
-        http_client = openai.DefaultAsyncHttpxClient(
+        http_client = BoundedClient(
             limits=openai.DEFAULT_CONNECTION_LIMITS.__class__(
                 max_connections=connection.concurrency,
                 max_keepalive_connections=connection.concurrency,
@@ -132,14 +138,19 @@ class ChatClient:
                 # Azure's filter refuses the prompt with an error; it is the judge's answer.
                 return Answer(
                     request,
+                    body=self._kept(decoded(error.response.content)),
                     refusal=self._scrubbed(storable(str(error.message))),
                     finish_reason="content_filter",
                     cost_usd=0.0,
                     judged_at=_now(),
                 )
-            return Answer(request, error=self._described(error), judged_at=_now())
-        except (openai.OpenAIError, *_UNREADABLE, TimeoutError, _UnusableError) as error:
-            return Answer(request, error=self._described(error), judged_at=_now())
+            return self._failed(request, error, decoded(error.response.content))
+        except _EmptyHandedError as error:
+            if error.is_fatal:
+                raise FatalAnswerError(self._described(error)) from None
+            return self._failed(request, error, error.body)
+        except (openai.OpenAIError, *_UNREADABLE, *_UNHAD, TimeoutError) as error:
+            return self._failed(request, error)
 
     async def _call(self, request: Request, body: dict[str, Any]) -> Answer:
         while (pause := self._not_before - time.monotonic()) > 0:
@@ -153,11 +164,16 @@ class ChatClient:
             # which takes longer than all else that is done for it.
             # Its timeout is for each read: a server that drips would hold a connection for ever.
             async with asyncio.timeout(self._connection.timeout):
-                completion = await self._client.post("/chat/completions", body=body, cast_to=object)
-            if not isinstance(completion, dict):
-                raise _UnusableError("the reply is no JSON object")
+                response = await self._client.post(
+                    "/chat/completions", body=body, cast_to=httpx2.Response
+                )
             seconds = time.perf_counter() - begun
-            answer = read_completion(request, completion, self._price, seconds=seconds)
+            text = decoded(response.content)
+            try:
+                answer = read_text(request, text, self._price, seconds=seconds)
+            except NoReplyError as error:
+                cost = None if error.is_charged else 0.0
+                raise _EmptyHandedError(error, text) from None
             cost = answer.cost_usd
             return self._without_key(answer)
         except openai.APIStatusError as error:
@@ -197,6 +213,15 @@ class ChatClient:
         if self._stop.is_set():
             raise StoppedError("stopped while waiting to ask again")
 
+    def _failed(self, request: Request, error: Exception, body: str = "") -> Answer:
+        kept = self._kept(body)
+        return Answer(request, error=self._described(error), body=kept, judged_at=_now())
+
+    def _kept(self, body: str) -> str | None:
+        """What is kept of an error's body."""
+        text = _KEY_LIKE.sub("[key]", storable(self._scrubbed(body)))
+        return text[:MOST_OF_A_FAILURE] or None
+
     def _described(self, error: BaseException) -> str:
         if isinstance(error, openai.APIStatusError):
             text = f"HTTP {error.status_code}: {_message_of(error)}"
@@ -206,31 +231,53 @@ class ChatClient:
             cause = error.__cause__ or error
             text = f"the connection failed: {type(cause).__name__}: {cause}"
         elif isinstance(error, _UNREADABLE):
-            text = f"the reply is not valid JSON: {error}"
+            text = f"the reply cannot be read: {type(error).__name__}: {error}"
         else:
             text = str(error)
         return _KEY_LIKE.sub("[key]", self._scrubbed(storable(text)))[:_ERROR_CHARACTERS]
 
     def _without_key(self, answer: Answer) -> Answer:
-        key = self._connection.api_key
-        texts = (answer.reply, answer.refusal, answer.finish_reason, answer.returned_model)
-        if len(key) < _SHORTEST_KEY or not any(key in text for text in texts if text):
-            return answer
-        reply, refusal, finish, model = (
-            None if text is None else self._scrubbed(text) for text in texts
+        reply, refusal, finish, model, body = (
+            None if text is None else self._scrubbed(text)
+            for text in (
+                answer.reply,
+                answer.refusal,
+                answer.finish_reason,
+                answer.returned_model,
+                answer.body,
+            )
         )
         return replace(
-            answer, reply=reply, refusal=refusal, finish_reason=finish, returned_model=model
+            answer,
+            reply=reply,
+            refusal=refusal,
+            finish_reason=finish,
+            returned_model=model,
+            body=body,
         )
 
     def _scrubbed(self, text: str) -> str:
-        """A server's text without the key, should the server repeat it."""
+        """A server's text without the key, should the server repeat it, also as JSON can spell it."""
         key = self._connection.api_key
-        return text.replace(key, "[key]") if len(key) >= _SHORTEST_KEY else text
+        if len(key) < _SHORTEST_KEY:
+            return text
+        spelled = _SPELLED.sub(_plainly, text) if "\\" in text else text
+        return spelled.replace(key, "[key]") if key in spelled else text.replace(key, "[key]")
 
 
-class _UnusableError(Exception):
-    """A reply that cannot be read; asked again like a broken connection."""
+class _EmptyHandedError(Exception):
+    """What came under HTTP 200 is no reply; asked again like a broken connection."""
+
+    def __init__(self, error: NoReplyError, body: str) -> None:
+        super().__init__(str(error))
+        self.body = body
+        self.status = error.status
+        self.is_fatal = bool(error.words & _NO_QUOTA) or error.status in _FATAL
+
+
+def _plainly(match: re.Match[str]) -> str:
+    character = chr(int(match[2], 16)) if match[2] else "/"
+    return match[0] if character in '"\\' else f"{match[1]}{character}"
 
 
 def _is_transient(error: BaseException) -> bool:
@@ -240,17 +287,23 @@ def _is_transient(error: BaseException) -> bool:
         wait = _asked_wait(error)
         if wait is not None and wait > _LONGEST_WAIT:
             return False
-        return error.status_code in _TRANSIENT or error.status_code >= 500
-    if isinstance(error, openai.APIConnectionError):
-        return True
+        return _is_passing(error.status_code)
+    if isinstance(error, _EmptyHandedError):
+        return not error.is_fatal and _is_passing(error.status or 500)
     return isinstance(
-        error, (openai.APIResponseValidationError, *_UNREADABLE, TimeoutError, _UnusableError)
+        error, (openai.APIConnectionError, *_UNREADABLE, UnpackingError, TimeoutError)
     )
+
+
+def _is_passing(status: int) -> bool:
+    return status in _TRANSIENT or status >= 500
 
 
 def _is_fatal(error: openai.APIStatusError) -> bool:
     # As text: a server may put anything there.
-    return error.status_code in _FATAL or bool({str(error.code), str(error.type)} & _NO_QUOTA)
+    return error.status_code in _FATAL | _REDIRECTS or bool(
+        {str(error.code), str(error.type)} & _NO_QUOTA
+    )
 
 
 def _asked_wait(error: BaseException | None) -> float | None:
@@ -271,6 +324,12 @@ def _asked_wait(error: BaseException | None) -> float | None:
 
 
 def _message_of(error: openai.APIStatusError) -> str:
+    if error.status_code in _REDIRECTS:
+        place = error.response.headers.get("location", "nowhere")
+        return (
+            f"the server redirects to {place[:200]!r}; no redirect is followed, since the key would go "
+            "along: if that is the server, give its address as --base-url"
+        )
     body = error.body
     told = body.get("message") if isinstance(body, dict) else None
     return " ".join(str(told or error.message).split())

@@ -30,6 +30,8 @@ def of_answer(answer: Answer, *, warehouse: str, origin: str) -> dict[str, Any]:
             "returned_model": answer.returned_model,
             "prompt_tokens": answer.prompt_tokens,
             "completion_tokens": answer.completion_tokens,
+            # Most have none; entries of before there were bodies look alike.
+            **({} if answer.body is None else {"body": answer.body}),
         },
         "call": {
             "warehouse": warehouse,
@@ -63,6 +65,7 @@ def to_judgment(key: str, entry: Mapping[str, Any], *, warehouse: str) -> Judgme
         request_key=key,
         origin=call["origin"] if own else "cache",
         refusal=response["refusal"],
+        body=response.get("body"),
         # Another warehouse numbers its runs otherwise.
         asked_run_id=call["asked_run_id"] if own else entry.get("used_for_run"),
     )
@@ -79,6 +82,7 @@ def failed(answer: Answer, *, origin: str) -> Judgment:
         attempt=content["attempt"],
         prompt=content["prompt"],
         error=answer.error,
+        body=answer.body,
         latency_seconds=answer.latency_seconds,
         cost_usd=answer.cost_usd,
         judged_at=answer.judged_at,
@@ -94,22 +98,32 @@ def problem(key: str, entry: Mapping[str, Any]) -> str | None:
         return _template_problem(key, entry["template"])
     if entry.keys() != {"request", "response", "call"}:
         return f"has the fields {', '.join(sorted(entry))}"
+    problem = unfit(entry)
+    if problem is not None:
+        return problem
+    try:
+        json.dumps(entry, ensure_ascii=False, allow_nan=False).encode()
+        is_its_key = key_of(entry["request"]) == key
+    except ValueError as error:
+        return f"has a value that cannot be stored: {error}"
+    except RecursionError:
+        return "is nested too deeply"
+    return None if is_its_key else "the key is not the hash of the request"
+
+
+def unfit(entry: Mapping[str, Any]) -> str | None:
+    """What no judgment can be made of, as far as that shows without reading the whole entry again."""
     for name, fields in _FIELDS.items():
-        part = entry[name]
+        part = entry.get(name)
         if not isinstance(part, dict) or not fields.keys() <= part.keys():
-            return f"{name} lacks {', '.join(sorted(fields.keys() - set(part)))}"
+            missing = fields.keys() - set(part if isinstance(part, dict) else ())
+            return f"{name} lacks {', '.join(sorted(missing))}"
         for field, types in fields.items():
             if not isinstance(part[field], types) or isinstance(part[field], bool):
                 return f"{name}.{field} has another type"
-    if key_of(entry["request"]) != key:
-        return "the key is not the hash of the request"
-    return _value_problem(entry)
-
-
-def _value_problem(entry: Mapping[str, Any]) -> str | None:
-    """What no judgment could be made of, so that it would stop every command that meets it."""
+    if not isinstance(entry["response"].get("body"), str | None):
+        return "response.body has another type"
     try:
-        json.dumps(entry, ensure_ascii=False, allow_nan=False).encode()
         if entry["call"]["judged_at"] is not None:
             moment = datetime.fromisoformat(entry["call"]["judged_at"])
             if moment.tzinfo is not None:
@@ -123,15 +137,20 @@ def _value_problem(entry: Mapping[str, Any]) -> str | None:
         number = entry[name][field]
         if number is not None and not 0 <= number <= most:
             return f"{name}.{field} is out of range"
+    if entry["call"]["origin"] not in _ORIGINS:
+        return f"call.origin is {', '.join(_ORIGINS)}"
     return None
 
 
+_ORIGINS = ("call", "batch", "local")
 _MOST = (
     ("request", "judge_sample", 2**15 - 1),
     ("request", "attempt", 2**15 - 1),
     ("response", "prompt_tokens", 2**31 - 1),
     ("response", "completion_tokens", 2**31 - 1),
     ("call", "asked_run_id", 2**31 - 1),
+    ("call", "cost_usd", 1e12),
+    ("call", "latency_seconds", 1e12),
 )
 _TEXT = (str, type(None))
 _NUMBER = (int, float, type(None))
@@ -174,6 +193,8 @@ _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
 def _template_problem(key: str, text: object) -> str | None:
     if not isinstance(text, str):
         return "the template is no text"
+    if not text.isascii() and text != text.encode("utf-8", "replace").decode():
+        return "the template has a value that cannot be stored"
     if sha256(text.encode()).hexdigest() != key:
         return "the key is not the hash of the template"
     return None

@@ -14,7 +14,8 @@ from judge.claims import Claims
 from judge.request import judge_of
 from warehouse import connection, judges, sources
 from warehouse.connection import transaction
-from warehouse.errors import EvalhouseError
+from warehouse.errors import EvalhouseError, FullDiskError
+from warehouse.json_cache import CacheError
 from warehouse.judges import Judge, Judgment
 
 _AT_A_TIME = 2_000
@@ -59,15 +60,14 @@ def into_warehouse(
             source_id = source_of(con, cache)
             warehouse = identity(con)
             n_new = 0
-            for judge, of_judge in _by_judge(found, failures, warehouse):
+            for judge, of_judge in _by_judge(cache, found, failures, warehouse):
                 name = judges.find_same(con, judge) or judges.free_name(con, judge.name)
                 judge_id = judges.register(con, judge.named(name), source_id=source_id)
                 n_new += judges.store(con, judge_id, of_judge, source_id=source_id)
         return n_new
-    except duckdb.Error as error:
-        # Such as a full disk.
+    except (duckdb.Error, FullDiskError) as error:
         raise EvalhouseError(
-            f"{path}: judgments cannot be stored: {str(error).splitlines()[0]} "
+            f"{path}: judgments cannot be stored: {connection.first_line(error)}. "
             f"Replies are kept in {cache}; the next command merges them."
         ) from error
     finally:
@@ -118,6 +118,7 @@ def _missing(con: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> list[str]:
 
 
 def _by_judge(
+    cache: Path,
     found: Mapping[str, Mapping[str, Any]],
     failures: Iterable[tuple[Judge, Judgment]],
     warehouse: str,
@@ -126,6 +127,9 @@ def _by_judge(
     for key, entry in found.items():
         if "request" not in entry:
             continue  # a template
+        problem = entries.unfit(entry)
+        if problem is not None:
+            raise CacheError(f"{cache}, key {key}: {problem}")
         judge = judge_of(entry["request"], str(entry["request"]["model"]))
         judgment = entries.to_judgment(key, entry, warehouse=warehouse)
         grouped.setdefault(judge.fingerprint, (judge, []))[1].append(judgment)

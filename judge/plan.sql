@@ -1,10 +1,37 @@
 -- What there is to ask, with the content of each subject. {todo} is judge_todo or judge_todo_all.
 
 -- name: wave
+-- An attempt is not made twice. Where an early one failed after all, its number is free, and a later one's
+-- is taken.
+WITH todo AS MATERIALIZED (
+    SELECT * FROM {todo} WHERE judge_id = $judge_id
+),
+
+taken AS (
+    SELECT g.subject_hash, g.judge_sample, list(DISTINCT CAST(g.attempt AS BIGINT)) AS attempts
+    FROM main.judgment AS g
+    SEMI JOIN (
+        SELECT t.subject_hash, t.judge_sample
+        FROM todo AS t
+        INNER JOIN main.judgment AS j
+            ON
+                t.judge_id = j.judge_id
+                AND t.subject_hash = j.subject_hash
+                AND t.judge_sample = j.judge_sample
+                AND t.attempt = j.attempt
+        WHERE j.error IS NULL AND j.request_key IS NOT NULL
+    ) AS s ON g.subject_hash = s.subject_hash AND g.judge_sample = s.judge_sample
+    WHERE g.judge_id = $judge_id AND g.error IS NULL AND g.request_key IS NOT NULL
+    GROUP BY g.subject_hash, g.judge_sample
+)
+
 SELECT
     t.subject_hash,
     t.judge_sample,
-    t.attempt,
+    coalesce(
+        list_min(list_filter(range(len(a.attempts) + 1), lambda n: NOT list_contains(a.attempts, n))),
+        t.attempt
+    ) AS attempt,
     t.run_id,
     t.question_key,
     t.pass,
@@ -15,7 +42,8 @@ SELECT
     c.labels,
     c.texts,
     r.texts AS reference_texts
-FROM {todo} AS t
+FROM todo AS t
+LEFT JOIN taken AS a ON t.subject_hash = a.subject_hash AND t.judge_sample = a.judge_sample
 INNER JOIN main.question AS q ON t.question_id = q.question_id
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
 LEFT JOIN (
@@ -33,7 +61,6 @@ LEFT JOIN (
     GROUP BY question_id
 ) AS r ON t.question_id = r.question_id
 ANTI JOIN given_up AS g ON t.subject_hash = g.subject_hash AND t.judge_sample = g.judge_sample
-WHERE t.judge_id = $judge_id
 ORDER BY t.judge_sample, t.question_id, t.pass, t.subject_hash
 LIMIT $most
 

@@ -1,60 +1,129 @@
-"""Reading a chat completion, from a server or a batch file: servers leave out what the API promises."""
+"""Reading what a server sent, over the network or in a batch's file: a reply, or that it is none."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from judge import shapes
 from judge.answer import Answer
 from judge.price import Price
 from judge.request import Request
 
+MOST_OF_A_FAILURE = 65_536
+"""Characters that are kept of a failed call's body."""
 _VERSION = re.compile(r"(?:[-@:_]v?\d[\d.-]*|[-:]latest)?")
+_SHOWN = 300
+
+
+class NoReplyError(Exception):
+    """What came is no reply: an error, nothing, or nothing that can be read as JSON.
+
+    Attributes:
+        status: the HTTP status that the error within it names; None: none.
+        words: codes and types that it names.
+        is_charged: whether it may have been paid for all the same.
+    """
+
+    def __init__(
+        self, text: str, *, error: Mapping[str, Any] | None = None, is_charged: bool = True
+    ) -> None:
+        super().__init__(text)
+        told = [(error or {}).get(name) for name in ("status", "code", "type")]
+        numbers = [int(str(one)) for one in told if re.fullmatch("[45][0-9]{2}", str(one))]
+        self.status = numbers[0] if numbers else None
+        self.words = {str(one) for one in told if one}
+        self.is_charged = is_charged
+
+
+def read_text(
+    request: Request, text: str, price: Price | None, *, seconds: float | None = None
+) -> Answer:
+    """The answer that a body is, whatever its content type said.
+
+    Raises:
+        NoReplyError: it is none.
+    """
+    if not text.strip():
+        raise NoReplyError("the reply is empty")
+    # Of a field that stands there twice, one is read, and the other is in the body alone.
+    twice = False
+
+    def fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal twice
+        found = dict(pairs)
+        twice = twice or len(found) < len(pairs)
+        return found
+
+    try:
+        body = json.loads(text, object_pairs_hook=fields, parse_int=_whole)
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise NoReplyError(f"the reply is not valid JSON: {reason}: {_shown(text)}") from None
+    return read_completion(request, body, price, text=text, is_exact=not twice, seconds=seconds)
 
 
 def read_completion(
     request: Request,
-    body: Mapping[str, Any],
+    body: object,
     price: Price | None,
     *,
+    text: str,
+    is_exact: bool = True,
     seconds: float | None = None,
 ) -> Answer:
-    """The answer that a chat completion is. Without a choice or text it is an empty one, not an error:
-    it came, and was paid for.
+    """The answer that a completion is. One without text is an empty answer: it came, and was paid for.
 
     Args:
         body: the completion, as JSON values.
         price: None: not known.
+        text: the same, as it was sent.
+        is_exact: whether the values say all that the text does.
         seconds: what the call took.
+
+    Raises:
+        NoReplyError: it is an error, or holds no message.
     """
-    choices = body.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(message, dict):
-        message = {}
-    usage = body.get("usage")
-    if not isinstance(usage, dict):
-        usage = {}
-    prompt_tokens = _count(usage.get("prompt_tokens"))
-    completion_tokens = _count(usage.get("completion_tokens"))
-    finish = choice.get("finish_reason") if isinstance(choice, dict) else "no choice"
-    model = body.get("model")
+    said = shapes.find(body) if isinstance(body, dict) else None
+    error = shapes.error_of(body)
+    if said is None:
+        raise _no_reply(body, error, text)
+    if (error or said.finish == shapes.ERROR) and not (said.content or said.refusal):
+        raise _no_reply(body, error or shapes.ERROR, text)
+    told = [
+        value if isinstance(value, str) else None
+        for value in (said.content, said.refusal, said.finish, said.model)
+    ]
+    reply, refusal, finish_reason, returned_model = (
+        None if one is None else storable(one) for one in told
+    )
+    is_all = said.is_all and is_exact and told == [reply, refusal, finish_reason, returned_model]
     return Answer(
         request,
-        reply=_text(message.get("content")),
-        refusal=_text(message.get("refusal")),
-        finish_reason=_text(str(finish)) if finish else None,
-        returned_model=_text(str(model)) if model else None,
-        prompt_tokens=prompt_tokens,
-        completion_tokens=completion_tokens,
+        reply=reply,
+        refusal=refusal,
+        finish_reason=finish_reason,
+        returned_model=returned_model,
+        prompt_tokens=said.prompt_tokens,
+        completion_tokens=said.completion_tokens,
         cost_usd=None
-        if price is None or prompt_tokens is None
-        else price.cost(prompt_tokens, completion_tokens or 0),
+        if price is None or said.prompt_tokens is None
+        else price.cost(said.prompt_tokens, said.completion_tokens or 0),
         latency_seconds=None if seconds is None else round(seconds, 6),
         judged_at=datetime.now(UTC).replace(tzinfo=None),
+        body=None if is_all else storable(text),
     )
+
+
+def decoded(content: bytes) -> str:
+    """The text of a body. What is no text is taken byte by byte (Latin-1), so that none is lost."""
+    try:
+        return content.decode(json.detect_encoding(content))
+    except ValueError:
+        return content.decode("latin-1")
 
 
 def is_version_of(returned: str, asked: str) -> bool:
@@ -69,10 +138,36 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode() if not text.isascii() else text
 
 
-def _text(value: object) -> str | None:
-    return storable(value) if isinstance(value, str) else None
+def error_text(error: object) -> str:
+    """What an error that a server sent says, in a line."""
+    if isinstance(error, dict):
+        error = error.get("message") or error.get("detail") or error.get("code") or error
+    try:
+        return _shown(str(error))
+    except RecursionError:
+        return "nested too deeply to be shown"
 
 
-def _count(value: object) -> int | None:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if whole and 0 <= value < 2**31 else None  # type: ignore[operator, return-value]
+def _no_reply(body: object, error: object, text: str) -> NoReplyError:
+    if error:
+        told = error if isinstance(error, dict) else {}
+        usage = body.get("usage") if isinstance(body, dict) else None
+        # As with an error's own HTTP status, an error alone is not charged.
+        return NoReplyError(
+            f"HTTP 200 with an error: {error_text(error)}", error=told, is_charged=bool(usage)
+        )
+    if not isinstance(body, dict):
+        return NoReplyError(f"the reply is no JSON object: {_shown(text)}")
+    told = body if body.get("object") == "error" or "message" in body or "detail" in body else {}
+    words = error_text(told) if told else _shown(text)
+    return NoReplyError(f"the reply holds no choice with a message: {words}", error=told)
+
+
+def _whole(text: str) -> int | float:
+    # Python refuses to read thousands of digits.
+    return int(text) if len(text) < 400 else float(text[:400])
+
+
+def _shown(text: str) -> str:
+    text = " ".join(text[: 4 * _SHOWN].split())
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

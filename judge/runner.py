@@ -62,6 +62,7 @@ class _Run:
         self._progress = Progress()
         self._given_up: set[tuple[str, int]] = set()
         self._failures_in_a_row = 0
+        self._unread_in_a_row = 0
         self._unmerged = Unmerged(job)
         self._stop = asyncio.Event()
 
@@ -270,6 +271,7 @@ class _Run:
                 progress.asked += 1
                 progress.spent += answer.cost_usd or 0.0
                 self._compare_model(answer)
+                self._compare_shape(answer)
             else:
                 self._fail(answer)
         self._unmerged.add(good)
@@ -285,13 +287,29 @@ class _Run:
         progress.first_failure = progress.first_failure or answer.error
         self._unmerged.add_failure(entries.failed(answer, origin=self._job.origin))
         self._failures_in_a_row += 1
-        if self._failures_in_a_row >= max(_FAILURES_IN_A_ROW, 2 * self._job.workers):
+        if self._failures_in_a_row >= self._most_in_a_row:
             self._end(
                 EvalhouseError(
                     f"{self._failures_in_a_row} calls in a row came to nothing, the last one: "
                     f"{answer.error}"
                 )
             )
+
+    def _compare_shape(self, answer: Answer) -> None:
+        """Stop before a server is paid for all subjects whose replies nobody here can read."""
+        self._unread_in_a_row = self._unread_in_a_row + 1 if answer.is_unread else 0
+        if self._unread_in_a_row >= self._most_in_a_row:
+            self._end(
+                EvalhouseError(
+                    f"{self._unread_in_a_row} replies in a row hold nothing that is read as their text. "
+                    "They are kept: the column body of main.judgment shows what the server sends"
+                )
+            )
+
+    @property
+    def _most_in_a_row(self) -> int:
+        # Calls in flight fail together.
+        return max(_FAILURES_IN_A_ROW, 2 * self._job.workers)
 
     def _compare_model(self, answer: Answer) -> None:
         returned = answer.returned_model

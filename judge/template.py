@@ -17,17 +17,18 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from warehouse import reading
 from warehouse.errors import UsageError
 from warehouse.judges import TASKS
 
 _DIRECTORY = Path(__file__).parent / "templates"
+MOST_BYTES = 2**20
 _PLACE = re.compile(r"\{(question|choices|references|prediction|labels)\}")
 _TAG = re.compile(r"<(?=[|/!｜\w])")
 """Where something like <|im_end|> or </s> begins: many servers read these also inside a message."""
@@ -143,10 +144,7 @@ def load(path: Path) -> Template:
         UsageError: naming the file and what is wrong in it.
     """
     try:
-        content = path.read_bytes()
-        text = content.decode()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+        text = reading.content(path, most=MOST_BYTES).decode()
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8") from error
     return parse(text, str(path))
@@ -158,10 +156,7 @@ def parse(text: str, name: str) -> Template:
     Raises:
         UsageError: naming what is wrong in it.
     """
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{name}: is not TOML: {error}") from error
+    data = reading.toml_of(text, name)
     for key in ("name", "version", "task", "user"):
         if not isinstance(data.get(key), str) or not data[key].strip():
             raise UsageError(f"{name}, field {key}: is missing, or no text")
@@ -202,8 +197,12 @@ def _check_example(example: Mapping[str, Any], task: str, where: str) -> None:
         if not isinstance(example.get(key), str):
             raise UsageError(f"{where}, field {key}: is missing, or no text")
     wanted = "choices" if task == "choice_extraction" else "references"
-    if not isinstance(example.get(wanted), dict if wanted == "choices" else list):
+    told = example.get(wanted)
+    if not isinstance(told, dict if wanted == "choices" else list):
         raise UsageError(f"{where}, field {wanted}: is missing, or of another type")
+    texts = told.values() if isinstance(told, dict) else told
+    if not told or not all(isinstance(one, str) for one in texts):
+        raise UsageError(f"{where}, field {wanted}: is empty, or holds what is no text")
 
 
 def _sampling(table: object, where: str) -> dict[str, Any]:
@@ -212,8 +211,10 @@ def _sampling(table: object, where: str) -> dict[str, Any]:
     for key, value in table.items():
         if key in ("model", "messages", "n", "stream"):
             raise UsageError(f"{where}, field {key}: is not for a template to set")
-        if not isinstance(value, (str, int, float, bool, list, dict)):
-            raise UsageError(f"{where}, field {key}: is no plain value")
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"{where}, field {key}: is no plain value: {error}") from error
     return table
 
 

@@ -18,6 +18,7 @@ BUSY_SECONDS = 10.0
 _SHORT_SECONDS = 2.0
 _MERGE_SECONDS = 30.0
 _MERGE_REPLIES = 5_000
+_MERGE_CHARACTERS = 2**26
 
 
 class Unmerged:
@@ -27,6 +28,7 @@ class Unmerged:
         self._job = job
         self._entries: dict[str, Mapping[str, Any]] = {}
         self._failures: list[Judgment] = []
+        self._characters = 0
         self._merged_at = time.monotonic()
         self._merging = asyncio.Lock()
 
@@ -38,15 +40,21 @@ class Unmerged:
         runs = {request.key: request.asked_run_id for request in requests}
         for key, entry in found.items():
             self._entries[key] = {**entry, "used_for_run": runs.get(key)}
+            response = entry.get("response")
+            said = response.values() if isinstance(response, dict) else ()
+            self._characters += sum(len(text) for text in said if isinstance(text, str))
 
     def add_failure(self, judgment: Judgment) -> None:
         """Take the error of a call along."""
         self._failures.append(judgment)
+        self._characters += len(judgment.body or "")
 
     async def merge_now_and_then(self) -> str | None:
         """Merge if there is much, or it has been a while; see `merge`."""
-        n, seconds = len(self._entries), time.monotonic() - self._merged_at
-        if n >= _MERGE_REPLIES or (n and seconds >= _MERGE_SECONDS):
+        n = len(self._entries) + len(self._failures)
+        seconds = time.monotonic() - self._merged_at
+        is_much = n >= _MERGE_REPLIES or self._characters >= _MERGE_CHARACTERS
+        if is_much or (n and seconds >= _MERGE_SECONDS):
             return await self.merge()
         return None
 
@@ -62,6 +70,7 @@ class Unmerged:
         async with self._merging:
             found, self._entries = self._entries, {}
             failures, self._failures = self._failures, []
+            self._characters = 0
             try:
                 await asyncio.to_thread(
                     merge.into_warehouse,

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from statistics import pstdev
 
 from queries.choosing import CAPABILITY_LEVEL, WHOLE
+from warehouse.taxonomy import rounding_of
 
 
 @dataclass(frozen=True)
 class Cell:
     """One score: fractions, None where there is none. `best` is 1 or 2 in its column, ties included.
 
-    `low` and `high` differ while verdicts are pending. `margin` is half of the 95 % interval's width,
+    `n` is what the score is over: questions, under vanilla_all their passes; `n_answered` those of them
+    that are of questions without a missing pass, and `points` what of `n` is right, so that a micro
+    average is points / n. `n_hidden` questions have no score because an answer is hidden. `low` and `high` differ while verdicts are pending. `margin` is half of the 95 % interval's width,
     where the board was asked for intervals.
     """
 
@@ -26,6 +29,7 @@ class Cell:
     stderr: float | None
     best: int | None = None
     margin: float | None = None
+    n_hidden: int = 0
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class Line:
     `how` is the method with what it depends on, such as `loglik sum content`. `totals` are the first
     column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are the best
     and the worst rank that the first column's sampling error leaves open, on boards with intervals.
+    `average` is the first column's: an ability of the finest level has micro alone.
     """
 
     rank: int | None
@@ -47,6 +52,7 @@ class Line:
     how: str = "generation"
     totals: tuple[float | None, ...] = ()
     ranks: tuple[int, int] | None = None
+    average: str = "micro"
 
     @property
     def spread(self) -> float | None:
@@ -56,9 +62,14 @@ class Line:
 
     @property
     def coverage(self) -> float:
-        """Share of the first column's questions that have no missing pass."""
+        """Share of the first column's questions that have no missing pass; under vanilla_all of passes."""
         cell = self.cells[0]
         return cell.n_answered / cell.n if cell else 0.0
+
+    @property
+    def n_hidden(self) -> int:
+        """Questions of its columns that have no score because an answer is hidden."""
+        return max((cell.n_hidden for cell in self.cells if cell is not None), default=0)
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,27 @@ class Board:
     intervals: bool = False
 
     @property
+    def rounding(self) -> str:
+        """How its figures are rounded where they are a tie."""
+        return rounding_of(self.benchmark)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know to take its figures for what they are."""
+        found = []
+        n_hidden = max((line.n_hidden for line in self.lines), default=0)
+        if n_hidden:
+            found.append(hidden_note(n_hidden))
+        if self.of == "all" and any(line.average == "macro" for line in self.lines):
+            counted = "Points are of" if self.strategy == "graded" else "Right counts"
+            what = "passes" if self.strategy == "vanilla_all" else "questions"
+            found.append(
+                f"{counted} {what}; {self.columns[0]} is a mean over abilities (macro), and no share "
+                f"of them."
+            )
+        return tuple(found)
+
+    @property
     def title(self) -> str:
         """What the table shows, in one line."""
         what = self.columns[0] + ("" if len(self.columns) == 1 else f" by {self.level}")
@@ -93,3 +125,9 @@ class Board:
             f"{self.dataset}{subset} · {what} · {self.strategy} · judge {self.judge} · "
             f"{self.average}{of}{margins} · release {self.release}"
         )
+
+
+def hidden_note(n_questions: int) -> str:
+    """Why there is a - where a score should be: so many questions have an answer that is not told."""
+    are = "question has a hidden answer" if n_questions == 1 else "questions have a hidden answer"
+    return f"{n_questions:,} {are}: - is what they count for, which has no score."

@@ -204,7 +204,10 @@ def _result(
     if result["level"] != "overall":
         name += f"/{result['level']}/{result['ability']}"
     dataset = {name: run[name] for name in ("benchmark", "version", "split", "language")}
-    counts = ("n", "n_answered", "n_missing", "n_fallback")
+    counts: tuple[str, ...] = ("n", "n_answered", "n_missing", "n_fallback")
+    if result["strategy"] == "vanilla_all":
+        # What the score is over: passes.
+        counts = (*counts, "weight")
     uncertainty: dict[str, Any] = {"num_samples": result["n"]}
     if result["stderr"] is not None:
         uncertainty["standard_error"] = {"value": result["stderr"], "method": "analytic"}

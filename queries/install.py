@@ -30,7 +30,8 @@ RELIED_ON = {
     "question_result": f"{_PER_QUESTION} strategy judge n_passes n_expected {_COUNTED}",
     "ability_score": _SCORED,
     "leaderboard": f"{_SCORED} rank rank_latest is_latest",
-    "subset_leaderboard": f"{_SCORED} subset rank rank_latest is_latest is_reached",
+    "subset_leaderboard": f"{_SCORED} subset rank rank_latest is_latest is_reached n_hidden weight "
+    "answered_weight weighted_points",
     "choice_ranking": f"{_PER_QUESTION} pass sample component picked picked_sum picked_mean",
     "verdict": "judge subject_hash judge_sample verdict verdict_score state",
     "judge_todo": "judge_id judge judge_sample subject_hash attempt question_id question_key pass "
@@ -61,17 +62,23 @@ class Installed:
 
 
 def installed(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
-    """The releases in this warehouse by name."""
+    """The releases in this warehouse by name.
+
+    Raises:
+        EvalhouseError: a name can be none of a release's; it would be a piece of SQL.
+    """
     objects: dict[str, dict[tuple[str, str], str]] = {}
     for name, kind, item, sha in con.execute(
         "SELECT release, kind, name, sha256 FROM main.release_object"
     ).fetchall():
         objects.setdefault(name, {})[kind, item] = sha
+    found = con.execute("SELECT name, builds_on, state, is_default FROM main.release").fetchall()
+    for name, *_ in found:
+        if not releases.is_name(name):
+            raise EvalhouseError(f"main.release: a release is named {name!r}, which none can be")
     return {
         name: Installed(name, builds_on, state, is_default, objects.get(name, {}))
-        for name, builds_on, state, is_default in con.execute(
-            "SELECT name, builds_on, state, is_default FROM main.release"
-        ).fetchall()
+        for name, builds_on, state, is_default in found
     }
 
 
@@ -83,6 +90,13 @@ def install_shipped(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
             for name in stale:
                 _install(con, releases.load(name))
     return stale
+
+
+def install_where_none_is(con: duckdb.DuckDBPyConnection) -> None:
+    """Install every shipped release into a file that has none, in the transaction that is open."""
+    if not installed(con):
+        for name in releases.shipped_names():
+            _install(con, releases.load(name))
 
 
 def install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
@@ -140,7 +154,7 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     con.execute(f'DROP SCHEMA IF EXISTS "{release.name}" CASCADE')
     con.execute(f'CREATE SCHEMA "{release.name}"')
     for item in planned:
-        stand_in = f'CREATE TABLE "{release.name}".{item.file.name} AS {item.sql} WITH NO DATA'
+        stand_in = f'CREATE TABLE "{release.name}"."{item.file.name}" AS {item.sql} WITH NO DATA'
         try:
             con.execute(item.sql if item.file.kind == "macro" else stand_in)
         except duckdb.Error as error:
@@ -151,9 +165,9 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     con.execute(compose.tables(release.name))
     beside = compose.views(release.name)
     for item in beside:
-        con.execute(f'CREATE VIEW "{release.name}".{item.file.name} AS {item.sql}')
+        con.execute(f'CREATE VIEW "{release.name}"."{item.file.name}" AS {item.sql}')
     for item in reversed(views):
-        name = f'"{release.name}".{item.file.name}'
+        name = f'"{release.name}"."{item.file.name}"'
         sql = item.sql
         if item.file.name in compose.KEPT:
             sql = compose.halves(item.file.name, planned, release.name)
@@ -182,7 +196,7 @@ def _point_latest(
     con.execute(f"CREATE SCHEMA {LATEST}")
     for item in views:
         name = item.file.name
-        con.execute(f'CREATE VIEW {LATEST}.{name} AS SELECT * FROM "{release.name}".{name}')
+        con.execute(f'CREATE VIEW {LATEST}."{name}" AS SELECT * FROM "{release.name}"."{name}"')
     _comment(con, LATEST, views)
 
 
@@ -202,10 +216,10 @@ def _comment(con: duckdb.DuckDBPyConnection, schema: str, views: Sequence[Planne
     there = _columns(con, schema)
     statements = []
     for item in views:
-        name = f'"{schema}".{item.file.name}'
+        name = f'"{schema}"."{item.file.name}"'
         statements.append(f"COMMENT ON VIEW {name} IS {_literal(item.comment)}")
         statements += [
-            f'COMMENT ON COLUMN {name}."{column}" IS {_literal(item.column_comments[column])}'
+            f"COMMENT ON COLUMN {name}.{_quoted(column)} IS {_literal(item.column_comments[column])}"
             for column in there[item.file.name]
             if column in item.column_comments
         ]
@@ -220,6 +234,10 @@ def _columns(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]
     ).fetchall():
         found.setdefault(view, []).append(column)
     return found
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _literal(text: str) -> str:

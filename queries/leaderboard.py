@@ -238,6 +238,7 @@ def _lines(
                 how=" ".join(filter(None, (first["method"], first["reduction"], first["scored"]))),
                 totals=totals.get((first["run_id"], keys[0]), ()),
                 ranks=(first["best_rank"], first["worst_rank"]) if "best_rank" in first else None,
+                average=first["average"],
             )
         )
     return tuple(
@@ -272,4 +273,5 @@ def _cell(cell: dict[str, Any] | None, places: dict[float, int]) -> Cell | None:
         stderr=cell["stderr"],
         best=places.get(round(score, 12)) if score is not None else None,
         margin=cell.get("margin"),
+        n_hidden=cell["n_hidden"],
     )

@@ -6,6 +6,7 @@ without a word (regexp_replace, trim on Unicode space, chr, casts of floats …)
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from sqlglot import exp, parse
@@ -102,7 +103,11 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
     try:
         statements = [tree for tree in parse(file.text, read="duckdb") if tree is not None]
     except SqlglotError as error:
-        raise EvalhouseError(f"{file.path}: {error}") from error
+        # It underlines for a terminal.
+        said = re.sub("\x1b\\[[0-9;]*m", "", str(error))
+        raise EvalhouseError(f"{file.path}: {said}") from error
+    except RecursionError as error:
+        raise _refused(file, "is nested too deeply") from error
     if len(statements) != 1:
         raise _refused(file, "has to be exactly one statement")
     tree: exp.Expr = statements[0]

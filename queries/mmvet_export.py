@@ -5,21 +5,35 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import duckdb
 
-from queries import session
+from queries import mmvet_figures, mmvet_shape, session
 from queries.choosing import choose_judge
 from queries.install import LATEST
+from queries.mmvet_shape import Shape
 from warehouse import models
 from warehouse.errors import UsageError
 
 _LEVELS = {"capability": "cap-score", "integration": "cap-int-score"}
+_TOTALS = ("total", "std", "runs")
 _NAME_BYTES = 100
+
+
+@dataclass(frozen=True)
+class Otherwise:
+    """A figure of a score file that MM-Vet's own script, which adds floats, would print otherwise.
+
+    The exact figure is a tie, or next to one, and the script's sum falls to its other side.
+    """
+
+    column: str
+    printed: str
+    script: str
 
 
 @dataclass(frozen=True)
@@ -29,8 +43,12 @@ class RunFiles:
     Attributes:
         n: questions, of the dataset or the subset.
         sample_totals: in percent, by judge sample, not rounded.
+        total, spread: as the score files print them.
         n_pending: grades without a usable reply, written as 0.0; 0 unless that was asked for.
         n_missing, n_blank: questions that score 0 without a grade; not in the grade file.
+        otherwise: figures that the official script would print otherwise.
+        beside: the other models of the published score files of the same name, whose rows stand in these
+            too as far as these models are exported.
         is_renamed: whether the model's name cannot stand in a file's name as it is.
     """
 
@@ -43,15 +61,19 @@ class RunFiles:
     n_pending: int
     n_missing: int
     n_blank: int
+    total: float
+    spread: float
+    otherwise: tuple[Otherwise, ...]
     is_renamed: bool
+    beside: tuple[str, ...] = ()
     files: dict[str, str] = field(default_factory=dict)
 
     @property
     def summary(self) -> str:
         """The run and its total as the score files print it, in one line."""
-        mean, spread = figures(self.sample_totals)
         return (
-            f"{self.model} ({self.run}) on {self.dataset}, judge {self.judge}: {mean} ± {spread}, "
+            f"{self.model} ({self.run}) on {self.dataset}, judge {self.judge}: "
+            f"{self.total} ± {self.spread}, "
             f"{self.n:,} questions × {len(self.sample_totals)} judge samples"
         )
 
@@ -108,21 +130,25 @@ def mmvet_files(
     if not pending_as_zero:
         _refuse_pending(by_run.values())
     written = _judge_model(con, judge)
-    made = tuple(
+    made = [
         _run_files(of_run, judge, written, subset, questions, columns) for of_run in by_run.values()
+    ]
+    known = mmvet_shape.shapes(con) if subset is None else ()
+    files = tuple(
+        _with_score_files(one, {other.files.model: other for other in made}, columns, known)
+        for one in made
     )
-    _refuse_same_names(made)
-    return made
+    _refuse_same_names(files)
+    return files
 
 
-def figures(totals: Sequence[float]) -> tuple[float, float]:
-    """Mean and population standard deviation of the totals, rounded as the official files have them.
+def figures(totals: Sequence[float | Fraction]) -> tuple[float, float]:
+    """Mean and population standard deviation of totals per judge sample, as the score files have them.
 
-    They are sums of floats in the order of the samples, rounded by Python's round: 24.25 is 24.2.
+    Both to one decimal, of the exact fractions, ties to even: 24.25 is 24.2.
     """
-    mean = _sum(totals) / len(totals)
-    spread = math.sqrt(_sum([(one - mean) * (one - mean) for one in totals]) / len(totals))
-    return round(mean, 1), round(spread, 1)
+    found = mmvet_figures.exact([Fraction(str(total)) for total in totals])
+    return found.mean, found.spread
 
 
 def _questions(con: duckdb.DuckDBPyConnection, dataset: str, subset: str | None) -> dict[int, str]:
@@ -198,7 +224,7 @@ def _run_files(
     subset: str | None,
     questions: Mapping[int, str],
     columns: Mapping[str, Mapping[str, set[int]]],
-) -> RunFiles:
+) -> _Scored:
     first = rows[0]
     samples = sorted({row["judge_sample"] for row in rows})
     scores: dict[int, list[float]] = {}
@@ -220,26 +246,70 @@ def _run_files(
     # The official name of the subset bard_set is bardset.
     part = "" if subset is None else file_name(subset).replace("_", "") + "_"
     runs = f"{len(samples)}runs"
-    totals = _totals(scores, set(questions), len(samples))
+    told = {
+        level: _score_row(scores, columns[level], set(questions), len(samples)) for level in _LEVELS
+    }
+    totals = mmvet_figures.exact_totals(scores, set(questions), len(samples))
+    total, spread = figures(totals)
     made = RunFiles(
         model=first["model"],
         run=first["run"],
         dataset=first["dataset"],
         judge=judge,
         n=len(questions),
-        sample_totals=tuple(totals),
+        sample_totals=tuple(
+            mmvet_figures.script_totals(scores, set(questions), len(samples)),
+        ),
         n_pending=n_pending,
         n_missing=n_missing,
         n_blank=n_blank,
+        total=total,
+        spread=spread,
+        # Both files have the totals.
+        otherwise=tuple(dict.fromkeys(one for _, of_level in told.values() for one in of_level)),
         is_renamed=name != first["model"],
     )
     if subset is None:
         made.files[f"{name}_{its_judge}-grade-{runs}.json"] = json.dumps(graded, indent=4)
-    for level, suffix in _LEVELS.items():
-        made.files[f"{name}_{part}{its_judge}-{suffix}-{runs}.csv"] = _score_file(
-            first["model"], scores, columns[level], totals
-        )
-    return made
+    names = {
+        level: f"{name}_{part}{its_judge}-{suffix}-{runs}.csv" for level, suffix in _LEVELS.items()
+    }
+    return _Scored(made, names, {level: row for level, (row, _) in told.items()})
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """A run's files as far as they are its own, and by level the name and its row of its score files."""
+
+    files: RunFiles
+    names: dict[str, str]
+    rows: dict[str, dict[str, str]]
+
+
+def _with_score_files(
+    scored: _Scored,
+    by_model: Mapping[str, _Scored],
+    columns: Mapping[str, Mapping[str, set[int]]],
+    known: Sequence[Shape],
+) -> RunFiles:
+    """A run's files with its score files, laid out as published ones that were read."""
+    made, beside = scored.files, []
+    for level, name in scored.names.items():
+        own = list(columns[level])
+        published = mmvet_shape.like((one for one in known if one.name == name), own, made.model)
+        shape = published or mmvet_shape.like(known, own, made.model)
+        models = published.models if published else (made.model,)
+        beside += [model for model in models if model != made.model]
+        header = mmvet_shape.spelled(own, shape)
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["", *header.values(), *_TOTALS])
+        for model in models:
+            if model in by_model:
+                row = by_model[model].rows[level]
+                writer.writerow([model, *(row[column] for column in (*header, *_TOTALS))])
+        made.files[name] = out.getvalue()
+    return replace(made, beside=tuple(dict.fromkeys(beside)))
 
 
 def _grouped(rows: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
@@ -249,44 +319,31 @@ def _grouped(rows: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
     return grouped
 
 
-def _score_file(
-    model: str,
+def _score_row(
     scores: Mapping[int, Sequence[float]],
     columns: Mapping[str, set[int]],
-    totals: Sequence[float],
-) -> str:
-    mean, spread = figures(totals)
-    by_ability = [
-        figures(_totals(scores, of_ability, len(totals)))[0] for of_ability in columns.values()
-    ]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["", *columns, "total", "std", "runs"])
-    writer.writerow([model, *by_ability, mean, spread, [round(total, 1) for total in totals]])
-    return out.getvalue()
-
-
-def _totals(
-    scores: Mapping[int, Sequence[float]], questions: set[int], n_samples: int
-) -> list[float]:
-    """Per judge sample, in percent: added up in the order of the questions, divided, times 100.
-
-    In this order, since sums of floats that should be a tie fall to either side of it in others.
-    """
-    return [
-        _sum([of_question[place] for key, of_question in scores.items() if key in questions])
-        / len(questions)
-        * 100
-        for place in range(n_samples)
-    ]
-
-
-def _sum(values: Sequence[float]) -> float:
-    """One after the other: newer Pythons' sum corrects for what is lost on the way."""
-    total = 0.0
-    for value in values:
-        total += value
-    return total
+    questions: set[int],
+    n_samples: int,
+) -> tuple[dict[str, str], list[Otherwise]]:
+    """A run's row of a score file by column, and where the official script would write another figure."""
+    row: dict[str, str] = {}
+    otherwise: list[Otherwise] = []
+    for name, of_column in {**columns, "total": questions}.items():
+        ours = mmvet_figures.exact(mmvet_figures.exact_totals(scores, of_column, n_samples))
+        theirs = mmvet_figures.script(mmvet_figures.script_totals(scores, of_column, n_samples))
+        told: dict[str, tuple[object, object]] = {name: (ours.mean, theirs.mean)}
+        if name == "total":
+            told |= {
+                "std": (ours.spread, theirs.spread),
+                "runs": (list(ours.runs), list(theirs.runs)),
+            }
+        row |= {column: str(one) for column, (one, _) in told.items()}
+        otherwise += [
+            Otherwise(column, str(one), str(other))
+            for column, (one, other) in told.items()
+            if one != other
+        ]
+    return row, otherwise
 
 
 def file_name(text: str) -> str:

@@ -246,7 +246,12 @@ def _require_something(found: Comparison) -> None:
             f"{found.judge}: `evalhouse judge` asks for them, or compare under another --judge"
         )
     if overall["n_hidden"]:
-        raise UsageError(f"the answers of {where} are hidden, so nothing has a score")
+        if overall["n_hidden"] == overall["n_common"]:
+            raise UsageError(f"the answers of {where} are hidden, so nothing has a score")
+        raise UsageError(
+            f"the answers to {overall['n_hidden']:,} of {overall['n_common']:,} questions of {where} are "
+            "hidden, so nothing that can be compared has a score"
+        )
     raise UsageError(
         f"no question was answered by both: of {overall['n_common']:,}, {overall['n_missing_a']:,} "
         f"have no answer by {found.names[0]} and {overall['n_missing_b']:,} none by {found.names[1]}"

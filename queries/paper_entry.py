@@ -15,7 +15,6 @@ from warehouse.judges import TASKS
 
 KINDS = ("radar", "pie", "bar", "grouped_bar", "heatmap")
 DARK = ("high", "low")
-ROUNDINGS = ("half_up", "python")
 MOST_DIGITS = 9
 _DIRECTORY = Path(__file__).parent / "papers"
 _KEYS = [
@@ -23,7 +22,6 @@ _KEYS = [
     "order",
     "digits",
     "digits_of",
-    "rounding",
     "headings",
     "section",
     "hidden",
@@ -70,7 +68,6 @@ class Entry:
         task: which judges it can be seen under; None: it depends on none.
         order: of the rows, each `column` or `column DESC`.
         digits, digits_of: decimals of DOUBLE columns, and exceptions.
-        rounding: half_up, or python's round() of a float, as MM-Vet's script has it.
         headings: by column; by default the column's name.
         section: a column whose values divide the table.
         hidden: columns that are not printed.
@@ -87,7 +84,6 @@ class Entry:
     order: tuple[str, ...] = ()
     digits: int = 1
     digits_of: Mapping[str, int] = field(default_factory=dict)
-    rounding: str = "half_up"
     headings: Mapping[str, str] = field(default_factory=dict)
     section: str | None = None
     hidden: tuple[str, ...] = ()
@@ -160,7 +156,6 @@ def _entry(name: str, told: dict[str, Any], place: str) -> Entry:
         order=read.ordered("order"),
         digits=read.count("digits", 1, least=0, most=MOST_DIGITS),
         digits_of=read.mapping("digits_of", int),
-        rounding=read.one_of("rounding", ROUNDINGS) or ROUNDINGS[0],
         headings=read.mapping("headings", str),
         section=read.text("section"),
         hidden=read.texts("hidden"),

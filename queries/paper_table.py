@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 import duckdb
@@ -12,14 +12,29 @@ import polars as pl
 
 from queries import release as releases
 from queries import session
+from queries.board import hidden_note
 from queries.choosing import WHOLE, choose_judge
 from queries.install import LATEST
 from queries.paper_entry import Entry, entries, split_order
 from queries.plan import plan
 from warehouse.errors import EvalhouseError, UsageError
+from warehouse.taxonomy import HALF_UP, rounding_of
 
 CONSTANT = ("dataset", "subset", "strategy", "judge")
 """Columns that make tables of their own: what they hold stands in the title."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What has to be known of a dataset to print its figures.
+
+    Attributes:
+        rounding: where a tie goes.
+        n_hidden: questions with a hidden answer.
+    """
+
+    rounding: str = HALF_UP
+    n_hidden: int = 0
 
 
 @dataclass(frozen=True)
@@ -30,6 +45,14 @@ class Part:
     entry: Entry
     about: dict[str, str]
     frame: pl.DataFrame
+    dataset: Dataset = field(default_factory=Dataset)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why figures are missing, where that is not the view's to say."""
+        figures = self.frame.select(pl.col(pl.Float64, pl.Float32))
+        is_missing = any(figures[name].null_count() for name in figures.columns)
+        return (hidden_note(self.dataset.n_hidden),) if self.dataset.n_hidden and is_missing else ()
 
 
 @dataclass(frozen=True)
@@ -39,6 +62,7 @@ class PaperTable:
     Attributes:
         title: the paper's name for it.
         release: whose view it is.
+        datasets: by name.
     """
 
     name: str
@@ -46,6 +70,7 @@ class PaperTable:
     release: str
     entry: Entry
     frame: pl.DataFrame
+    datasets: Mapping[str, Dataset] = field(default_factory=dict)
 
     def parts(self) -> Iterator[Part]:
         """One per dataset, and subset, strategy and judge where the view has them."""
@@ -61,7 +86,8 @@ class PaperTable:
                 if (key, text) != ("subset", WHOLE)
             ]
             title = " · ".join([self.title, *told, f"release {self.release}"])
-            yield Part(title, self.entry, about, group)
+            dataset = self.datasets.get(about.get("dataset", ""), Dataset())
+            yield Part(title, self.entry, about, group, dataset)
 
 
 def paper_table(
@@ -119,7 +145,11 @@ def paper_table(
             f"{name}: nothing in this warehouse{chosen}. It needs {needs.rstrip('.')}. "
             "`evalhouse status` tells what there is"
         )
-    return PaperTable(name=name, title=title, release=release, entry=entry, frame=frame)
+    datasets = {
+        dataset: Dataset(rounding_of(benchmark), n_hidden or 0)
+        for dataset, benchmark, n_hidden in session.ask(con, "paper_datasets").iter_rows()
+    }
+    return PaperTable(name, title, release, entry, frame, datasets)
 
 
 def list_tables(release: str = LATEST) -> pl.DataFrame:

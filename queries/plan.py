@@ -102,6 +102,13 @@ def _planned(file: SqlFile, release: Release, schema: str) -> PlannedObject:
 @lru_cache(maxsize=1024)
 def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple[str, ...]]:
     """A file with its names qualified by `_SCHEMA`, and the names that its WITH gives."""
+    try:
+        return _walked(file, macros)
+    except RecursionError as error:
+        raise EvalhouseError(f"{file.path}: is nested too deeply") from error
+
+
+def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple[str, ...]]:
     tree = parse_file(file, macros)
     depends: set[str] = set()
     with_names = {cte.alias for cte in tree.find_all(exp.CTE)}

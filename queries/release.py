@@ -8,19 +8,27 @@ of each file, and none of them may change again; views of new names may still be
 
 from __future__ import annotations
 
+import os
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from warehouse.errors import EvalhouseError, UsageError
+from warehouse import reading, writing
+from warehouse.errors import EvalhouseError, InputError, UsageError
 
 SHIPPED = Path(__file__).parent / "releases"
 PAPERS = "papers"
 _FREEZE_FILE = "frozen.toml"
-_RESERVED = ("main", "latest", "temp", "system", "information_schema", "pg_catalog", PAPERS)
+_NAME = re.compile("[a-z][a-z0-9_]*")
+_MOST_FILES = 2_000
+_MOST_BYTES = 256 * 2**10
+_MOST_BYTES_OF_ALL = 4 * 2**20
+_MOST_ABOVE = 20
+_RESERVED = (
+    "main", "latest", "temp", "system", "memory", "the_other", "information_schema", "pg_catalog", PAPERS
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,11 @@ def shipped_names() -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: not load(name).is_default))
 
 
+def is_name(name: str) -> bool:
+    """Whether a release can be called so: its schema's name, without quotes."""
+    return name not in _RESERVED and _NAME.fullmatch(name) is not None
+
+
 def default_name() -> str:
     """The release that the schema `latest` points at."""
     return next(name for name in shipped_names() if load(name).is_default)
@@ -103,9 +116,9 @@ def load(name_or_directory: str) -> Release:
     """
     if name_or_directory.isidentifier() and (SHIPPED / name_or_directory).is_dir():
         return _load(SHIPPED / name_or_directory)
-    directory = Path(name_or_directory)
-    if directory.is_dir():
-        return _read(directory.resolve())
+    # Not Path.is_dir, which has errors of its own for names that cannot be.
+    if os.path.isdir(name_or_directory):  # noqa: PTH112
+        return _read(Path(name_or_directory).resolve())
     raise UsageError(
         f"no release {name_or_directory!r}: neither one of {', '.join(shipped_names())} nor a folder"
     )
@@ -118,35 +131,23 @@ def _load(directory: Path) -> Release:
 
 def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
     settings_file = directory / "release.toml"
-    if not settings_file.exists():
+    if not os.path.lexists(settings_file):
         raise EvalhouseError(
             f"{directory}: not a release; it needs a release.toml with `description` and, to build "
             "on another, `builds_on`"
         )
-    try:
-        settings = tomllib.loads(settings_file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise EvalhouseError(f"{settings_file}: {error}") from error
+    settings = reading.toml_table(settings_file, inside=directory)
     name = directory.name
     is_shipped = directory.parent == SHIPPED
-    taken = name in _RESERVED or (not is_shipped and (SHIPPED / name).is_dir())
-    if taken or not re.fullmatch("[a-z][a-z0-9_]*", name):
+    taken = not is_shipped and (SHIPPED / name).is_dir()
+    if taken or not is_name(name):
         raise EvalhouseError(
             f"{directory}: a release's folder names its schema: lower-case letters, digits and _, and "
             f"not the name of one that is there already; {name!r} cannot be"
         )
-    own = tuple(
-        SqlFile(kind, path.stem, name, path, _text(path))
-        for kind, folder in (
-            ("macro", directory / "macros"),
-            ("view", directory),
-            ("view", directory / PAPERS),
-        )
-        for path in sorted(folder.glob("*.sql"))
-    )
-    twice = sorted(
-        path.stem for path in directory.glob("*.sql") if (directory / PAPERS / path.name).exists()
-    )
+    own = _files(directory, name)
+    views = [file.name for file in own if file.kind == "view"]
+    twice = sorted({one for one in views if views.count(one) > 1})
     if twice:
         raise EvalhouseError(f"{directory}: {', '.join(twice)} stands there and in {PAPERS}")
     builds_on = settings.get("builds_on")
@@ -154,6 +155,13 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
     if builds_on is not None:
         if not isinstance(builds_on, str) or builds_on in (name, *above):
             raise EvalhouseError(f"{settings_file}: builds_on has to name another release")
+        if not _NAME.fullmatch(builds_on):
+            raise EvalhouseError(
+                f"{settings_file}: builds_on is the name of a release that is shipped, or of the folder "
+                f"next to this one; {builds_on!r} cannot be"
+            )
+        if len(above) >= _MOST_ABOVE:
+            raise EvalhouseError(f"{settings_file}: is the {_MOST_ABOVE}th to build on another")
         beside = directory.parent / builds_on
         if not is_shipped and (beside / "release.toml").exists():
             base = _read(beside, (*above, name))
@@ -161,13 +169,13 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
             base = load(builds_on)
         overlaid = {(file.kind, file.name) for file in own}
         inherited = tuple(f for f in base.files if (f.kind, f.name) not in overlaid)
-    frozen = None
-    freeze_file = directory / _FREEZE_FILE
-    if freeze_file.exists():
-        frozen = dict(tomllib.loads(freeze_file.read_text(encoding="utf-8"))["sha256"])
+    description = settings.get("description", "")
+    if not isinstance(description, str):
+        raise EvalhouseError(f"{settings_file}: description is a text")
+    frozen = _frozen(directory)
     release = Release(
         name=name,
-        description=settings.get("description", ""),
+        description=description,
         builds_on=builds_on,
         # What `latest` means is not for a user's own release to say.
         is_default=is_shipped and bool(settings.get("default", False)),
@@ -184,11 +192,54 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
     return release
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise EvalhouseError(f"{path}: is not UTF-8") from error
+def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:
+    """The views and macros in a release's own folder."""
+    found = [
+        (kind, path)
+        for kind, folder in (
+            ("macro", directory / "macros"),
+            ("view", directory),
+            ("view", directory / PAPERS),
+        )
+        if folder.is_dir()
+        for path in sorted(folder.iterdir())
+        if path.suffix == ".sql"
+    ]
+    if len(found) > _MOST_FILES:
+        raise EvalhouseError(
+            f"{directory}: has {len(found):,} views and macros; a release has at most {_MOST_FILES:,}"
+        )
+    files: list[SqlFile] = []
+    left = _MOST_BYTES_OF_ALL
+    for kind, path in found:
+        if not _NAME.fullmatch(path.stem):
+            raise EvalhouseError(
+                f"{path}: a file names its {kind}: lower-case letters, digits and _, a letter first"
+            )
+        text = reading.text(path, inside=directory, most=_MOST_BYTES)
+        left -= len(text)
+        if left < 0:
+            raise EvalhouseError(
+                f"{directory}: its files have more than {_MOST_BYTES_OF_ALL:,} bytes"
+            )
+        files.append(SqlFile(kind, path.stem, name, path, text))
+    return tuple(files)
+
+
+def _frozen(directory: Path) -> dict[str, str] | None:
+    """The hashes of a frozen release, by file; None for a draft."""
+    path = directory / _FREEZE_FILE
+    if not os.path.lexists(path):
+        return None
+    told = reading.toml_table(path, inside=directory).get("sha256")
+    if not isinstance(told, dict) or not all(isinstance(sha, str) for sha in told.values()):
+        raise InputError(
+            path,
+            "has no table of hashes, each a text by its file's name; `evalhouse releases freeze` writes "
+            "it, and without the file the release is a draft",
+            field="sha256",
+        )
+    return told
 
 
 def changed_since_freeze(release: Release) -> list[str]:
@@ -219,6 +270,6 @@ def freeze(release: Release) -> Path:
         for file in sorted(release.files, key=release.key)
     ]
     target = release.directory / _FREEZE_FILE
-    target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    writing.write(target, "\n".join(lines) + "\n")
     _load.cache_clear()
     return target

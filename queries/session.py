@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import duckdb
 import polars as pl
 
+from queries.confined import asking
+from queries.confined.asking import Limits
 from queries.install import LATEST, installed
-from warehouse.connection import confine
 from warehouse.errors import UsageError
+from warehouse.resources import Resources
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_QUERIES = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 _COMMANDS = Path(__file__).parent / "commands"
 
 
@@ -45,7 +46,7 @@ def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
     """
     ((here,),) = con.execute(
         "SELECT count(*) FROM duckdb_views() WHERE view_name = ? "
-        "AND schema_name = split_part(current_setting('search_path'), ',', 1)",
+        "AND schema_name = current_schema()",
         [name],
     ).fetchall()
     if not here:
@@ -58,9 +59,19 @@ def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
 def ask(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
 ) -> pl.DataFrame:
-    """The result of `commands/{query}.sql`."""
+    """The result of `commands/{query}.sql`.
+
+    Raises:
+        UsageError: it asks for a column that the views in this warehouse, of an earlier evalhouse, have not.
+    """
     sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
-    return frame_of(con.sql(sql, params=dict(parameters or {})))
+    try:
+        return frame_of(con.sql(sql, params=dict(parameters or {})))
+    except duckdb.BinderException as error:
+        raise UsageError(
+            f"the release in this warehouse is not as this evalhouse has it ({str(error).splitlines()[0]}); "
+            "`evalhouse releases install` installs it anew"
+        ) from error
 
 
 def remembering() -> Callable[..., pl.DataFrame]:
@@ -97,24 +108,35 @@ def ask_later_view(
         ) from error
 
 
-def run_user_sql(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
-    """The result of a user's query on a read-only connection, which is confined first.
+def run_user_sql(
+    con: duckdb.DuckDBPyConnection, path: Path, sql: str, *, limits: Limits, resources: Resources
+) -> pl.DataFrame:
+    """The result of a user's query, which runs in a process that cannot write.
+
+    Args:
+        con: the warehouse, open for reading, whose release is in use.
+        path: its file.
+        sql: one SELECT, or EXPLAIN of one.
+        limits: of time and rows.
+        resources: of memory and threads.
 
     Raises:
         UsageError: the query is wrong; the message is the engine's, with the place and a
             suggestion for a misspelt name.
+        EvalhouseError: it takes more time, rows or memory than it may.
     """
-    confine(con)
+    names = ("search_path", "disabled_optimizers")
+    (told,) = con.execute("SELECT " + ", ".join(f"current_setting('{n}')" for n in names)).fetchall()  # fmt: skip
+    table = asking.rows_of(
+        sql,
+        path,
+        settings=dict(zip(names, told, strict=True)),
+        memory_limit=resources.memory_limit,
+        threads=resources.threads,
+        limits=limits,
+    )
     try:
-        statements = con.extract_statements(sql)
-        if len(statements) != 1:
-            raise UsageError(f"one query at a time: these are {len(statements)} statements")
-        if statements[0].type not in _QUERIES:
-            raise UsageError("the warehouse is open for reading: a query is a SELECT")
-        relation = con.sql(sql)
-        return pl.DataFrame() if relation is None else frame_of(relation)
-    except duckdb.Error as error:
-        raise UsageError(str(error)) from error
+        return frame_of_table(table)
     except pl.exceptions.PolarsError as error:
         raise UsageError(f"the result has a type that cannot be shown: {error}") from error
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import duckdb
-from rich import box
+from rich import box, markup
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from queries import session
 from queries.install import LATEST
 from queries.render import NOTHING
+from queries.render.printed import visible
 from warehouse import models
 from warehouse.errors import UsageError
 
@@ -69,21 +69,21 @@ def show(
 
 def render(view: QuestionView) -> str:
     """A view as text for the terminal."""
-    out = Console(width=100, file=io.StringIO(), highlight=False)
+    out = Console(width=100, file=io.StringIO(), highlight=False, emoji=False)
     with out.capture() as captured:
         question = view.question
         out.print(
-            f"[bold]{escape(question['dataset'])} · {escape(question['question_key'])}[/bold]"
+            f"[bold]{_plain(question['dataset'])} · {_plain(question['question_key'])}[/bold]"
         )
         if question["abilities"]:
-            out.print(escape(question["abilities"]))
-        out.print(escape(question["text"]))
+            out.print(_plain(question["abilities"]))
+        out.print(_plain(question["text"]))
         if question["attributes"]:
-            out.print(escape(question["attributes"]), style="dim")
+            out.print(_plain(question["attributes"]), style="dim")
         if view.passes:
             out.print(_choices(view))
         else:
-            out.print(f"references: {escape(question['references'] or NOTHING)}\n")
+            out.print(f"references: {_plain(question['references'] or NOTHING)}\n")
         for result in view.results:
             _print_result(out, result, has_choices=bool(view.passes))
         if not view.results:
@@ -105,9 +105,9 @@ def _choices(view: QuestionView) -> Table:
         texts = []
         for number in passes:
             cell = cells.get((number, label))
-            text = NOTHING if cell is None else escape(cell["text"])
+            text = NOTHING if cell is None else _plain(cell["text"])
             texts.append(f"[bold]{text} ✓[/bold]" if cell and cell["is_answer"] else text)
-        table.add_row(label, *texts)
+        table.add_row(_plain(label), *texts)
     return table
 
 
@@ -122,16 +122,16 @@ def _print_result(out: Console, result: dict[str, Any], *, has_choices: bool) ->
         else result["resolved_by"]
     )
     out.print(
-        f"[bold]{escape(result['run'])}, pass {result['pass']}{sample}, judge {escape(judge)}[/bold]: "
-        f"{verdict}, score {score}"
+        f"[bold]{_plain(result['run'])}, pass {result['pass']}{sample}, judge {_plain(judge)}[/bold]: "
+        f"{_plain(verdict)}, score {score}"
     )
-    out.print(f"  prediction: {escape(_quoted(result['prediction']))}")
+    out.print(f"  prediction: {_plain(_quoted(result['prediction']))}")
     if result["judge"] == "none":
-        matched = result["matched"] or NOTHING
+        matched = _plain(result["matched"] or NOTHING)
         out.print(f"  match: {matched}" + (f" (rule {result['rule']})" if result["rule"] else ""))
     for name in ("prompt", "reply", "error"):
         if result[name] is not None:
-            out.print(f"  judge's {name}: {escape(_quoted(result[name]))}")
+            out.print(f"  judge's {name}: {_plain(_quoted(result[name]))}")
 
 
 def _scores(view: QuestionView) -> Table:
@@ -155,11 +155,16 @@ def _scores(view: QuestionView) -> Table:
             *(
                 NOTHING
                 if row[name] is None
-                else escape(f"{row[name]:g}" if isinstance(row[name], float) else str(row[name]))
+                else _plain(f"{row[name]:g}" if isinstance(row[name], float) else str(row[name]))
                 for name in columns
             )
         )
     return table
+
+
+def _plain(text: str) -> str:
+    """Text that is no markup, and that no terminal obeys."""
+    return markup.escape(visible(text))
 
 
 def _quoted(text: str | None) -> str:

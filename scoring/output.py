@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
-from warehouse.errors import EvalhouseError, UsageError
+from warehouse import writing
+from warehouse.errors import UsageError
 
 _SCHEMA = {
     "model": pl.String,
@@ -56,15 +56,9 @@ def write(path: Path, rows: Sequence[Mapping[str, object]], settings: Mapping[st
         settings: how the scores came about, kept as JSON under the file's key `evalhouse`.
 
     Raises:
-        EvalhouseError: the file cannot be written.
+        UsageError: the file cannot be written.
     """
     frame = pl.DataFrame([dict(row) for row in rows], schema=_SCHEMA)
     frame = frame.select(column for column in frame if column.null_count() < frame.height)
-    new = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        frame.write_parquet(new, metadata={"evalhouse": json.dumps(settings, sort_keys=True)})
-        new.replace(path)
-    except OSError as error:
-        raise EvalhouseError(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        new.unlink(missing_ok=True)
+    with writing.opened(path) as file:
+        frame.write_parquet(file, metadata={"evalhouse": json.dumps(settings, sort_keys=True)})

@@ -6,9 +6,10 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from tabulate import tabulate
 
 from evalhouse import Warehouse
 
@@ -16,6 +17,20 @@ if TYPE_CHECKING:
     from tests.judging import JudgeServer
 
 ROOT = Path(__file__).parent.parent
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what the kills left, as docs/security.md quotes it."""
+    rows = [
+        value
+        for report in [one for of_kind in terminalreporter.stats.values() for one in of_kind]
+        if getattr(report, "when", None) == "call"
+        for name, value in report.user_properties
+        if name == "kills"
+    ]
+    if rows:
+        rows.append({"command": "all", "kills": sum(row["kills"] for row in rows)})
+        terminalreporter.write_line(tabulate(rows, headers="keys"))
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import duckdb
@@ -144,7 +143,7 @@ def test_a_disk_that_is_full_leaves_no_half_of_a_file(
     new, place = tmp_path / "new", tmp_path / "place"
     new.write_bytes(b"whole")
     monkeypatch.setattr(os, "link", refuse)
-    monkeypatch.setattr(shutil, "copyfileobj", refuse)
+    monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(OSError, match="no room"):
         placing.put(new, place)
     assert not place.exists()

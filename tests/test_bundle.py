@@ -152,7 +152,7 @@ def test_tables_in_every_format(lab: Warehouse, made: Path) -> None:
 
 def test_the_manifest(lab: Warehouse, made: Path, tmp_path: Path) -> None:
     told = _told(made)
-    with lab.reading() as con:
+    with lab.reading(folders=[tmp_path]) as con:
         exported = export_parquet(con, tmp_path / "parquet")
         files = {
             f"{kind} {name}": sha

@@ -170,8 +170,13 @@ def test_paired_differences(lab: Warehouse, strategy: str) -> None:
         x, y = np.array([a[k]["score"] for k in left]), np.array([b[k]["score"] for k in left])
         clusters = clusters_of(left)
         assert row["n_clusters"] == len(set(clusters))
-        assert close(row["difference"], (x - y).mean())
-        assert close(row["score_a"], x.mean())
+        # Scores are those of the boards: under vanilla_all over passes. The errors are over questions.
+        weights = [a[k]["n_expected"] if strategy == "vanilla_all" else 1 for k in left]
+        assert row["weight_a"] == row["weight_b"] == sum(weights)
+        apart = np.average(x - y, weights=weights)
+        assert close(row["difference"], apart)
+        assert close(row["score_a"], np.average(x, weights=weights))
+        assert close(row["score_b"], np.average(y, weights=weights))
         if len(left) > 1:
             assert close(row["stderr_questions"], stats.sem(x - y))
         if x.std() > 0 < y.std():
@@ -184,9 +189,9 @@ def test_paired_differences(lab: Warehouse, strategy: str) -> None:
             error, df = clustered_error(x - y, clusters), len(set(clusters)) - 1
             n_clustered += error > row["stderr_questions"] * 1.001
             assert close(row["stderr"], error)
-            assert close(row["t_statistic"], (x - y).mean() / error)
-            assert close(row["t_p_value"], 2 * stats.t.sf(abs((x - y).mean() / error), df))
-            low, high = stats.t.interval(0.95, df, (x - y).mean(), error)
+            assert close(row["t_statistic"], apart / error)
+            assert close(row["t_p_value"], 2 * stats.t.sf(abs(apart / error), df))
+            low, high = stats.t.interval(0.95, df, apart, error)
             assert close(row["low"], low)
             assert close(row["high"], high)
         if strategy == "vanilla_all":
@@ -200,14 +205,14 @@ def test_paired_differences(lab: Warehouse, strategy: str) -> None:
         assert row["test"] == ("mcnemar" if is_independent else "t")
         assert row["p_value"] == row["mcnemar_p_value" if is_independent else "t_p_value"]
         assert close(row["mcnemar_p_value"], mcnemar(table, exact=True).pvalue)
-        apart = table[0][1] + table[1][0]
-        if apart and table[0][1] != table[1][0]:
+        n_apart = table[0][1] + table[1][0]
+        if n_apart and table[0][1] != table[1][0]:
             corrected = mcnemar(table, exact=False, correction=True)
             assert close(row["chi_square"], corrected.statistic)
             assert close(row["chi_square_p_value"], corrected.pvalue)
         else:
             # Without a difference there is nothing to correct; statsmodels overshoots 0.
-            assert row["chi_square"] == (0 if apart else None)
+            assert row["chi_square"] == (0 if n_apart else None)
     assert n_clustered > 10
 
 
@@ -413,7 +418,7 @@ def bare() -> Iterator[duckdb.DuckDBPyConnection]:
 _PAIRED = {
     "run_a": pl.Int32, "run_b": pl.Int32, "question_a": pl.Int32, "question_b": pl.Int32, "question_key": pl.String,
     "cluster_id": pl.Int32, "strategy": pl.String, "judge": pl.String, "state": pl.String, "score_a": pl.Float64,
-    "score_b": pl.Float64, "difference": pl.Float64,
+    "score_b": pl.Float64, "difference": pl.Float64, "weight_a": pl.Int64, "weight_b": pl.Int64,
 }  # fmt: skip
 
 
@@ -426,7 +431,20 @@ def compared(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """A against B, and B against A."""
     rows = [
-        (*runs, n, n, str(n), clusters[n], strategy, "none", "both", *scores, scores[0] - scores[1])
+        (
+            *runs,
+            n,
+            n,
+            str(n),
+            clusters[n],
+            strategy,
+            "none",
+            "both",
+            *scores,
+            scores[0] - scores[1],
+            1,
+            1,
+        )
         for n in order or range(len(pairs))
         for runs, scores in (((1, 2), pairs[n]), ((2, 1), pairs[n][::-1]))
     ]
@@ -447,6 +465,8 @@ _MIRRORED = {
     "score_b": "score_a",
     "n_a_alone": "n_b_alone",
     "n_b_alone": "n_a_alone",
+    "weight_a": "weight_b",
+    "weight_b": "weight_a",
 }
 
 

@@ -61,14 +61,15 @@ def test_duckdb_1_4_reads_it_renamed_and_attached(house: Warehouse, tmp_path: Pa
     python = os.environ.get("EVALHOUSE_LTS_PYTHON")
     if not python:
         pytest.skip(
-            "needs a Python with duckdb 1.4 in EVALHOUSE_LTS_PYTHON; `make test-engines` makes one"
+            "needs a Python with duckdb 1.4.4 or later of 1.4 in EVALHOUSE_LTS_PYTHON; `make test-engines` makes one"
         )
     filled(house, tmp_path)
     renamed = tmp_path / "elsewhere.db"
     shutil.copy(house.path, renamed)
     script = (
         "import duckdb, importlib.util, json, sys\n"
-        "assert duckdb.__version__.startswith('1.4.'), duckdb.__version__\n"
+        "version = tuple(map(int, duckdb.__version__.split('.')))\n"
+        "assert (1, 4, 4) <= version < (1, 5), version\n"
         "assert importlib.util.find_spec('evalhouse') is None\n"
         "con = duckdb.connect()\n"
         "con.execute('SET enable_progress_bar = false')\n"
@@ -94,6 +95,33 @@ def test_duckdb_1_4_reads_it_renamed_and_attached(house: Warehouse, tmp_path: Pa
         for view, count in counts.items():
             assert con.execute(f"SELECT count(*) FROM {view}").fetchone() == (count,), view
     assert len(counts) > 80
+
+
+@pytest.mark.engines
+def test_the_first_duckdb_1_4_reads_the_facts(house: Warehouse, tmp_path: Path) -> None:
+    """DuckDB 1.4.0 and 1.4.1 cannot open a file whose tables were checkpointed one by one."""
+    python = os.environ.get("EVALHOUSE_FIRST_LTS_PYTHON")
+    if not python:
+        pytest.skip(
+            "needs a Python with duckdb 1.4.0 in EVALHOUSE_FIRST_LTS_PYTHON; `make test-engines` makes one"
+        )
+    filled(house, tmp_path)
+    script = (
+        "import duckdb, sys\n"
+        "con = duckdb.connect(sys.argv[1], read_only=True)\n"
+        "print(con.execute('SELECT count(*) FROM main.prediction').fetchone()[0])\n"
+    )
+    for step in range(5):
+        with house.writing() as con:
+            con.execute("INSERT INTO main.run_event VALUES (1, 'x', NULL, NULL, now()::TIMESTAMP)")
+            ((n,),) = con.execute("SELECT count(*) FROM main.prediction").fetchall()
+        done = subprocess.run(
+            [python, "-I", "-c", script, str(house.path)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout.strip()) == (0, str(n)), (step, done.stderr)
 
 
 @pytest.mark.engines
@@ -183,13 +211,13 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
-    with pytest.raises(SchemaVersionError, match=r"has schema version 5, this evalhouse reads 6.*evalhouse migrate"):  # fmt: skip
+    with pytest.raises(SchemaVersionError, match=r"has schema version 6, this evalhouse reads 7.*evalhouse migrate"):  # fmt: skip
         house.sql("SELECT 1")
     house.ingest(
         write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),
         benchmark="Own",
     )  # fmt: skip
-    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 6
+    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 7
     house.sql("SELECT nickname FROM main.model")
 
 
@@ -202,9 +230,43 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
         "ALTER TABLE main.model ADD COLUMN nickname VARCHAR; SELECT * FROM nowhere;",
         encoding="utf-8",
     )
-    with pytest.raises(duckdb.CatalogException), house.writing():
+    with pytest.raises(EvalhouseError, match="nowhere does not exist"), house.writing():
         pass
     assert facts(house.path) == before
+
+
+@pytest.mark.parametrize("killed", [False, pytest.param(True, marks=pytest.mark.kills)])
+def test_an_upgrade_is_one_with_its_releases(tmp_path: Path, killed: bool) -> None:
+    """What goes wrong while the views are made leaves the old schema, and an upgrade later does both."""
+    path = tmp_path / "old.duckdb"
+    with duckdb.connect(str(path), config={"storage_compatibility_version": "v1.4.0"}) as con:
+        migrate.upgrade(con, path, to=2)
+        con.execute("INSERT INTO main.model VALUES (1, 'old', 1)")
+    before = facts(path)
+    how = "os.kill(os.getpid(), signal.SIGKILL)" if killed else "raise SystemExit(9)"
+    script = (
+        "import os, signal, sys\n"
+        "from evalhouse.cli import main\n"
+        "from queries import install\n"
+        "make = install._install\n"
+        "def twice(con, release, done=[]):\n"
+        f"    if done: {how}\n"
+        "    make(con, release)\n"
+        "    done.append(release)\n"
+        "install._install = twice\n"
+        "sys.argv = ['evalhouse', 'migrate', '--db', sys.argv[1]]\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(path)], cwd=ROOT, check=False)
+    assert done.returncode == (-signal.SIGKILL if killed else 9)
+    assert facts(path) == before
+    with duckdb.connect(str(path), read_only=True) as con:
+        assert con.execute("SELECT max(version) FROM main.schema_version").fetchall() == [(2,)]
+        views = "SELECT count(*) FROM duckdb_views() WHERE NOT internal"
+        assert con.execute(views).fetchall() == [(0,)]
+    with Warehouse(path).writing() as con:
+        assert con.execute("SELECT name FROM main.model").fetchall() == [("old",)]
+        assert con.execute("SELECT count(*) FROM latest.leaderboard").fetchall() == [(0,)]
 
 
 def test_a_newer_warehouse_is_refused(house: Warehouse) -> None:

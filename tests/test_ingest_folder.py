@@ -286,3 +286,40 @@ def test_a_rehearsal_sees_what_is_not_in_the_tables_yet(own: Warehouse, folder: 
 def test_settings_that_are_wrong_stop_everything(own: Warehouse, folder: Path) -> None:
     with pytest.raises(UsageError, match="--run cannot be blank"):
         list(own.ingest_many(folder / "2-said.csv", benchmark="Own", run=" "))
+
+
+def test_what_killed_processes_left_is_removed(
+    own: Warehouse, folder: Path, tmp_path: Path
+) -> None:
+    """A copy is as large as the warehouse; that of a process that lives stays."""
+    script = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from evalhouse.placing import beside\n"
+        f"with beside(Path({str(own.path)!r}), sys.argv[1]) as new:\n"
+        "    new.write_bytes(b'copy')\n"
+        "    new.with_name(f'{new.name}.wal').write_bytes(b'log')\n"
+        "    print(flush=True)\n"
+        "    input()\n"
+    )
+    lives, killed, other = (
+        subprocess.Popen([sys.executable, "-c", script, word], env=os.environ | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for word in ("rehearsal", "rehearsal", "new")
+    )  # fmt: skip
+    for process in (lives, killed, other):
+        assert process.stdout is not None
+        process.stdout.readline()
+    for process in (killed, other):
+        process.kill()
+        process.communicate()
+
+    def left(process: subprocess.Popen[bytes]) -> int:
+        return len(list(tmp_path.rglob(f".{own.path.name}.{process.pid}.*")))
+
+    assert [left(process) for process in (lives, killed, other)] == [3, 3, 3]
+    list(rehearse(own, [folder / "2-said.csv"], _settings()))
+    assert [left(process) for process in (lives, killed, other)] == [3, 0, 3]
+    list(ingest_all_or_nothing(own, [folder / "2-said.csv"], _settings()))
+    assert left(other) == 0
+    lives.communicate(b"\n")
+    assert not list(tmp_path.rglob(f".{own.path.name}.*"))

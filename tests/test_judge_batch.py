@@ -101,7 +101,9 @@ def test_two_batches_of_one_name(house: Warehouse, tmp_path: Path) -> None:
     fill(house, {"m": unclear(4)})
     assert export(house, "b.jsonl", most=2).written == 2
     (tmp_path / "folder").mkdir()
-    with pytest.raises(UsageError, match=r"a batch named b\.jsonl is out already"):
+    with pytest.raises(
+        UsageError, match=r"a batch named b\.jsonl is out already.*judge drop-batch b\.jsonl"
+    ):
         export(house, "folder/b.jsonl")
     assert export(house, "c.jsonl").written == 2
 
@@ -119,7 +121,7 @@ def test_what_failed_can_be_asked_again(house: Warehouse, server: JudgeServer) -
         if n == 1:
             return line | {"response": {"status_code": 429, "body": {"error": {"message": "slow"}}}}
         if n == 2:
-            line["response"]["body"]["choices"] = []
+            line["response"]["body"]["choices"][0]["message"]["content"] = None
         return line
 
     told = read(house, provider(house.path.with_name("b.jsonl"), spoil))
@@ -138,11 +140,43 @@ def test_what_failed_can_be_asked_again(house: Warehouse, server: JudgeServer) -
     assert judged(house, server).asked == 3
 
 
+def test_bodies_of_every_shape(house: Warehouse, server: JudgeServer) -> None:
+    """An error under 200 is none of the attempts; what was paid for is kept, and read where it can be."""
+    parts = [{"type": "text", "text": "it is "}, {"type": "text", "text": "B"}]
+    bodies: list[Any] = [
+        {"error": {"message": "busy"}}, {"choices": []}, {"choices": None}, [], "no JSON", 7, None,
+        completion({"model": MODEL}, parts), completion({"model": MODEL}, {"a": 1}),
+        json.dumps(completion({"model": MODEL}, "B")),
+    ]  # fmt: skip
+    fill(house, {"m": unclear(len(bodies))})
+    export(house, "b.jsonl")
+
+    def spoil(n: int, line: dict[str, Any]) -> dict[str, Any]:
+        return line | {"response": {"status_code": 200, "body": bodies[n]}}
+
+    told = read(house, provider(house.path.with_name("b.jsonl"), spoil))
+    assert (told.replies, told.failed) == (3, 7)
+    found = rows(house, "SELECT state, j.reply, j.body FROM parsed_reply JOIN main.judgment AS j USING (judgment_id) WHERE state <> 'failed' ORDER BY ALL")  # fmt: skip
+    assert found == [
+        ("ok", "B", None),
+        ("ok", "it is B", json.dumps(bodies[7])),
+        ("unread", None, json.dumps(bodies[8])),
+    ]
+    kept = rows(house, "SELECT body FROM main.judgment WHERE error IS NOT NULL ORDER BY 1")
+    assert kept == [("7",), ("[]",), ("no JSON",), *((json.dumps(b),) for b in (bodies[1], bodies[2], bodies[0])), (None,)]  # fmt: skip
+    progress = judged(house, server)
+    # All that failed, and the second attempt at the one that cannot be read.
+    assert progress.asked == 8
+    assert rows(house, "SELECT count(*) FROM judge_todo") == [(0,)]
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
         ('{"custom_id": "x', "row 1: not valid JSON"),
         ("[]", "row 1: is not a JSON object"),
+        ("[" * 100_000, "row 1: is nested too deeply"),
+        ('{"custom_id": "\\ud800"}', "was not exported with this cache"),
         ("{}", "row 1, field custom_id: is missing"),
         ('{"custom_id": "0123456789abcdef0123"}', "was not exported with this cache"),
     ],

@@ -34,11 +34,10 @@ from tests.judging import (
 ONCE = [
     "429", "429_wait", "429_date", "429_nodate", "429_negative", "429_nan", "429_zero", "408", "409", "500",
     "502", "timeout", "dropped", "reset", "broken_json", "html", "deep", "odd_error", "drip_for_ever",
+    "no_choices", "null_choices",
 ]  # fmt: skip
 """What goes wrong on a call's first try, and right on the second."""
 UNUSABLE = {
-    "no_choices": "unparsable",
-    "null_choices": "unparsable",
     "null_content": "unparsable",
     "unparsable": "unparsable",
     "refusal": "refused",
@@ -79,7 +78,7 @@ def storm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storm]:
         begun = time.monotonic()
         # Twice the concurrency, so that the failures in a row are not many enough to stop the run.
         progress = judged(
-            house, server, timeout=1.0, max_retries=2, price=None, concurrency=len(said)
+            house, server, timeout=4.0, max_retries=2, price=None, concurrency=len(said)
         )
         seconds = time.monotonic() - begun
         requests = Counter({tag.removeprefix("f_"): n for tag, n in server.by_tag().items()})
@@ -103,7 +102,7 @@ class TestStorm:
         assert storm.progress.error is None
         assert storm.progress.failed == len(FAILED) + 1
         # The pauses that servers ask for, and timeouts, are waited for side by side.
-        assert storm.seconds < 30
+        assert storm.seconds < 60
 
     @pytest.mark.parametrize("name", ONCE)
     def test_asked_again_until_it_answers(self, storm: Storm, name: str) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from evalhouse import Warehouse
 from tests.judging import JudgeServer, command, fill, finished, opens, rows, serving, unclear
+from tests.killing import boards
 
 KILLS = 50
 SUBJECTS = 500
@@ -115,6 +116,8 @@ def one_life(process: subprocess.Popen[str], server: JudgeServer, seconds: float
 @pytest.mark.kills
 def test_fifty_kills(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     house = fill(Warehouse(tmp_path / "warehouse.duckdb"), {"m": unclear(SUBJECTS)})
+    # What is kept from before must not hold once there are judgments.
+    assert house.refresh().n_fresh == 1
     cache = tmp_path / "warehouse.duckdb.judge-cache"
     chance = random.Random(20240609)
     watch = Watch()
@@ -151,6 +154,12 @@ def test_fifty_kills(tmp_path: Path, record_property: Callable[[str, object], No
     assert {tag: n for tag, n in watch.acknowledged.items() if requests[tag] > n} == {}
     assert max(watch.lost) <= CONNECTIONS
     assert requests.total() - SUBJECTS == sum(watch.lost)
+    kept, live = boards(house.path, tmp_path)
+    assert kept == live
+    record_property("kills", {
+        "command": "judge", "kills": KILLS, "before": "", "between": watch.in_flight, "after": "",
+        "replies lost": len(watch.acknowledged.keys() - set(requests)), "paid twice": len(watch.paid_again),
+    })  # fmt: skip
     # The kills hit where it hurts.
     assert watch.in_flight >= 40
     assert watch.before_the_merge >= 5

@@ -22,7 +22,7 @@ from tests.oracle import Ask
 from tests.tables import add_replies, facts, question_rows, register_judge, write_jsonl
 from warehouse import judges, merge, migrate
 from warehouse.check import run_checks
-from warehouse.connection import transaction
+from warehouse.connection import transaction, with_logs
 from warehouse.merge import MergeConflictError, Merged
 from warehouse.merge_tables import LEFT, TABLES
 
@@ -33,7 +33,7 @@ _QUESTIONS = [
 
 
 def _merge(house: Warehouse, other: Warehouse, *, dry_run: bool = False) -> Merged:
-    with house.writing() as con:
+    with house.writing(files=with_logs(other.path)) as con:
         return merge.merge(con, other.path, dry_run=dry_run)
 
 
@@ -425,12 +425,14 @@ def test_a_killed_merge_left_nothing(pair: tuple[Warehouse, Warehouse], tmp_path
     before = facts(here.path)
     script = (
         "import sys, warehouse.merge as m\nfrom pathlib import Path\nfrom evalhouse import Warehouse\n"
+        "from warehouse.connection import with_logs\n"
         "sql = m.insert_sql\n"
         "def slow(name, *rest, **more):\n"
         "    if name == 'judge': print('now', flush=True); sys.stdin.read()\n"
         "    return sql(name, *rest, **more)\n"
         "m.insert_sql = slow\n"
-        f"with Warehouse({str(here.path)!r}).writing() as con: m.merge(con, Path({str(there.path)!r}))\n"
+        f"there = Path({str(there.path)!r})\n"
+        f"with Warehouse({str(here.path)!r}).writing(files=with_logs(there)) as con: m.merge(con, there)\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

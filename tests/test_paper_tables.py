@@ -20,7 +20,7 @@ from queries import figure, render
 from queries import release as releases
 from queries.figure.style import nice_top
 from queries.paper_entry import KINDS, Entry, Figure, entries
-from queries.paper_table import PaperTable, list_tables, title_of
+from queries.paper_table import Dataset, PaperTable, list_tables, title_of
 from tests.mmbench_random import MODELS, Small, small_house
 from tests.oracle import Score
 
@@ -118,7 +118,7 @@ def test_titles_begin_with_the_paper() -> None:
         ("[a]\nheadings = { x = 1 }", "headings has to be a table of texts"),
         ("[a]\nsection = ''", "section has to be a text"),
         ("[a]\nbest_places = 4", "best_places has to be a number from 1 to 3"),
-        ("[a]\nrounding = 'up'", "rounding has to be one of half_up, python"),
+        ("[a]\nrounding = 'half_even'", r"\[a\] knows no rounding"),
         ("[a.figure]\nkind = 'pie'\nlabel = 'l'", "figure needs kind, label and value"),
         ("[a.figure]\nkind = 'star'\nlabel = 'l'\nvalue = 'v'", "kind has to be one of radar"),
         ("[a.figure]\nkind = 'radar'\nlabel = 'l'\nvalue = 'v'", "needs series"),
@@ -227,12 +227,14 @@ def test_coverage_is_shown_where_something_is_missing() -> None:
     assert "99.9" in shown
 
 
-def test_rounding_as_the_paper_s_script_has_it() -> None:
+def test_rounding_as_the_benchmark_has_it() -> None:
     frame = pl.DataFrame({"dataset": ["D"], "total": [24.25]})
     half_up = PaperTable("t", "T", "latest", Entry("t"), frame)
     assert "24.3" in render.render_paper(half_up, "table")
-    as_python = replace(half_up, entry=Entry("t", rounding="python"))
-    assert "24.2" in render.render_paper(as_python, "table")
+    even = replace(half_up, datasets={"D": Dataset("half_even")})
+    assert "24.2" in render.render_paper(even, "table")
+    other = replace(half_up, datasets={"E": Dataset("half_even")})
+    assert "24.3" in render.render_paper(other, "table")
 
 
 def test_one_table_per_dataset_subset_and_strategy() -> None:

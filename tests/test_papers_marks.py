@@ -194,7 +194,7 @@ def test_from_files_to_table_3(house: Warehouse, tmp_path: Path) -> None:
 
 
 def test_mmvets_table_9(house: Warehouse) -> None:
-    """Evaluators against two persons, per dataset; keyword matching is one of them."""
+    """Evaluators against two persons, per dataset and model; keyword matching is one of them."""
     pick = random.Random(5)
     asks = {
         name: [OpenAsk(f"{n}", ("a<AND>b", "c")[n % 2 :][:1], question=f"{name} {n}") for n in range(9)]
@@ -202,10 +202,22 @@ def test_mmvets_table_9(house: Warehouse) -> None:
     }  # fmt: skip
     texts = ["a", "a and b", "c", "none"]
     subjects: dict[str, dict[str, tuple[OpenAsk, str]]] = {}
+    by_model: dict[tuple[str, str], list[str]] = {}
     for name, questions in asks.items():
-        answers = {(q.key, 0): (pick.choice(texts), False) for q in questions}
-        add_open(house, questions, {f"m {name}": answers}, benchmark=name)
-        subjects[name] = {q.subject(answers[q.key, 0][0]): (q, answers[q.key, 0][0]) for q in questions}  # fmt: skip
+        said = {
+            f"{model} {name}": {(q.key, 0): (pick.choice(texts), False) for q in questions}
+            for model in ("m", "n")
+        }
+        add_open(house, questions, said, benchmark=name)
+        by_model |= {
+            (name, model): [q.subject(answers[q.key, 0][0]) for q in questions]
+            for model, answers in said.items()
+        }
+        subjects[name] = {
+            q.subject(answers[q.key, 0][0]): (q, answers[q.key, 0][0])
+            for answers in said.values()
+            for q in questions
+        }
     scores: dict[str, dict[str, float]] = {}
     for judge, kind, n_samples in (("ann", "human", 1), ("bob", "human", 1), ("gpt", "llm", 3)):
         with house.writing() as con, transaction(con):
@@ -225,16 +237,16 @@ def test_mmvets_table_9(house: Warehouse) -> None:
             parts = question.references[0].split("<AND>")
             scores["keyword"][subject] = fmean(part in text for part in parts)
     wanted = set()
-    for name in asks:
+    for (name, model), answered in by_model.items():
         for person in ("ann", "bob"):
             for evaluator, of_judge in scores.items():
-                both = [s for s in subjects[name] if s in scores[person] and s in of_judge]
+                both = [s for s in answered if s in scores[person] and s in of_judge]
                 if evaluator != person and both:
                     delta = fmean(abs(of_judge[s] - scores[person][s]) for s in both)
-                    wanted.add((name, person, evaluator, len(both), round(delta, 9)))
-    found = house.sql("SELECT dataset, reference_judge, evaluator, n, round(delta, 9) FROM mmvet_t9")  # fmt: skip
+                    wanted.add((name, person, model, evaluator, len(both), round(delta, 9)))
+    found = house.sql("SELECT dataset, reference_judge, model, evaluator, n, round(delta, 9) FROM mmvet_t9")  # fmt: skip
     assert set(found.iter_rows()) == wanted
-    assert found.height == len(wanted) == 8
+    assert found.height == len(wanted) == 16
 
 
 @pytest.mark.parametrize("file", ["mmbench_marks", "mmvet_evaluators"])

@@ -380,11 +380,10 @@ def test_step_success(small: tuple[Warehouse, Small], judge: str) -> None:
     found = {row["model"]: (row["step_1"], row["step_2"]) for row in rows_of(house, "mmbench_t2", judge)}  # fmt: skip
     expected = {}
     for model in MODELS:
-        how = Counter(
-            s for states in data.states(model, judge).values() for s, _ in states.values()
-        )
-        blank = sum(text is None or not text.strip() for text, _ in data.said[model].values())
-        n_text = len(data.said[model]) - blank
+        # The paper's table is of one pass (Section 4.3).
+        how = Counter(states[0][0] for states in data.states(model, judge).values())
+        first = [text for (_, step), (text, _) in data.said[model].items() if step == 0]
+        n_text = sum(text is not None and bool(text.strip()) for text in first)
         # Whatever the judge was asked, it told.
         expected[model] = (100 * how["rule"] / n_text, 100.0 if how["judge"] else None)
     assert found == {model: pytest.approx(pair, abs=1e-9) for model, pair in expected.items()}
@@ -419,13 +418,19 @@ def test_alignment(small: tuple[Warehouse, Small]) -> None:
     pairs = {s: (said[0], by_person.replies[s][0]) for s, said in by_judge.replies.items()}
     misaligned = {subject: pair for subject, pair in pairs.items() if pair[0] != pair[1]}
     n_case_1 = sum("X" in pair for pair in misaligned.values())
+    # The paper counts question–answer pairs: the same words of two models are two.
+    given = {s: sum(data.said[m].get(s[:2]) == (s[2], False) for m in MODELS) for s in pairs}
+    n_answers, n_apart = sum(given.values()), sum(given[s] for s in misaligned)
+    n_apart_1 = sum(given[s] for s, pair in misaligned.items() if "X" in pair)
+    assert n_answers > len(pairs)
     frame = house.sql("SELECT * FROM mmbench_fig5 WHERE dataset = 'MMBench/dev/en'")
     (row,) = frame.iter_rows(named=True)
-    assert (row["model_judge"], row["person"], row["n"]) == ("J", "P", len(pairs))
-    assert row["alignment"] == pytest.approx(100 * (1 - len(misaligned) / len(pairs)), abs=1e-9)
-    assert row["misaligned"] == len(misaligned)
-    assert row["case_1"] == pytest.approx(100 * n_case_1 / len(misaligned), abs=1e-9)
-    assert row["case_2"] == pytest.approx(100 - 100 * n_case_1 / len(misaligned), abs=1e-9)
+    assert (row["model_judge"], row["person"], row["n"]) == ("J", "P", n_answers)
+    assert row["n_contents"] == len(pairs)
+    assert row["alignment"] == pytest.approx(100 * (1 - n_apart / n_answers), abs=1e-9)
+    assert row["misaligned"] == n_apart
+    assert row["case_1"] == pytest.approx(100 * n_apart_1 / n_apart, abs=1e-9)
+    assert row["case_2"] == pytest.approx(100 - 100 * n_apart_1 / n_apart, abs=1e-9)
     cases = house.sql(
         "SELECT * FROM mmbench_fig5_cases WHERE dataset = 'MMBench/dev/en'"
     ).to_dicts()

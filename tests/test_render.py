@@ -102,18 +102,22 @@ def cell_types(content: bytes) -> list[str]:
 @example("\t=1")
 @example("a\r=1")
 @example("\r")
+@example("\n")
+@example("＝1")
 @example("+")
 @example("@SUM(1)")
 def test_no_text_in_a_csv_is_a_formula(text: str) -> None:
     (row,) = csv.reader(io.StringIO(csv_text([[text]]), newline=""))
     (back,) = row or [""]
     assert back in (text, f"'{text}")
-    if back[:1] in ("=", "+", "-", "@", "\t", "\r"):
+    if back[:1] in ("=", "+", "-", "@", "\t", "\r", "\n"):
         assert back in ("+", "-") or re.fullmatch(
             r"[+-]([0-9.]+(e[+-]?[0-9]+)?|nan|inf|infinity)", back, re.IGNORECASE
         )
     else:
-        assert (back == f"'{text}") == (text[:1] in ("=", "+", "-", "@", "\t", "\r") and bool(text))
+        assert (back == f"'{text}") == text.startswith(
+            ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠")
+        )
 
 
 @pytest.mark.parametrize("number", [-1, -0.5, 3.25, float("-inf"), None, True])
@@ -209,7 +213,7 @@ def test_texts_cannot_leave_their_place() -> None:
     latex = render.render_tables([one], "latex")
     assert latex.startswith("% t \\input{x}\n")  # one comment
     assert "a b␛[31m|*" in latex
-    assert r"a<br>b␛[31m\|\*" in render.render_tables([one], "markdown")
+    assert r"a<br>b␛\[31m\|\*" in render.render_tables([one], "markdown")
     assert "\x1b" not in render.render_tables([one], "table")
     assert r"\textless{}b\textgreater{} $\leq$" in render.render_tables([table("<b> ≤")], "latex")
 

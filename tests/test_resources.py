@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,8 +12,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from evalhouse import UsageError, Warehouse
+from evalhouse import EvalhouseError, UsageError, Warehouse
 from evalhouse.cli import app
+from tests.attacks import kernel_guards
 from tests.commands import run
 from warehouse import connection
 from warehouse.resources import Resources, current, using
@@ -56,7 +58,7 @@ def watching(folder: Path) -> Iterator[set[str]]:
     def watch() -> None:
         while not done.wait(0.005):
             with suppress(FileNotFoundError):
-                seen.update(file.name for file in folder.iterdir())
+                seen.update(file.name for file in folder.rglob("*"))
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -67,12 +69,21 @@ def watching(folder: Path) -> Iterator[set[str]]:
         watcher.join()
 
 
-def test_a_confined_query_spills_beside_the_warehouse(large: Path) -> None:
+def test_a_confined_query_spills_in_a_folder_of_its_own(
+    large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The `large` fixture sees that nothing is left beside the warehouse."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     house = Warehouse(large, memory_limit=_LIMIT, threads=2)
-    with watching(large.with_name("large.duckdb.tmp")) as seen:
-        (found,) = house.sql(_SORTED).rows()
-    assert found == (_ROWS, _ROWS)
-    assert any("storage" in name for name in seen), seen
+    with watching(tmp_path) as seen, watching(large.parent) as seen_beside:
+        if kernel_guards():
+            assert house.sql(_SORTED).rows() == [(_ROWS, _ROWS)]
+            assert any("storage" in name for name in seen), seen
+        else:
+            with pytest.raises(EvalhouseError, match="--memory-limit"):
+                house.sql(_SORTED)
+    assert seen_beside == {large.name}
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_writer_spills_beside_the_warehouse(large: Path, tmp_path: Path) -> None:

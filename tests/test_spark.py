@@ -21,6 +21,7 @@ from queries.spark.translate import MAIN, Source, SparkQuery
 from queries.spark.views import SparkHouse
 from tests.commands import run
 from tests.nasty import nasty_house
+from warehouse import writing
 from warehouse.subject import choice_extraction_hash, open_answer_hash
 
 pytestmark = pytest.mark.spark
@@ -36,7 +37,7 @@ MOST = 1e-12
 
 
 def _exported(house: Warehouse, folder: Path) -> Path:
-    with house.reading() as con:
+    with house.reading(folders=[writing.place_of(folder)]) as con:
         export_parquet(con, folder)
     return folder
 

@@ -12,8 +12,9 @@ import polars as pl
 import pytest
 
 from evalhouse import InputError, Warehouse
-from ingest.reading import probe, unpacked
+from ingest.reading import probe
 from tests.tables import facts
+from warehouse import unpacked
 
 _SHEET = "xl/worksheets/sheet1.xml"
 

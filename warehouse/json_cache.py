@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
+import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,16 @@ import diskcache
 
 from warehouse.errors import EvalhouseError
 
+MOST_BYTES = 2**27
+"""Of a value in someone else's cache: a reply of the largest size, its body and prompt, spelled as JSON."""
 RAW_TEXT = 1
 """How diskcache marks a value that stands in its row as it is."""
+_DATABASE_FILES = ("cache.db", "cache.db-wal", "cache.db-shm", "cache.db-journal")
+_COUNTS = re.compile(
+    r"CREATE TRIGGER Settings_(count|size)_\w+ AFTER \w+ ON Cache FOR EACH ROW BEGIN UPDATE Settings "
+    r'SET value = value [-+] (1|(NEW|OLD)\.size)( - OLD\.size)? WHERE key = "(count|size)"; END'
+)
+"""The library's own triggers."""
 _SETTINGS = {
     "eviction_policy": "none",
     "cull_limit": 0,
@@ -70,7 +80,10 @@ class JsonText(diskcache.Disk):  # type: ignore[misc]  # the library has no type
             raise CacheError(
                 f"{self._directory}: has a value that is pickled or in a file; it is not read"
             )
-        return json.loads(value)
+        try:
+            return json.loads(value)
+        except RecursionError as error:
+            raise CacheError(f"{self._directory}: has a value nested too deeply") from error
 
 
 def open_store(directory: Path, *, durable: bool) -> diskcache.Cache:
@@ -113,9 +126,22 @@ def transaction(store: diskcache.Cache) -> Iterator[None]:
 
 @contextmanager
 def reading(directory: Path) -> Iterator[sqlite3.Connection]:
-    """A read-only connection to a cache's database, which may be someone else's."""
+    """A read-only connection to a cache's database, which may be someone else's.
+
+    Raises:
+        CacheError: its files are not all regular ones: a link reads another place, a pipe never ends.
+    """
+    for name in _DATABASE_FILES:
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG((directory / name).lstat().st_mode):
+                raise CacheError(f"{directory / name}: is no regular file; nothing is read")
     path = (directory / "cache.db").absolute()
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=60)) as con:
+        # What the file itself defines is not run, and no value is larger than a reply can be.
+        con.execute("PRAGMA trusted_schema = OFF")
+        con.execute("PRAGMA cell_size_check = ON")
+        con.execute("PRAGMA mmap_size = 0")
+        con.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
         yield con
 
 
@@ -137,8 +163,9 @@ def failures_named(directory: Path) -> Iterator[None]:
 
 
 def _refuse_foreign_settings(directory: Path) -> None:
-    """diskcache sets as attributes and PRAGMAs whatever names a directory's settings table has."""
-    if not (directory / "cache.db").is_file():
+    """diskcache sets as attributes and PRAGMAs whatever names a directory's settings table has. A trigger
+    that is not the library's own could throw away what is stored."""
+    if not (directory / "cache.db").exists():
         return
     known = set(diskcache.DEFAULT_SETTINGS) | {"count", "size", "hits", "misses"}
     with failures_named(directory), reading(directory) as con:
@@ -146,6 +173,12 @@ def _refuse_foreign_settings(directory: Path) -> None:
             rows = con.execute("SELECT key, value FROM Settings").fetchall()
         except sqlite3.OperationalError:
             return
+        triggers = con.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall()
+    for name, sql in triggers:
+        if not _COUNTS.fullmatch(sql):
+            raise CacheError(f"{directory}: is no cache of evalhouse (trigger {name!r})")
     for key, value in rows:
         if key not in known or not (
             isinstance(value, int) or str(value).replace("-", "").isalpha()

@@ -79,7 +79,8 @@ class Judge:
 
 @dataclass(frozen=True)
 class Judgment:
-    """One attempt at one subject: the raw reply, a refusal, or the error in its place.
+    """One attempt at one subject: the raw reply, a refusal, or the error in its place; and what a server
+    sent, verbatim, where that says more.
 
     `labels` are those that the judge could choose from, X (none of them) included. `run_id` is the run
     that an imported judgment graded. `origin` is call, batch, cache, local, import or human. Costs are
@@ -106,6 +107,7 @@ class Judgment:
     refusal: str | None = None
     asked_run_id: int | None = None
     log: str | None = None
+    body: str | None = None
 
 
 def register(con: duckdb.DuckDBPyConnection, judge: Judge, *, source_id: int) -> int:
@@ -320,6 +322,7 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "refusal": pl.String,
     "asked_run_id": pl.Int32,
     "log": pl.String,
+    "body": pl.String,
 }
 
 

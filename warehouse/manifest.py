@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+import stat
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
+from warehouse import reading, writing
 from warehouse.errors import InputError
 
 NAME = "manifest.json"
@@ -52,17 +55,10 @@ class Manifest:
     tables: Mapping[str, TableFiles]
 
 
-def write(folder: Path, manifest: Manifest) -> Path:
-    """Put the manifest beside the files it names, whole or not at all."""
-    target = folder / NAME
-    unfinished = folder / f".{NAME}.new"
+def write(folder: Path, manifest: Manifest) -> None:
+    """Put the manifest beside the files it names, in a folder of `warehouse.writing.folder`."""
     text = json.dumps({"format": FORMAT, **asdict(manifest)}, indent=1, ensure_ascii=False)
-    with unfinished.open("w", encoding="utf-8") as file:
-        file.write(text + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(target)
-    return target
+    writing.fill(folder / NAME, text + "\n")
 
 
 def read(folder: Path) -> Manifest:
@@ -72,18 +68,15 @@ def read(folder: Path) -> Manifest:
         InputError: there is none, it is not whole, or it names a file outside of the folder.
     """
     path = folder / NAME
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
+    if not folder.is_dir():
+        raise InputError(
+            folder, "is no folder" if folder.exists() else "no export: it is not there"
+        )
+    if not os.path.lexists(path):
         raise InputError(
             folder, f"no export: it has no {NAME} (an export that was broken off has none either)"
-        ) from error
-    except NotADirectoryError as error:
-        raise InputError(folder, "is no folder") from error
-    except OSError as error:
-        raise InputError(path, f"cannot be read: {error.strerror or error}") from error
-    except ValueError as error:
-        raise InputError(path, f"is no whole JSON: {error}") from error
+        )
+    told = reading.json_value(path, inside=folder)
     if isinstance(told, dict) and told.get("format") not in (None, FORMAT):
         raise InputError(
             path, f"is of format {told['format']!r}, this evalhouse reads {FORMAT}", field="format"
@@ -106,19 +99,49 @@ def check_files(folder: Path, manifest: Manifest) -> None:
         InputError: a file is not there, is shorter or longer, or is one too many.
     """
     known = set()
+    inside = folder.resolve()
     for table in manifest.tables.values():
         for file in table.files:
             path = folder / file.path
             known.add(path)
             try:
-                size = path.stat().st_size
-            except OSError as error:
-                raise InputError(path, f"the manifest names it, and it is not there: {error.strerror}") from error  # fmt: skip
+                found = path.stat()
+                is_inside = path.resolve().is_relative_to(inside)
+            except (OSError, RuntimeError) as error:
+                raise InputError(path, f"the manifest names it, and it is not there: {error}") from error  # fmt: skip
+            if not stat.S_ISREG(found.st_mode) or not is_inside:
+                raise InputError(path, "is no regular file in the folder of this export")
+            size = found.st_size
             if size != file.bytes:
                 raise InputError(path, f"has {size:,} bytes, the manifest says {file.bytes:,}")
-    for path in folder.rglob("*.parquet"):
-        if path not in known:
-            raise InputError(path, "is no file of this export: the manifest does not name it")
+            if not _begins_and_ends_as_parquet(path):
+                raise InputError(path, "is no Parquet file, or is cut off")
+    for above, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".parquet") and Path(above, name) not in known:
+                raise InputError(
+                    Path(above, name), "is no file of this export: the manifest does not name it"
+                )
+
+
+def require_each_once(folder: Path, manifest: Manifest) -> None:
+    """Refuse a manifest that names a file twice: its rows would be there twice.
+
+    Raises:
+        InputError: it does.
+    """
+    names = [file.path for table in manifest.tables.values() for file in table.files]
+    twice = next((name for name, n in Counter(names).items() if n > 1), None)
+    if twice is not None:
+        raise InputError(folder / NAME, f"names {twice!r} twice", field="tables")
+
+
+def _begins_and_ends_as_parquet(path: Path) -> bool:
+    """Before gigabytes are hashed: whether a file is what it is called."""
+    with path.open("rb") as file:
+        begin = file.read(4)
+        file.seek(-min(4, file.seek(0, os.SEEK_END)), os.SEEK_END)
+        return begin == file.read(4) == b"PAR1"
 
 
 def _table(path: Path, folder: Path, name: str, told: object) -> TableFiles:
@@ -143,7 +166,9 @@ def _file(path: Path, folder: Path, place: str, told: object) -> DataFile:
         parts.is_absolute()
         or ".." in parts.parts
         or parts.suffix != ".parquet"
-        or not (folder / name).resolve().is_relative_to(folder.resolve())
+        or str(parts) != name
+        or "\0" in name
+        or not Path(os.path.realpath(folder / name)).is_relative_to(os.path.realpath(folder))
     ):
         raise InputError(path, f"{name!r} is no Parquet file in this folder", field=place)
     return DataFile(
@@ -157,7 +182,8 @@ def _file(path: Path, folder: Path, place: str, told: object) -> DataFile:
 def _get(path: Path, told: Any, key: str, kind: type[_T], place: str = "") -> _T:
     value = told.get(key) if isinstance(told, dict) else None
     # True is an int to Python.
-    if not isinstance(value, kind) or isinstance(value, bool):
+    is_bad = isinstance(value, int) and (isinstance(value, bool) or abs(value) >= 2**63)
+    if not isinstance(value, kind) or is_bad:
         field = f"{place}.{key}" if place else key
         raise InputError(path, f"the manifest has no {kind.__name__} there", field=field)
     return value

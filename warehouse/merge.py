@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import duckdb
 from warehouse import connection, statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.merge_tables import LEFT, TABLES, insert_sql
+from warehouse.merge_tables import TABLES, insert_sql
 
 _SQL = statements.beside(__file__)
 _MAP, _RUNS, _CONFLICTS, _JUDGMENTS, _NOTES = (
@@ -65,7 +65,7 @@ def merge(con: duckdb.DuckDBPyConnection, other: Path, *, dry_run: bool = False)
     """Take over what another warehouse holds, in one transaction.
 
     Args:
-        con: a warehouse open for writing.
+        con: a warehouse open for writing, which may read the other one (`connection.with_logs`).
         other: the other one; it is only read.
         dry_run: only tell what would come over.
 
@@ -89,10 +89,6 @@ def merge(con: duckdb.DuckDBPyConnection, other: Path, *, dry_run: bool = False)
 
 
 def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
-    unknown = {str(name) for (name,) in con.execute(_SQL["tables"]).fetchall()} - set(TABLES) - LEFT
-    unknown = {name for name in unknown if not name.startswith("kept_")}
-    if unknown:
-        raise AssertionError(f"merging does not know the tables {', '.join(sorted(unknown))}")
     for sql in (*(_MAP[name] for name in _MAPS), *_RUNS.values()):
         con.execute(sql)
     _map_flags(con)
@@ -169,12 +165,22 @@ def _attached(con: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
         connection.open_for_reading(other).close()
     except duckdb.Error as error:
         raise UsageError(f"{other}: is no warehouse: {str(error).splitlines()[0]}") from error
-    literal = "'" + str(other).replace("'", "''") + "'"
-    con.execute(f"ATTACH {literal} AS the_other (READ_ONLY)")
+    literal = "'" + str(other.absolute()).replace("'", "''") + "'"
+    con.execute(f"ATTACH {literal} AS the_other (TYPE duckdb, READ_ONLY)")
     try:
         yield
+    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+        raise
+    except duckdb.Error as error:
+        # The engine does not say in which of the two files it met it.
+        raise EvalhouseError(
+            f"{other}: cannot be merged: {connection.first_line(error)} (`evalhouse check` tells whether "
+            "this file or the warehouse is damaged)"
+        ) from error
     finally:
-        con.execute("DETACH the_other")
+        # After an error that the engine takes for fatal, nothing is to be done any more.
+        with suppress(duckdb.Error):
+            con.execute("DETACH the_other")
 
 
 def _forget(con: duckdb.DuckDBPyConnection) -> None:

@@ -37,12 +37,6 @@ WHERE
     source_id IN (SELECT id FROM merge_source WHERE is_new)
     AND source_id NOT IN (SELECT source_id FROM main.source)
 
--- name: tables
-SELECT table_name
-FROM duckdb_tables()
-WHERE database_name = current_database() AND schema_name = 'main' AND NOT temporary
-ORDER BY table_name
-
 -- name: complete_questions
 UPDATE main.question
 SET text = o.text, source_id = s.id

@@ -117,6 +117,7 @@ there AS (
         o.reply,
         o.error,
         o.refusal,
+        o.body,
         o.request_key
     FROM the_other.main.judgment AS o
     INNER JOIN merge_judge AS j ON o.judge_id = j.other_id
@@ -144,6 +145,7 @@ found AS (
                 AND g.reply IS NOT DISTINCT FROM t.reply
                 AND g.error IS NOT DISTINCT FROM t.error
                 AND g.refusal IS NOT DISTINCT FROM t.refusal
+                AND g.body IS NOT DISTINCT FROM t.body
         )
         -- The same request was answered on both sides: what was said here holds.
         AND NOT EXISTS (

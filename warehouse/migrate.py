@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +13,13 @@ import duckdb
 from warehouse.errors import EvalhouseError, SchemaVersionError
 
 _DIRECTORY = Path(__file__).parent / "migrations"
+
+_MARK = (
+    "CREATE TABLE main.schema_version "
+    "(version INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL);"
+    "COMMENT ON TABLE main.schema_version IS 'The migrations this file has been through.';"
+)
+_CREATED = re.compile(r"CREATE TABLE main\.(\w+)")
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,20 @@ def available(directory: Path | None = None) -> tuple[Migration, ...]:
         number, name = re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name).groups()  # type: ignore[union-attr]
         steps.append(Migration(int(number), name, file.read_text(encoding="utf-8")))
     return tuple(steps)
+
+
+def table_names(directory: Path | None = None) -> frozenset[str]:
+    """The tables of the newest schema, whichever version brought them."""
+    sql = "".join((_MARK, *(step.sql for step in available(directory))))
+    return frozenset(_CREATED.findall(sql))
+
+
+def create(con: duckdb.DuckDBPyConnection, version: int) -> None:
+    """Make the tables of a schema version, 0 for those before the first; nothing may be there yet."""
+    con.execute(_MARK)
+    for step in available():
+        if step.version <= version:
+            con.execute(step.sql)
 
 
 def installed_version(con: duckdb.DuckDBPyConnection, path: Path) -> int:
@@ -71,8 +94,16 @@ def upgrade(
     *,
     directory: Path | None = None,
     to: int | None = None,
+    then: Callable[[duckdb.DuckDBPyConnection], None] = lambda con: None,
 ) -> tuple[Migration, ...]:
     """Bring a file to the newest schema, or to that of version `to`, in one transaction.
+
+    Args:
+        con: the file, open for writing.
+        path: its path, for messages.
+        directory: where the migrations are; by default the package's own.
+        to: the last version to take.
+        then: what belongs to an upgrade, in the same transaction; not called where there is none.
 
     Returns:
         the steps that were taken.
@@ -90,22 +121,19 @@ def upgrade(
     con.execute("BEGIN TRANSACTION")
     try:
         if have == 0:
-            con.execute(
-                "CREATE TABLE main.schema_version "
-                "(version INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)"
-            )
-            con.execute(
-                "COMMENT ON TABLE main.schema_version IS 'The migrations this file has been through.'"
-            )
+            con.execute(_MARK)
         for step in pending:
             con.execute(step.sql)
             con.execute(
                 "INSERT INTO main.schema_version VALUES (?, ?, now() AT TIME ZONE 'UTC')",
                 [step.version, step.name],
             )
+        then(con)
         con.execute("COMMIT")
     except BaseException:
-        con.execute("ROLLBACK")
+        # A failed COMMIT has rolled back already.
+        with suppress(duckdb.Error):
+            con.execute("ROLLBACK")
         raise
     return pending
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import duckdb
 
 from warehouse import manifest as manifests
-from warehouse import migrate, sources, statements
-from warehouse.connection import transaction
-from warehouse.errors import InputError, SchemaVersionError, UsageError
+from warehouse import migrate, sources, statements, writing
+from warehouse.connection import allowed, transaction
+from warehouse.errors import FullDiskError, InputError, SchemaVersionError, UsageError
 from warehouse.manifest import DataFile, Manifest, TableFiles
 
 RUNS_PER_GROUP = 500
@@ -33,30 +33,24 @@ def export(con: duckdb.DuckDBPyConnection, folder: Path, *, evalhouse: str) -> M
     Raises:
         UsageError: the folder holds something, or cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if next(folder.iterdir(), None) is not None:
-            raise UsageError(f"{folder}: is not empty; an export wants a folder of its own")
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written: {error.strerror or error}") from error
-    written: list[Path] = []
-    try:
-        tables = {
-            name: _export_table(con, folder, name, columns, written)
-            for name, columns in _columns(con).items()
-        }
+    writing.require_room(folder, "an export")
+    with writing.folder(folder, last=manifests.NAME) as new:
+        try:
+            tables = {
+                name: _export_table(con, new, name, columns)
+                for name, columns in _columns(con).items()
+            }
+        except duckdb.IOException as error:
+            said = str(error).replace(str(new), str(folder))
+            why = "the disk is full: " if writing.is_full(said) else ""
+            raise UsageError(f"{folder}: cannot be written: {why}{said}") from error
         manifest = Manifest(
             schema_version=migrate.installed_version(con, folder),
             evalhouse=evalhouse,
             duckdb=duckdb.__version__,
             tables=tables,
         )
-        manifests.write(folder, manifest)
-    except BaseException as error:
-        _remove(folder, written)
-        if isinstance(error, (duckdb.IOException, OSError)):
-            raise UsageError(f"{folder}: cannot be written: {error}") from error
-        raise
+        manifests.write(new, manifest)
     return manifest
 
 
@@ -78,6 +72,7 @@ def load(con: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> No
         told = manifest.tables[name].columns if name in manifest.tables else None
         if told != here.get(name):
             raise InputError(path, _difference(told, here.get(name)), field=f"tables.{name}")
+    manifests.require_each_once(folder, manifest)
     with transaction(con):
         for name, table in manifest.tables.items():
             _load_table(con, folder, name, table)
@@ -105,7 +100,9 @@ def require_known(folder: Path, manifest: Manifest) -> None:
 def _columns(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
     """The types of each table's columns."""
     found: dict[str, dict[str, str]] = {}
-    for table, column, its_type in con.execute(_SQL["columns"]).fetchall():
+    # What else lies in the schema main is its owner's, and no fact.
+    asked = {"ours": sorted(migrate.table_names())}
+    for table, column, its_type in con.execute(_SQL["columns"], asked).fetchall():
         found.setdefault(table, {})[column] = its_type
     return found
 
@@ -115,15 +112,13 @@ def _export_table(
     folder: Path,
     name: str,
     columns: Mapping[str, str],
-    written: list[Path],
 ) -> TableFiles:
     files = []
     for place, condition in _parts(con, name):
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
-        written.append(target)
         ((rows,),) = con.execute(
-            f"COPY (SELECT * FROM main.{_quoted(name)}{condition}) TO {_literal(str(target))} "
+            f"COPY (SELECT * FROM main.{_quoted(name)}{condition}) TO {_literal(allowed(target)[0])} "
             "(FORMAT parquet, COMPRESSION zstd)"
         ).fetchall()
         size = target.stat().st_size
@@ -153,7 +148,7 @@ def _load_table(con: duckdb.DuckDBPyConnection, folder: Path, name: str, table: 
         if sources.digest(path) != file.sha256:
             raise InputError(path, "its content is not what was exported: the sha256 differs")
         read = "read_parquet($path, hive_partitioning = false)"
-        asked = {"path": _no_pattern(path)}
+        asked = {"path": allowed(path)[1]}
         try:
             found = con.execute(f"DESCRIBE SELECT * FROM {read}", asked).fetchall()
             columns = {column: its_type for column, its_type, *_ in found}
@@ -163,7 +158,11 @@ def _load_table(con: duckdb.DuckDBPyConnection, folder: Path, name: str, table: 
             con.execute(
                 f"INSERT INTO main.{_quoted(name)} ({listed}) SELECT {listed} FROM {read}", asked
             )
+        except (duckdb.InterruptException, duckdb.OutOfMemoryException):
+            raise
         except duckdb.Error as error:
+            if writing.is_full(str(error)):
+                raise FullDiskError(f"the disk is full: {str(error).splitlines()[0]}") from error
             raise InputError(path, str(error).splitlines()[0]) from error
     rows, content = _content(con, name, table.columns)
     if (rows, content) != (table.rows, table.content):
@@ -205,21 +204,6 @@ def _difference(found: Mapping[str, str] | None, wanted: Mapping[str, str] | Non
         if found[name] != wanted[name]:
             return f"the column {name} is {found[name]}, and should be {wanted[name]}"
     return "the columns are in another order"
-
-
-def _remove(folder: Path, written: list[Path]) -> None:
-    """Leave the folder as empty as it was."""
-    for path in (*written, folder / manifests.NAME, folder / f".{manifests.NAME}.new"):
-        path.unlink(missing_ok=True)
-        parent = path.parent
-        while parent != folder and parent.is_dir() and not any(parent.iterdir()):
-            parent.rmdir()
-            parent = parent.parent
-
-
-def _no_pattern(path: Path) -> str:
-    """A path in which the engine sees no pattern of several files."""
-    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
 
 
 def _quoted(name: str) -> str:

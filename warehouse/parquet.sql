@@ -9,7 +9,7 @@ WHERE
     schema_name = 'main'
     AND database_name = current_database()
     AND NOT internal
-    AND table_name IN (SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND NOT temporary)
+    AND list_contains($ours, table_name)
     AND table_name NOT IN ('release', 'release_object')
     AND NOT starts_with(table_name, 'kept_')
 ORDER BY table_name, column_index

@@ -30,6 +30,8 @@ def rename(
 ) -> None:
     """Give a run another label, another model, or both. `run_event` keeps the former ones.
 
+    What it is called already is no event, so that a command that was killed can be given again.
+
     Raises:
         UsageError: no such run, or another run of that model and dataset has the label.
     """
@@ -48,10 +50,10 @@ def rename(
         ).fetchone()
         if taken is not None:
             raise UsageError(f"run {taken[0]} has that model and label already")
-        if model_id is not None:
+        if model_id is not None and model != now_model:
             con.execute("UPDATE main.run SET model_id = ? WHERE run_id = ?", [model_id, run_id])
             _note(con, run_id, "rename_model", now_model, model)
-        if label is not None:
+        if label is not None and label != now_label:
             con.execute("UPDATE main.run SET label = ? WHERE run_id = ?", [label, run_id])
             _note(con, run_id, "rename_run", now_label, label)
 

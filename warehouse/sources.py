@@ -16,7 +16,7 @@ class Source:
     """A file that was read, and how.
 
     `flags` are the settings, given or inferred, and under the name given only those that were given;
-    columns are those of a file of predictions, in its order.
+    columns are those of a file of predictions, or of MM-Vet's scores, in its order.
     """
 
     path: str

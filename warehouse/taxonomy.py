@@ -14,6 +14,7 @@ import duckdb
 from warehouse import sources
 
 _DIRECTORY = Path(__file__).parent / "taxonomies"
+HALF_UP, HALF_EVEN = "half_up", "half_even"
 _STRATEGIES = {"choice": "circular", "open": "graded"}
 
 
@@ -36,7 +37,8 @@ class Ability:
 class Benchmark:
     """A benchmark's conventions and its abilities in the paper's order.
 
-    `macro_level` is the level that macro averages are over; None: the level below each.
+    `macro_level` is the level that macro averages are over; None: the level below each. `rounding` is how
+    its figures are printed where they are a tie: half_up, or half_even.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Benchmark:
     aliases: tuple[str, ...]
     abilities: tuple[Ability, ...]
     macro_level: str | None = None
+    rounding: str = HALF_UP
 
 
 @cache
@@ -61,6 +64,12 @@ def find_shipped(name: str) -> Benchmark | None:
         if wanted == benchmark.name.lower() or wanted in benchmark.aliases:
             return benchmark
     return None
+
+
+def rounding_of(name: str | None) -> str:
+    """How figures of the benchmark of that name are rounded: half_up, unless its taxonomy says otherwise."""
+    known = find_shipped(name) if name is not None else None
+    return known.rounding if known else HALF_UP
 
 
 def benchmark_id(con: duckdb.DuckDBPyConnection, name: str) -> int | None:
@@ -230,4 +239,5 @@ def _read(file: Path) -> Benchmark:
             for entry in data["ability"]
         ),
         macro_level=data.get("macro_level"),
+        rounding=data.get("rounding", HALF_UP),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evalhouse.api import Warehouse
 from evalhouse.demo import replay
-from warehouse import judges, sources
+from warehouse import judges, sources, writing
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
 
@@ -24,7 +24,6 @@ def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -
     """
     if directory.exists() and not directory.is_dir():
         raise UsageError(f"{directory}: is a file; the demo needs a folder")
-    directory.mkdir(parents=True, exist_ok=True)
     step("replaying published results as questions and answers")
     said = list(replay.answers())
     files = {
@@ -35,8 +34,9 @@ def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -
             json.dumps(row) + "\n" for row in replay.judgment_rows(said)
         ).encode(),
     }
-    for name, content in files.items():
-        (directory / name).write_bytes(content)
+    with writing.folder(directory) as new:
+        for name, content in files.items():
+            writing.fill(new / name, content)
     house = Warehouse(directory / "demo.duckdb")
     step("ingesting")
     house.ingest(directory / "MMBench_replayed_DEV.tsv")

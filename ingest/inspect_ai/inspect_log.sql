@@ -75,7 +75,7 @@ FROM (
 
 -- name: stage_choices
 INSERT INTO stage_choice
-SELECT row, split, question_key, pass, chr(64 + CAST(place AS INTEGER)), place - 1, choices[place]
+SELECT row, split, question_key, pass, chr(64 + CAST(least(place, 99) AS INTEGER)), place - 1, choices[place]
 FROM stage_sample, unnest(range(1, len(choices) + 1)) AS places(place)
 WHERE is_first
 

@@ -55,7 +55,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         options = text_list(con, probe, "options")
         con.execute(
             "INSERT INTO stage_choice SELECT r.row, NULL, r.key, r.step, "
-            "chr(64 + n.place::INTEGER), n.place - 1, r.texts[n.place] FROM ("
+            "chr(64 + least(n.place, 99)::INTEGER), n.place - 1, r.texts[n.place] FROM ("
             f"SELECT __row AS row, {key} AS key, {step} AS step, {options} AS texts FROM raw) AS r, "
             "unnest(range(1, len(r.texts) + 1)) AS n(place)"
         )

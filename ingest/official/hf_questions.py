@@ -20,13 +20,14 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import capabilities
+from ingest import capabilities, cells
 from ingest.adapter import Adapter, Place
 from ingest.names import LANGUAGES, ONE_SET, DatasetName, read_dataset_name
 from ingest.official import mmbench_questions, seedbench_questions
 from ingest.reading.probe import Probe
-from ingest.reading.raw import literal, quoted
+from ingest.reading.raw import quoted
 from ingest.settings import Settings, Staged
+from warehouse.errors import InputError
 
 _PART = re.compile(r"(?P<split>.+?)-(?P<number>\d{5})-of-(?P<count>\d{5})(-[0-9a-f]{16})?")
 _NO_CONFIGURATION = re.compile(r"data|default|snapshots|[0-9a-f]{40}")
@@ -47,7 +48,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the questions of one part.
 
     Raises:
-        InputError: as the benchmark's own question file.
+        InputError: as the benchmark's own question file; or the file's name is none of the hub's.
     """
     place = _place(probe.path, settings)
     if probe.has("choice_a"):
@@ -83,7 +84,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 def _place(path: Path, settings: Settings) -> _Place:
     found = _PART.fullmatch(path.stem)
-    assert found is not None
+    if found is None:
+        raise InputError(
+            path, "its name is none of the hub's, {split}-00000-of-00001, which tells the split"
+        )
     known = (settings.benchmark,) if settings.benchmark else ()
     below: list[str] = []
     name = None
@@ -132,13 +136,8 @@ def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe) -> Staged:
     is_list = str(kind).endswith("[]")
     written = "capability" if is_list else "string_split(coalesce(capability, ''), ',')"
     capabilities.stage(con, "raw", place, written, "capability")
-    for column in probe.columns:
-        if column not in _MMVET:
-            cell = seedbench_questions.cell(probe, column)
-            con.execute(
-                f"INSERT INTO stage_attribute SELECT {place}, {literal(column)}, {cell} "
-                f"FROM raw WHERE nullif({cell}, '') IS NOT NULL"
-            )
+    others = {c: seedbench_questions.cell(probe, c) for c in probe.columns if c not in _MMVET}
+    cells.attributes(con, place, "raw", others)
     return Staged(
         role="questions",
         fields={

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import capabilities
+from ingest import capabilities, cells
 from ingest.adapter import Adapter, Place
 from ingest.names import read_dataset_name
 from ingest.plain import long_cells
 from ingest.reading.probe import Probe
-from ingest.reading.raw import literal, quoted
 from ingest.settings import Settings, Staged
 
 _PLACE = "__row, NULL, trim(key)"
@@ -37,12 +36,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     )
     listed = long_cells.text_list(con, probe, "capability")
     capabilities.stage(con, "raw", _PLACE, listed, "capability")
-    for column in probe.columns:
-        if column not in _OWN:
-            con.execute(
-                f"INSERT INTO stage_attribute SELECT {_PLACE}, {literal(column)}, {quoted(column)} "
-                f"FROM raw WHERE nullif({quoted(column)}, '') IS NOT NULL"
-            )
+    others = {name: cells.text(name) for name in probe.columns if name not in _OWN}
+    cells.attributes(con, _PLACE, "raw", others)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
     return Staged(
         role="questions",

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import duckdb
 
+from ingest import cells
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.plain.long_cells import whole
 from ingest.reading import json_rows
 from ingest.reading.probe import Probe
-from ingest.reading.raw import literal, quoted
+from ingest.reading.raw import quoted
 from ingest.settings import Settings, Staged
 from warehouse import taxonomy
 from warehouse.errors import InputError
@@ -57,12 +58,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             f"INSERT INTO stage_component SELECT {place}, 'data_type', unnest({list(COMPONENTS)}) "
             "FROM raw WHERE data_type = 'Image & Text Generation'"
         )
-    for column in probe.columns:
-        if column not in _OWN:
-            con.execute(
-                f"INSERT INTO stage_attribute SELECT {place}, {literal(column)}, "
-                f"{cell(probe, column)} FROM raw WHERE nullif({cell(probe, column)}, '') IS NOT NULL"
-            )
+    others = {name: cell(probe, name) for name in probe.columns if name not in _OWN}
+    cells.attributes(con, place, "raw", others)
     return Staged(
         role="questions",
         fields={

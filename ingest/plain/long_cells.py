@@ -7,6 +7,7 @@ import duckdb
 from ingest.checks import refuse_first
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
+from warehouse.errors import InputError
 
 
 def text(probe: Probe, column: str) -> str:
@@ -98,14 +99,23 @@ KEY = (
 """SQL for `question_key` as text."""
 
 
+def _list_of_parquet(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
+    ((_, its_type, *_),) = con.execute(f"DESCRIBE SELECT {quoted(column)} FROM raw").fetchall()
+    if not str(its_type).endswith("]") and its_type not in ("VARCHAR", '"NULL"'):
+        raise InputError(
+            probe.path, f"is of the type {its_type}, and no list of texts", row=0, field=column
+        )
+    return f"CAST({quoted(column)} AS VARCHAR[])"
+
+
 def text_list(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
     """SQL for a column of lists of text: a list in Parquet, a JSON array elsewhere.
 
     Raises:
-        InputError: a cell is no JSON array of texts.
+        InputError: a cell is no JSON array of texts, or a column of Parquet no list.
     """
     if probe.kind == "parquet":
-        return f"CAST({quoted(column)} AS VARCHAR[])"
+        return _list_of_parquet(con, probe, column)
     written = quoted(column)
     refuse_first(
         con,

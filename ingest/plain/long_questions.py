@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import duckdb
 
+from ingest import cells
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.names import read_dataset_name
@@ -51,9 +52,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         _stage_references(con, probe, place)
     elif probe.has("choices"):
         listed = _listed(place, step, long_cells.text_list(con, probe, "choices"))
+        # What has no label any more is refused with the number of choices, not for its label.
         con.execute(
             "INSERT INTO stage_choice SELECT r.row, r.split, r.key, r.step, "
-            "chr(64 + n.place::INTEGER), n.place - 1, r.texts[n.place] "
+            "chr(64 + least(n.place, 99)::INTEGER), n.place - 1, r.texts[n.place] "
             f"FROM {listed} WHERE r.texts[n.place] IS NOT NULL"
         )
     else:
@@ -65,23 +67,17 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if probe.has("components") and not is_open:
         _stage_components(con, probe, place)
     abilities = [name for name in probe.columns if name.startswith(_ABILITY)]
-    for depth, column in enumerate(abilities):
-        level = column.removeprefix(_ABILITY)
-        con.execute(
-            f"INSERT INTO stage_ability SELECT {place}, {depth}, {literal(level)}, "
-            f"{literal(column)}, trim(CAST({quoted(column)} AS VARCHAR)) FROM raw "
-            f"WHERE nullif(trim(CAST({quoted(column)} AS VARCHAR)), '') IS NOT NULL"
+    levels = [
+        (
+            (str(depth), literal(column.removeprefix(_ABILITY)), literal(column)),
+            f"trim({cells.text(column)})",
         )
-    for column in probe.columns:
-        if column in (_OPEN if is_open else _CHOICE) or column in abilities:
-            continue
-        if column in probe.choice_columns and not is_open:
-            continue
-        con.execute(
-            f"INSERT INTO stage_attribute SELECT {place}, {literal(column)}, "
-            f"CAST({quoted(column)} AS VARCHAR) FROM raw "
-            f"WHERE nullif(CAST({quoted(column)} AS VARCHAR), '') IS NOT NULL"
-        )
+        for depth, column in enumerate(abilities)
+    ]
+    cells.stage(con, "stage_ability", place, "raw", levels)
+    meant = {*abilities, *(_OPEN if is_open else {*_CHOICE, *probe.choice_columns})}
+    others = {name: cells.text(name) for name in probe.columns if name not in meant}
+    cells.attributes(con, place, "raw", others)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
     told = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
     return Staged(

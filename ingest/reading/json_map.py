@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest.reading import safe_pickle
-from ingest.reading.lines import text_lines
+from ingest.reading.lines import whole_text
 from warehouse.errors import InputError
 
 _RECORD_KEYS = {"question_key", "question_id", "index", "name", "level", "prediction"}
@@ -131,7 +131,7 @@ def read_object(path: Path) -> dict[str, Any]:
         InputError: it is broken, no object, an empty one, or a key stands twice.
     """
     try:
-        found = json.loads("".join(text_lines(path)), object_pairs_hook=pairs)
+        found = json.loads(whole_text(path), object_pairs_hook=pairs)
     except (ValueError, RecursionError) as error:
         raise InputError(path, f"not valid JSON, or cut off: {error}") from error
     if not isinstance(found, dict) or not found:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest.reading import json_map
-from ingest.reading.lines import text_lines
+from ingest.reading.lines import text_lines, whole_text
 from warehouse.errors import InputError
 
 KINDS = ("json_list", "jsonl_commas", "json_values")
@@ -42,13 +42,8 @@ def has_comma(line: str) -> bool:
     return text.endswith("},") and json_map.is_record(text[:-1])
 
 
-def begins_with_value(path: Path) -> bool:
-    """Whether the first element of a file that is an array is a text or a number."""
-    start = ""
-    for line in text_lines(path):
-        start += line.strip()
-        if len(start) > 1:
-            break
+def begins_with_value(start: str) -> bool:
+    """Whether the first element of an array, of which this is the beginning, is a text or a number."""
     return start.removeprefix("[").lstrip()[:1] in tuple('"-0123456789')
 
 
@@ -127,7 +122,7 @@ def _read_lines(path: Path) -> list[Any]:
 
 def _read_values(path: Path) -> list[Any]:
     try:
-        values = json.loads("".join(text_lines(path)))
+        values = json.loads(whole_text(path))
     except (ValueError, RecursionError) as error:
         raise InputError(path, f"not valid JSON, or cut off: {error}") from error
     for row, value in enumerate(values, start=1):

@@ -5,20 +5,52 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from ingest.reading.limits import MAX_DOCUMENT_BYTES
 from warehouse.errors import InputError
+
+_HEAD = 64_000
 
 
 def text_lines(path: Path) -> Iterator[str]:
     """The lines of a UTF-8 file (a byte order mark is passed over).
 
     Raises:
-        InputError: a line is not UTF-8.
+        InputError: a line is not UTF-8, or longer than the limit.
     """
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
+        number = 0
+        while line := file.readline(MAX_DOCUMENT_BYTES + 1):
+            number += 1
+            if len(line) > MAX_DOCUMENT_BYTES:
+                raise InputError(path, f"line {number} is longer than {MAX_DOCUMENT_BYTES:,} bytes")
             try:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 raise InputError(
                     path, f"line {number} is not UTF-8 ({error.reason}); save the file as UTF-8"
                 ) from error
+
+
+def whole_text(path: Path) -> str:
+    """A UTF-8 file that can only be read as a whole.
+
+    Raises:
+        InputError: it is not UTF-8, or larger than the limit.
+    """
+    size = path.stat().st_size
+    if size > MAX_DOCUMENT_BYTES:
+        raise InputError(
+            path,
+            f"is a JSON document of {size:,} bytes that has to be read as a whole; up to "
+            f"{MAX_DOCUMENT_BYTES:,} are",
+        )
+    return "".join(text_lines(path))
+
+
+def beginning(path: Path) -> str:
+    """The first characters of a text file that are no white space; '' if there are none."""
+    start = ""
+    with path.open("rb") as file:
+        while not start and (content := file.read(_HEAD)):
+            start = content.decode("utf-8-sig", "replace").lstrip()
+    return start

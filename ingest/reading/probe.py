@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +15,11 @@ import duckdb
 import polars as pl
 
 from ingest.inspect_ai import inspect_rows
-from ingest.reading import json_map, json_rows, unpacked
-from ingest.reading.lines import text_lines
+from ingest.reading import json_map, json_rows
+from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
+from ingest.reading.lines import beginning, text_lines, whole_text
+from warehouse import connection, unpacked
 from warehouse.errors import InputError
-
-MAX_RECORD_BYTES = 64_000_000
-"""The longest record of a text file, images in base64 included."""
 
 _RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}
 """What stands beside the file's own columns while it is read."""
@@ -104,14 +104,31 @@ def probe(path: Path) -> Probe:
     else:
         kind, columns = _text_columns(path)
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
-    lowered = [name.lower() for name in columns]
-    repeated = [name for name in columns if lowered.count(name.lower()) > 1]
-    reserved = [name for name in columns if name.lower() in _RESERVED]
-    if reserved:
-        raise InputError(path, "cannot be a column's name here", row=0, field=reserved[0])
-    if repeated:
-        raise InputError(path, "the column stands twice in the header", row=0, field=repeated[0])
+    _refuse_names(path, columns)
     return Probe(path, kind, columns, found)
+
+
+def _refuse_names(path: Path, columns: tuple[str, ...]) -> None:
+    """Refuse columns that cannot stand in one table.
+
+    Raises:
+        InputError: a name that no table can have, or that stands twice; or too many of them.
+    """
+    if len(columns) > MAX_COLUMNS:
+        raise InputError(
+            path, f"has {len(columns):,} columns, or keys; up to {MAX_COLUMNS:,} are read", row=0
+        )
+    counts = Counter(name.lower() for name in columns)
+    for name in columns:
+        if "\x00" in name or not connection.is_unicode(name):
+            # Written out, since a terminal cannot show it either.
+            raise InputError(
+                path, "a name has a NUL or half a character in it", row=0, field=ascii(name)
+            )
+        if name.lower() in _RESERVED:
+            raise InputError(path, "cannot be a column's name here", row=0, field=name)
+        if counts[name.lower()] > 1:
+            raise InputError(path, "the column stands twice in the header", row=0, field=name)
 
 
 def json_keys(path: Path, kind: str) -> tuple[str, ...]:
@@ -126,7 +143,7 @@ def json_keys(path: Path, kind: str) -> tuple[str, ...]:
         f"maximum_object_size = {MAX_RECORD_BYTES})"
     )
     try:
-        with duckdb.connect() as con:
+        with connection.in_memory([path]) as con:
             first = con.execute(f"SELECT json_keys(json) FROM {records} LIMIT 1000").fetchall()
             # Most records are like the first one, and a comparison is cheap.
             every = con.execute(
@@ -144,21 +161,28 @@ def json_keys(path: Path, kind: str) -> tuple[str, ...]:
     for row, record in enumerate(json_records(path, kind), start=1):
         if not isinstance(record, dict):
             raise InputError(path, "is not a JSON object", row=row)
+        if isinstance(record, json_map.Repeated):
+            raise InputError(path, "the key stands twice", row=row, field=record.key)
         found.update(dict.fromkeys(record))
     return tuple(found)
 
 
 def file_literal(path: Path) -> str:
     """A path as SQL's readers take it: to the letter, not as a pattern of names."""
-    name = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
-    return "'" + name.replace("'", "''") + "'"
+    return "'" + connection.allowed(path)[1].replace("'", "''") + "'"
 
 
 def json_records(path: Path, kind: str) -> Iterator[object]:
     """The records of a JSON-lines file or of a JSON array, one by one."""
     if kind == "json":
+        if path.stat().st_size > MAX_DOCUMENT_BYTES:
+            raise InputError(
+                path,
+                f"a record is broken, cut off or longer than {MAX_RECORD_BYTES:,} bytes; in a file of "
+                f"more than {MAX_DOCUMENT_BYTES:,} it is not looked for",
+            )
         try:
-            data = json.loads("".join(text_lines(path)))
+            data = json.loads(whole_text(path), object_pairs_hook=json_map.pairs)
         except (ValueError, RecursionError) as error:
             raise InputError(path, f"not valid JSON, or cut off: {_why(error)}") from error
         if not isinstance(data, list):
@@ -171,7 +195,7 @@ def json_records(path: Path, kind: str) -> Iterator[object]:
             continue
         row += 1
         try:
-            yield json.loads(line)
+            yield json.loads(line, object_pairs_hook=json_map.pairs)
         except json.JSONDecodeError as error:
             raise InputError(path, f"not valid JSON, or cut off: {error.msg}", row=row) from error
         except (ValueError, RecursionError) as error:
@@ -185,16 +209,17 @@ def _why(error: Exception) -> str:
 
 
 def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
+    start = beginning(path)
+    if start.startswith("["):
+        if json_rows.begins_with_value(start):
+            return "json_values", json_rows.columns(json_rows.read(path, "json_values"))
+        return "json", json_keys(path, "json")
     lines = text_lines(path)
     first = next((line for line in lines if line.strip()), None)
     if first is None:
         raise InputError(path, "the file is empty")
     if "\x00" in first:
         raise InputError(path, "is neither text, nor xlsx, nor Parquet")
-    if first.lstrip()[0] == "[":
-        if json_rows.begins_with_value(path):
-            return "json_values", json_rows.columns(json_rows.read(path, "json_values"))
-        return "json", json_keys(path, "json")
     if first.lstrip()[0] == "{":
         if json_rows.has_comma(first):
             return "jsonl_commas", json_rows.columns(json_rows.read(path, "jsonl_commas"))
@@ -228,8 +253,10 @@ def _is_one_object(path: Path, first: str, rest: Iterator[str]) -> bool:
 
 
 def _is_json(path: Path) -> bool:
+    if path.stat().st_size > MAX_DOCUMENT_BYTES:
+        return False
     try:
-        json.loads("".join(text_lines(path)))
+        json.loads(whole_text(path))
     except (ValueError, RecursionError):
         return False
     return True

@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -22,8 +22,9 @@ import polars as pl
 
 from ingest.inspect_ai import inspect_rows
 from ingest.reading import json_map, json_rows
+from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
-from ingest.reading.probe import MAX_RECORD_BYTES, Probe, file_literal, json_records, sheet
+from ingest.reading.probe import Probe, file_literal, json_records, sheet
 from warehouse.errors import InputError
 
 _SHORT_IMAGE = 16
@@ -151,7 +152,7 @@ def _read_cells(
 
 def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     try:
-        with _without_mark(probe) as path:
+        with _without_mark(con, probe) as path:
             for exact in (False, True):
                 con.execute(
                     f"CREATE OR REPLACE TEMP TABLE raw_table AS SELECT "
@@ -204,16 +205,27 @@ def _reader(probe: Probe, path: str, *, exact: bool) -> str:
 
 
 @contextmanager
-def _without_mark(probe: Probe) -> Iterator[Path]:
-    """The file, or a copy of it without the byte order mark that the JSON reader stumbles over."""
+def _without_mark(con: duckdb.DuckDBPyConnection, probe: Probe) -> Iterator[Path]:
+    """The file, or a copy of it without the byte order mark that the JSON reader stumbles over.
+
+    The copy lies where the connection has its temporary files: it reads nothing else of what is not
+    the file.
+    """
     with probe.path.open("rb") as file:
         if probe.kind not in ("json", "jsonl") or file.read(3) != codecs.BOM_UTF8:
             yield probe.path
             return
-        with tempfile.NamedTemporaryFile() as copy:
-            shutil.copyfileobj(file, copy)
-            copy.flush()
-            yield Path(copy.name)
+        ((folder,),) = con.execute("SELECT current_setting('temp_directory')").fetchall()
+        Path(folder).mkdir(exist_ok=True)
+        try:
+            with tempfile.NamedTemporaryFile(dir=folder) as copy:
+                shutil.copyfileobj(file, copy)
+                copy.flush()
+                yield Path(copy.name)
+        finally:
+            # The engine takes it away where it has files of its own there.
+            with suppress(OSError):
+                Path(folder).rmdir()
 
 
 def _name_broken_record(probe: Probe) -> None:
@@ -224,6 +236,8 @@ def _name_broken_record(probe: Probe) -> None:
         for row, record in enumerate(json_records(probe.path, probe.kind), start=1):
             if not isinstance(record, dict):
                 raise InputError(probe.path, "is not a JSON object", row=row)
+            if isinstance(record, json_map.Repeated):
+                raise InputError(probe.path, "the key stands twice", row=row, field=record.key)
         return
     csv.field_size_limit(sys.maxsize)
     delimiter = "," if probe.kind == "csv" else "\t"

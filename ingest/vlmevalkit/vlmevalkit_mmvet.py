@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import capabilities
+from ingest import capabilities, cells
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_first
 from ingest.names import (
@@ -21,7 +21,7 @@ from ingest.names import (
     timestamp_label,
 )
 from ingest.reading.probe import Probe
-from ingest.reading.raw import literal, quoted
+from ingest.reading.raw import literal
 from ingest.settings import Settings, Staged
 from warehouse.errors import InputError
 
@@ -107,14 +107,13 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     )
     written = "string_split(coalesce(CAST(r.category AS VARCHAR), ''), ',')"
     capabilities.stage(con, "raw AS r", _PLACE, written, "category")
-    for column in probe.columns:
+    attributes = {
+        column: cells.text(column, of="r.")
+        for column in probe.columns
         # Predictions can go out again as they came in: with the capabilities in their order.
-        if column not in _OWN or (column == "category" and probe.has("prediction")):
-            cell = f"CAST(r.{quoted(column)} AS VARCHAR)"
-            con.execute(
-                f"INSERT INTO stage_attribute SELECT {_PLACE}, {literal(column)}, {cell} "
-                f"FROM raw AS r WHERE nullif({cell}, '') IS NOT NULL"
-            )
+        if column not in _OWN or (column == "category" and probe.has("prediction"))
+    }
+    cells.attributes(con, _PLACE, "raw AS r", attributes)
 
 
 def _question_file(probe: Probe, settings: Settings) -> Staged:

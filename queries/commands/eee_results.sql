@@ -6,6 +6,7 @@ SELECT
     ability,
     n,
     n_answered,
+    weight,
     n_missing,
     n_pending,
     n_fallback,

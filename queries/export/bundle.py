@@ -22,7 +22,7 @@ from queries.mmvet_export import file_name
 from queries.release import default_name
 from queries.render.boards import board_table
 from queries.render.terminal import terminal
-from warehouse import migrate, parquet
+from warehouse import migrate, parquet, writing
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
 
@@ -79,37 +79,20 @@ def write(
     """
     release = default_name() if release == LATEST else release
     session.use_release(con, release)
-    is_new = not folder.exists()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if next(folder.iterdir(), None) is not None:
-            raise UsageError(f"{folder}: is not empty; a bundle wants a folder of its own")
-        written: list[Path] = []
-        try:
-            tables = []
-            for name, query, boards in _tables(con, choice, release, step):
-                files = rendered(boards, choice.digits, all_runs=choice.runs == "all")
-                for fmt, content in files.items():
-                    path = folder / f"{name}.{ENDINGS[fmt]}"
-                    written.append(path)
-                    path.write_bytes(content)
-                tables.append(_table(name, query, choice.digits, boards, files))
-            if not tables:
-                raise UsageError(
-                    "no run fits, so there is no board; `evalhouse runs` lists the runs"
-                )
-            step("what the figures rest on")
-            judges = {table.query["judge"] for table in tables}
-            made = Manifest(basis(con, release, judges, evalhouse=evalhouse), tuple(tables))
-            manifests.write(folder, made)
-        except BaseException:
-            for path in (*written, folder / f".{manifests.NAME}.new"):
-                path.unlink(missing_ok=True)
-            if is_new:
-                folder.rmdir()
-            raise
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    writing.require_room(folder, "a bundle")
+    with writing.folder(folder, last=manifests.NAME) as new:
+        tables = []
+        for name, query, boards in _tables(con, choice, release, step):
+            files = rendered(boards, choice.digits, all_runs=choice.runs == "all")
+            for fmt, content in files.items():
+                writing.fill(new / f"{name}.{ENDINGS[fmt]}", content)
+            tables.append(_table(name, query, choice.digits, boards, files))
+        if not tables:
+            raise UsageError("no run fits, so there is no board; `evalhouse runs` lists the runs")
+        step("what the figures rest on")
+        judges = {table.query["judge"] for table in tables}
+        made = Manifest(basis(con, release, judges, evalhouse=evalhouse), tuple(tables))
+        manifests.write(new, made)
     return made
 
 

@@ -7,22 +7,30 @@ without its escapes; numbers that are not rounded are told to twelve digits.
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
+import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html.parser import HTMLParser
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from queries.board import Board
+from warehouse import unpacked
+from warehouse.errors import InputError
 
 Cells = dict[tuple[str, str], dict[str, str]]
 """By board and row, the cells by column."""
 
 TITLE = "title"
+_MOST_ROWS, _MOST_COLUMNS, _MOST_BYTES = 1_000_000, 100, 2**30
 _FRAME = re.compile(r"\\hline|\\begin\{tabular\}\{[lcr]*\}|\\end\{tabular\}")
 """Lines of LaTeX that show no text."""
 
@@ -44,10 +52,8 @@ def cells(content: bytes, fmt: str, boards: Sequence[Board], *, all_runs: bool) 
         if fmt == "parquet":
             return _of_parquet(content, boards, names, all_runs)
         return _of_grid(_GRIDS[fmt](content), names, all_runs)
-    except (AttributeError, KeyError, TypeError, RecursionError, csv.Error) as error:
+    except (AttributeError, KeyError, IndexError, TypeError, RecursionError, csv.Error) as error:
         raise ValueError(f"is no {fmt} of leaderboards") from error
-    except pl.exceptions.PolarsError as error:
-        raise ValueError(f"is no {fmt}: {str(error).splitlines()[0]}") from error
 
 
 def _of_grid(grid: Iterable[list[str]], names: Sequence[str], all_runs: bool) -> Cells:
@@ -104,8 +110,9 @@ def _of_parquet(
         "high",
         "stderr",
         "best",
+        "n_hidden",
     )
-    for line in pl.read_parquet(io.BytesIO(content)).iter_rows(named=True):
+    for line in _parquet_rows(content):
         name = ours.get((line["dataset"], line["column"]), line["dataset"])
         found.setdefault((name, TITLE), {}).update({key: _told(line[key]) for key in about})
         row = found.setdefault((name, _label(line["model"], line["run"], all_runs)), {})
@@ -114,6 +121,21 @@ def _of_parquet(
                 row[_heading(key)] = _told(value)
         row |= _score(line["column"], {key: line[key] for key in scores})
     return found
+
+
+def _parquet_rows(content: bytes) -> list[dict[str, Any]]:
+    try:
+        file = pq.ParquetFile(io.BytesIO(content))
+        told = file.metadata
+        size = sum(told.row_group(n).total_byte_size for n in range(told.num_row_groups))
+        if told.num_rows > _MOST_ROWS or told.num_columns > _MOST_COLUMNS or size > _MOST_BYTES:
+            raise ValueError(
+                f"is no parquet of leaderboards: {told.num_rows:,} rows, {told.num_columns:,} columns"
+            )
+        rows: list[dict[str, Any]] = file.read().to_pylist()
+    except (pa.ArrowException, OSError, OverflowError) as error:
+        raise ValueError(f"is no parquet: {(str(error).splitlines() or [''])[0]}") from error
+    return rows
 
 
 def _score(column: str, score: Mapping[str, Any]) -> dict[str, str]:
@@ -171,7 +193,9 @@ def _of_terminal(content: bytes) -> list[list[str]]:
 
 def _of_markdown(content: bytes) -> list[list[str]]:
     return [
-        [_plain(cell) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] if line[:1] == "|" else [line]
+        [html.unescape(_plain(cell)) for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if line[:1] == "|"
+        else [line]
         for line in content.decode().splitlines()
     ]
 
@@ -193,11 +217,18 @@ def _plain(cell: str) -> str:
 
 def _of_xlsx(content: bytes) -> list[list[str]]:
     try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            unpacked.refuse_large(Path("workbook"), archive)
         sheets = pl.read_excel(
             io.BytesIO(content), sheet_id=0, has_header=False, infer_schema_length=0
         )
-    except Exception as error:  # the reader's own errors have no common type
-        raise ValueError(f"is no workbook: {error}") from error
+    except InputError as error:
+        raise ValueError(f"is no workbook of leaderboards: {error.problem}") from error
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:
+        # The reader's own errors have no common type, and where it panics they are no Exception.
+        raise ValueError(f"is no workbook: {(str(error).splitlines() or [''])[0]}") from error
     return [
         ["-" if cell is None else _number(str(cell)) for cell in row]
         for sheet in sheets.values()

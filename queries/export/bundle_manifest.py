@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from queries.render.printed import MAX_DIGITS
+from warehouse import reading, writing
 from warehouse.errors import InputError
 
 NAME = "manifest.json"
 KIND = "evalhouse leaderboard bundle"
 FORMAT = 1
-MAX_DIGITS = 6
 QUERY: Mapping[str, type] = {
     "benchmark": str,
     "level": str,
@@ -100,7 +102,7 @@ def digest(told: Mapping[str, str]) -> str:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Put the manifest into the bundle, whole or not at all."""
+    """Put the manifest into a bundle that is being written (`warehouse.writing.folder`)."""
     basis = asdict(manifest.basis)
     told = {
         "kind": KIND,
@@ -116,12 +118,7 @@ def write(folder: Path, manifest: Manifest) -> None:
         "judges": basis["judges"],
         "tables": [asdict(table) for table in manifest.tables],
     }
-    unfinished = folder / f".{NAME}.new"
-    with unfinished.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(folder / NAME)
+    writing.fill(folder / NAME, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
 def read(folder: Path) -> Manifest:
@@ -131,14 +128,9 @@ def read(folder: Path) -> Manifest:
         InputError: there is none, it is not whole, or it names a file outside of the bundle.
     """
     path = folder / NAME
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise InputError(folder, f"is no bundle: it has no {NAME}") from error
-    except OSError as error:
-        raise InputError(path, f"cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(path, f"is no whole JSON: {error}") from error
+    if not os.path.lexists(path):
+        raise InputError(folder, f"is no bundle: it has no {NAME}")
+    told = reading.json_value(path, inside=folder)
     if not isinstance(told, dict) or told.get("kind") != KIND:
         raise InputError(path, f"is no manifest of an {KIND}", field="kind")
     if told.get("format") != FORMAT:
@@ -162,8 +154,16 @@ def read(folder: Path) -> Manifest:
         views=_texts(path, release, "files", "release"),
         judges=judges,
     )
-    tables = _some(path, told, "tables")
-    return Manifest(basis, tuple(_table(path, n, one) for n, one in enumerate(tables)))
+    listed = _some(path, told, "tables")
+    tables = tuple(_table(path, n, one) for n, one in enumerate(listed))
+    for what, names in (
+        ("file", [file.name for table in tables for file in table.files]),
+        ("table", [table.name for table in tables]),
+    ):
+        twice = next((name for name, n in Counter(names).items() if n > 1), None)
+        if twice is not None:
+            raise InputError(path, f"has the {what} {twice!r} twice", field="tables")
+    return Manifest(basis, tables)
 
 
 def _table(path: Path, number: int, told: object) -> Table:
@@ -200,7 +200,7 @@ def _file(path: Path, place: str, told: object) -> File:
     if (
         name in ("", ".", "..")
         or any(mark in name for mark in "/\\\x00:")
-        or inside.resolve().parent != path.parent.resolve()
+        or os.path.dirname(os.path.realpath(inside)) != os.path.realpath(path.parent)  # noqa: PTH120
     ):
         raise InputError(path, f"{name!r} is no file in this folder", field=f"{place}.name")
     return File(
@@ -228,7 +228,8 @@ def _texts(path: Path, told: object, key: str, place: str) -> dict[str, str]:
 def _get(path: Path, told: Any, key: str, kind: type[_T], place: str = "") -> _T:
     value = told.get(key) if isinstance(told, dict) else None
     # True is an int to Python.
-    if not isinstance(value, kind) or isinstance(value, bool):
+    is_bad = isinstance(value, int) and (isinstance(value, bool) or abs(value) >= 2**63)
+    if not isinstance(value, kind) or is_bad:
         field = f"{place}.{key}" if place else key
         raise InputError(path, f"the manifest has no {kind.__name__} there", field=field)
     return value

@@ -16,7 +16,10 @@ from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, Manifest, Table
 from queries.install import installed
 from queries.render.printed import one_line, visible
-from warehouse.errors import UsageError
+from warehouse import reading
+from warehouse.errors import InputError, UsageError
+
+_SLACK = 64 * 2**10
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,7 @@ def verify(
         )
     session.use_release(con, release)
     differences: list[Difference] = []
+    written_anew: list[str] = []
     ask, n_figures = session.remembering(), 0
     for table in told.tables:
         step(table.name)
@@ -112,7 +116,9 @@ def verify(
             continue
         boards = tuple(board for board in asked if board.dataset in table.datasets)
         n_figures += bundle.n_figures(boards)
-        differences += _table(folder, table, boards)
+        found, anew = _table(folder, table, boards)
+        differences += found
+        written_anew += anew
     step("what the figures rest on")
     judges = {table.query["judge"] for table in told.tables}
     here = bundle.basis(con, release, judges, evalhouse=evalhouse)
@@ -120,12 +126,27 @@ def verify(
         n_figures=n_figures,
         n_tables=len(told.tables),
         differences=tuple(differences),
-        notes=tuple(map(visible, (*_changed(told.basis, here), *_foreign(folder, told)))),
+        notes=tuple(
+            map(
+                visible,
+                (
+                    *(
+                        f"{name}: its bytes are not those that are written here; every figure that was found "
+                        "in it holds"
+                        for name in written_anew
+                    ),
+                    *_changed(told.basis, here),
+                    *_foreign(folder, told),
+                ),
+            )
+        ),
     )
 
 
-def _table(folder: Path, table: Table, boards: tuple[Board, ...]) -> list[Difference]:
-    """What does not hold of a table's files, beside its boards as they are here."""
+def _table(
+    folder: Path, table: Table, boards: tuple[Board, ...]
+) -> tuple[list[Difference], list[str]]:
+    """What does not hold of a table's files, and the files in which all does whose bytes are others."""
     all_runs = table.query["runs"] == "all"
     ours = bundle.rendered(boards, table.digits, all_runs=all_runs) if boards else {}
     gone = [name for name in table.datasets if all(board.dataset != name for board in boards)]
@@ -134,12 +155,15 @@ def _table(folder: Path, table: Table, boards: tuple[Board, ...]) -> list[Differ
     if not gone and n_figures != table.n_figures:
         problem = f"has {table.n_figures:,} figures by its manifest, and {n_figures:,} here"
         found.append(Difference(table.name, (), problem=problem))
+    written_anew: list[str] = []
     by_place: dict[tuple[str, str, str], Difference] = {}
     for file in table.files:
+        # What says the same is about as long, and what is far longer is not taken apart.
+        most = 2 * len(ours.get(file.format, b"")) + _SLACK
         try:
-            content = (folder / file.name).read_bytes()
-        except OSError as error:
-            problem = f"cannot be read: {error.strerror or error}"
+            content = reading.content(folder / file.name, inside=folder, most=most)
+        except InputError as error:
+            problem = error.problem
             found.append(Difference(table.name, (file.name,), problem=problem))
             continue
         if file.format not in ours:
@@ -151,7 +175,7 @@ def _table(folder: Path, table: Table, boards: tuple[Board, ...]) -> list[Differ
             continue
         try:
             differing = list(_cells(content, ours[file.format], file.format, boards, all_runs))
-        except (ValueError, UnicodeDecodeError) as error:
+        except ValueError as error:
             found.append(Difference(table.name, (file.name,), problem=str(error)))
             continue
         for place, said, here in differing:
@@ -161,10 +185,14 @@ def _table(folder: Path, table: Table, boards: tuple[Board, ...]) -> list[Differ
                 if known
                 else Difference(table.name, (file.name,), *place, said=said, found=here)
             )
-        if not differing and sha256(content).hexdigest() != file.sha256:
+        if differing:
+            continue
+        if sha256(content).hexdigest() == file.sha256:
+            written_anew.append(file.name)
+        else:
             problem = "is not the file that was written (its sha256), though every figure holds"
             found.append(Difference(table.name, (file.name,), problem=problem))
-    return [*found, *by_place.values()]
+    return [*found, *by_place.values()], written_anew
 
 
 def _cells(

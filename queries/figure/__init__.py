@@ -65,7 +65,11 @@ def spec(table: PaperTable, digits: int | None = None) -> dict[str, Any]:
     for part in table.parts():
         marks = marks_of(part, digits)
         chart = _KINDS[marks.kind](marks)
-        drawn.append(chart.properties(title=alt.TitleParams(lines(visible(part.title), 90))))
+        title = alt.TitleParams(
+            lines(visible(part.title), 90),
+            subtitle=[line for note in part.notes for line in lines(note, 100)],
+        )
+        drawn.append(chart.properties(title=title))
     figure = drawn[0] if len(drawn) == 1 else alt.vconcat(*drawn, spacing=40)
     figure = figure.resolve_scale(
         color="independent", shape="independent", strokeDash="independent"

@@ -26,6 +26,7 @@ class Marks:
         kind: of the figure.
         value_name, series_name, label_name: the columns' headings.
         dark: high or low: which numbers a heat map shows dark.
+        rounding: where a tie goes.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class Marks:
     value_name: str
     marks: tuple[Mark, ...]
     dark: str
+    rounding: str
 
     @property
     def labels(self) -> list[str]:
@@ -63,7 +65,11 @@ def marks_of(part: Part, digits: int | None) -> Marks:
     found = []
     for row in part.frame.iter_rows(named=True):
         value = row[figure.value]
-        shown = decimals(value, value_digits) if isinstance(value, float) else str(value)
+        shown = (
+            decimals(value, value_digits, part.dataset.rounding)
+            if isinstance(value, float)
+            else str(value)
+        )
         found.append(
             Mark(
                 label=_text(row[figure.label]),
@@ -79,6 +85,7 @@ def marks_of(part: Part, digits: int | None) -> Marks:
         value_name=part.entry.heading(figure.value),
         marks=tuple(found),
         dark=figure.dark,
+        rounding=part.dataset.rounding,
     )
 
 

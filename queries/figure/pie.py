@@ -10,6 +10,7 @@ import altair as alt
 
 from queries.figure.marks import Mark, Marks
 from queries.figure.style import INK, SIZE, TINTS, chart_of, folded, text_width
+from queries.render.printed import percent
 
 _HOLE = 30.0
 _RING = 62.0
@@ -41,7 +42,7 @@ def pie(marks: Marks) -> Any:
     n_rings = len(marks.series)
     outer = _HOLE + _RING * n_rings
     around = [one for one in slices if one.ring == n_rings - 1]
-    labels = _spread(around, outer + _GAP)
+    labels = _spread(around, outer + _GAP, marks.rounding)
     half_width = max([outer, *(abs(row["x"]) + 8 + text_width(row["text"]) for row in labels)])
     half_height = max([outer + 24, *(abs(label["y"]) + _LINE for label in labels)])
     scales = {
@@ -129,7 +130,7 @@ def _point(angle: float, radius: float) -> tuple[float, float]:
     return radius * sin(angle), radius * cos(angle)
 
 
-def _spread(slices: list[_Slice], radius: float) -> list[dict[str, Any]]:
+def _spread(slices: list[_Slice], radius: float, rounding: str) -> list[dict[str, Any]]:
     """The labels around, pushed apart on each side where they would lie on one another."""
     labels = []
     for side, of_side in (
@@ -149,7 +150,8 @@ def _spread(slices: list[_Slice], radius: float) -> list[dict[str, Any]]:
             from_x, from_y = _point(one.middle, radius - _GAP)
             reach = max(radius**2 - min(abs(y), radius) ** 2, 0.0) ** 0.5
             x = max(reach, abs(from_x) + 6) * (1 if side == "left" else -1)
-            text = f"{one.mark.label} {one.mark.text} ({100 * one.share:.1f} %)"
+            share = percent(one.share, 1, rounding)
+            text = f"{one.mark.label} {one.mark.text} ({share} %)"
             labels.append(
                 {"x": x, "y": y, "from_x": from_x, "from_y": from_y, "text": text, "side": side}
             )

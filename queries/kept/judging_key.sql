@@ -18,7 +18,7 @@ now AS (
             CAST(
                 hash(
                     j.judgment_id, j.judge_id, j.subject_hash, j.labels, j.judge_sample, j.attempt, j.run_id,
-                    j.reply, j.error, j.finish_reason, j.refusal
+                    j.reply, j.error, j.finish_reason, j.refusal, j.body
                 ) AS HUGEINT
             )
         ) AS judgments_key

@@ -109,9 +109,7 @@ def _look_closely(con: duckdb.DuckDBPyConnection, release: str) -> None:
 
 def _restore(con: duckdb.DuckDBPyConnection, release: str) -> None:
     """Make the tables again that somebody dropped."""
-    for (name,) in con.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND table_name LIKE 'kept_%'"
-    ).fetchall():
+    for name in _TABLES:
         con.execute(
             f'CREATE TABLE IF NOT EXISTS "{release}".{name} AS SELECT * FROM main.{name} WITH NO DATA'
         )

@@ -58,7 +58,7 @@ SELECT
         CAST(
             hash(
                 judgment_id, judge_id, subject_hash, labels, judge_sample, attempt, run_id,
-                reply, error, finish_reason, refusal
+                reply, error, finish_reason, refusal, body
             ) AS HUGEINT
         )
     ) AS judgments_key

@@ -9,7 +9,7 @@ import polars as pl
 
 from queries.board import Board, Line
 from queries.board import Cell as Score
-from queries.render.printed import NOTHING, Cell, Column, Printed, Row, percent
+from queries.render.printed import NOTHING, Cell, Column, Printed, Row, percent, rounded
 
 
 def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
@@ -32,6 +32,8 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
         right.append(Column("Pending"))
     if any(line.n_fallback for line in board.lines):
         right.append(Column("Drawn"))
+    if any(line.n_hidden for line in board.lines):
+        right.append(Column("Hidden"))
     # What generated letters stands beside what ranked the choices: said where a board has both.
     if any(line.method != "generation" for line in board.lines):
         right.append(Column("Method", is_text=True))
@@ -43,12 +45,13 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
     ranks = [Column("Rank"), *([Column("Ranks")] if board.intervals else [])]
     columns = (*ranks, *left, *scores, *right)
     shown = [column.heading for column in right]
-    rows = tuple(_row(line, digits, runs, shown, board.intervals) for line in board.lines)
+    rows = tuple(_row(board, line, digits, runs, shown) for line in board.lines)
     return Printed(
         name=f"{board.dataset} {board.columns[0]}",
         title=board.title,
         columns=columns,
         rows=rows,
+        notes=board.notes,
         keys=(("Dataset", board.dataset),),
     )
 
@@ -57,6 +60,7 @@ def board_json(board: Board) -> dict[str, object]:
     """A board with everything that its cells rest on, fractions unrounded."""
     return {
         **_about(board),
+        "notes": list(board.notes),
         "rows": [
             {
                 **_run(line, board.intervals),
@@ -127,16 +131,18 @@ def _run(line: Line, intervals: bool) -> dict[str, object]:
     }
 
 
-def _row(line: Line, digits: int, runs: bool, shown: Sequence[str], intervals: bool) -> Row:
+def _row(board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str]) -> Row:
+    intervals, tie = board.intervals, board.rounding
     right = {
-        "Right": _right(line.cells[0]),
-        "Points": _right(line.cells[0]),
-        "±": Cell(percent(line.spread, digits), _times_100(line.spread)),
-        "Totals": _totals(line, digits),
+        "Right": _right(line.cells[0], tie),
+        "Points": _right(line.cells[0], tie),
+        "±": Cell(percent(line.spread, digits, tie), _times_100(line.spread)),
+        "Totals": _totals(line, digits, tie),
         "Method": Cell(line.how, line.how),
-        "Coverage": Cell(percent(line.coverage, 1), line.coverage * 100),
+        "Coverage": Cell(percent(line.coverage, 1, tie), line.coverage * 100),
         "Pending": _count(line.n_pending),
         "Drawn": _count(line.n_fallback),
+        "Hidden": _count(line.n_hidden),
     }
     return Row(
         (
@@ -148,9 +154,9 @@ def _row(line: Line, digits: int, runs: bool, shown: Sequence[str], intervals: b
                 shown_cell
                 for cell in line.cells
                 for shown_cell in (
-                    (_score(cell, digits), _margin(cell, digits))
+                    (_score(cell, digits, tie), _margin(cell, digits, tie))
                     if intervals
-                    else (_score(cell, digits),)
+                    else (_score(cell, digits, tie),)
                 )
             ),
             *(right[name] for name in shown),
@@ -158,18 +164,18 @@ def _row(line: Line, digits: int, runs: bool, shown: Sequence[str], intervals: b
     )
 
 
-def _score(cell: Score | None, digits: int) -> Cell:
+def _score(cell: Score | None, digits: int, tie: str) -> Cell:
     if cell is None or cell.low is None:
         return Cell(NOTHING, None)
     if cell.score is None:
-        span = f"{percent(cell.low, digits)}–{percent(cell.high, digits)}"
+        span = f"{percent(cell.low, digits, tie)}–{percent(cell.high, digits, tie)}"
         return Cell(span, span)
-    return Cell(percent(cell.score, digits), cell.score * 100, place=cell.best or 0)
+    return Cell(percent(cell.score, digits, tie), cell.score * 100, place=cell.best or 0)
 
 
-def _margin(cell: Score | None, digits: int) -> Cell:
+def _margin(cell: Score | None, digits: int, tie: str) -> Cell:
     margin = None if cell is None else cell.margin
-    return Cell(percent(margin, digits), _times_100(margin))
+    return Cell(percent(margin, digits, tie), _times_100(margin))
 
 
 def _ranks(line: Line) -> Cell:
@@ -180,16 +186,17 @@ def _ranks(line: Line) -> Cell:
     return Cell(shown, shown)
 
 
-def _right(cell: Score | None) -> Cell:
+def _right(cell: Score | None, tie: str) -> Cell:
     if cell is None or cell.points is None:
         return Cell(NOTHING, None)
-    points = f"{cell.points:,.0f}" if cell.points == int(cell.points) else f"{cell.points:,.1f}"
-    shown = f"{points}/{cell.n:,}"
+    points = rounded(cell.points, 9)
+    whole = points == int(points)
+    shown = f"{int(points) if whole else rounded(cell.points, 1, tie):,}/{cell.n:,}"
     return Cell(shown, shown)
 
 
-def _totals(line: Line, digits: int) -> Cell:
-    shown = ", ".join(percent(total, digits) for total in line.totals) or NOTHING
+def _totals(line: Line, digits: int, tie: str) -> Cell:
+    shown = ", ".join(percent(total, digits, tie) for total in line.totals) or NOTHING
     return Cell(shown, shown)
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 
 from queries.render.printed import Printed
 
-_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def guarded(value: object) -> object:
     """A text that a spreadsheet program would take for a formula, with a ' before it.
 
-    That is one which begins with = + - @, a tab or a carriage return; a lone sign and a number are
+    That is one which begins with = + - @, also in full width, a tab or an end of line; a lone sign and a number are
     left alone, and so is whatever is no text. Who needs texts untouched takes JSON or Parquet.
     """
     if not isinstance(value, str) or not value.startswith(_STARTS):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 from great_tables import GT, loc, style
+from great_tables import html as as_html
 
 from queries.render.printed import Printed, visible
 
@@ -63,7 +64,11 @@ def _drawn(name: str, table: Printed) -> str:
     if table.title:
         drawn = drawn.tab_header(title=visible(table.title))
     drawn = drawn.cols_label(
-        {key: visible(column.heading) for key, column in zip(keys, table.columns, strict=True)}
+        # As plain text, {{…}} in a heading would be a unit to the library.
+        {
+            key: as_html(text(column.heading).replace("{", "&#123;"))
+            for key, column in zip(keys, table.columns, strict=True)
+        }
     )
     for align, wanted in (("left", True), ("right", False)):
         chosen = [k for k, c in zip(keys, table.columns, strict=True) if c.is_text is wanted]

@@ -36,10 +36,17 @@ def latex(table: Printed) -> str:
     for divider, row in sections(table):
         if divider is not None:
             body.append([rf"\textit{{{_text(divider)}}}", *[""] * (len(table.columns) - 1)])
-        body.append(styled(row, _text, _STYLES))
-    drawn = tabulate(body, [_text(h) for h in table.headings], "latex_raw", disable_numparse=True)
+        body.append(_guarded(styled(row, _text, _STYLES)))
+    drawn = tabulate(
+        body, _guarded([_text(h) for h in table.headings]), "latex_raw", disable_numparse=True
+    )
     title = f"% {one_line(visible(table.title))}\n" if table.title else ""
     return title + "\n\n".join([drawn, *(_text(note) for note in table.notes)])
+
+
+def _guarded(row: list[str]) -> list[str]:
+    """A row of which the line's end before it takes nothing for its own: \\\\[…] and \\\\*."""
+    return [f"{{}}{row[0]}", *row[1:]] if row and row[0].startswith(("[", "*")) else row
 
 
 def _text(text: str) -> str:

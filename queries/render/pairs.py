@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
+from queries.board import hidden_note
 from queries.choosing import WHOLE
 from queries.paired import Comparison
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals, percent
+from warehouse.taxonomy import rounding_of
 
 _Shown = tuple[Column, Callable[[dict[str, Any]], Cell]]
 
@@ -57,6 +59,7 @@ def _datasets(found: Comparison) -> str:
 
 def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iterator[_Shown]:
     one, two = found.names
+    tie = rounding_of(found.a.benchmark)
     yield (
         Column("Ability", is_text=True),
         lambda row: Cell(row["abbreviation"], row["abbreviation"]),
@@ -66,11 +69,14 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
     clustered = any(row["n_clusters"] < row["n"] for row in rows)
     if clustered:
         yield Column("Images"), _count("n_clusters")
+    # The score is over them, and questions may have more or fewer.
+    if found.strategy == "vanilla_all" and "weight_a" in found.frame.columns:
+        yield Column("Passes"), _passes
     for name, column in ((one, "score_a"), (two, "score_b")):
-        yield Column(name, digits=digits), _percent(column, digits)
-    yield Column("Difference", digits=digits), _percent("difference", digits, sign=True)
-    yield Column("95 % from", digits=digits), _percent("low", digits, sign=True)
-    yield Column("to", digits=digits), _percent("high", digits, sign=True)
+        yield Column(name, digits=digits), _percent(column, digits, tie)
+    yield Column("Difference", digits=digits), _percent("difference", digits, tie, sign=True)
+    yield Column("95 % from", digits=digits), _percent("low", digits, tie, sign=True)
+    yield Column("to", digits=digits), _percent("high", digits, tie, sign=True)
     if any(row["n_a_alone"] is not None for row in rows):
         yield Column(f"Only {one}"), _count("n_a_alone")
         yield Column(f"Only {two}"), _count("n_b_alone")
@@ -111,6 +117,8 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
         )
     if overall["n_pending"]:
         yield f"- where verdicts of {found.judge} are pending."
+    if overall["n_hidden"]:
+        yield hidden_note(overall["n_hidden"])
     if found.alike is not None:
         if found.alike.n_other_answers:
             yield (
@@ -137,12 +145,19 @@ def _missing(row: dict[str, Any]) -> Cell:
     return Cell(shown, shown)
 
 
-def _percent(name: str, digits: int, *, sign: bool = False) -> Callable[[dict[str, Any]], Cell]:
+def _passes(row: dict[str, Any]) -> Cell:
+    one, two = row["weight_a"], row["weight_b"]
+    return Cell(f"{one:,}", one) if one == two else Cell(f"{one:,}, {two:,}", f"{one:,}, {two:,}")
+
+
+def _percent(
+    name: str, digits: int, tie: str, *, sign: bool = False
+) -> Callable[[dict[str, Any]], Cell]:
     def cell(row: dict[str, Any]) -> Cell:
         value = row[name]
         if value is None:
             return Cell(NOTHING, None)
-        shown = percent(value, digits)
+        shown = percent(value, digits, tie)
         is_positive = sign and any(digit in "123456789" for digit in shown) and value > 0
         return Cell(f"+{shown}" if is_positive else shown, value * 100)
 

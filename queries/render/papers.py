@@ -50,7 +50,7 @@ def paper_printed(part: Part, *, digits: int | None = None, flat: bool = False) 
                 _cell(
                     record[name],
                     column.digits or 0,
-                    entry.rounding,
+                    part.dataset.rounding,
                     place=places.get(name, {}).get(_key(record[name]), 0),
                     star=not flat and name in entry.star and bool(record[entry.star[name]]),
                 )
@@ -66,7 +66,9 @@ def paper_printed(part: Part, *, digits: int | None = None, flat: bool = False) 
         columns=columns,
         rows=rows,
         notes=tuple(
-            note for note in (entry.note, _PARTIAL if "coverage" in names else None) if note
+            note
+            for note in (entry.note, _PARTIAL if "coverage" in names else None, *part.notes)
+            if note
         ),
         keys=tuple((entry.heading(key), part.about.get(key, "")) for key in part.about),
     )
@@ -80,6 +82,7 @@ def paper_json(table: PaperTable) -> list[dict[str, object]]:
             "title": table.title,
             "release": table.release,
             **part.about,
+            "notes": list(part.notes),
             "rows": json_rows(part.frame.drop(*part.about)),
         }
         for part in table.parts()
@@ -92,8 +95,7 @@ def _cell(value: object, digits: int, rounding: str, *, place: int, star: bool) 
     if isinstance(value, bool):
         return Cell("yes" if value else "no", value, star=star)
     if isinstance(value, float):
-        shown = f"{value:.{digits}f}" if rounding == "python" else decimals(value, digits)
-        return Cell(shown, value, place=place, star=star)
+        return Cell(decimals(value, digits, rounding), value, place=place, star=star)
     if isinstance(value, int):
         return Cell(str(value), value, place=place, star=star)
     text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from math import isfinite
 
+from warehouse.taxonomy import HALF_EVEN, HALF_UP
+
 NOTHING = "-"
+MAX_DIGITS = 6
+"""So many decimals can be asked for: a double tells what a fraction rounds to."""
+_TIES = {HALF_UP: ROUND_HALF_UP, HALF_EVEN: ROUND_HALF_EVEN}
+_EXACT = Decimal("1e-12")
+"""What a double tells of a fraction in percent: what is left below it is noise of the arithmetic, which
+reaches 1e-13, and fractions of fewer than 500,000 that are no tie at six decimals are further from one."""
+_WIDE = Context(prec=400)
 
 
 @dataclass(frozen=True)
@@ -100,23 +109,46 @@ def styled(
     ]
 
 
-def percent(fraction: float | None, digits: int) -> str:
-    """A fraction as percent, halves rounded up as printed tables do; - for nothing."""
-    return NOTHING if fraction is None else decimals(fraction * 100, digits)
+def percent(fraction: float | None, digits: int, rounding: str = HALF_UP) -> str:
+    """A fraction as percent, rounded as `rounded` does; - for nothing."""
+    return NOTHING if fraction is None else decimals(fraction * 100, digits, rounding)
 
 
-def decimals(value: float, digits: int) -> str:
-    """A number with so many decimals, halves rounded up (away from zero); never -0."""
-    if not isfinite(value):
-        return str(value)
-    exact = Decimal(str(round(value, 9)))
-    rounded = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
-    return str(abs(rounded) if rounded == 0 else rounded)
+def decimals(value: float, digits: int, rounding: str = HALF_UP) -> str:
+    """A number with so many decimals, rounded as `rounded` does; never -0."""
+    return f"{rounded(value, digits, rounding):f}" if isfinite(value) else str(value)
 
 
-_SHOWN = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"} | {
-    0x7F: "\u2421"
-}
+def rounded(value: float, digits: int, rounding: str = HALF_UP) -> Decimal:
+    """A finite number with so many decimals: the one rounding of every figure that is printed.
+
+    What is rounded is the exact fraction that the double stands for, and not its noise: 24.25 is a tie
+    however its last bits fell.
+
+    Args:
+        rounding: where a tie goes: half_up (away from zero), or half_even, as the benchmark has it
+            (`warehouse.taxonomy.rounding_of`).
+    """
+    exact = Decimal(value).quantize(_EXACT, context=_WIDE)
+    found = exact.quantize(Decimal(1).scaleb(-digits), _TIES[rounding], _WIDE)
+    return abs(found) if found == 0 else found
+
+
+_SHOWN = (
+    {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
+    | {0x7F: "\u2421"}
+    # Controls of eight bits, ends of lines, and what turns the direction of the text after it.
+    | {
+        code: f"\\u{code:04x}"
+        for code in (
+            *range(0x80, 0xA0),
+            0x2028,
+            0x2029,
+            *range(0x202A, 0x202F),
+            *range(0x2066, 0x206A),
+        )
+    }
+)
 
 
 def visible(text: str) -> str:

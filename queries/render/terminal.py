@@ -43,9 +43,9 @@ def _text(text: str) -> str:
 
 
 def _printed(table: Table, *, plain: bool) -> str:
-    console = Console()
+    console = Console(emoji=False)
     if plain or not console.is_terminal:
-        console = Console(width=_WIDE, file=io.StringIO())
+        console = Console(width=_WIDE, file=io.StringIO(), emoji=False)
     with console.capture() as captured:
         console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n")

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from math import isfinite
 from typing import Any
 
@@ -30,7 +31,8 @@ _LOOKS: dict[int, dict[str, Any]] = {
 def workbook(tables: Sequence[Printed]) -> bytes:
     """The workbook. Equal tables make equal bytes.
 
-    Numbers are numbers, shown with the digits of their column. Texts are texts, also those that look
+    Numbers are numbers, shown with the digits of their column; where a spreadsheet would show another
+    digit than is printed elsewhere, as of a tie that goes to even, it is the rounded number. Texts are texts, also those that look
     like a formula, a link or a number; so are numbers that a spreadsheet does not hold.
 
     Raises:
@@ -118,12 +120,28 @@ def _cell(sheet: Any, line: int, place: int, cell: Cell, column: Column, look: A
         number = _number_format(value, column, cell.star)
         if number:
             properties["num_format"] = number
+            value = _as_printed(value, cell, column)
         sheet.write_number(line, place, value, look(**properties))
     else:
         if not column.is_text:
             properties["align"] = "right"
         shown = value if isinstance(value, str) else str(value)
         _text(sheet, line, place, shown + ("*" if cell.star else ""), look(**properties))
+
+
+def _as_printed(value: float, cell: Cell, column: Column) -> float:
+    """The number, or the printed one where a spreadsheet's own rounding would show another.
+
+    A spreadsheet rounds the first 15 digits of a number, and a tie away from zero.
+    """
+    if not isinstance(value, float) or column.digits is None:
+        return value
+    try:
+        printed = Decimal(cell.text)
+    except InvalidOperation:
+        return value
+    seen = Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-column.digits), ROUND_HALF_UP)
+    return value if seen == printed else float(printed)
 
 
 def _number_format(value: float, column: Column, star: bool) -> str:

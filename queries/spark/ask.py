@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import polars as pl
 
 from queries import leaderboard
@@ -20,8 +19,8 @@ from queries.spark import session
 from queries.spark.translate import MAIN, Source, SparkQuery
 from queries.spark.user_query import Known, user_query
 from queries.spark.views import TYPES, SparkHouse
+from warehouse import connection, migrate
 from warehouse import manifest as manifests
-from warehouse import migrate
 from warehouse.errors import InputError, SchemaVersionError, UsageError
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ def boards(
     views = (*_BOARD_VIEWS, *of_benchmark)
     # All at once, to see what several of them rest on.
     house.ensure(Source(rules.name, view) for view in views)
-    with duckdb.connect() as con:
+    with connection.in_memory() as con:
         migrate.upgrade(con, Path(":memory:"))
         con.execute(f'CREATE SCHEMA "{name}"')
         con.execute(

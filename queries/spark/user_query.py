@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import duckdb
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import traverse_scope
 
+from queries.confined.statement import NoQueryError, checked
 from queries.lint import doubts
 from queries.release import Release
 from queries.spark.translate import MAIN, Macro, Source, SparkQuery, expand, rename, write
+from warehouse import connection
 from warehouse.errors import UsageError
 
 
@@ -63,6 +66,7 @@ def user_query(sql: str, known: Known) -> UserQuery:
     Raises:
         UsageError: it is not one SELECT, or reads or calls what it must not.
     """
+    _require_query(sql)
     try:
         trees = [tree for tree in parse(sql, read="duckdb") if tree is not None]
         if len(trees) != 1:
@@ -75,6 +79,15 @@ def user_query(sql: str, known: Known) -> UserQuery:
         return UserQuery(SparkQuery(write(expand(tree, known.macros)), reads), told)
     except SqlglotError as error:
         raise UsageError(f"{error}") from error
+
+
+def _require_query(sql: str) -> None:
+    """Let the same statements be queries as on DuckDB, by the word of its parser."""
+    try:
+        with connection.in_memory() as parser:
+            checked(parser, sql)
+    except (NoQueryError, duckdb.Error) as error:
+        raise UsageError(str(error)) from error
 
 
 def _require_select(tree: exp.Expr) -> None:

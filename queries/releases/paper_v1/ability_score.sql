@@ -35,6 +35,10 @@ SELECT
     stderr,
     n_pending,
     n_fallback,
-    n_missing
+    n_missing,
+    n_hidden,
+    weight,
+    answered_weight,
+    weighted_points
 FROM averaged_score
 WHERE subset = 'all'

@@ -4,6 +4,10 @@
 -- @n Questions of the subset, as far as the release counts them: all of them in paper_v1.
 -- @n_answered Questions without a missing pass.
 -- @points Sum of the question scores; NULL while pending.
+-- @n_hidden Questions without a score because an answer is hidden.
+-- @weight What the score is divided by: n, under vanilla_all the questions' passes.
+-- @answered_weight The same of the n_answered questions.
+-- @weighted_points Points by weight: the score is weighted_points / weight, under vanilla_all the right passes; a macro average is of its abilities' scores, and not this. NULL while pending.
 -- @score Over all n questions, missing ones wrong; NULL while pending or hidden, or where the run does not reach the ability.
 -- @is_reached Whether the run reaches the ability (see ability_reach).
 -- @score_answered Over the n_answered questions.
@@ -32,7 +36,13 @@ micro AS (
         s.n_pending,
         s.n_fallback,
         s.n_missing,
+        s.n_hidden,
+        s.weight,
+        s.answered_weight,
         CASE WHEN h.is_reached AND s.n_hidden = 0 AND s.points_low = s.points_high THEN s.points_low END AS points,
+        CASE
+            WHEN h.is_reached AND s.n_hidden = 0 AND s.points_low = s.points_high THEN s.weighted_low
+        END AS weighted_points,
         CASE WHEN h.is_reached AND s.n_hidden = 0 THEN s.weighted_low / nullif(s.weight, 0) END AS score_low,
         CASE WHEN h.is_reached AND s.n_hidden = 0 THEN s.weighted_high / nullif(s.weight, 0) END AS score_high,
         CASE
@@ -89,7 +99,11 @@ macro AS (
         m.n_pending,
         m.n_fallback,
         m.n_missing,
+        m.n_hidden,
+        m.weight,
+        m.answered_weight,
         m.points,
+        m.weighted_points,
         CASE WHEN m.is_reached AND c.n_known = c.n_children THEN c.score_low END AS score_low,
         CASE WHEN m.is_reached AND c.n_known = c.n_children THEN c.score_high END AS score_high,
         CASE WHEN m.is_reached AND c.n_settled = c.n_children THEN c.score_answered END AS score_answered,
@@ -150,7 +164,11 @@ SELECT
     round(b.stderr, 12) AS stderr,
     CAST(b.n_pending AS BIGINT) AS n_pending,
     CAST(b.n_fallback AS BIGINT) AS n_fallback,
-    CAST(b.n_missing AS BIGINT) AS n_missing
+    CAST(b.n_missing AS BIGINT) AS n_missing,
+    CAST(b.n_hidden AS BIGINT) AS n_hidden,
+    b.weight,
+    b.answered_weight,
+    b.weighted_points
 FROM both_averages AS b
 INNER JOIN current_run AS r ON b.run_id = r.run_id
 INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND b.ability_id = t.ability_id

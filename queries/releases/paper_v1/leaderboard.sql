@@ -34,6 +34,10 @@ SELECT
     n_pending,
     n_fallback,
     n_missing,
+    n_hidden,
+    weight,
+    answered_weight,
+    weighted_points,
     CASE
         WHEN score IS NOT NULL
             THEN rank() OVER (

@@ -3,6 +3,7 @@
 -- @spread Population standard deviation of their totals, in percentage points; NULL while pending, or where nothing was answered.
 -- @low The lowest of their totals, in percent.
 -- @high The highest of their totals, in percent.
+-- Sums of decimals are the same in whatever order an engine adds.
 WITH graded AS (
     SELECT
         o.run_id,
@@ -29,7 +30,7 @@ totals AS (
         l.subset,
         CASE
             WHEN sum(CASE WHEN g.resolved_by = 'pending' THEN 1 ELSE 0 END) = 0
-                THEN 100 * avg(CASE WHEN g.is_missing = 0 THEN g.score END)
+                THEN 100 * CAST(avg(CAST(CASE WHEN g.is_missing = 0 THEN g.score END AS DECIMAL(18, 15))) AS DOUBLE)
         END AS total
     FROM graded AS g
     INNER JOIN subset_level AS l ON g.question_id = l.question_id AND l.ability_id = 0

@@ -1,4 +1,4 @@
--- Two runs compared over the questions that both answered, paired by question (Miller, "Adding Error Bars to Evals", arXiv 2411.00640, Section 4.2: the standard error of the mean of the questions' differences; clustered where questions share their images, equation 4 in Section 2.2). The 95 % interval and t are Student's, with one degree of freedom less than there are clusters, in place of Miller's 1.96, which it becomes where there are many. Right and wrong answers are tested by McNemar (1947, Psychometrika 12), exactly and with the correction for continuity, soft scores and shares of passes by t. McNemar takes every question for independent, so where questions share their images p_value is that of t, clustered, for right and wrong too. Everything is over questions (micro), also where a benchmark's board averages over abilities. Probabilities are integrals over half_line. p_holm is corrected for testing all abilities of a level, those that wait for verdicts too (Holm 1979, Scandinavian Journal of Statistics 6). NULL where a verdict is pending, an answer hidden, or nothing to go by. Every pair of runs of a benchmark is here in both orders: ask for run_a and run_b, which costs no more than those two. One row per pair of runs, subset, strategy, judge, level and ability.
+-- Two runs compared over the questions that both answered, paired by question (Miller, "Adding Error Bars to Evals", arXiv 2411.00640, Section 4.2: the standard error of the mean of the questions' differences; clustered where questions share their images, equation 4 in Section 2.2). The 95 % interval and t are Student's, with one degree of freedom less than there are clusters, in place of Miller's 1.96, which it becomes where there are many. Right and wrong answers are tested by McNemar (1947, Psychometrika 12), exactly and with the correction for continuity, soft scores and shares of passes by t. McNemar takes every question for independent, so where questions share their images p_value is that of t, clustered, for right and wrong too. Everything is over questions (micro; under vanilla_all over their passes), also where a benchmark's board averages over abilities. Under vanilla_all the errors are those of the mean over questions, as if each had as many passes (as in score_interval). Probabilities are integrals over half_line. p_holm is corrected for testing all abilities of a level, those that wait for verdicts too (Holm 1979, Scandinavian Journal of Statistics 6). NULL where a verdict is pending, an answer hidden, or nothing to go by. Every pair of runs of a benchmark is here in both orders: ask for run_a and run_b, which costs no more than those two. One row per pair of runs, subset, strategy, judge, level and ability.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
 -- @model_a The first run's model.
@@ -14,7 +14,9 @@
 -- @n_pending Questions of which a pending verdict could still change a score.
 -- @n_hidden Questions whose answer is hidden.
 -- @n_clusters The n questions, those with the same images counted once.
--- @score_a The first run's mean score over the questions; under vanilla_all the mean of their shares, whatever their number of passes.
+-- @weight_a What the first run's score is over: n, under vanilla_all the passes of its questions.
+-- @weight_b The same of the second run's.
+-- @score_a The first run's mean score over the questions; under vanilla_all over their passes, as boards have it.
 -- @score_b The second run's mean score.
 -- @difference score_a less score_b.
 -- @stderr_questions Standard error of the difference if every question were independent of the others; NULL: fewer than two.
@@ -84,6 +86,8 @@ SELECT
     n_pending,
     n_hidden,
     n_clusters,
+    weight_a,
+    weight_b,
     score_a,
     score_b,
     difference,

@@ -7,6 +7,8 @@
 -- @state both: both answered every pass that the strategy asks for, and have a score; missing_a, missing_b, missing_both: without an answer to a pass; hidden: the answer is; pending: a verdict could still change the score of one.
 -- @score_a The first run's score; NULL while pending or hidden.
 -- @score_b The second run's score.
+-- @weight_a What the first run's score counts for: 1, under vanilla_all the passes of its question.
+-- @weight_b The same of the second run's.
 -- @difference score_a less score_b where the state is both; NULL otherwise.
 WITH paired AS (
     SELECT
@@ -21,6 +23,8 @@ WITH paired AS (
         a.judge,
         a.score AS score_a,
         b.score AS score_b,
+        CAST(CASE WHEN a.strategy = 'vanilla_all' THEN a.n_expected ELSE 1 END AS INTEGER) AS weight_a,
+        CAST(CASE WHEN b.strategy = 'vanilla_all' THEN b.n_expected ELSE 1 END AS INTEGER) AS weight_b,
         CASE
             WHEN a.n_missing > 0 AND b.n_missing > 0 THEN 'missing_both'
             WHEN a.n_missing > 0 THEN 'missing_a'
@@ -55,6 +59,8 @@ SELECT
     p.state,
     p.score_a,
     p.score_b,
+    p.weight_a,
+    p.weight_b,
     CASE WHEN p.state = 'both' THEN p.score_a - p.score_b END AS difference
 FROM paired AS p
 INNER JOIN question_cluster AS c

@@ -13,6 +13,10 @@
 -- @n_b_alone Questions that only the second run has right.
 -- @total_a Sum of the first run's scores.
 -- @total_b Sum of the second run's scores.
+-- @weight_a What these scores count for: n, under vanilla_all the passes of the questions.
+-- @weight_b The same of the second run's.
+-- @weighted_a Sum of the first run's scores by weight: under vanilla_all its right passes.
+-- @weighted_b The same of the second run's.
 -- @squares_a Sum of the squares of the first run's scores.
 -- @squares_b Sum of the squares of the second run's scores.
 -- @products Sum of the products of both runs' scores.
@@ -41,6 +45,10 @@ WITH by_cluster AS (
         sum(CASE WHEN q.state = 'both' AND q.score_a = 0.0 AND q.score_b = 1.0 THEN 1 ELSE 0 END) AS n_b_alone,
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS total_a,
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS total_b,
+        sum(CASE WHEN q.state = 'both' THEN q.weight_a ELSE 0 END) AS weight_a,
+        sum(CASE WHEN q.state = 'both' THEN q.weight_b ELSE 0 END) AS weight_b,
+        sum(CAST(CASE WHEN q.state = 'both' THEN q.score_a ELSE 0.0 END AS DECIMAL(25, 15)) * q.weight_a) AS weighted_a,
+        sum(CAST(CASE WHEN q.state = 'both' THEN q.score_b ELSE 0.0 END AS DECIMAL(25, 15)) * q.weight_b) AS weighted_b,
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_a * q.score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_a,
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_b * q.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_b,
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_a * q.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS products
@@ -70,6 +78,10 @@ SELECT
     CAST(sum(n_b_alone) AS BIGINT) AS n_b_alone,
     CAST(sum(total_a) AS DOUBLE) AS total_a,
     CAST(sum(total_b) AS DOUBLE) AS total_b,
+    CAST(sum(weight_a) AS BIGINT) AS weight_a,
+    CAST(sum(weight_b) AS BIGINT) AS weight_b,
+    CAST(sum(weighted_a) AS DOUBLE) AS weighted_a,
+    CAST(sum(weighted_b) AS DOUBLE) AS weighted_b,
     CAST(sum(squares_a) AS DOUBLE) AS squares_a,
     CAST(sum(squares_b) AS DOUBLE) AS squares_b,
     CAST(sum(products) AS DOUBLE) AS products,

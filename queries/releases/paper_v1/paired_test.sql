@@ -8,7 +8,9 @@
 -- @n_pending Questions of which a pending verdict could still change a score.
 -- @n_hidden Questions whose answer is hidden.
 -- @n_clusters The n questions, those with the same images counted once.
--- @score_a The first run's mean score over the questions; under vanilla_all the mean of their shares, whatever their number of passes.
+-- @weight_a What the first run's score is over: n, under vanilla_all the passes of its questions.
+-- @weight_b The same of the second run's.
+-- @score_a The first run's mean score over the questions; under vanilla_all over their passes, as boards have it.
 -- @score_b The second run's mean score.
 -- @difference score_a less score_b.
 -- @stderr_questions Standard error of the difference if every question were independent of the others; NULL: fewer than two.
@@ -30,7 +32,15 @@ WITH settled AS (
     SELECT
         *,
         n > 0 AND strategy IN ('vanilla', 'circular') AND n_fractions = 0 AS is_right_or_wrong,
-        CASE WHEN n > 0 AND n_pending = 0 AND n_hidden = 0 THEN (total_a - total_b) / n END AS difference
+        CASE WHEN n > 0 AND n_pending = 0 AND n_hidden = 0 THEN (total_a - total_b) / n END AS mean_difference,
+        CASE
+            WHEN n > 0 AND n_pending = 0 AND n_hidden = 0
+                THEN
+                    CASE
+                        WHEN strategy = 'vanilla_all' THEN weighted_a / weight_a - weighted_b / weight_b
+                        ELSE (total_a - total_b) / n
+                    END
+        END AS difference
     FROM paired_sum
 ),
 
@@ -39,10 +49,10 @@ spread AS (
         *,
         -- What rounding leaves of no spread at all is none.
         CASE
-            WHEN squares_a + squares_b - 2 * products - n * difference * difference < 1e-12 * n THEN 0.0
-            ELSE squares_a + squares_b - 2 * products - n * difference * difference
+            WHEN squares_a + squares_b - 2 * products - n * mean_difference * mean_difference < 1e-12 * n THEN 0.0
+            ELSE squares_a + squares_b - 2 * products - n * mean_difference * mean_difference
         END AS residuals,
-        cluster_squares - 2 * difference * cluster_products + difference * difference * cluster_sizes
+        cluster_squares - 2 * mean_difference * cluster_products + mean_difference * mean_difference * cluster_sizes
             AS cluster_residuals,
         CASE WHEN squares_a - total_a * total_a / nullif(n, 0) > 1e-12 * n THEN squares_a - total_a * total_a / nullif(n, 0) END AS spread_a,
         CASE WHEN squares_b - total_b * total_b / nullif(n, 0) > 1e-12 * n THEN squares_b - total_b * total_b / nullif(n, 0) END AS spread_b,
@@ -125,8 +135,10 @@ SELECT
     n_pending,
     n_hidden,
     n_clusters,
-    CASE WHEN difference IS NOT NULL THEN total_a / n END AS score_a,
-    CASE WHEN difference IS NOT NULL THEN total_b / n END AS score_b,
+    weight_a,
+    weight_b,
+    CASE WHEN difference IS NOT NULL THEN weighted_a / weight_a END AS score_a,
+    CASE WHEN difference IS NOT NULL THEN weighted_b / weight_b END AS score_b,
     difference,
     stderr_questions,
     stderr,

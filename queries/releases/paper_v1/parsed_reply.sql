@@ -1,6 +1,6 @@
 -- What each judge's reply says. A choice is a label the judge could choose from (X: none of them) that stands as a word of the reply, by the rule of step 1; a soft score or a mark is the reply's first word. Replies of retracted judges are out. One row per judgment.
 -- @verdict The label, or the number as it stands in the reply; NULL: no verdict.
--- @state ok, refused, truncated, unparsable, or failed (the call failed).
+-- @state ok, refused, truncated, unparsable, unread (a paid reply of a shape in which no text was found; main.judgment.body has it), or failed (the call failed).
 WITH divided AS (
     SELECT
         j.judgment_id,
@@ -14,7 +14,10 @@ WITH divided AS (
         j.reply,
         j.error,
         j.refusal,
-        coalesce(j.finish_reason, '') AS finish_reason,
+        j.body,
+        coalesce(j.finish_reason, '') IN ('length', 'max_tokens', 'max_output_tokens', 'MAX_TOKENS')
+            AS is_cut,
+        coalesce(j.finish_reason, '') IN ('content_filter', 'refusal', 'SAFETY') AS is_filtered,
         j.labels,
         words(j.reply) AS reply_words,
         first_word(j.reply) AS reply_word
@@ -36,8 +39,8 @@ read AS (
         *,
         CASE
             WHEN error IS NOT NULL THEN NULL
-            WHEN task = 'soft_score' THEN soft_score_word(reply_word, finish_reason = 'length')
-            WHEN task = 'mark' THEN mark_word(reply_word, finish_reason = 'length')
+            WHEN task = 'soft_score' THEN soft_score_word(reply_word, is_cut)
+            WHEN task = 'mark' THEN mark_word(reply_word, is_cut)
         END AS number,
         CASE
             WHEN error IS NULL AND array_length(candidates) = 1
@@ -68,8 +71,9 @@ SELECT
     CASE
         WHEN error IS NOT NULL THEN 'failed'
         WHEN label IS NOT NULL OR number IS NOT NULL THEN 'ok'
-        WHEN refusal IS NOT NULL OR finish_reason = 'content_filter' THEN 'refused'
-        WHEN finish_reason = 'length' THEN 'truncated'
+        WHEN refusal IS NOT NULL OR is_filtered THEN 'refused'
+        WHEN is_cut THEN 'truncated'
+        WHEN reply IS NULL AND body IS NOT NULL THEN 'unread'
         ELSE 'unparsable'
     END AS state
 FROM read

@@ -35,6 +35,10 @@ SELECT
     n_pending,
     n_fallback,
     n_missing,
+    n_hidden,
+    weight,
+    answered_weight,
+    weighted_points,
     rank,
     rank_latest
 FROM leaderboard
@@ -73,6 +77,10 @@ SELECT
     n_pending,
     n_fallback,
     n_missing,
+    n_hidden,
+    weight,
+    answered_weight,
+    weighted_points,
     CASE
         WHEN score IS NOT NULL
             THEN rank() OVER (

@@ -3,6 +3,7 @@
 -- @n_pending Answers without a usable reply yet.
 -- @n_missing Samples without an answer; they score 0.
 -- @total 100 times the score, not rounded; NULL while pending.
+-- Sums of decimals are the same in whatever order an engine adds.
 WITH summed AS (
     SELECT
         o.run_id,
@@ -13,8 +14,12 @@ WITH summed AS (
         count(DISTINCT o.question_id) AS n,
         sum(CASE WHEN o.resolved_by = 'pending' THEN 1 ELSE 0 END) AS n_pending,
         sum(CASE WHEN o.resolved_by = 'missing' THEN 1 ELSE 0 END) AS n_missing,
-        avg(CASE WHEN o.resolved_by = 'pending' THEN 0.0 ELSE o.score END) AS score_low,
-        avg(CASE WHEN o.resolved_by = 'pending' THEN 1.0 ELSE o.score END) AS score_high
+        CAST(
+            avg(CAST(CASE WHEN o.resolved_by = 'pending' THEN 0.0 ELSE o.score END AS DECIMAL(18, 15))) AS DOUBLE
+        ) AS score_low,
+        CAST(
+            avg(CAST(CASE WHEN o.resolved_by = 'pending' THEN 1.0 ELSE o.score END AS DECIMAL(18, 15))) AS DOUBLE
+        ) AS score_high
     FROM pass_result AS o
     INNER JOIN graded_sample AS g
         ON o.run_id = g.run_id AND o.judge = g.judge AND o.judge_sample = g.judge_sample

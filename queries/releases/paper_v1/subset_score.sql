@@ -4,6 +4,10 @@
 -- @n Questions of the subset, as far as the release counts them: all of them in paper_v1.
 -- @n_answered Questions without a missing pass.
 -- @points Sum of the question scores; NULL while pending.
+-- @n_hidden Questions without a score because an answer is hidden.
+-- @weight What the score is divided by: n, under vanilla_all the questions' passes.
+-- @answered_weight The same of the n_answered questions.
+-- @weighted_points Points by weight: the score is weighted_points / weight, under vanilla_all the right passes; a macro average is of its abilities' scores, and not this. NULL while pending.
 -- @score Over all n questions, missing ones wrong; NULL while pending or hidden, or where the run does not reach the ability.
 -- @is_reached Whether the run reaches the ability (see ability_reach).
 -- @score_answered Over the n_answered questions.
@@ -41,7 +45,11 @@ SELECT
     stderr,
     n_pending,
     n_fallback,
-    n_missing
+    n_missing,
+    n_hidden,
+    weight,
+    answered_weight,
+    weighted_points
 FROM ability_score
 UNION ALL
 SELECT
@@ -77,6 +85,10 @@ SELECT
     stderr,
     n_pending,
     n_fallback,
-    n_missing
+    n_missing,
+    n_hidden,
+    weight,
+    answered_weight,
+    weighted_points
 FROM averaged_score
 WHERE subset <> 'all'

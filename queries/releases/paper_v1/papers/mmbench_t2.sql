@@ -1,7 +1,7 @@
--- MMBench, Table 2: success rates of step 1 (matching by rules) and step 2 (extraction by the judge). One row per run and judge, over every pass of the dataset; runs that were ranked have none.
--- @step_1 Answers with text that the rules match, in percent.
+-- MMBench, Table 2: success rates of step 1 (matching by rules) and step 2 (extraction by the judge). One row per run and judge, over the answers to pass 0: the paper's is a single-pass inference (Section 4.3). Runs that were ranked have none.
+-- @step_1 Answers to pass 0 with text that the rules match, in percent.
 -- @step_2 Answers put to the judge of which it told a choice, or that it is none, in percent; NULL: nothing was asked.
--- @n_answers Answers with text.
+-- @n_answers Answers to pass 0 with text.
 -- @n_asked Answers to which the judge has replied at least once.
 SELECT
     m.dataset,
@@ -14,4 +14,4 @@ SELECT
     m.n_asked
 FROM match_rate AS m
 INNER JOIN current_run AS r ON m.run_id = r.run_id
-WHERE m.benchmark = 'MMBench' AND m.strategy = 'circular' AND r.is_latest
+WHERE m.benchmark = 'MMBench' AND m.strategy = 'vanilla' AND r.is_latest

@@ -1,59 +1,61 @@
--- MM-Vet, Table 9: how far evaluators are from a person. One row per dataset, person who gave soft scores, and evaluator that scored some of the same answers, by the mean of its samples; the evaluator keyword is keyword matching, which asks nobody (see keyword_score).
+-- MM-Vet, Table 9: how far evaluators are from a person, on one model's answers (the paper's are those of one model too). One row per dataset, person who gave soft scores, model and evaluator that scored some of the same answers, by the mean of its samples, over the model's latest run; the evaluator keyword is keyword matching, which asks nobody (see keyword_score).
 -- @reference_judge The person.
 -- @evaluator The judge, or keyword.
 -- @n Answers that both scored.
 -- @delta Mean distance of the two scores.
-WITH asked AS (
-    SELECT DISTINCT
-        q.dataset_id,
-        s.subject_hash
-    FROM open_subject AS s
-    INNER JOIN main.question AS q ON s.question_id = q.question_id
+WITH scored AS (
+    SELECT
+        o.run_id,
+        o.question_id,
+        o.sample,
+        o.subject_hash,
+        o.judge_id,
+        o.judge,
+        avg(o.verdict_score) AS score
+    FROM open_judged AS o
+    INNER JOIN current_run AS r ON o.run_id = r.run_id
+    WHERE o.task = 'soft_score' AND o.resolved_by = 'graded' AND r.is_latest
+    GROUP BY o.run_id, o.question_id, o.sample, o.subject_hash, o.judge_id, o.judge
 ),
 
-scored AS (
-    SELECT
-        judge_id,
-        judge,
-        subject_hash,
-        avg(verdict_score) AS score
-    FROM shared_verdict
-    WHERE task = 'soft_score' AND state = 'ok' AND verdict_score IS NOT NULL
-    GROUP BY judge_id, judge, subject_hash
+persons AS (
+    SELECT s.*
+    FROM scored AS s
+    INNER JOIN main.judge AS j ON s.judge_id = j.judge_id
+    WHERE j.kind = 'human'
 ),
 
 measured AS (
     SELECT
-        judge,
-        subject_hash,
-        score
-    FROM scored
+        p.run_id,
+        p.judge AS reference_judge,
+        m.judge AS evaluator,
+        abs(m.score - p.score) AS distance
+    FROM persons AS p
+    INNER JOIN scored AS m
+        ON
+            p.run_id = m.run_id
+            AND p.question_id = m.question_id
+            AND p.sample = m.sample
+            AND p.judge_id <> m.judge_id
     UNION ALL
     SELECT
-        'keyword' AS judge,
-        subject_hash,
-        score
-    FROM keyword_score
-),
-
-persons AS (
-    SELECT
-        s.judge,
-        s.subject_hash,
-        s.score
-    FROM scored AS s
-    INNER JOIN main.judge AS j ON s.judge_id = j.judge_id
-    WHERE j.kind = 'human'
+        p.run_id,
+        p.judge AS reference_judge,
+        'keyword' AS evaluator,
+        abs(k.score - p.score) AS distance
+    FROM persons AS p
+    INNER JOIN keyword_score AS k ON p.subject_hash = k.subject_hash
 )
 
 SELECT
-    d.name AS dataset,
-    p.judge AS reference_judge,
-    m.judge AS evaluator,
+    r.dataset,
+    m.reference_judge,
+    r.model,
+    m.evaluator,
     count(*) AS n,
-    avg(abs(m.score - p.score)) AS delta
-FROM persons AS p
-INNER JOIN measured AS m ON p.subject_hash = m.subject_hash AND p.judge <> m.judge
-INNER JOIN asked AS a ON p.subject_hash = a.subject_hash
-INNER JOIN main.dataset AS d ON a.dataset_id = d.dataset_id
-GROUP BY d.name, p.judge, m.judge
+    CAST(avg(CAST(m.distance AS DECIMAL(18, 15))) AS DOUBLE) AS delta,
+    m.run_id
+FROM measured AS m
+INNER JOIN current_run AS r ON m.run_id = r.run_id
+GROUP BY r.dataset, m.reference_judge, r.model, m.evaluator, m.run_id

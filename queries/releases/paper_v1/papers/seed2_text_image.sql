@@ -1,4 +1,4 @@
--- SEED-Bench-2, Task 27 (Section 4.3): the text alone, and the text and the image together, which is what counts. One row per run of a dataset with questions that want both, each model's latest, of the models that reach the task.
+-- SEED-Bench-2, Task 27 (Section 3.4): the text alone, and the text and the image together, which is what counts. One row per run of a dataset with questions that want both, each model's latest, of the models that reach the task.
 -- @n Questions that want a text and an image.
 -- @text_alone Answers whose text is right, in percent; NULL: hidden.
 -- @text_and_image Answers whose text and image are right, in percent; NULL: hidden.

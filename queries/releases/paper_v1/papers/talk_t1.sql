@@ -1,19 +1,32 @@
--- MMBench talk (2024), Table 1: what matching by rules finds, and what a judge adds. One row per run and judge, under VanillaEval; runs that were ranked have none.
+-- MMBench talk (2024), Table 1: what matching by rules finds, and what a judge adds. One row per run and judge, under VanillaEval, over the questions that were answered, as in Table 4 of the paper (mmbench_t4); runs that were ranked have none.
 -- @match_rate Answers to pass 0 with text that the rules match, in percent.
--- @match_acc X: the accuracy by the rules alone, in percent.
--- @judge_gain Y: what the judge's verdicts add, in percentage points; NULL while pending.
--- @total_acc X+Y: the accuracy under the judge, in percent; NULL while pending.
+-- @match_acc X: the accuracy by the rules alone, in percent; NULL: hidden.
+-- @judge_gain Y: what the judge's verdicts add, in percentage points; NULL while pending or hidden.
+-- @total_acc X+Y: the accuracy under the judge, in percent; NULL while pending or hidden.
 -- @n_answers Answers with text.
+-- @coverage Questions whose pass 0 was answered, in percent of all.
+WITH scored AS (
+    SELECT
+        run_id,
+        judge,
+        percent,
+        coverage
+    FROM mmbench_cell
+    WHERE level = 'overall' AND strategy = 'vanilla'
+)
+
 SELECT
     m.dataset,
     m.judge,
     m.run_id,
     m.model,
     100 * m.match_rate AS match_rate,
-    100 * m.rules_score AS match_acc,
-    100 * m.judge_gain AS judge_gain,
-    100 * m.score AS total_acc,
-    m.n_answers
+    n.percent AS match_acc,
+    b.percent - n.percent AS judge_gain,
+    b.percent AS total_acc,
+    m.n_answers,
+    b.coverage
 FROM match_rate AS m
-INNER JOIN current_run AS r ON m.run_id = r.run_id
-WHERE m.benchmark = 'MMBench' AND m.strategy = 'vanilla' AND r.is_latest
+INNER JOIN scored AS b ON m.run_id = b.run_id AND m.judge = b.judge
+INNER JOIN scored AS n ON m.run_id = n.run_id AND n.judge = 'none'
+WHERE m.strategy = 'vanilla'

@@ -1,0 +1,16 @@
+"""How large a file may be in each direction; what is larger is refused, and the error says which limit.
+
+The number of rows, and the size of a file that is read row by row, have no limit. Zips have limits of
+their own, beside what unpacks them (`unpacked`, `inspect_archive`), and so have pickles (`safe_pickle`).
+"""
+
+MAX_COLUMNS = 4_000
+"""The columns of a table, or the different keys of all records. Datasets have some dozens; the time for
+questions with very many attributes grows faster than their number."""
+
+MAX_RECORD_BYTES = 64_000_000
+"""The longest record of CSV, TSV, JSON lines and a JSON array, images in base64 included."""
+
+MAX_DOCUMENT_BYTES = 256_000_000
+"""The longest line, and the largest JSON document that has to be held as a whole: one object, or an
+array of ids. A JSON array of records is none."""

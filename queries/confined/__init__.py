@@ -1,0 +1,1 @@
+"""SQL of the user's own, in a process that cannot write."""

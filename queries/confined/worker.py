@@ -1,0 +1,242 @@
+"""The process that runs one query: what it may do, and how its rows get out.
+
+It is no child of the asking process but forked from one that has only imported what it needs (`main`),
+which takes milliseconds. Two guards are there before any of the user's text is looked at:
+
+- The kernel (`kernel.forbid_writing`): nothing is written, made or removed but in a folder of the
+  query's own, which is gone after it; queries that need more than memory spill there. Where the kernel
+  cannot, the engine's access to files is switched off whole once the warehouse is open
+  (`disabled_filesystems`), nothing may be written to any file (RLIMIT_FSIZE), and such queries end.
+- The engine: the warehouse is opened read-only, no other file, extension, setting or variable of this
+  program can be reached (`enable_external_access`, `lock_configuration`).
+
+Neither knows statements, which is how none is forgotten: not by kind but by what it does to files. By
+itself `enable_external_access` is not enough: it leaves open the warehouse, its log and the folder for
+spilling, for reading and for writing. `statement.checked` comes on top of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import threading
+import traceback
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from queries.confined import kernel
+from queries.confined.statement import NoQueryError, checked
+from queries.confined.wire import DONE, ERROR, HEADER, ROWS, Request
+
+_BATCH_ROWS = 4096
+_MORE_THAN_ITS_LIMIT = 1.1
+_BESIDES = 192 * 2**20
+"""DuckDB keeps to its limit but for what it does not count: stacks, catalogs, values being made."""
+_RESERVED = 2.5
+"""Memory that is asked for and memory that is used differ by this much in long sorts."""
+_LOOK_MS = 50
+_GRACE = 10.0
+
+_sending = threading.Lock()
+
+
+class ResourceError(Exception):
+    """The query wants more than it may have."""
+
+
+def main() -> None:
+    """Fork a process for each socket that comes in on standard input, until that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    control = socket.socket(fileno=os.dup(0))
+    while True:
+        said, sockets, _, _ = socket.recv_fds(control, 1, 1)
+        if not said:
+            return
+        if os.fork() == 0:
+            control.close()
+            os.close(0)
+            try:
+                _serve(socket.socket(fileno=sockets[0]))
+            except Exception:
+                # Seen with EVALHOUSE_DEBUG=1; without it, the query's process just ended.
+                traceback.print_exc()
+            finally:
+                # Nothing to put away: what is written is in the folder, which the asking process has.
+                os._exit(0)
+        os.close(sockets[0])
+
+
+def _serve(asking: socket.socket) -> None:
+    with asking.makefile("rb") as file:
+        _, size = HEADER.unpack(file.read(HEADER.size))
+        request = Request(**json.loads(file.read(size)))
+    # Not even what holds the interpreter outlives its time.
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    if request.timeout is not None:
+        signal.setitimer(signal.ITIMER_REAL, request.timeout + _GRACE)
+    # Before anything has threads.
+    guarded = kernel.forbid_writing(request.folder)
+    try:
+        answer(request, asking, guarded=guarded)
+        _send(asking, DONE, b"")
+    except NoQueryError as error:
+        _fail(asking, "usage", str(error))
+    except ResourceError as error:
+        _fail(asking, "resources", str(error))
+    except (duckdb.OutOfMemoryException, pa.ArrowMemoryError, MemoryError) as error:
+        _fail(asking, "memory", str(error))
+    except duckdb.Error as error:
+        _fail(asking, "memory" if "std::bad_alloc" in str(error) else "usage", str(error))
+    except pa.ArrowException as error:
+        _fail(asking, "usage", f"the result has a type that cannot be shown: {error}")
+
+
+def answer(request: Request, asking: socket.socket, *, guarded: bool) -> None:
+    """Run a query and send its rows.
+
+    Args:
+        request: the query.
+        asking: where they go.
+        guarded: whether the kernel forbids to write.
+
+    Raises:
+        NoQueryError: it is none.
+        ResourceError: its result is too large.
+        duckdb.Error: the query is wrong, or takes more memory than it may.
+    """
+    parser = duckdb.connect(":memory:", config=_config(request, guarded=guarded) | {"threads": 1})
+    memory = _memory(parser)
+    most = int(memory * _MORE_THAN_ITS_LIMIT) + _BESIDES
+    kernel.limit(memory=int(most * _RESERVED), file_size=None if guarded else 0)
+    threading.Thread(target=_watch, args=(asking, most), daemon=True).start()
+    sql = checked(parser, request.sql)
+    parser.close()
+    send_rows(opened(request, guarded=guarded), sql, asking, request.max_rows, memory // 2)
+
+
+def opened(request: Request, *, guarded: bool) -> duckdb.DuckDBPyConnection:
+    """The warehouse, on a connection from which nothing else can be reached.
+
+    Args:
+        request: which one, and its limits.
+        guarded: whether the kernel forbids to write, so that the engine may spill.
+    """
+    config = _config(request, guarded=guarded)
+    con = duckdb.connect(":memory:", config=config)
+    con.execute(f"ATTACH {_quoted(request.path)} AS {request.catalog} (TYPE duckdb, READ_ONLY)")
+    con.execute(f"USE {request.catalog}")
+    con.execute("DETACH memory")
+    for name, value in request.settings.items():
+        con.execute(f"SET {name} = {_quoted(value)}")
+    con.execute("SET enable_progress_bar = false")
+    con.execute("SET python_enable_replacements = false")
+    con.execute("SET enable_external_access = false")
+    if not guarded:
+        con.execute("SET disabled_filesystems = 'LocalFileSystem'")
+    con.execute("SET lock_configuration = true")
+    return con
+
+
+def send_rows(
+    con: duckdb.DuckDBPyConnection,
+    sql: str,
+    asking: socket.socket,
+    max_rows: int | None,
+    max_bytes: int,
+) -> None:
+    """Run one statement and send what it gives, in parts that are Arrow streams by themselves.
+
+    Raises:
+        ResourceError: it is more than so many rows or bytes.
+    """
+    relation = con.sql(sql)
+    if relation is None:
+        raise NoQueryError("the query gives no result")
+    n_rows = n_bytes = 0
+    with relation.to_arrow_reader(_BATCH_ROWS) as reader:
+        _send(asking, ROWS, _packed(reader.schema))
+        for batch in reader:
+            n_rows += batch.num_rows
+            if max_rows is not None and n_rows > max_rows:
+                raise ResourceError(
+                    f"the result has more than {max_rows:,} rows (--max-rows, max_rows in Python); "
+                    "LIMIT, a condition or a sum makes it smaller"
+                )
+            packed = _packed(reader.schema, batch)
+            n_bytes += len(packed)
+            if n_bytes > max_bytes:
+                raise ResourceError(
+                    f"the result takes more than {max_bytes / 1e6:,.0f} MB, half of what memory it "
+                    "may have (--memory-limit)"
+                )
+            _send(asking, ROWS, packed)
+
+
+def _packed(schema: pa.Schema, *batches: pa.RecordBatch) -> pa.Buffer:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    return sink.getvalue()
+
+
+def _config(request: Request, *, guarded: bool) -> dict[str, Any]:
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        # Empty is nowhere: what would have to spill ends as what takes too much memory.
+        "temp_directory": os.path.join(request.folder, "spill") if guarded else "",  # noqa: PTH118
+        "max_temp_directory_size": f"{request.spill_size}B",
+    }
+    if request.memory_limit is not None:
+        config["memory_limit"] = request.memory_limit
+    if request.threads is not None:
+        config["threads"] = request.threads
+    return config
+
+
+def _memory(con: duckdb.DuckDBPyConnection) -> int:
+    """Bytes that DuckDB may take."""
+    sql = "SELECT parse_formatted_bytes(current_setting('memory_limit'))"
+    ((size,),) = con.execute(sql).fetchall()
+    return int(size)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _send(asking: socket.socket, kind: bytes, said: Any) -> None:
+    with _sending:
+        asking.sendall(HEADER.pack(kind, len(said)))
+        asking.sendall(said)
+
+
+def _fail(asking: socket.socket, kind: str, text: str) -> None:
+    _send(asking, ERROR, json.dumps({"kind": kind, "text": text}).encode())
+
+
+def _watch(asking: socket.socket, most: int) -> None:
+    """End when the asking process does or no longer wants to know, or when memory is used up."""
+    poll = select.poll()
+    poll.register(asking, select.POLLIN)
+    try:
+        used = os.open("/proc/self/statm", os.O_RDONLY)
+    except OSError:
+        poll.poll()
+        os._exit(1)
+    page = os.sysconf("SC_PAGE_SIZE")
+    while not poll.poll(_LOOK_MS):
+        if int(os.pread(used, 200, 0).split()[1]) * page > most:
+            # Whoever sends just now may never get to its end.
+            if _sending.acquire(timeout=1):
+                _sending.release()
+                _fail(asking, "memory", f"the query uses more than {most / 1e6:,.0f} MB")
+            break
+    os._exit(1)
