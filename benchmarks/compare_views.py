@@ -39,6 +39,7 @@ _OLD = "before_"
 _MANY_RUNS = 12
 """With more runs, views of pairs of runs are compared over the first few alone: they have too many."""
 _FEW = 3
+_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ def _warehouses(told: argparse.Namespace, work: Path) -> Iterator[Path]:
     for path in told.warehouses:
         yield from sorted(path.rglob("*.duckdb")) if path.is_dir() else [path]
     if told.demo:
-        _run("-m", "evalhouse", "demo", work / "demo")
+        _run("-c", "from evalhouse.cli import main; main()", "demo", work / "demo")
         yield from (work / "demo").glob("*.duckdb")
     if told.shared:
         yield from _of_files(told.shared, work)
@@ -262,7 +263,11 @@ def _differ(
     lacking = [column for column in columns[0] if column not in columns[1]]
     if lacking:
         return 0, f"no more, or of another type: {', '.join(name for name, _ in lacking)}"
-    names = ", ".join(f'"{name}"' for name, _ in columns[0])
+    # The last bits of a mean depend on the order in which an engine adds up.
+    names = ", ".join(
+        f'round("{name}", {_DIGITS}) AS "{name}"' if kind == "DOUBLE" else f'"{name}"'
+        for name, kind in columns[0]
+    )
     which = ""
     if n_runs > _MANY_RUNS and columns[0][0][0] == "run_a":
         first = f"(SELECT run_id FROM main.run ORDER BY run_id LIMIT {_FEW})"
