@@ -159,7 +159,9 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
             con.execute(item.sql if item.file.kind == "macro" else stand_in)
         except duckdb.Error as error:
             raise EvalhouseError(f"{item.file.path}: {error}") from error
-    _require_columns(con, release)
+        _require_columns(con, release.name, item.file.name)
+    for view in sorted(RELIED_ON.keys() - {item.file.name for item in views}):
+        raise EvalhouseError(f"release {release.name}: there is no view {view}")
     if release.is_default:
         _point_latest(con, release, views)
     con.execute(compose.tables(release.name))
@@ -200,15 +202,16 @@ def _point_latest(
     _comment(con, LATEST, views)
 
 
-def _require_columns(con: duckdb.DuckDBPyConnection, release: Release) -> None:
-    """Refuse a release without the views and columns that users and commands rely on."""
-    there = _columns(con, release.name)
-    for view, columns in RELIED_ON.items():
-        missing = [name for name in columns.split() if name not in there.get(view, ())]
-        if missing:
-            raise EvalhouseError(
-                f"release {release.name}: the view {view} has no column {', '.join(missing)}"
-            )
+def _require_columns(con: duckdb.DuckDBPyConnection, release: str, view: str) -> None:
+    """Refuse a view without the columns that users and commands rely on, before others read it."""
+    if view not in RELIED_ON:
+        return
+    there = {row[0] for row in con.execute(f'DESCRIBE "{release}"."{view}"').fetchall()}
+    missing = [name for name in RELIED_ON[view].split() if name not in there]
+    if missing:
+        raise EvalhouseError(
+            f"release {release}: the view {view} has no column {', '.join(missing)}"
+        )
 
 
 def _comment(con: duckdb.DuckDBPyConnection, schema: str, views: Sequence[PlannedObject]) -> None:

@@ -18,6 +18,10 @@ INNER JOIN after_release.pass_result AS b
         AND a.judge_sample = b.judge_sample
 WHERE
     a.judge = 'none'
-    AND (a.predicted IS DISTINCT FROM b.predicted OR a.resolved_by <> b.resolved_by)
+    AND (
+        a.predicted IS DISTINCT FROM b.predicted
+        OR a.resolved_by <> b.resolved_by
+        OR a.score IS DISTINCT FROM b.score
+    )
 GROUP BY ALL
 ORDER BY a.dataset, a.model, verdicts DESC, change

@@ -13,13 +13,14 @@ WITH wanted AS (
         o.judge_sample,
         o.resolved_by,
         o.score
-    FROM open_result AS o
+    FROM pass_result AS o
     INNER JOIN graded_sample AS g
-        ON o.run_id = g.run_id AND o.judge_id = g.judge_id AND o.judge_sample = g.judge_sample
+        ON o.run_id = g.run_id AND o.judge = g.judge AND o.judge_sample = g.judge_sample
     INNER JOIN current_run AS r ON o.run_id = r.run_id
     INNER JOIN main.question AS q ON o.question_id = q.question_id
     WHERE
-        r.benchmark = 'MM-Vet'
+        o.task = 'open'
+        AND r.benchmark = 'MM-Vet'
         AND o.judge = $judge
         AND ($model_id IS NULL OR r.model_id = $model_id)
         AND ($dataset IS NULL OR r.dataset = $dataset)

@@ -28,7 +28,7 @@ CONCERNED = {
 """Views that have rows of some runs alone, and which: the answers of the others are not read for them."""
 
 RUNS = "current_run"
-_PER_ANSWER = ("choice_match", "answered_pass")
+_PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result")
 """Written out at each use: of a name used twice the engine may store all rows, one for every answer."""
 MOST_ANSWERS = 30_000_000
 MOST_JUDGMENTS = 5_000_000

@@ -1,4 +1,4 @@
--- The scores of each run's questions added up by ability (MMBench, Section 4.2, by strategy; MM-Vet's soft scores): all that boards need of questions. Equal to the sums over question_result. One row per run, strategy, judge, subset and ability.
+-- The scores of each run's questions (question_result) added up by ability: all that boards need of questions. One row per run, strategy, judge, subset and ability.
 -- @subset The subset's name; all for the whole dataset.
 -- @n Questions, as far as the release counts them.
 -- @n_answered Questions without a missing pass.
@@ -11,136 +11,24 @@
 -- @weighted_high As points_high, by weight.
 -- @answered_weight As weight, over the answered questions.
 -- @answered_low As weighted_low, over the answered questions.
-WITH strategies AS (
-    SELECT 'vanilla' AS strategy
-    UNION ALL
-    SELECT 'circular' AS strategy
-    UNION ALL
-    SELECT 'vanilla_all' AS strategy
-),
-
-counted AS (
+WITH weighted AS (
     SELECT
-        o.run_id,
-        o.set_id,
-        o.question_id,
-        o.n_questions,
-        o.first_answered,
-        j.judge,
-        j.is_first,
-        s.strategy,
-        of_strategy(s.strategy, o.n_first, o.n_expected) AS n_expected,
-        of_strategy(
-            s.strategy,
-            o.n_first,
-            CASE s.strategy
-                WHEN 'circular' THEN required_passes(o.n_answered, o.n_expected)
-                ELSE o.n_expected
-            END
-        ) AS n_required,
-        of_strategy(s.strategy, o.n_first_hidden, o.n_hidden) AS n_hidden,
-        of_strategy(s.strategy, o.first_answered, o.n_answered) AS n_passes,
-        of_strategy(
-            s.strategy,
-            o.first_right + coalesce(t.first_right, 0),
-            o.n_right + coalesce(t.n_right, 0)
-        ) AS n_right,
-        of_strategy(s.strategy, coalesce(t.first_pending, 0), coalesce(t.n_pending, 0)) AS n_pending,
-        of_strategy(s.strategy, coalesce(t.first_fallback, 0), coalesce(t.n_fallback, 0)) AS n_fallback
-    FROM question_outcome AS o
-    INNER JOIN judge_scope AS j
-        ON
-            j.task = 'choice_extraction'
-            -- What is counted together does not depend on the judge.
-            AND (j.is_first OR o.question_id IS NOT NULL)
-    LEFT JOIN judged_tally AS t
-        ON
-            o.run_id = t.run_id
-            AND o.question_id = t.question_id
-            AND o.sample = t.sample
-            AND j.judge_id = t.judge_id
-            AND j.judge = t.judge
-            AND j.judge_sample = t.judge_sample
-    CROSS JOIN strategies AS s
-),
-
-scored AS (
-    SELECT
-        *,
-        strategy_score(strategy, n_right, n_required, n_expected, n_hidden) AS low,
-        strategy_score(strategy, n_right + n_pending, n_required, n_expected, n_hidden) AS high,
-        strategy_pending(strategy, n_right, n_pending, n_required, n_hidden) AS n_open
-    FROM counted
-),
-
-rated AS (
-    SELECT
-        run_id,
-        set_id,
-        judge,
-        strategy,
-        n_questions,
-        low AS score_low,
-        high AS score_high,
-        n_expected,
-        n_expected - n_passes AS n_missing,
-        n_open AS n_pending,
-        n_fallback,
-        is_counted(first_answered) AS is_counted
-    FROM scored
-    WHERE question_id IS NULL
-    UNION ALL
-    SELECT
-        run_id,
-        set_id,
-        judge,
-        strategy,
-        1 AS n_questions,
-        avg(low) AS score_low,
-        avg(high) AS score_high,
-        sum(CASE WHEN is_first THEN n_expected ELSE 0 END) AS n_expected,
-        sum(CASE WHEN is_first THEN n_expected - n_passes ELSE 0 END) AS n_missing,
-        sum(n_open) AS n_pending,
-        sum(n_fallback) AS n_fallback,
-        is_counted(max(first_answered)) AS is_counted
-    FROM scored
-    WHERE question_id IS NOT NULL
-    GROUP BY run_id, set_id, question_id, judge, strategy
-    UNION ALL
-    SELECT
-        run_id,
-        question_id AS set_id,
-        judge,
-        'graded' AS strategy,
-        1 AS n_questions,
-        score_low,
-        score_high,
-        n_expected,
-        n_missing,
-        n_pending,
-        0 AS n_fallback,
-        TRUE AS is_counted
-    FROM open_graded
-),
-
--- Sums of decimals are the same in whatever order an engine adds.
-weighted AS (
-    SELECT
-        run_id,
-        strategy,
-        judge,
-        set_id,
-        CAST(n_questions AS INTEGER) AS n_questions,
-        CAST(CASE WHEN strategy = 'vanilla_all' THEN n_questions * n_expected ELSE n_questions END AS INTEGER) AS weight,
-        CAST(score_low AS DECIMAL(25, 15)) AS score_low,
-        CAST(score_high AS DECIMAL(25, 15)) AS score_high,
-        CAST(score_low * score_low AS DECIMAL(25, 15)) AS square,
-        n_pending,
-        n_fallback,
-        n_missing
-    FROM rated
+        q.run_id,
+        q.strategy,
+        q.judge,
+        s.set_id,
+        CAST(CASE WHEN q.strategy = 'vanilla_all' THEN q.n_expected ELSE 1 END AS INTEGER) AS weight,
+        -- Sums of decimals are the same in whatever order an engine adds.
+        CAST(q.score_low AS DECIMAL(25, 15)) AS score_low,
+        CAST(q.score_high AS DECIMAL(25, 15)) AS score_high,
+        CAST(q.score_low * q.score_low AS DECIMAL(25, 15)) AS square,
+        q.n_pending,
+        q.n_fallback,
+        q.n_missing
+    FROM question_result AS q
+    INNER JOIN question_set AS s ON q.question_id = s.question_id
     -- A question of which the dataset has no pass 0 has no vanilla score.
-    WHERE n_expected > 0 AND is_counted
+    WHERE q.n_expected > 0 AND q.counted
 ),
 
 by_set AS (
@@ -149,20 +37,20 @@ by_set AS (
         strategy,
         judge,
         set_id,
-        sum(n_questions) AS n,
-        sum(CASE WHEN n_missing = 0 THEN n_questions ELSE 0 END) AS n_answered,
-        sum(CASE WHEN score_low IS NULL THEN n_questions ELSE 0 END) AS n_hidden,
-        sum(score_low * n_questions) AS points_low,
-        sum(score_high * n_questions) AS points_high,
-        sum(square * n_questions) AS squares,
+        count(*) AS n,
+        count(CASE WHEN n_missing = 0 THEN 1 END) AS n_answered,
+        count(CASE WHEN score_low IS NULL THEN 1 END) AS n_hidden,
+        sum(score_low) AS points_low,
+        sum(score_high) AS points_high,
+        sum(square) AS squares,
         sum(weight) AS weight,
         sum(score_low * weight) AS weighted_low,
         sum(score_high * weight) AS weighted_high,
         sum(CASE WHEN n_missing = 0 THEN weight ELSE 0 END) AS answered_weight,
         sum(CASE WHEN n_missing = 0 THEN score_low * weight END) AS answered_low,
-        sum(n_questions * n_pending) AS n_pending,
-        sum(n_questions * n_fallback) AS n_fallback,
-        sum(n_questions * n_missing) AS n_missing
+        sum(n_pending) AS n_pending,
+        sum(n_fallback) AS n_fallback,
+        sum(n_missing) AS n_missing
     FROM weighted
     GROUP BY run_id, strategy, judge, set_id
 )

@@ -4,14 +4,17 @@
 -- @is_first Whether it is the first that counts for the run.
 WITH graded AS (
     SELECT
-        run_id,
-        judge_id,
-        judge,
-        judge_sample,
-        is_first,
-        sum(CASE WHEN resolved_by = 'graded' THEN 1 ELSE 0 END) AS n_graded
-    FROM open_result
-    GROUP BY run_id, judge_id, judge, judge_sample, is_first
+        p.run_id,
+        j.judge_id,
+        p.judge,
+        p.judge_sample,
+        j.is_first,
+        sum(CASE WHEN p.resolved_by = 'graded' THEN 1 ELSE 0 END) AS n_graded
+    FROM pass_result AS p
+    INNER JOIN judge_scope AS j
+        ON j.task = 'soft_score' AND p.judge = j.judge AND p.judge_sample = j.judge_sample
+    WHERE p.task = 'open'
+    GROUP BY p.run_id, j.judge_id, p.judge, p.judge_sample, j.is_first
 ),
 
 known AS (

@@ -3,39 +3,37 @@
 -- @prediction The raw output to be judged.
 -- @is_alive Whether the verdict could change what the benchmark's own strategy makes of the question: not where a known pass makes it wrong, or where the strategy does not look.
 -- @is_next Whether it is to be judged now: under CircularEval one pass of a question at a time, else as is_alive.
-WITH counted AS (
+WITH waiting AS (
     SELECT
         *,
-        sum(CASE WHEN score = 1.0 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY run_id, question_id, sample, judge_id, judge_sample
-        ) AS n_judged_right,
-        sum(CASE WHEN resolved_by = 'pending' THEN 1 ELSE 0 END) OVER (
-            PARTITION BY run_id, question_id, sample, judge_id, judge_sample
-        ) AS n_pending,
         row_number() OVER (
             PARTITION BY run_id, question_id, sample, judge_id, judge_sample
-            ORDER BY CASE WHEN resolved_by = 'pending' THEN 0 ELSE 1 END, pass
+            ORDER BY pass
         ) AS place
     FROM judged_pass
+    WHERE resolved_by = 'pending'
 ),
 
 looked_at AS (
     SELECT
-        c.*,
+        w.*,
         CASE b.strategy
             WHEN 'circular'
-                THEN t.n_right + c.n_judged_right + c.n_pending >= required_passes(t.n_answered, q.n_expected)
-            WHEN 'vanilla' THEN c.pass = 0
+                THEN t.n_right + t.n_pending >= required_passes(t.n_answered, t.n_expected)
+            WHEN 'vanilla' THEN w.pass = 0
             ELSE TRUE
         END AS is_alive,
-        b.strategy <> 'circular' OR c.place = 1 AS is_in_line
-    FROM counted AS c
-    INNER JOIN pass_tally AS t
-        ON c.run_id = t.run_id AND c.question_id = t.question_id AND c.sample = t.sample
-    INNER JOIN question_shape AS q ON c.question_id = q.question_id
-    INNER JOIN current_run AS r ON c.run_id = r.run_id
+        b.strategy <> 'circular' OR w.place = 1 AS is_in_line
+    FROM waiting AS w
+    INNER JOIN question_count AS t
+        ON
+            w.run_id = t.run_id
+            AND w.question_id = t.question_id
+            AND w.sample = t.sample
+            AND w.judge = t.judge
+            AND w.judge_sample = t.judge_sample
+    INNER JOIN current_run AS r ON w.run_id = r.run_id
     INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
-    WHERE c.resolved_by = 'pending'
 )
 
 SELECT

@@ -13,13 +13,13 @@ WITH graded AS (
         o.score,
         o.resolved_by,
         max(CASE WHEN o.resolved_by = 'missing' THEN 1 ELSE 0 END) OVER (
-            PARTITION BY o.run_id, o.question_id, o.judge_id
+            PARTITION BY o.run_id, o.question_id, o.judge
         ) AS is_missing
-    FROM open_result AS o
+    FROM pass_result AS o
     INNER JOIN graded_sample AS g
-        ON o.run_id = g.run_id AND o.judge_id = g.judge_id AND o.judge_sample = g.judge_sample
+        ON o.run_id = g.run_id AND o.judge = g.judge AND o.judge_sample = g.judge_sample
     INNER JOIN current_run AS r ON o.run_id = r.run_id
-    WHERE r.benchmark = 'MM-Vet' AND r.is_latest
+    WHERE o.task = 'open' AND r.benchmark = 'MM-Vet' AND r.is_latest
 ),
 
 totals AS (

@@ -13,7 +13,8 @@ SELECT
     sum(CASE WHEN g.is_first THEN 1 ELSE 0 END) AS n_expected,
     sum(CASE WHEN g.is_first AND o.resolved_by = 'missing' THEN 1 ELSE 0 END) AS n_missing,
     sum(CASE WHEN o.resolved_by = 'pending' THEN 1 ELSE 0 END) AS n_pending
-FROM open_result AS o
+FROM pass_result AS o
 INNER JOIN graded_sample AS g
-    ON o.run_id = g.run_id AND o.judge_id = g.judge_id AND o.judge_sample = g.judge_sample
+    ON o.run_id = g.run_id AND o.judge = g.judge AND o.judge_sample = g.judge_sample
+WHERE o.task = 'open'
 GROUP BY o.run_id, o.question_id, o.judge

@@ -1,40 +1,60 @@
--- Rules and judges together: the counts that every strategy is computed from. One row per run, question, sample, judge and judge sample.
--- @is_first Whether it is the judge's first sample.
--- @n_required The passes that have to be right for the question to be right under CircularEval.
+-- The verdicts of pass_result counted, from which every strategy is computed. A pass that wants a text and an image is one pass, and right if both are. One row per run, choice question, sample, judge and judge sample.
+-- @n_answered Passes with an answer (with every component of one).
 -- @n_right Passes found right, by whatever resolved them.
 -- @n_pending Passes without a usable reply yet.
 -- @n_fallback Passes whose label was drawn.
+WITH whole AS (
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        judge,
+        judge_sample,
+        CASE WHEN resolved_by <> 'missing' THEN 1 ELSE 0 END AS is_answered,
+        CASE WHEN score IS NULL AND resolved_by <> 'pending' THEN 1 ELSE 0 END AS is_hidden,
+        CASE WHEN score = 1.0 THEN 1 ELSE 0 END AS is_right,
+        CASE WHEN resolved_by = 'pending' THEN 1 ELSE 0 END AS is_pending,
+        CASE WHEN resolved_by = 'random' THEN 1 ELSE 0 END AS is_fallback
+    FROM pass_result
+    WHERE task = 'choice' AND component = 'answer'
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        judge,
+        judge_sample,
+        min(CASE WHEN resolved_by <> 'missing' THEN 1 ELSE 0 END) AS is_answered,
+        max(CASE WHEN score IS NULL AND resolved_by <> 'pending' THEN 1 ELSE 0 END) AS is_hidden,
+        min(CASE WHEN score = 1.0 THEN 1 ELSE 0 END) AS is_right,
+        -- Not where one part is known to be wrong.
+        min(CASE WHEN score = 1.0 OR resolved_by = 'pending' THEN 1 ELSE 0 END)
+        * max(CASE WHEN resolved_by = 'pending' THEN 1 ELSE 0 END) AS is_pending,
+        max(CASE WHEN resolved_by = 'random' THEN 1 ELSE 0 END) AS is_fallback
+    FROM pass_result
+    WHERE task = 'choice' AND component <> 'answer'
+    GROUP BY run_id, question_id, pass, sample, judge, judge_sample
+)
+
 SELECT
-    q.run_id,
-    q.model,
-    q.dataset,
-    q.question_id,
-    q.question_key,
-    q.sample,
-    j.judge_id,
-    j.judge,
-    j.judge_sample,
-    j.is_first,
-    q.n_expected,
-    q.n_required,
-    q.n_first,
-    q.n_hidden,
-    q.n_first_hidden,
-    q.n_answered,
-    q.first_answered,
-    q.n_right + coalesce(t.n_right, 0) AS n_right,
-    coalesce(t.n_pending, 0) AS n_pending,
-    coalesce(t.n_fallback, 0) AS n_fallback,
-    q.first_right + coalesce(t.first_right, 0) AS first_right,
-    coalesce(t.first_pending, 0) AS first_pending,
-    coalesce(t.first_fallback, 0) AS first_fallback
-FROM question_tally AS q
-INNER JOIN judge_scope AS j ON j.task = 'choice_extraction'
-LEFT JOIN judged_tally AS t
-    ON
-        q.run_id = t.run_id
-        AND q.question_id = t.question_id
-        AND q.sample = t.sample
-        AND j.judge_id = t.judge_id
-        AND j.judge = t.judge
-        AND j.judge_sample = t.judge_sample
+    run_id,
+    question_id,
+    sample,
+    judge,
+    judge_sample,
+    count(*) AS n_expected,
+    count(CASE WHEN pass = 0 THEN 1 END) AS n_first,
+    count(CASE WHEN is_hidden = 1 THEN 1 END) AS n_hidden,
+    count(CASE WHEN is_hidden = 1 AND pass = 0 THEN 1 END) AS n_first_hidden,
+    count(CASE WHEN is_answered = 1 THEN 1 END) AS n_answered,
+    count(CASE WHEN is_answered = 1 AND pass = 0 THEN 1 END) AS first_answered,
+    count(CASE WHEN is_right = 1 THEN 1 END) AS n_right,
+    count(CASE WHEN is_right = 1 AND pass = 0 THEN 1 END) AS first_right,
+    count(CASE WHEN is_pending = 1 THEN 1 END) AS n_pending,
+    count(CASE WHEN is_pending = 1 AND pass = 0 THEN 1 END) AS first_pending,
+    count(CASE WHEN is_fallback = 1 THEN 1 END) AS n_fallback,
+    count(CASE WHEN is_fallback = 1 AND pass = 0 THEN 1 END) AS first_fallback
+FROM whole
+GROUP BY run_id, question_id, sample, judge, judge_sample

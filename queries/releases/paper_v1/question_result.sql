@@ -19,18 +19,27 @@ counted AS (
         c.run_id,
         c.question_id,
         c.judge,
-        c.is_first,
+        -- A judge of which only this release knows has no samples of its own.
+        coalesce(j.is_first, c.judge_sample = 0) AS is_first,
         c.first_answered,
         s.strategy,
         of_strategy(s.strategy, c.n_first, c.n_expected) AS n_expected,
-        of_strategy(s.strategy, c.n_first, CASE s.strategy WHEN 'circular' THEN c.n_required ELSE c.n_expected END)
-            AS n_required,
+        of_strategy(
+            s.strategy,
+            c.n_first,
+            CASE s.strategy
+                WHEN 'circular' THEN required_passes(c.n_answered, c.n_expected)
+                ELSE c.n_expected
+            END
+        ) AS n_required,
         of_strategy(s.strategy, c.n_first_hidden, c.n_hidden) AS n_hidden,
         of_strategy(s.strategy, c.first_answered, c.n_answered) AS n_passes,
         of_strategy(s.strategy, c.first_right, c.n_right) AS n_right,
         of_strategy(s.strategy, c.first_pending, c.n_pending) AS n_pending,
         of_strategy(s.strategy, c.first_fallback, c.n_fallback) AS n_fallback
     FROM question_count AS c
+    LEFT JOIN judge_scope AS j
+        ON j.task = 'choice_extraction' AND c.judge = j.judge AND c.judge_sample = j.judge_sample
     CROSS JOIN strategies AS s
 ),
 

@@ -1,9 +1,5 @@
--- Questions that are alike to a board, as sets named after their first question: they count for the same abilities in the same subsets, and have as many passes. What is computed of questions is added up by set first, and by ability from there. One row per choice question.
+-- Questions that are alike to a board, as sets named after their first question: they count for the same abilities in the same subsets. Scores are added up by set first, and by ability from there, which is fewer rows. One row per question.
 -- @set_id The first question of the set.
--- @n_expected Passes that the dataset holds.
--- @n_first 1 if pass 0 is among them.
--- @n_hidden Passes whose answer is hidden.
--- @n_first_hidden 1 if pass 0's answer is hidden.
 WITH placed AS (
     SELECT
         question_id,
@@ -15,12 +11,6 @@ WITH placed AS (
 SELECT
     q.dataset_id,
     q.question_id,
-    min(q.question_id) OVER (
-        PARTITION BY q.dataset_id, p.abilities, q.n_expected, q.n_first, q.n_hidden, q.n_first_hidden
-    ) AS set_id,
-    q.n_expected,
-    q.n_first,
-    q.n_hidden,
-    q.n_first_hidden
-FROM question_shape AS q
+    min(q.question_id) OVER (PARTITION BY q.dataset_id, p.abilities) AS set_id
+FROM main.question AS q
 INNER JOIN placed AS p ON q.question_id = p.question_id

@@ -20,10 +20,11 @@ WITH summed AS (
         CAST(
             avg(CAST(CASE WHEN o.resolved_by = 'pending' THEN 1.0 ELSE o.score END AS DECIMAL(18, 15))) AS DOUBLE
         ) AS score_high
-    FROM open_result AS o
+    FROM pass_result AS o
     INNER JOIN graded_sample AS g
-        ON o.run_id = g.run_id AND o.judge_id = g.judge_id AND o.judge_sample = g.judge_sample
+        ON o.run_id = g.run_id AND o.judge = g.judge AND o.judge_sample = g.judge_sample
     INNER JOIN subset_level AS l ON o.question_id = l.question_id
+    WHERE o.task = 'open'
     GROUP BY o.run_id, o.judge, o.judge_sample, l.subset, l.ability_id
 )
 

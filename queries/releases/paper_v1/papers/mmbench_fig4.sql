@@ -8,7 +8,6 @@
 -- @share n as a share of n_answers, in percent.
 WITH judges AS (
     SELECT
-        judge_id,
         judge,
         judge_sample
     FROM judge_scope
@@ -51,18 +50,6 @@ labels AS (
     INNER JOIN main.question AS q ON c.question_id = q.question_id
 ),
 
-by_rules AS (
-    SELECT
-        a.run_id,
-        a.label,
-        a.state,
-        count(*) AS n
-    FROM answered_pass AS a
-    INNER JOIN sources AS s ON a.run_id = s.run_id
-    WHERE a.state <> 'failed'
-    GROUP BY a.run_id, a.label, a.state
-),
-
 right_labels AS (
     SELECT
         dataset_id,
@@ -75,24 +62,15 @@ right_labels AS (
 
 counted AS (
     SELECT
-        b.run_id,
-        s.dataset_id,
-        j.judge,
-        coalesce(b.label, 'unresolved') AS label,
-        b.n
-    FROM by_rules AS b
-    INNER JOIN sources AS s ON b.run_id = s.run_id
-    INNER JOIN judges AS j ON b.state <> 'open' OR j.judge_id = 0
-    UNION ALL
-    SELECT
         p.run_id,
         s.dataset_id,
         p.judge,
         coalesce(p.predicted, p.resolved_by) AS label,
         1 AS n
-    FROM judged_pass AS p
+    FROM pass_result AS p
     INNER JOIN sources AS s ON p.run_id = s.run_id
-    INNER JOIN judges AS j ON p.judge_id = j.judge_id AND p.judge_sample = j.judge_sample
+    INNER JOIN judges AS j ON p.judge = j.judge AND p.judge_sample = j.judge_sample
+    WHERE p.resolved_by <> 'missing'
     UNION ALL
     SELECT
         -1 AS run_id,

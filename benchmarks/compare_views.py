@@ -1,0 +1,289 @@
+"""Whether the views of the checkout give what those of another revision give: row by row, every column.
+
+    python -m benchmarks.compare_views --before HEAD --demo FILE.duckdb FOLDER
+
+puts the releases as they are at a revision of git (or in a folder of releases) into copies of
+warehouses, as releases of a user's own, beside those of the checkout, and compares every view that both
+have, by EXCEPT ALL both ways. Printed are views, rows and differences; it ends with 1 where there are
+any, or where a view that the docs or a command name is gone.
+
+Warehouses are those named (of a folder every *.duckdb below it), and, where asked for, the demo
+(`--demo`), the real and example files (`--shared FOLDER`), so many million generated answers
+(`--million N`), and what tests make (`--tests`, followed by what pytest is to run).
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from benchmarks import data
+from evalhouse import EvalhouseError, Warehouse
+from queries import install
+from queries import release as releases
+
+ROOT = data.ROOT
+_OLD = "before_"
+_MANY_RUNS = 12
+"""With more runs, views of pairs of runs are compared over the first few alone: they have too many."""
+_FEW = 3
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A view that is not the same: how many rows only one side has, or what else differs."""
+
+    warehouse: str
+    release: str
+    view: str
+    what: str
+
+
+@dataclass
+class Tally:
+    """What was compared."""
+
+    views: int = 0
+    rows: int = 0
+    empty: int = 0
+
+
+def main() -> None:
+    """Compare, print, and end with 1 where there is a difference."""
+    told = _options()
+    with tempfile.TemporaryDirectory(prefix="compare-views-") as name:
+        work = Path(name)
+        old = _old_releases(told.before, work / "releases")
+        differences = [*_gone(old)]
+        total = Tally()
+        for house in _warehouses(told, work):
+            begun = time.perf_counter()
+            copy = work / "copy.duckdb"
+            shutil.copy(house, copy)
+            tally, found = _compared(copy, house.name, old, told.release)
+            copy.unlink()
+            differences += found
+            print(
+                f"{house}: {tally.views} views ({tally.empty} without rows), {tally.rows:,} rows, "
+                f"{len(found)} differences; {time.perf_counter() - begun:.0f} s",
+                flush=True,
+            )
+            for each in found:
+                print(f"  {each.release}.{each.view}: {each.what}", flush=True)
+            total.views += tally.views
+            total.rows += tally.rows
+            total.empty += tally.empty
+    print(
+        f"in all: {total.views:,} views ({total.empty:,} without rows), {total.rows:,} rows, "
+        f"{len(differences)} differences"
+    )
+    sys.exit(1 if differences else 0)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--before", default="HEAD", help="a git revision, or a folder of releases")
+    parser.add_argument("--release", action="append", help="one alone; by default all shipped ones")
+    parser.add_argument("--demo", action="store_true")
+    parser.add_argument("--shared", type=Path, help="the folder of real and example files")
+    parser.add_argument("--million", type=float, action="append", default=[])
+    parser.add_argument("--tests", nargs="+", default=[], help="what pytest is to run")
+    parser.add_argument("--folder", type=Path, default=data.FOLDER / "compare")
+    parser.add_argument("warehouses", type=Path, nargs="*")
+    return parser.parse_args()
+
+
+def _old_releases(before: str, folder: Path) -> dict[str, releases.Release]:
+    """The releases of a revision, by the name of that release now, each as a user's own.
+
+    Their freezing is left out: they have other names here.
+    """
+    if Path(before).is_dir():
+        shutil.copytree(before, folder)
+    else:
+        packed = subprocess.run(
+            ["git", "archive", f"{before}:queries/releases"],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+        )
+        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as tar:
+            tar.extractall(folder, filter="data")
+    names = sorted(path.parent.name for path in folder.glob("*/release.toml"))
+    for name in names:
+        directory = folder / f"{_OLD}{name}"
+        (folder / name).rename(directory)
+        (directory / "frozen.toml").unlink(missing_ok=True)
+        settings = directory / "release.toml"
+        text = settings.read_text(encoding="utf-8")
+        settings.write_text(
+            re.sub(r'(builds_on = ")', rf"\1{_OLD}", text).replace("default = true", ""), "utf-8"
+        )
+    return {name: releases.load(str(folder / f"{_OLD}{name}")) for name in names}
+
+
+def _gone(old: dict[str, releases.Release]) -> Iterator[Difference]:
+    """Views of before that are no more, printed; those that something names are differences."""
+    words = _documented()
+    for name, release in old.items():
+        now = releases.load(name).views
+        gone = sorted(release.views.keys() - now.keys())
+        added = sorted(now.keys() - release.views.keys())
+        print(f"{name}: no more: {', '.join(gone) or '-'}; new: {', '.join(added) or '-'}")
+        for view in gone:
+            if view in words:
+                yield Difference("-", name, view, "named in the docs or by a command, and gone")
+
+
+def _documented() -> frozenset[str]:
+    """Words of the docs and commands; a view that is none of them is machinery, and may change."""
+    texts = [
+        path.read_text(encoding="utf-8")
+        for pattern in ("README.md", "docs/*.md", "queries/commands/*.sql", "queries/papers/*.toml")
+        for path in ROOT.glob(pattern)
+    ]
+    return frozenset(re.findall(r"\w+", "\n".join(texts))) | install.RELIED_ON.keys()
+
+
+def _warehouses(told: argparse.Namespace, work: Path) -> Iterator[Path]:
+    for path in told.warehouses:
+        yield from sorted(path.rglob("*.duckdb")) if path.is_dir() else [path]
+    if told.demo:
+        _run("-c", "from evalhouse.cli import main; main()", "demo", work / "demo")
+        yield from (work / "demo").glob("*.duckdb")
+    if told.shared:
+        yield from _of_files(told.shared, work)
+    if told.tests:
+        made = work / "tests"
+        _run("-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={made}",
+             "-o", "tmp_path_retention_policy=all", *told.tests)  # fmt: skip
+        yield from sorted(path for path in made.rglob("*.duckdb") if path.is_file())
+    for million in told.million:
+        db = told.folder / f"{million:g}-million" / "answers.duckdb"
+        if not db.exists():
+            db.parent.mkdir(parents=True, exist_ok=True)
+            data.fill(Warehouse(db), db.parent, data.n_runs(million), direct=True)
+        yield db
+
+
+def _of_files(shared: Path, work: Path) -> Iterator[Path]:
+    """Warehouses of the real files, and of each harness's examples, as far as each file is read."""
+    parts = {
+        "mmbench": ["real/mmbench"],
+        "mmvet": ["real/mmvet"],
+        "seedbench": ["real/seedbench"],
+        "vlmevalkit": [
+            "formats/vlmevalkit/examples/LMUData",
+            "formats/vlmevalkit/examples/outputs",
+        ],
+        "inspect": ["formats/inspect_eval", "formats/inspect_json", "formats/inspect_big"],
+        "lm_eval": ["formats/lm_eval_out"],
+        "lmms": ["formats/lmms_out"],
+    }
+    for name, folders in parts.items():
+        house = Warehouse(work / f"{name}.duckdb")
+        n_read = 0
+        for folder in folders:
+            files = (file for file in sorted((shared / folder).rglob("*")) if file.is_file())
+            for file in files:
+                try:
+                    house.ingest(file, on_duplicate="first" if name == "seedbench" else "error")
+                    n_read += 1
+                except EvalhouseError:
+                    continue  # no file of results, or not without more being told
+        print(f"{name}: {n_read} files read")
+        if n_read:
+            yield house.path
+
+
+def _run(*words: object) -> None:
+    done = subprocess.run(
+        [sys.executable, *map(str, words)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, words))} failed:\n{done.stdout}{done.stderr}")
+
+
+def _compared(
+    db: Path, name: str, old: dict[str, releases.Release], chosen: Sequence[str] | None
+) -> tuple[Tally, list[Difference]]:
+    """Compare every view of every release over one warehouse, which is written into."""
+    house = Warehouse(db, memory_limit=data.MEMORY_LIMIT, threads=data.THREADS)
+    tally, found = Tally(), []
+    words = _documented()
+    with house.writing() as con:
+        ((n_runs,),) = con.execute("SELECT count(*) FROM main.run").fetchall()
+        for release, before in old.items():
+            if chosen and release not in chosen:
+                continue
+            install.install(con, before)
+            for view in sorted(before.views.keys() & releases.load(release).views.keys()):
+                if view not in words and _columns(con, before.name, view) != _columns(
+                    con, release, view
+                ):
+                    continue
+                n_rows, what = _differ(con, before.name, release, view, n_runs)
+                tally.views += 1
+                tally.rows += n_rows
+                tally.empty += n_rows == 0
+                if what:
+                    found.append(Difference(name, release, view, what))
+            con.execute(f'DROP SCHEMA "{before.name}" CASCADE')
+    return tally, found
+
+
+def _columns(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> list[tuple[str, str]]:
+    """Names and types."""
+    return [row[:2] for row in con.execute(f'DESCRIBE "{schema}".{view}').fetchall()]
+
+
+def _differ(
+    con: duckdb.DuckDBPyConnection, before: str, now: str, view: str, n_runs: int
+) -> tuple[int, str]:
+    """Rows of a view as it is now, and in what it differs; nothing where it does not.
+
+    Columns that are new are not compared.
+    """
+    columns = [_columns(con, one, view) for one in (before, now)]
+    lacking = [column for column in columns[0] if column not in columns[1]]
+    if lacking:
+        return 0, f"no more, or of another type: {', '.join(name for name, _ in lacking)}"
+    # The last bits of a mean depend on the order in which an engine adds up.
+    names = ", ".join(
+        f'round("{name}", {_DIGITS}) AS "{name}"' if kind == "DOUBLE" else f'"{name}"'
+        for name, kind in columns[0]
+    )
+    which = ""
+    if n_runs > _MANY_RUNS and columns[0][0][0] == "run_a":
+        first = f"(SELECT run_id FROM main.run ORDER BY run_id LIMIT {_FEW})"
+        which = f" WHERE run_a IN {first} AND run_b IN {first}"
+    for table, schema in (("rows_before", before), ("rows_now", now)):
+        con.execute(
+            f'CREATE OR REPLACE TEMP TABLE {table} AS SELECT {names} FROM "{schema}".{view}{which}'
+        )
+    ((n_rows, gone, new),) = con.execute(
+        "SELECT (SELECT count(*) FROM rows_now), "
+        "(SELECT count(*) FROM (FROM rows_before EXCEPT ALL FROM rows_now)), "
+        "(SELECT count(*) FROM (FROM rows_now EXCEPT ALL FROM rows_before))"
+    ).fetchall()
+    con.execute("DROP TABLE rows_before; DROP TABLE rows_now")
+    return n_rows, f"{gone:,} rows only before, {new:,} only now" if gone or new else ""
+
+
+if __name__ == "__main__":
+    main()
