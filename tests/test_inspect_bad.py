@@ -51,6 +51,21 @@ def damaged(path: Path) -> None:
     path.write_bytes(content.replace(b"yesyesyes", b"yesyesyeZ", 1))
 
 
+def damaged_inside(method: int) -> Write:
+    """What is packed is no data of its method."""
+
+    def make(path: Path) -> None:
+        write(path, [sample("a", "yes" * 500)], method=method)
+        with zipfile.ZipFile(path) as whole:
+            info = whole.getinfo("samples/a_epoch_1.json")
+        content = bytearray(path.read_bytes())
+        begin = info.header_offset + 30 + len(info.filename)
+        content[begin + 9 : begin + info.compress_size] = b"\xff" * (info.compress_size - 9)
+        path.write_bytes(bytes(content))
+
+    return make
+
+
 def method_unknown(path: Path) -> None:
     """Compressed by a method that nobody knows."""
     write(path, [sample("a", "yes")], method=zipfile.ZIP_STORED)
@@ -89,6 +104,10 @@ CASES = [
     Bad("text.eval", lambda path: path.write_text("no log"), None, None, ("no header row",)),
     Bad("damaged.eval", damaged, None, "samples/a_epoch_1.json", ("cannot be unpacked", "CRC")),
     Bad("method.eval", method_unknown, None, "header.json", ("cannot be unpacked", "compression")),
+    *(
+        Bad(f"packed-{method}.eval", damaged_inside(method), None, "samples/a_epoch_1.json", ("cannot be unpacked",))
+        for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_ZSTANDARD)
+    ),
     # No whole JSON.
     Bad("half.eval", archive(header=HEAD, samples__a=json.dumps(A)[:80]), None, "samples/a.json", ("not valid JSON, or cut off",)),
     Bad("list.eval", archive(header=HEAD, samples__a="[1]"), None, "samples/a.json", ("not a JSON object",)),

@@ -11,6 +11,8 @@ directory says about sizes is not believed: a member is read up to the limit and
 from __future__ import annotations
 
 import json
+import lzma
+import struct
 import sys
 import zlib
 from collections.abc import Iterator
@@ -36,8 +38,19 @@ _START = "_journal/start.json"
 _SAMPLES = "samples/"
 _NAME_AT = 30
 """Where a zip has its first member's name."""
-_BROKEN = (zipfile.BadZipFile, zstd.ZstdError, zlib.error, EOFError, OSError, RuntimeError)
-"""What reading a zip raises; RuntimeError is for what is encrypted or compressed in an unknown way."""
+_BROKEN = (
+    zipfile.BadZipFile,
+    zstd.ZstdError,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    ValueError,
+    EOFError,
+    OSError,
+    RuntimeError,
+)
+"""What reading a zip raises; RuntimeError is for what is encrypted or compressed in an unknown way,
+struct.error and ValueError for a method's own header."""
 
 
 def is_log(path: Path) -> bool:
