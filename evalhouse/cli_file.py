@@ -50,7 +50,16 @@ def status(db: Db = None, wait: Wait = 0) -> None:
     out("Kept results: " + "; ".join(f"{k.release} {_how_fresh(k)}" for k in kept))
 
 
+def _why_live(kept: Kept) -> str:
+    return (
+        f"nothing is kept, every query computes from the facts: {', '.join(kept.undeclared)} may look at other "
+        "runs (a view that does not declares it in its head: `-- @kept per run`)"
+    )
+
+
 def _how_fresh(kept: Kept) -> str:
+    if kept.undeclared:
+        return _why_live(kept)
     if not kept.n_fresh:
         return "none"
     return f"{kept.n_fresh:,} of {kept.n_runs:,} runs"
@@ -84,6 +93,9 @@ def refresh(
         started = time.monotonic()
         with console.status(f"computing the results of {name}"):
             kept = house.refresh(release=name)
+        if kept.undeclared:
+            out(f"{kept.release}: {_why_live(kept)}")
+            continue
         out(
             f"{kept.release}: {kept.n_built:,} {_runs(kept.n_built)} computed in "
             f"{time.monotonic() - started:.1f} s; {kept.n_fresh:,} of {kept.n_runs:,} are kept"

@@ -165,16 +165,12 @@ def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     if release.is_default:
         _point_latest(con, release, views)
     con.execute(compose.tables(release.name))
-    beside = compose.views(release.name)
+    beside = compose.views(release.name, planned)
     for item in beside:
         con.execute(f'CREATE VIEW "{release.name}"."{item.file.name}" AS {item.sql}')
     for item in reversed(views):
         name = f'"{release.name}"."{item.file.name}"'
-        sql = item.sql
-        if item.file.name in compose.KEPT:
-            sql = compose.halves(item.file.name, planned, release.name)
-        elif item.file.name in compose.CONCERNED:
-            sql = compose.concerned(item.file.name, planned, release.name)
+        sql = compose.divided(item, planned, release.name)
         con.execute(f"DROP TABLE {name}")
         con.execute(f"CREATE VIEW {name} AS {sql}")
     _comment(con, release.name, [*views, *beside])

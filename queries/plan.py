@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
+from itertools import takewhile
 
 from sqlglot import exp
 
@@ -13,12 +14,16 @@ from queries.lint import parse_file
 from queries.release import SHIPPED, Release, SqlFile
 from warehouse.errors import EvalhouseError
 
+_PER_RUN = "@kept per run"
+
 
 @dataclass(frozen=True)
 class PlannedObject:
     """A macro or view with its names qualified, ready to be created.
 
-    `sql` is a SELECT for a view, and the whole CREATE MACRO for a macro.
+    `sql` is a SELECT for a view, and the whole CREATE MACRO for a macro. `reads` says whether it names
+    a view or a table; `is_per_run` that its head declares `-- @kept per run`: what a run's rows are
+    depends on the run's own facts and on nothing of other runs.
     """
 
     file: SqlFile
@@ -26,6 +31,8 @@ class PlannedObject:
     depends_on: tuple[str, ...]
     comment: str
     column_comments: dict[str, str]
+    reads: bool = True
+    is_per_run: bool = False
 
 
 def plan(release: Release, schema: str | None = None) -> tuple[PlannedObject, ...]:
@@ -66,6 +73,8 @@ def described(file: SqlFile) -> tuple[str, dict[str, str]]:
         if not line.startswith("--"):
             break
         text = line.removeprefix("--").strip()
+        if text == _PER_RUN:
+            continue
         if text.startswith("@"):
             name, _, comment = text[1:].partition(" ")
             columns[name] = comment
@@ -79,6 +88,11 @@ def shared_column_comments() -> dict[str, str]:
     """Comments of the columns that mean the same in every view."""
     text = (SHIPPED / "columns.toml").read_text(encoding="utf-8")
     return dict(tomllib.loads(text)["columns"])
+
+
+def _is_per_run(file: SqlFile) -> bool:
+    head = takewhile(lambda line: line.startswith("--"), file.text.splitlines())
+    return any(line.removeprefix("--").strip() == _PER_RUN for line in head)
 
 
 # Stands for the schema in what is kept of a file: releases that inherit it differ in nothing else.
@@ -111,10 +125,12 @@ def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tu
 def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple[str, ...]]:
     tree = parse_file(file, macros)
     depends: set[str] = set()
+    reads = False
     with_names = {cte.alias for cte in tree.find_all(exp.CTE)}
     for table in list(tree.find_all(exp.Table)):
         if file.kind == "macro" and table.parent_select is None:
             continue  # the macro's own name
+        reads = True
         if table.db == "" and table.name in with_names:
             continue
         if table.db == "":
@@ -142,5 +158,7 @@ def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple
         depends_on=tuple(sorted(depends)),
         comment=comment,
         column_comments={**shared_column_comments(), **columns},
+        reads=reads,
+        is_per_run=_is_per_run(file),
     )
     return planned, tuple(sorted(with_names))

@@ -75,7 +75,8 @@ def _release(house: Warehouse, folder: Path, view: str) -> Path:
     (path / "release.toml").write_text('builds_on = "paper_v1"\n')
     shipped = (SHIPPED / "paper_v1" / f"{view}.sql").read_text(encoding="utf-8")
     (path / f"{view}.sql").write_text(
-        f"WITH shipped AS (\n{shipped}\n)\nSELECT {', '.join(told)} FROM shipped\n", "utf-8"
+        f"-- Mine.\n-- @kept per run\nWITH shipped AS (\n{shipped}\n)\nSELECT {', '.join(told)} FROM shipped\n",
+        "utf-8",
     )
     return path
 

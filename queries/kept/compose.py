@@ -3,7 +3,8 @@
 A view in KEPT is installed as two halves. For runs that are fresh (fresh_run.sql) it reads the kept
 rows; for the others it is the release's own definition, with the views below it that depend on the
 runs written out inside, over those runs alone. A view in CONCERNED is the latter over the runs that it
-can have rows of.
+can have rows of. Where a release replaces something below such a view with a file that does not declare
+`-- @kept per run`, a row may rest on other runs: that view is as its file has it, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from queries.plan import PlannedObject, described, shared_column_comments
-from queries.release import SqlFile
+from queries.release import SqlFile, shipped_names
 from warehouse.statements import beside
 
 KEPT = ("ability_sum", "answered_ability")
-"""The views whose rows are kept. Each row belongs to one run and depends on no other run's facts."""
+"""The views whose rows are kept; each declares in its head that they are those of one run alone."""
 
 _SHARES_IMAGES = 'r.dataset_id IN (SELECT c.dataset_id FROM "{schema}".question_cluster AS c WHERE c.n_sharing > 1)'
 CONCERNED = {
@@ -36,6 +37,7 @@ MOST_JUDGMENTS = 5_000_000
 
 _HERE = Path(__file__).parent
 _TABLES = beside(str(_HERE / "tables"))
+_LIVE = beside(str(_HERE / "computed_live"))
 
 
 def tables(schema: str) -> str:
@@ -57,17 +59,26 @@ def judging_key(schema: str, *, most_judgments: int = MOST_JUDGMENTS, is_view: b
     return text if is_view else text.replace("FROM kept_", f'FROM "{schema}".kept_')
 
 
+def _computed_live(planned: Sequence[PlannedObject]) -> str:
+    """The query of the views that are not kept, and of what they rest on instead."""
+    rows = [(view, name) for view in KEPT for name in undeclared(view, planned)]
+    return _LIVE["some" if rows else "none"].format(
+        rows=", ".join(f"('{view}', '{name}')" for view, name in rows)
+    )
+
+
 def fresh_run(schema: str) -> str:
     """The query of the runs whose kept results hold."""
     return _query("fresh_run", schema)
 
 
-def views(schema: str) -> tuple[PlannedObject, ...]:
-    """The views beside the tables: what each run's results rest on, and which runs are fresh."""
+def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject, ...]:
+    """The views beside the tables: what each run's results rest on, which runs are fresh, what is not kept."""
     queries = {
         "run_key": run_key(schema),
         "judging_key": judging_key(schema),
         "fresh_run": fresh_run(schema),
+        "computed_live": _computed_live(planned),
     }
     made = []
     for name, sql in queries.items():
@@ -76,6 +87,42 @@ def views(schema: str) -> tuple[PlannedObject, ...]:
         prose, columns = described(file)
         made.append(PlannedObject(file, sql, (), prose, {**shared_column_comments(), **columns}))
     return tuple(made)
+
+
+def divided(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) -> str:
+    """The query of a view as it is installed: divided by runs where it can be, else as its file has it."""
+    view = item.file.name
+    if view not in (*KEPT, *CONCERNED) or undeclared(view, planned):
+        return item.sql
+    return (halves if view in KEPT else concerned)(view, planned, schema)
+
+
+def undeclared(view: str, planned: Sequence[PlannedObject]) -> tuple[str, ...]:
+    """What a release of the user's own puts below a view without declaring that it looks at one run alone.
+
+    Args:
+        view: one in KEPT or CONCERNED.
+        planned: the release's objects.
+
+    Returns:
+        names of views and of macros that read tables, sorted; none: the view can be divided by runs.
+    """
+    shipped = shipped_names()
+    items = {item.file.name: item for item in planned}
+    below, left = {view}, [view]
+    while left:
+        new = set(items[left.pop()].depends_on) - below
+        below |= new
+        left += new
+    return tuple(
+        sorted(
+            name
+            for name in below
+            if items[name].file.origin not in shipped
+            and items[name].reads
+            and not items[name].is_per_run
+        )
+    )
 
 
 def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:

@@ -24,12 +24,14 @@ class Kept:
         n_runs: runs that count.
         n_fresh: those whose kept results hold.
         n_built: those whose results this refresh computed.
+        undeclared: views of the release that may look at other runs, for which nothing is kept.
     """
 
     release: str
     n_runs: int
     n_fresh: int
     n_built: int = 0
+    undeclared: tuple[str, ...] = ()
 
 
 def refresh(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
@@ -43,6 +45,9 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
         release: one that is installed.
     """
     schema = f'"{release}"'
+    now = state(con, release)
+    if now.undeclared:
+        return now
     with transaction(con):
         _restore(con, release)
         _look_closely(con, release)
@@ -69,7 +74,8 @@ def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
     """How much of a release's results is kept and fresh."""
     schema = f'"{release}"'
     ((n_runs, n_fresh),) = con.execute(_SQL["state"].format(schema=schema)).fetchall()
-    return Kept(release, n_runs, n_fresh)
+    undeclared = con.execute(_SQL["undeclared"].format(schema=schema)).fetchall()
+    return Kept(release, n_runs, n_fresh, undeclared=tuple(name for (name,) in undeclared))
 
 
 def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:

@@ -68,3 +68,8 @@ FROM main.judgment;
 SELECT
     (SELECT count(*) FROM {schema}.current_run) AS n_runs,
     (SELECT count(*) FROM {schema}.fresh_run) AS n_fresh;
+
+-- name: undeclared
+SELECT DISTINCT undeclared
+FROM {schema}.computed_live
+ORDER BY undeclared;

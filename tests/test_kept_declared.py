@@ -1,0 +1,97 @@
+"""What is kept per run is what declares it: a rule that looks at other runs is computed in each query."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evalhouse import Warehouse
+from queries.release import SHIPPED
+from tests.commands import run
+from tests.oracle import Ask
+from tests.tables import question_rows, write_jsonl
+
+_MODELS = {"one": "AAAB", "two": "AABB", "three": "ABBA"}
+_COLUMNS = "run_id model run dataset question_id question_key pass sample component judge judge_sample predicted answer score resolved_by task"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A release by which an answer is right if another model says the same."""
+    folder = tmp_path / "same"
+    folder.mkdir()
+    (folder / "release.toml").write_text('builds_on = "paper_v1"\n')
+    shipped = (SHIPPED / "paper_v1" / "pass_result.sql").read_text("utf-8")
+    says = "sum(CASE WHEN predicted IS NOT NULL THEN 1 ELSE 0 END) OVER (PARTITION BY question_id, pass, judge, predicted) > 1"
+    columns = ", ".join(
+        f"CASE WHEN {says} THEN 1.0 ELSE 0.0 END AS score" if name == "score" else name
+        for name in _COLUMNS.split()
+    )
+    (folder / "pass_result.sql").write_text(
+        f"-- Right if another model says the same.\nWITH shipped AS (\n{shipped}\n)\nSELECT {columns} FROM shipped\n",
+        "utf-8",
+    )
+    return folder
+
+
+def _answers(folder: Path, model: str) -> Path:
+    rows = [
+        {"model": model, "question_key": str(k), "prediction": text}
+        for k, text in enumerate(_MODELS[model])
+    ]
+    return write_jsonl(folder / f"{model}.jsonl", rows)
+
+
+def _expected(models: list[str]) -> dict[str, float]:
+    """The rule in plain Python."""
+    found = {}
+    for model in models:
+        others = [_MODELS[other] for other in models if other != model]
+        n_right = sum(
+            any(other[k] == says for other in others) for k, says in enumerate(_MODELS[model])
+        )
+        found[model] = n_right / 4
+    return found
+
+
+def _scores(house: Warehouse, release: str) -> dict[str, float]:
+    frame = house.sql(
+        "SELECT model, score FROM leaderboard WHERE level = 'overall' AND average = 'micro' "
+        "AND strategy = 'vanilla' AND judge = 'none'",
+        release=release,
+    )
+    return dict(frame.iter_rows())
+
+
+def test_a_rule_that_looks_at_other_runs(house: Warehouse, own: Path, tmp_path: Path) -> None:
+    choices = {"A": "cat", "B": "dog"}
+    questions = [Ask(str(k), {0: choices}, {0: "B"}) for k in range(4)]
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(questions)), benchmark="Own")
+    name = house.ensure_release(str(own))
+    there: list[str] = []
+    for model in _MODELS:
+        house.ingest(_answers(tmp_path, model), benchmark="Own")
+        there.append(model)
+        assert _scores(house, name) == _expected(there)
+        kept = house.refresh(release=name)
+        assert (kept.n_fresh, kept.undeclared) == (0, ("pass_result",))
+        assert _scores(house, name) == _expected(there)
+    said = run("evalhouse", "refresh", "--db", house.path, "--release", "same", cwd=tmp_path)
+    assert "pass_result may look at other runs" in said.out
+    state = run("evalhouse", "status", "--db", house.path, cwd=tmp_path)
+    assert "pass_result may look at other runs" in state.out
+    # The shipped release keeps what it kept.
+    assert house.refresh().n_fresh == len(_MODELS)
+
+
+def test_a_rule_that_declares_it_is_kept(house: Warehouse, own: Path, tmp_path: Path) -> None:
+    file = own / "pass_result.sql"
+    shipped = (SHIPPED / "paper_v1" / "pass_result.sql").read_text("utf-8")
+    file.write_text(f"-- As shipped.\n-- @kept per run\n{shipped.split(chr(10), 1)[1]}", "utf-8")
+    choices = {"A": "cat", "B": "dog"}
+    asked = [Ask(str(k), {0: choices}, {0: "B"}) for k in range(4)]
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(asked)), benchmark="Own")
+    house.ingest(_answers(tmp_path, "two"), benchmark="Own")
+    kept = house.refresh(release=house.ensure_release(str(own)))
+    assert (kept.n_fresh, kept.undeclared) == (1, ())
