@@ -74,8 +74,15 @@ def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
     """How much of a release's results is kept and fresh."""
     schema = f'"{release}"'
     ((n_runs, n_fresh),) = con.execute(_SQL["state"].format(schema=schema)).fetchall()
-    undeclared = con.execute(_SQL["undeclared"].format(schema=schema)).fetchall()
-    return Kept(release, n_runs, n_fresh, undeclared=tuple(name for (name,) in undeclared))
+    return Kept(release, n_runs, n_fresh, undeclared=_undeclared(con, release))
+
+
+def _undeclared(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
+    """What keeps a release's results from being kept; nothing where an earlier evalhouse installed it."""
+    if not con.execute(_SQL["has_computed_live"], {"release": release}).fetchall():
+        return ()
+    found = con.execute(_SQL["undeclared"].format(schema=f'"{release}"')).fetchall()
+    return tuple(name for (name,) in found)
 
 
 def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:

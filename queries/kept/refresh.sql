@@ -69,6 +69,14 @@ SELECT
     (SELECT count(*) FROM {schema}.current_run) AS n_runs,
     (SELECT count(*) FROM {schema}.fresh_run) AS n_fresh;
 
+-- name: has_computed_live
+SELECT view_name
+FROM duckdb_views()
+WHERE
+    database_name = current_database()
+    AND schema_name = $release
+    AND view_name = 'computed_live';
+
 -- name: undeclared
 SELECT DISTINCT undeclared
 FROM {schema}.computed_live
