@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import polars as pl
@@ -9,8 +10,8 @@ import typer
 
 from evalhouse import blank
 from evalhouse.api import Warehouse
-from evalhouse.cli_shared import Db, Wait, house_of, out, shown
-from queries import compare, definitions, install, render
+from evalhouse.cli_shared import Db, Wait, house_of, note, out, shown
+from queries import compare, definitions, hooks, install, render
 from queries import release as releases
 
 releases_app = typer.Typer(
@@ -66,6 +67,8 @@ def releases_install(
             release = releases.load(name)
             install.install(con, release)
             installed = (release.name,)
+            for text in hooks.warnings(release):
+                note(text)
     out(f"installed {', '.join(installed)}" if installed else "all are installed as shipped")
 
 
@@ -104,3 +107,29 @@ def releases_freeze(
     """Record the hash of each of a release's files; from then on none may change."""
     target = releases.freeze(releases.load(name))
     out(f"frozen: {target}")
+
+
+@releases_app.command(name="hooks")
+def releases_hooks(
+    name: Annotated[str, typer.Argument(help="A release or a folder.")] = install.LATEST,
+    markdown: Annotated[bool, typer.Option("--markdown", help="As a Markdown table.")] = False,
+) -> None:
+    """The views and macros that a release of your own is meant to change, lowest first."""
+    release = releases.load(releases.default_name() if name == install.LATEST else name)
+    shown(render.render_frame(hooks.frame(release), "markdown" if markdown else "table"))
+
+
+@releases_app.command(name="new")
+def releases_new(
+    folder: Annotated[Path, typer.Argument(help="A new folder; its name is the release's.")],
+    hook: Annotated[
+        list[str], typer.Option(help="A view or macro to change (see hooks); may be repeated.")
+    ],
+    builds_on: Annotated[
+        str | None, typer.Option(help="The release that has everything else; by default latest.")
+    ] = None,
+) -> None:
+    """Write a release of your own: copies of the hooks that it changes, to be edited."""
+    for path in hooks.new(folder, hook, builds_on or releases.default_name()):
+        out(str(path))
+    out(f"edit these, then: evalhouse leaderboard BENCHMARK --release {folder}")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
-from itertools import takewhile
 
 from sqlglot import exp
 
+from queries.heads import head, shared_column_comments
 from queries.lint import parse_file
-from queries.release import SHIPPED, Release, SqlFile
+from queries.release import Release, SqlFile
 from warehouse.errors import EvalhouseError
-
-_PER_RUN = "@kept per run"
 
 
 @dataclass(frozen=True)
@@ -63,36 +60,6 @@ def plan(release: Release, schema: str | None = None) -> tuple[PlannedObject, ..
         raise EvalhouseError(
             f"release {release.name}: views depend in a circle: {circle}"
         ) from error
-
-
-def described(file: SqlFile) -> tuple[str, dict[str, str]]:
-    """The comment in a file's head, and those of its columns (`-- @column text`)."""
-    prose: list[str] = []
-    columns: dict[str, str] = {}
-    for line in file.text.splitlines():
-        if not line.startswith("--"):
-            break
-        text = line.removeprefix("--").strip()
-        if text == _PER_RUN:
-            continue
-        if text.startswith("@"):
-            name, _, comment = text[1:].partition(" ")
-            columns[name] = comment
-        else:
-            prose.append(text)
-    return " ".join(prose), columns
-
-
-@lru_cache
-def shared_column_comments() -> dict[str, str]:
-    """Comments of the columns that mean the same in every view."""
-    text = (SHIPPED / "columns.toml").read_text(encoding="utf-8")
-    return dict(tomllib.loads(text)["columns"])
-
-
-def _is_per_run(file: SqlFile) -> bool:
-    head = takewhile(lambda line: line.startswith("--"), file.text.splitlines())
-    return any(line.removeprefix("--").strip() == _PER_RUN for line in head)
 
 
 # Stands for the schema in what is kept of a file: releases that inherit it differ in nothing else.
@@ -151,14 +118,14 @@ def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple
     if file.kind == "macro":
         tree.this.this.set("db", exp.to_identifier(_SCHEMA, quoted=True))
         depends.discard(file.name)
-    comment, columns = described(file)
+    told = head(file)
     planned = PlannedObject(
         file=file,
         sql=tree.sql("duckdb", pretty=True, comments=False),
         depends_on=tuple(sorted(depends)),
-        comment=comment,
-        column_comments={**shared_column_comments(), **columns},
+        comment=told.comment,
+        column_comments={**shared_column_comments(), **told.columns},
         reads=reads,
-        is_per_run=_is_per_run(file),
+        is_per_run=told.is_per_run,
     )
     return planned, tuple(sorted(with_names))

@@ -13,7 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from queries.plan import PlannedObject, described, shared_column_comments
+from queries.heads import head, shared_column_comments
+from queries.plan import PlannedObject
 from queries.release import SqlFile, shipped_names
 from warehouse.statements import beside
 
@@ -84,8 +85,9 @@ def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject,
     for name, sql in queries.items():
         path = _HERE / f"{name}.sql"
         file = SqlFile("view", name, "kept", path, path.read_text(encoding="utf-8"))
-        prose, columns = described(file)
-        made.append(PlannedObject(file, sql, (), prose, {**shared_column_comments(), **columns}))
+        told = head(file)
+        comments = {**shared_column_comments(), **told.columns}
+        made.append(PlannedObject(file, sql, (), told.comment, comments))
     return tuple(made)
 
 

@@ -1,4 +1,5 @@
 -- The scores of each run's questions (question_result) added up by ability: all that boards need of questions. One row per run, strategy, judge, subset and ability.
+-- @hook Gets question_result and question_set; must keep sums, not means, so that levels add up.
 -- @kept per run
 -- @subset The subset's name; all for the whole dataset.
 -- @n Questions, as far as the release counts them.

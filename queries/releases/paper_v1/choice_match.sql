@@ -1,4 +1,5 @@
 -- What the release's matcher makes of each answer. One row per run, question, pass and sample, for runs that generated text on choice questions.
+-- @hook Gets predictions and text_match; must keep one row per run, question, pass and sample.
 -- @prediction The model's raw output.
 -- @matched The label that the matcher reads from it; NULL: none.
 -- @rule Which rule matched; NULL: none did.

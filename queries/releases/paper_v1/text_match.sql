@@ -3,6 +3,7 @@
 -- is a candidate, in capitals as the question writes it; A and I are no candidates where they are the
 -- article or the pronoun, that is where a word follows other than a single capital, and, or, nor, is,
 -- was, because, since. Exactly one candidate is the match; two different ones are none.
+-- @hook Gets each question, pass and distinct text with its labels; must keep one row for each, and no look at who said it.
 -- @matched The label; NULL: no match.
 -- @rule label: the rule that matched. NULL: none did.
 -- @state matched, open (a judge can tell), blank (nothing there), failed (the harness wrote that inference failed).
