@@ -68,6 +68,7 @@ def test_what_is_no_hook_is_warned_of(tmp_path: Path) -> None:
     assert (said.code, "ability_reach is machinery" in said.err) == (0, True)
 
 
+@pytest.mark.long
 def test_the_page_s_example(tmp_path: Path) -> None:
     """The page on adding a rule, as a reader does what it says."""
     text = (ROOT / "docs" / "adding-a-rule.md").read_text("utf-8")
