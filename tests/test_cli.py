@@ -223,7 +223,7 @@ def test_sql_alone_lists_the_views(lab: Path) -> None:
     listed = run("evalhouse", "sql", cwd=lab).out
     for name in ("leaderboard", "pass_result", "prediction"):
         assert name in listed
-    assert "From an answer to a verdict." in listed
+    assert "From an answer to a verdict" in listed
 
 
 def test_show(lab: Path) -> None:
