@@ -126,7 +126,7 @@ def boards(
         con.execute(f'CREATE SCHEMA "{name}"')
         con.execute(
             "INSERT INTO main.release VALUES (?, NULL, 'draft', FALSE, now() AT TIME ZONE 'UTC')",
-            [name],
+            [rules.name],
         )
         for table in _BOARD_TABLES:
             found = collected(house, _all_of(Source(MAIN, table)))
