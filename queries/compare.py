@@ -33,8 +33,8 @@ class Comparison:
 
 def compare_sql(before: Release, after: Release) -> dict[str, str]:
     """The views and macros that differ, with their diffs."""
-    old = {before.key(file): file for file in before.files}
-    new = {after.key(file): file for file in after.files}
+    old = {file.key: file for file in before.files}
+    new = {file.key: file for file in after.files}
     result = {}
     for key in sorted(old.keys() | new.keys()):
         one = old[key].text.splitlines() if key in old else []

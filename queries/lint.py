@@ -127,7 +127,7 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
 
 def doubts(query: exp.Expr) -> tuple[str, ...]:
     """What in a user's query may mean something else on another engine."""
-    asked = SqlFile("view", "query", "query", Path("query"), "")
+    asked = SqlFile("view", "query", "query", "", Path("query"), "")
     found = set()
     for node in query.walk():
         if (

@@ -1,9 +1,9 @@
 """Releases on disk: named sets of views, one `.sql` file a view, that can build on one another.
 
-A release is a folder with a `release.toml`, its views (`*.sql`, and in `papers/*.sql` those that are
-tables and figures of the papers) and its macros (`macros/*.sql`). It holds only what differs from the
-release it builds on. Frozen, it has a `frozen.toml` with the hash
-of each file, and none of them may change again; views of new names may still be added.
+A release is a folder with a `release.toml`, its views (`*.sql`, there or in folders of any name below it;
+those in `papers` are tables and figures of the papers) and its macros (`macros/*.sql`). It holds only
+what differs from the release it builds on. Frozen, it has a `frozen.toml` with the hash of each file,
+and none of them may change again; views of new names may still be added.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from warehouse.errors import EvalhouseError, InputError, UsageError
 
 SHIPPED = Path(__file__).parent / "releases"
 PAPERS = "papers"
+_MACROS = "macros"
 _FREEZE_FILE = "frozen.toml"
 _NAME = re.compile("[a-z][a-z0-9_]*")
 _MOST_FILES = 2_000
@@ -33,18 +34,30 @@ _RESERVED = (
 
 @dataclass(frozen=True)
 class SqlFile:
-    """A view or macro: `kind` is view or macro, `origin` the release whose folder it lies in."""
+    """A view or macro.
+
+    Args:
+        kind: view or macro.
+        origin: the release whose folder it lies in.
+        folder: the folder below that one; "" for none.
+    """
 
     kind: str
     name: str
     origin: str
+    folder: str
     path: Path
     text: str
 
     @property
     def is_of_papers(self) -> bool:
         """Whether it is a table or a figure of a paper."""
-        return self.path.parent.name == PAPERS
+        return self.folder == PAPERS
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other of its release, whatever folder a view lies in."""
+        return f"{_MACROS}/{self.name}.sql" if self.kind == "macro" else f"{self.name}.sql"
 
     @property
     def sha256(self) -> str:
@@ -83,12 +96,6 @@ class Release:
     def macros(self) -> dict[str, SqlFile]:
         """The macros by name."""
         return {file.name: file for file in self.files if file.kind == "macro"}
-
-    def key(self, file: SqlFile) -> str:
-        """A file's path inside its release's folder."""
-        if file.kind == "macro":
-            return f"macros/{file.name}.sql"
-        return f"{PAPERS}/{file.name}.sql" if file.is_of_papers else f"{file.name}.sql"
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -146,10 +153,13 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
             f"not the name of one that is there already; {name!r} cannot be"
         )
     own = _files(directory, name)
-    views = [file.name for file in own if file.kind == "view"]
-    twice = sorted({one for one in views if views.count(one) > 1})
-    if twice:
-        raise EvalhouseError(f"{directory}: {', '.join(twice)} stands there and in {PAPERS}")
+    views: dict[str, SqlFile] = {}
+    for file in own:
+        if file.kind == "view" and views.setdefault(file.name, file) is not file:
+            raise EvalhouseError(
+                f"{directory}: the view {file.name} stands there twice: "
+                f"{views[file.name].path.relative_to(directory)}, {file.path.relative_to(directory)}"
+            )
     builds_on = settings.get("builds_on")
     inherited: tuple[SqlFile, ...] = ()
     if builds_on is not None:
@@ -194,15 +204,11 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
 
 def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:
     """The views and macros in a release's own folder."""
+    below = sorted(path.name for path in directory.iterdir() if path.is_dir())
     found = [
-        (kind, path)
-        for kind, folder in (
-            ("macro", directory / "macros"),
-            ("view", directory),
-            ("view", directory / PAPERS),
-        )
-        if folder.is_dir()
-        for path in sorted(folder.iterdir())
+        ("macro" if folder == _MACROS else "view", folder, path)
+        for folder in ("", *below)
+        for path in sorted((directory / folder).iterdir())
         if path.suffix == ".sql"
     ]
     if len(found) > _MOST_FILES:
@@ -211,7 +217,7 @@ def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:
         )
     files: list[SqlFile] = []
     left = _MOST_BYTES_OF_ALL
-    for kind, path in found:
+    for kind, folder, path in found:
         if not _NAME.fullmatch(path.stem):
             raise EvalhouseError(
                 f"{path}: a file names its {kind}: lower-case letters, digits and _, a letter first"
@@ -222,7 +228,7 @@ def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:
             raise EvalhouseError(
                 f"{directory}: its files have more than {_MOST_BYTES_OF_ALL:,} bytes"
             )
-        files.append(SqlFile(kind, path.stem, name, path, text))
+        files.append(SqlFile(kind, path.stem, name, folder, path, text))
     return tuple(files)
 
 
@@ -249,7 +255,7 @@ def changed_since_freeze(release: Release) -> list[str]:
     """
     if release.frozen is None:
         return []
-    now = {release.key(file): file.sha256 for file in release.files}
+    now = {file.key: file.sha256 for file in release.files}
     return sorted(key for key, sha256 in release.frozen.items() if now.get(key) != sha256)
 
 
@@ -266,8 +272,8 @@ def freeze(release: Release) -> Path:
     lines = ["# Written by `evalhouse releases freeze`. A file with a hash here never changes.", ""]
     lines.append("[sha256]")
     lines += [
-        f'"{release.key(file)}" = "{file.sha256}"'
-        for file in sorted(release.files, key=release.key)
+        f'"{file.key}" = "{file.sha256}"'
+        for file in sorted(release.files, key=lambda file: file.key)
     ]
     target = release.directory / _FREEZE_FILE
     writing.write(target, "\n".join(lines) + "\n")

@@ -124,7 +124,7 @@ def test_only_the_labels_are_ever_a_choice(
 
 def test_splitting_wants_a_literal_mark() -> None:
     for mark in ("text", "''", "'a\\b'"):
-        file = SqlFile("view", "own", "own", Path("own.sql"), f"SELECT string_split(text, {mark}) AS parts FROM main.question")  # fmt: skip
+        file = SqlFile("view", "own", "own", "", Path("own.sql"), f"SELECT string_split(text, {mark}) AS parts FROM main.question")  # fmt: skip
         with pytest.raises(EvalhouseError, match="literal mark"):
             parse_file(file, frozenset())
 

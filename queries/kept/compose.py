@@ -84,7 +84,7 @@ def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject,
     made = []
     for name, sql in queries.items():
         path = _HERE / f"{name}.sql"
-        file = SqlFile("view", name, "kept", path, path.read_text(encoding="utf-8"))
+        file = SqlFile("view", name, "kept", "", path, path.read_text(encoding="utf-8"))
         told = head(file)
         comments = {**shared_column_comments(), **told.columns}
         made.append(PlannedObject(file, sql, (), told.comment, comments))
