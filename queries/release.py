@@ -204,21 +204,22 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
 
 def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:
     """The views and macros in a release's own folder."""
-    below = sorted(path.name for path in directory.iterdir() if path.is_dir())
-    found = [
-        ("macro" if folder == _MACROS else "view", folder, path)
-        for folder in ("", *below)
-        for path in sorted((directory / folder).iterdir())
+    folders = ["", *(path.name for path in directory.iterdir() if path.is_dir())]
+    # By name, so that nothing depends on the folder that a view lies in.
+    found = sorted(
+        ("macro" if folder == _MACROS else "view", path.stem, folder, path)
+        for folder in folders
+        for path in (directory / folder).iterdir()
         if path.suffix == ".sql"
-    ]
+    )
     if len(found) > _MOST_FILES:
         raise EvalhouseError(
             f"{directory}: has {len(found):,} views and macros; a release has at most {_MOST_FILES:,}"
         )
     files: list[SqlFile] = []
     left = _MOST_BYTES_OF_ALL
-    for kind, folder, path in found:
-        if not _NAME.fullmatch(path.stem):
+    for kind, stem, folder, path in found:
+        if not _NAME.fullmatch(stem):
             raise EvalhouseError(
                 f"{path}: a file names its {kind}: lower-case letters, digits and _, a letter first"
             )
@@ -228,7 +229,7 @@ def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:
             raise EvalhouseError(
                 f"{directory}: its files have more than {_MOST_BYTES_OF_ALL:,} bytes"
             )
-        files.append(SqlFile(kind, path.stem, name, folder, path, text))
+        files.append(SqlFile(kind, stem, name, folder, path, text))
     return tuple(files)
 
 

@@ -12,7 +12,6 @@ import pytest
 from evalhouse.demo.build import build as build_demo
 from queries import hooks, render
 from queries import release as releases
-from queries.release import SHIPPED
 from tests.commands import run
 from tests.conftest import ROOT
 from tests.test_trunk import TRUNK
@@ -57,7 +56,7 @@ def test_a_release_from_a_hook(tmp_path: Path) -> None:
 
 def test_what_is_no_hook_is_warned_of(tmp_path: Path) -> None:
     hooks.new(tmp_path / "own", ["is_counted"], "paper_v1")
-    shutil.copy(SHIPPED / "paper_v1" / "ability_reach.sql", tmp_path / "own")
+    shutil.copy(releases.load("paper_v1").views["ability_reach"].path, tmp_path / "own")
     (tmp_path / "own" / "of_mine.sql").write_text("SELECT run_id FROM current_run", "utf-8")
     (warning,) = hooks.warnings(releases.load(str(tmp_path / "own")))
     assert warning.startswith(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import Warehouse
-from queries.release import SHIPPED
+from queries import release as releases
 from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
@@ -22,7 +22,7 @@ def own(tmp_path: Path) -> Path:
     folder = tmp_path / "same"
     folder.mkdir()
     (folder / "release.toml").write_text('builds_on = "paper_v1"\n')
-    shipped = (SHIPPED / "paper_v1" / "pass_result.sql").read_text("utf-8")
+    shipped = releases.load("paper_v1").views["pass_result"].text
     says = "sum(CASE WHEN predicted IS NOT NULL THEN 1 ELSE 0 END) OVER (PARTITION BY question_id, pass, judge, predicted) > 1"
     columns = ", ".join(
         f"CASE WHEN {says} THEN 1.0 ELSE 0.0 END AS score" if name == "score" else name
@@ -87,7 +87,7 @@ def test_a_rule_that_looks_at_other_runs(house: Warehouse, own: Path, tmp_path: 
 
 def test_a_rule_that_declares_it_is_kept(house: Warehouse, own: Path, tmp_path: Path) -> None:
     file = own / "pass_result.sql"
-    shipped = (SHIPPED / "paper_v1" / "pass_result.sql").read_text("utf-8")
+    shipped = releases.load("paper_v1").views["pass_result"].text
     file.write_text(f"-- As shipped.\n-- @kept per run\n{shipped.split(chr(10), 1)[1]}", "utf-8")
     choices = {"A": "cat", "B": "dog"}
     asked = [Ask(str(k), {0: choices}, {0: "B"}) for k in range(4)]

@@ -56,7 +56,7 @@ def own(tmp_path: Path) -> Path:
     (folder / "release.toml").write_text(
         'description = "Also the bare text of a choice."\nbuilds_on = "paper_v1"\n'
     )
-    text = (SHIPPED / "paper_v1" / "choice_match.sql").read_text(encoding="utf-8")
+    text = releases.load("paper_v1").views["choice_match"].text
     text = text.replace(
         "CASE WHEN NOT is_failed(p.failed) THEN m.matched END AS matched",
         "coalesce(m.matched, c.label) AS matched",
@@ -118,7 +118,9 @@ def test_tables_of_the_papers_are_views_as_any_other(said: Warehouse, own: Path)
     with pytest.raises(EvalhouseError, match=r"frozen, but own_t1\.sql changed"):
         releases.load(str(own))
     (own / "own_t1.sql").write_text("SELECT model FROM leaderboard")
-    with pytest.raises(EvalhouseError, match=r"own_t1 stands there twice: own_t1\.sql, papers/own_t1\.sql"):
+    with pytest.raises(
+        EvalhouseError, match=r"own_t1 stands there twice: own_t1\.sql, papers/own_t1\.sql"
+    ):
         releases.load(str(own))
 
 
@@ -174,7 +176,7 @@ def test_freezing_records_what_it_builds_on(own: Path, tmp_path: Path) -> None:
     shutil.copytree(SHIPPED / "paper_v1", base)
     (own / "release.toml").write_text('description = ""\nbuilds_on = "base"\n')
     releases.freeze(releases.load(str(own)))
-    (base / "leaderboard.sql").write_text("SELECT 1 AS one FROM current_run")
+    (base / "board" / "leaderboard.sql").write_text("SELECT 1 AS one FROM current_run")
     with pytest.raises(EvalhouseError, match=r"leaderboard\.sql changed"):
         releases.load(str(own))
 

@@ -14,7 +14,6 @@ from evalhouse.demo.build import build as build_demo
 from queries import compare, show
 from queries import release as releases
 from queries.plan import plan
-from queries.release import SHIPPED
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 
@@ -73,7 +72,7 @@ def _release(house: Warehouse, folder: Path, view: str) -> Path:
     path = folder / f"own_{view}"
     path.mkdir()
     (path / "release.toml").write_text('builds_on = "paper_v1"\n')
-    shipped = (SHIPPED / "paper_v1" / f"{view}.sql").read_text(encoding="utf-8")
+    shipped = releases.load("paper_v1").views[view].text
     (path / f"{view}.sql").write_text(
         f"-- Mine.\n-- @kept per run\nWITH shipped AS (\n{shipped}\n)\nSELECT {', '.join(told)} FROM shipped\n",
         "utf-8",
@@ -153,7 +152,7 @@ def test_half_of_the_passes_are_enough(tmp_path: Path) -> None:
     own = tmp_path / "half"
     own.mkdir()
     (own / "release.toml").write_text('builds_on = "paper_v1"\n')
-    text = (SHIPPED / "paper_v1" / "question_result.sql").read_text(encoding="utf-8")
+    text = releases.load("paper_v1").views["question_result"].text
     rule = "required_passes(c.n_answered, c.n_expected)"
     assert rule in text
     (own / "question_result.sql").write_text(text.replace(rule, f"{rule} / 2.0"), "utf-8")
