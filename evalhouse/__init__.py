@@ -7,7 +7,9 @@ house.ingest("answers.xlsx", benchmark="MMBench")
 house.sql("SELECT model, score FROM leaderboard WHERE level = 'overall'")
 """
 
-from evalhouse.api import Warehouse
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from warehouse.errors import BusyError, EvalhouseError, InputError, SchemaVersionError, UsageError
 
 __all__ = [
@@ -19,3 +21,13 @@ __all__ = [
     "Warehouse",
 ]
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from evalhouse.api import Warehouse
+
+
+def __getattr__(name: str) -> Any:
+    """`Warehouse`, imported when it is first used: `evalhouse --help` has no use for an engine."""
+    if name == "Warehouse":
+        return import_module("evalhouse.api").Warehouse
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,45 +1,190 @@
-"""The two commands, `evalhouse` and `ingest`, put together."""
+"""The two commands, `evalhouse` and `ingest`, put together.
+
+A command's module, and what it needs, is imported when the command is called: the list of commands
+takes no library that opens a warehouse.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from evalhouse.cli_ask import QueryCommand, leaderboard_command, show_command, sql
-from evalhouse.cli_batch import drop_batch, export_batch, import_batch
-from evalhouse.cli_cache import cache_app
-from evalhouse.cli_compare import compare_command
-from evalhouse.cli_dataset_diff import dataset_diff
-from evalhouse.cli_export import export_app
-from evalhouse.cli_file import check, migrate_command, refresh, status
-from evalhouse.cli_formats import formats
-from evalhouse.cli_import import import_command
-from evalhouse.cli_ingest import FORMATS_HELP, ingest
-from evalhouse.cli_judge import judge_app
-from evalhouse.cli_judges import judges_app
-from evalhouse.cli_merge import merge_command
-from evalhouse.cli_papers import paper_table_command
-from evalhouse.cli_releases import releases_app
 from evalhouse.cli_resources import add_resource_options
-from evalhouse.cli_runs import runs_app
-from evalhouse.cli_score import score_choices_command, score_images_command
-from evalhouse.cli_shared import console, escaped, out, shown
-from evalhouse.cli_subsets import subsets_app
-from evalhouse.cli_verify import verify
-from evalhouse.demo.build import build as build_demo
 from evalhouse.failing import run
-from queries import render
+
+COMMANDS = {
+    "demo": (
+        "cli_demo:demo",
+        "Build a warehouse from published figures, offline, and print its leaderboards.",
+    ),
+    "ingest": (
+        "cli_ingest:ingest_app",
+        "Read questions, predictions, choice scores, judgments or model facts into the warehouse.",
+    ),
+    "formats": (
+        "cli_formats:formats",
+        "List the formats that ingest recognises, each with what a file of it holds.",
+    ),
+    "dataset-diff": (
+        "cli_dataset_diff:dataset_diff",
+        "Where two datasets or files disagree about a question, its choices or its answer.",
+    ),
+    "sql": (
+        "cli_ask:sql_app",
+        "Ask the warehouse in SQL, read-only and without access to anything else.",
+    ),
+    "leaderboard": (
+        "cli_ask:leaderboard_command",
+        "A benchmark's leaderboard as its paper prints it, in percent.",
+    ),
+    "compare": (
+        "cli_compare:compare_command",
+        "Compare two runs over the questions that both answered, in percent.",
+    ),
+    "paper-table": (
+        "cli_papers:paper_table_command",
+        "A table or figure of one of the papers, of each model's latest run, as the paper prints it.",
+    ),
+    "show": (
+        "cli_ask:show_command",
+        "Everything about one question: choices, predictions, matches, judgments, scores.",
+    ),
+    "score-choices": (
+        "cli_score:score_choices_command",
+        "Score every choice with a language model that sees the questions' text alone.",
+    ),
+    "score-images": (
+        "cli_score:score_images_command",
+        "Score the choices of questions that are answered with an image, by CLIP similarity.",
+    ),
+    "verify": (
+        "cli_verify:verify",
+        "Compute every figure of a leaderboard bundle again, from the warehouse.",
+    ),
+    "import": (
+        "cli_import:import_command",
+        "Make a new warehouse from a folder that `evalhouse export --parquet` wrote.",
+    ),
+    "merge": (
+        "cli_merge:merge_command",
+        "Take over what another warehouse holds: its runs, questions, judges, judgments and sources.",
+    ),
+    "status": (
+        "cli_file:status",
+        "What is in the file: facts, datasets and how complete they are, subsets, judges, releases.",
+    ),
+    "refresh": (
+        "cli_file:refresh",
+        "Keep each run's results in the file, so that boards are fast; it changes no answer.",
+    ),
+    "check": (
+        "cli_file:check",
+        "Verify what the engine does not enforce: damage, keys, references, orphans, views, files on disk.",
+    ),
+    "migrate": (
+        "cli_file:migrate_command",
+        "Upgrade an older warehouse to this evalhouse's schema.",
+    ),
+    "judge": (
+        "cli_batch:judge_app",
+        "Ask a judge exactly what scoring still needs; replies are cached for good.",
+    ),
+    "judges": (
+        "cli_judges:judges_app",
+        "List the judges, give one a better name, or take one out.",
+    ),
+    "cache": (
+        "cli_cache:cache_app",
+        "The cache of paid replies: merge another one, export it, verify its keys.",
+    ),
+    "runs": ("cli_runs:runs_app", "List runs, and mend a wrong label or model."),
+    "export": (
+        "cli_export:export_app",
+        "Write what is here as files: for other tools, or with --parquet the whole warehouse.",
+    ),
+    "releases": (
+        "cli_releases:releases_app",
+        "The releases of scoring views: list, compare, install, freeze.",
+    ),
+    "subsets": (
+        "cli_subsets:subsets_app",
+        "List the subsets of datasets, or make one of the questions that a model answered.",
+    ),
+}  # fmt: skip
+"""Each command: the module and the function or Typer app in it, and its help in one sentence."""
+
+
+class _Later(TyperCommand):
+    """A command in the list of commands, without what carries it out."""
+
+    def __init__(self, name: str, place: str, help: str) -> None:
+        super().__init__(name, help=help, rich_markup_mode="rich")
+        self.place = place
+
+    def load(self) -> Any:
+        """The command itself."""
+        module, _, attribute = self.place.partition(":")
+        found = getattr(import_module(f"evalhouse.{module}"), attribute)
+        return command_of(found, self.name or attribute)
+
+
+class _Commands(TyperGroup):
+    """The commands by name, each imported when it is called."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = {
+            name: _Later(name, place, help) for name, (place, help) in COMMANDS.items()
+        }
+        self._is_listing = False
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command; the one sentence alone while they are listed."""
+        found = self.commands.get(cmd_name)
+        return found.load() if isinstance(found, _Later) and not self._is_listing else found
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The list of commands."""
+        self._is_listing = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._is_listing = False
+
 
 app = typer.Typer(
     name="evalhouse",
-    help="An offline warehouse for vision-language model evaluations: every answer is a row, every "
-    "judgment is a row, every score is a view.",
+    cls=_Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+
+@app.callback(
+    help="An offline warehouse for vision-language model evaluations: every answer is a row, every "
+    "judgment is a row, every score is a view."
+)
+def _all() -> None:
+    pass
+
+
+def command_of(found: Any, name: str) -> Any:
+    """A function or a Typer app as the command that the library runs, with the options of resources."""
+    one = found
+    if not isinstance(found, typer.Typer):
+        one = typer.Typer()
+        one.command()(found)
+    one.pretty_exceptions_enable = False
+    one.rich_markup_mode = "rich"
+    one._add_completion = False
+    add_resource_options(one)
+    command = typer.main.get_command(one)
+    command.name = name
+    return command
 
 
 def main() -> None:
@@ -49,56 +194,5 @@ def main() -> None:
 
 def ingest_main() -> None:
     """The command `ingest`."""
-    alone = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode="rich")
-    alone.command(epilog=FORMATS_HELP)(ingest)
-    add_resource_options(alone)
-    run(alone)
-
-
-@app.command()
-def demo(
-    directory: Annotated[
-        Path, typer.Argument(help="Where to put the demo's files and warehouse.")
-    ] = Path("evalhouse-demo"),
-) -> None:
-    """Build a warehouse from published figures, offline, and print its leaderboards."""
-    house = build_demo(directory, step=lambda text: console.print(escaped(text), style="dim"))
-    for level in ("l2", "l3"):
-        boards = house.leaderboard("MMBench", level=level)
-        shown(render.render_boards(boards, "table", digits=1) + "\n")
-    out(
-        f"The warehouse is {house.path}. Try:\n"
-        f"  evalhouse leaderboard MMBench --db {house.path} --strategy vanilla\n"
-        f"  evalhouse leaderboard MMBench --db {house.path} --judge none\n"
-        f'  evalhouse sql --db {house.path} "SELECT model, score FROM leaderboard '
-        "WHERE level = 'overall' AND strategy = 'circular' AND average = 'micro'\""
-    )
-
-
-app.command(epilog=FORMATS_HELP)(ingest)
-app.command()(formats)
-app.command(name="dataset-diff")(dataset_diff)
-app.command(cls=QueryCommand)(sql)
-app.command(name="leaderboard")(leaderboard_command)
-app.command(name="compare")(compare_command)
-app.command(name="paper-table")(paper_table_command)
-app.command(name="show")(show_command)
-for batch_command in (export_batch, import_batch, drop_batch):
-    judge_app.command(name=batch_command.__name__.replace("_", "-"))(batch_command)
-app.add_typer(judge_app, name="judge")
-app.add_typer(judges_app, name="judges")
-app.add_typer(cache_app, name="cache")
-app.command(name="score-choices")(score_choices_command)
-app.command(name="score-images")(score_images_command)
-app.add_typer(runs_app, name="runs")
-app.add_typer(export_app, name="export")
-app.command()(verify)
-app.command(name="import")(import_command)
-app.command(name="merge")(merge_command)
-app.add_typer(releases_app, name="releases")
-app.add_typer(subsets_app, name="subsets")
-app.command()(status)
-app.command()(refresh)
-app.command()(check)
-app.command(name="migrate")(migrate_command)
-add_resource_options(app)
+    place, help = COMMANDS["ingest"]
+    run(_Later("ingest", place, help).load())

@@ -18,7 +18,8 @@ from evalhouse.cli_engine import (
     warn,
 )
 from evalhouse.cli_output import Output, check_format, deliver
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.printing import out
 from queries import choosing, install, render, session, show
 from queries.confined import asking
 from queries.render.printed import MAX_DIGITS
@@ -208,3 +209,7 @@ def show_command(
     with house.reading() as con:
         views = show.show(con, key, model=model, dataset=dataset, release=name)
     out("\n\n".join(show.render(view) for view in views))
+
+
+sql_app = typer.Typer()
+sql_app.command(cls=QueryCommand)(sql)

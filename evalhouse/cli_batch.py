@@ -17,10 +17,12 @@ from evalhouse.cli_judge import (
     Sampling,
     Task,
     TemplateFile,
+    judge_app,
     read_sampling,
 )
-from evalhouse.cli_shared import Db, ReleaseName, Wait, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait
 from evalhouse.judging import JudgeSettings, assign, cache_of
+from evalhouse.printing import out
 from judge import batch, price
 from queries import install
 from warehouse import connection
@@ -109,3 +111,7 @@ def drop_batch(
     """Give up a batch that was not sent: its subjects can be asked about again."""
     path = db or connection.default_path()
     out(f"{batch.drop(cache_of(path, cache), Path(name).name):,} requests are free again")
+
+
+for command in (export_batch, import_batch, drop_batch):
+    judge_app.command(name=command.__name__.replace("_", "-"))(command)

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, house_of, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.printing import console, escaped, out
 from queries import choosing, install
 from queries.export import bundle
 from queries.render.printed import MAX_DIGITS

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, out
+from evalhouse.cli_shared import Db
 from evalhouse.judging import cache_of
+from evalhouse.printing import out
 from judge import cache_files
 from warehouse import connection
 

@@ -8,8 +8,9 @@ import polars as pl
 import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, note, out, shown
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.differing import Side, side_by_side
+from evalhouse.printing import note, out, shown
 from queries import install, render, session
 from warehouse.errors import UsageError
 

@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import console, escaped, house_of
+from evalhouse.cli_shared import house_of
+from evalhouse.printing import console, escaped
 from evalhouse.transfer import export_parquet
 from queries.spark import ask
 from queries.spark.views import SparkHouse

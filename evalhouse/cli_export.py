@@ -16,7 +16,8 @@ from evalhouse.cli_export_runs import (
 )
 from evalhouse.cli_import import told
 from evalhouse.cli_output import refuse_others, write_files
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.printing import out
 from evalhouse.transfer import export_parquet
 from queries import install
 from queries.mmvet_export import RunFiles, mmvet_files

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_output import refuse_others
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.printing import out
 from queries import install
 from queries.eee_export import RELATIONSHIPS, Publisher, eee_files
 from warehouse import writing

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_output import refuse_others, write_files
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of, out
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.printing import out
 from queries import install
 from queries.export import forms, submissions
 from queries.export.table import Table

@@ -10,7 +10,8 @@ import duckdb
 import typer
 
 from evalhouse import blank
-from evalhouse.cli_shared import Db, ReleaseName, Wait, console, house_of, out, shown
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.printing import console, out, shown
 from queries import definitions, install, render, session
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept

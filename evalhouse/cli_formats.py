@@ -9,7 +9,7 @@ from rich import box
 from rich import print as print_rich
 from rich.table import Table
 
-from evalhouse.cli_shared import escaped, out
+from evalhouse.printing import escaped, out
 from ingest.adapter import Adapter, Place
 from ingest.formats import ADAPTERS
 

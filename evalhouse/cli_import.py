@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, out
+from evalhouse.cli_shared import Db
+from evalhouse.printing import out
 from evalhouse.transfer import import_parquet
 from warehouse import connection
 from warehouse.manifest import Manifest

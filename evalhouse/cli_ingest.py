@@ -16,9 +16,10 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from evalhouse.cli_shared import Db, Wait, console, escaped, house_of, note, out
+from evalhouse.cli_shared import Db, Wait, house_of
 from evalhouse.ingest_summary import Summary
 from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
+from evalhouse.printing import console, escaped, note, out
 from ingest.formats import ADAPTERS
 from ingest.settings import Settings, TaskMap
 from warehouse.errors import UsageError
@@ -187,3 +188,7 @@ def read_map(words: list[str]) -> TaskMap:
         if told.setdefault(task, dataset) != dataset:
             raise UsageError(f"--map says both {told[task]} and {dataset} for {task}")
     return told
+
+
+ingest_app = typer.Typer()
+ingest_app.command(epilog=FORMATS_HELP)(ingest)

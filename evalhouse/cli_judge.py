@@ -18,8 +18,9 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
-from evalhouse.cli_shared import Db, ReleaseName, Wait, console, escaped, out, shown
+from evalhouse.cli_shared import Db, ReleaseName, Wait
 from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall
+from evalhouse.printing import console, escaped, out, shown
 from judge import price
 from judge.budget import Budget
 from judge.job import Progress

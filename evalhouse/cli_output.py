@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import shown
+from evalhouse.printing import shown
 from queries import render
-from queries.render.printed import visible
 from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.visible import visible
 
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")]
 

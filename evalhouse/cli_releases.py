@@ -10,7 +10,8 @@ import typer
 
 from evalhouse import blank
 from evalhouse.api import Warehouse
-from evalhouse.cli_shared import Db, Wait, house_of, note, out, shown
+from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.printing import note, out, shown
 from queries import compare, definitions, hooks, install, render
 from queries import release as releases
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of, shown
+from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.printing import shown
 from queries import render
 from warehouse.errors import UsageError
 

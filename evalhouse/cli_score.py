@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of, out
+from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.printing import out
 from evalhouse.scores import Declared, Target, bar
 from ingest.plain.long_scores import METHODS
 from scoring import embeddings, output

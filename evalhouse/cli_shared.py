@@ -1,22 +1,14 @@
-"""What the commands share: options, messages, and printing."""
+"""What the commands share: options, and the warehouse that they open."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from evalhouse.api import Warehouse
-from queries.render.printed import visible
-
-console = Console(stderr=True, highlight=False, emoji=False)
-
-STDOUT = "standard output"
-"""What errors of writing to it call it."""
+from evalhouse.printing import note
 
 Db = Annotated[
     Path | None,
@@ -38,27 +30,3 @@ ReleaseName = Annotated[
 def house_of(db: Path | None, wait: float) -> Warehouse:
     """The warehouse of a command; notes about it go to standard error."""
     return Warehouse(db, wait=wait, warn=note)
-
-
-def note(text: str) -> None:
-    """Print what is worth knowing and no error, to standard error."""
-    console.print(f"[yellow]note[/yellow]: {escaped(text)}", soft_wrap=True)
-
-
-def out(text: str) -> None:
-    """Print lines about what was done; control characters in names are seen, not obeyed."""
-    shown(visible(text))
-
-
-def shown(text: str) -> None:
-    """Print a result as it is rendered."""
-    try:
-        sys.stdout.write(text + "\n")
-    except OSError as error:
-        error.filename = STDOUT
-        raise
-
-
-def escaped(text: str) -> str:
-    """Text in which brackets are no markup, and control characters are seen."""
-    return escape(visible(text))

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of, out, shown
+from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.printing import out, shown
 from queries import answered, render, session
 from warehouse import sources, subsets
 from warehouse.connection import transaction

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, console, escaped, house_of, out
+from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.printing import console, escaped, out
 from queries.export import verify as verifying
 
 

@@ -17,9 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-import duckdb
-
-from evalhouse.cli_shared import STDOUT, console, escaped
+from evalhouse.printing import STDOUT, console, escaped
 from warehouse import writing
 from warehouse.errors import EvalhouseError
 
@@ -87,9 +85,9 @@ def _known(error: BaseException) -> tuple[int, str] | None:
     if isinstance(error, EvalhouseError):
         return error.exit_code, str(error)
     for one in _chain(error):
-        if isinstance(one, duckdb.Error) and writing.is_full(str(one)):
+        if _is_engines(one) and writing.is_full(str(one)):
             return 1, f"the disk is full: {_first_line(one)}"
-    if isinstance(error, duckdb.OutOfMemoryException):
+    if _is_engines(error, "OutOfMemoryException"):
         return 1, (
             f"out of memory: {_first_line(error)}; a higher --memory-limit or fewer --threads may do"
         )
@@ -102,7 +100,7 @@ def _known(error: BaseException) -> tuple[int, str] | None:
         return 1, ": ".join(
             [" → ".join(names), writing.reason(error)] if names else [writing.reason(error)]
         )
-    if isinstance(error, duckdb.IOException):
+    if _is_engines(error, "IOException"):
         return 1, _first_line(error)
     # A name on the command line that is no UTF-8, or half of a sign.
     for one in _chain(error):
@@ -112,10 +110,18 @@ def _known(error: BaseException) -> tuple[int, str] | None:
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException)):
+    if isinstance(error, KeyboardInterrupt) or _is_engines(error, "InterruptException"):
         return True
     # What DuckDB makes of Ctrl-C while a query runs.
     return type(error) is RuntimeError and "interrupted" in str(error)
+
+
+def _is_engines(error: BaseException, name: str = "Error") -> bool:
+    """Whether it is an error of DuckDB's. By name, as its import takes longer than most commands do."""
+    return any(
+        (one.__name__, one.__module__.partition(".")[0].strip("_")) == (name, "duckdb")
+        for one in type(error).__mro__
+    )
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -20,7 +20,7 @@ from rich.progress import (
 )
 
 from evalhouse.api import Warehouse
-from evalhouse.cli_shared import console, out
+from evalhouse.printing import console, out
 from scoring import output
 from scoring.questions import Dataset
 from warehouse.errors import EvalhouseError

@@ -14,9 +14,9 @@ from rich.table import Table
 from queries import session
 from queries.install import LATEST
 from queries.render import NOTHING
-from queries.render.printed import visible
 from warehouse import models
 from warehouse.errors import UsageError
+from warehouse.visible import visible
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,15 @@ import signal
 import sys
 import tempfile
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing import forkserver
 from pathlib import Path
 from unittest.mock import patch
 
-from evalhouse.cli import ingest_main, main
+from evalhouse.cli import COMMANDS, ingest_main, main
+
+for place, _ in COMMANDS.values():
+    import_module(f"evalhouse.{place.partition(':')[0]}")
 
 CLOSED = Path("closed")
 _PLAIN = {"NO_COLOR": "1", "COLUMNS": "200"}

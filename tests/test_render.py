@@ -19,7 +19,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evalhouse import UsageError
+from evalhouse import UsageError, cli
 from queries import render
 from queries.board import Board, Line
 from queries.board import Cell as Score
@@ -307,14 +307,29 @@ def test_binary_formats_want_a_file(lab: Path, words: list[str], fmt: str) -> No
     assert (done.code, "/nonexistent/x: cannot be written" in done.err) == (2, True)
 
 
-def test_start_up_imports_no_library_for_drawing() -> None:
-    heavy = "altair great_tables vl_convert xlsxwriter"
+def imported_by(module: str) -> set[str]:
+    """The packages that importing a module imports."""
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", "import evalhouse.cli"],
+        [sys.executable, "-X", "importtime", "-c", f"import {module}"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    imported = {
-        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
-    }
-    assert "polars" in imported
-    assert not imported & set(heavy.split())
+    return {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+
+
+def test_start_up_imports_no_library_for_drawing() -> None:
+    imported = imported_by("evalhouse.cli_ask")
+    assert "duckdb" in imported
+    assert not imported & {"altair", "great_tables", "vl_convert", "xlsxwriter"}
+
+
+def test_the_list_of_commands_needs_no_engine() -> None:
+    imported = imported_by("evalhouse.cli")
+    assert "typer" in imported
+    assert not imported & {"duckdb", "polars", "numpy", "pyarrow", "sqlglot", "openai"}
+
+
+def test_each_command_is_listed_with_its_own_help() -> None:
+    listed = cli.app.info.cls(name="evalhouse").commands  # type: ignore[union-attr]
+    assert list(listed) == list(cli.COMMANDS)
+    for name, stub in listed.items():
+        assert (stub.load().name, stub.load().get_short_help_str(200)) == (name, stub.help)

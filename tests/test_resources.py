@@ -185,5 +185,5 @@ def test_every_command_with_a_warehouse_takes_the_limits() -> None:
 
 def _commands(command: object, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], typer.core.TyperCommand]]:  # fmt: skip
     yield words, command  # type: ignore[misc]
-    for name, below in getattr(command, "commands", {}).items():
-        yield from _commands(below, (*words, name))
+    for name in getattr(command, "commands", {}):
+        yield from _commands(command.get_command(None, name), (*words, name))  # type: ignore[attr-defined]

@@ -15,9 +15,10 @@ from queries.export import bundle, bundle_cells
 from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, Manifest, Table
 from queries.install import installed
-from queries.render.printed import one_line, visible
+from queries.render.printed import one_line
 from warehouse import reading
 from warehouse.errors import InputError, UsageError
+from warehouse.visible import visible
 
 _SLACK = 64 * 2**10
 

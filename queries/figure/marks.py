@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from queries.paper_table import Part
-from queries.render.printed import decimals, visible
+from queries.render.printed import decimals
+from warehouse.visible import visible
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import polars as pl
 from great_tables import GT, loc, style
 from great_tables import html as as_html
 
-from queries.render.printed import Printed, visible
+from queries.render.printed import Printed
+from warehouse.visible import visible
 
 _PLACES = {
     1: style.text(weight="bold"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tabulate import tabulate
 
-from queries.render.printed import Printed, one_line, sections, styled, visible
+from queries.render.printed import Printed, one_line, sections, styled
+from warehouse.visible import visible
 
 _STYLES = (r"\textbf{{{}}}", r"\underline{{{}}}", r"\textit{{{}}}")
 _ESCAPES = {

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from queries.render.printed import Printed, sections, styled, visible
+from queries.render.printed import Printed, sections, styled
+from warehouse.visible import visible
 
 _WIDE = 1000
 _STYLES = ("[bold]{}[/bold]", "[underline]{}[/underline]", "[italic]{}[/italic]")

@@ -1,0 +1,31 @@
+"""The command `demo`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalhouse.demo.build import build
+from evalhouse.printing import console, escaped, out, shown
+from queries import render
+
+
+def demo(
+    directory: Annotated[
+        Path, typer.Argument(help="Where to put the demo's files and warehouse.")
+    ] = Path("evalhouse-demo"),
+) -> None:
+    """Build a warehouse from published figures, offline, and print its leaderboards."""
+    house = build(directory, step=lambda text: console.print(escaped(text), style="dim"))
+    for level in ("l2", "l3"):
+        boards = house.leaderboard("MMBench", level=level)
+        shown(render.render_boards(boards, "table", digits=1) + "\n")
+    out(
+        f"The warehouse is {house.path}. Try:\n"
+        f"  evalhouse leaderboard MMBench --db {house.path} --strategy vanilla\n"
+        f"  evalhouse leaderboard MMBench --db {house.path} --judge none\n"
+        f'  evalhouse sql --db {house.path} "SELECT model, score FROM leaderboard '
+        "WHERE level = 'overall' AND strategy = 'circular' AND average = 'micro'\""
+    )
