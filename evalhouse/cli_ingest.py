@@ -16,7 +16,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from evalhouse.cli_shared import Db, Wait, console, escaped, house_of, note, out
+from evalhouse.cli_shared import Db, NoRefresh, Wait, console, escaped, house_of, note, out
 from evalhouse.ingest_summary import Summary
 from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
 from ingest.formats import ADAPTERS
@@ -103,6 +103,7 @@ def ingest(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="A line per file of a folder or pattern.")
     ] = False,
+    no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
     """Read questions, predictions, choice scores, judgments or model facts into the warehouse.
@@ -152,6 +153,7 @@ def ingest(
         for outcome in read(
             paths,
             settings,
+            refresh=not no_refresh,
             begin=lambda n: progress.update(bar, total=n),
             step=lambda text: progress.update(bar, description=text),
         ):

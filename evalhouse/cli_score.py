@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of, out
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, out
 from evalhouse.scores import Declared, Target, bar
 from ingest.plain.long_scores import METHODS
 from scoring import embeddings, output
@@ -75,6 +75,7 @@ def score_choices_command(
     run: Run = None,
     output_file: Output = None,
     no_ingest: NoIngest = False,
+    no_refresh: NoRefresh = False,
     replace: Replace = False,
     wait: Wait = 0,
 ) -> None:
@@ -154,7 +155,7 @@ def score_choices_command(
         "device": loaded.device,
         "batch_size": batch_size,
     }
-    target.finish(rows, settings, ingest=not no_ingest)
+    target.finish(rows, settings, ingest=not no_ingest, refresh=not no_refresh)
 
 
 def score_images_command(
@@ -206,6 +207,7 @@ def score_images_command(
     run: Run = None,
     output_file: Output = None,
     no_ingest: NoIngest = False,
+    no_refresh: NoRefresh = False,
     replace: Replace = False,
     wait: Wait = 0,
 ) -> None:
@@ -281,7 +283,7 @@ def score_images_command(
         "dataset": dataset.name,
         "with": str(with_file) if with_file else None,
     }
-    target.finish([*others, *rows], settings, ingest=not no_ingest)
+    target.finish([*others, *rows], settings, ingest=not no_ingest, refresh=not no_refresh)
 
 
 def _declared(
