@@ -26,6 +26,7 @@ from queries import install, leaderboard, paired, paper_table, session
 from queries import release as releases
 from queries.board import Board
 from queries.confined import asking
+from queries.kept import alone
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from queries.paired import Comparison
@@ -343,6 +344,7 @@ class Warehouse:
         """
         name = self.ensure_release(release)
         with self.reading() as con:
+            alone.bind(con, name, leaderboard.VIEWS)
             return leaderboard.boards(con, benchmark, release=name, **choices)
 
     def compare(

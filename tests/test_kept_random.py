@@ -16,9 +16,9 @@ import duckdb
 import pytest
 
 from evalhouse import Warehouse
-from queries import install
+from queries import install, leaderboard
 from queries import release as releases
-from queries.kept import compose
+from queries.kept import alone, compose
 from queries.kept import refresh as keeping
 from tests.fuzz import CHUNKS
 from tests.oracle import Ask
@@ -35,7 +35,7 @@ _OWN = "mine"
 
 
 class _Operator:
-    """Operations on one warehouse, drawn from a seed."""
+    """Operations on one warehouse, drawn from a seed; each says what it did."""
 
     def __init__(self, house: Warehouse, folder: Path, seed: int) -> None:
         self.house = house
@@ -59,13 +59,36 @@ class _Operator:
         self.n_files += 1
         return write_jsonl(self.folder / f"f{self.n_files}.jsonl", rows)
 
+    def begin(self) -> None:
+        """Both datasets, and a run of each of two models on both."""
+        for split, asks in self.asks.items():
+            rows = self.questions(split, asks)
+            self.house.ingest(self.file(rows), benchmark="Own", refresh=False)
+            for model in ("one", "two"):
+                self.answers(split, model, "r1", replace=False, refresh=False)
+
+    def answers(self, split: str, model: str, label: str, *, replace: bool, refresh: bool) -> None:
+        rows: list[dict[str, object]] = [
+            {
+                "model": model,
+                "split": split,
+                "question_key": ask.key,
+                "pass": step,
+                "prediction": self.pick.choice(_TEXTS),
+            }
+            for ask in self.asks[split]
+            for step in ask.choices
+            if self.pick.random() < 0.9
+        ]
+        self.house.ingest(
+            self.file(rows), benchmark="Own", run=label, replace=replace, refresh=refresh
+        )
+
     def questions(self, split: str, asks: list[Ask]) -> list[dict[str, object]]:
         return [
             {**row, "split": split, "ability_l1": "even" if int(row["question_key"][-1]) % 2 else "odd"}
             for row in question_rows(asks)
         ]  # fmt: skip
-
-    # Each operation says what it did, for the message of a failure.
 
     def ingest_questions(self, refresh: bool) -> str:
         split = self.pick.choice(list(self.asks))
@@ -86,25 +109,8 @@ class _Operator:
     def ingest_run(self, refresh: bool) -> str:
         split, model = self.pick.choice(list(self.asks)), self.pick.choice(["one", "two", "six"])
         label = self.pick.choice(["r1", "r2"])
-        rows: list[dict[str, object]] = [
-            {
-                "model": model,
-                "split": split,
-                "question_key": ask.key,
-                "pass": step,
-                "prediction": self.pick.choice(_TEXTS),
-            }
-            for ask in self.asks[split]
-            for step in ask.choices
-            if self.pick.random() < 0.9
-        ]
-        self.house.ingest(
-            self.file(rows),
-            benchmark="Own",
-            run=label,
-            replace=self.pick.random() < 0.6,
-            refresh=refresh,
-        )
+        replace = self.pick.random() < 0.6
+        self.answers(split, model, label, replace=replace, refresh=refresh)
         return f"run {label} of {model} on {split}"
 
     def ingest_subset(self, refresh: bool) -> str:
@@ -166,7 +172,7 @@ class _Operator:
         return f"run {run_id} renamed"
 
     def retract_run(self, refresh: bool) -> str:
-        run_id = self.pick.randint(1, 12)
+        run_id = self.pick.randint(1, 8)
         self.house.retract_run(run_id, refresh=refresh)
         return f"run {run_id} retracted"
 
@@ -223,7 +229,7 @@ class _Operator:
 
 
 _OPERATIONS = [
-    name for name in vars(_Operator) if not name.startswith("_") and name not in ("file", "questions")
+    name for name in vars(_Operator) if not name.startswith("_") and name not in ("file", "begin", "answers", "questions")
 ]  # fmt: skip
 _OFTEN = ["ingest_run", "ingest_judgments", "store_judgments", "ingest_questions", "correct_key"]
 
@@ -252,6 +258,7 @@ def _require_kept_is_live(house: Warehouse, *, all_fresh: bool) -> None:
             state = keeping.state(con, name)
             assert keeping.changed_by_hand(con, name) == (), "the stamp missed a change"
             if all_fresh:
+                assert alone.bind(con, name, leaderboard.VIEWS)
                 assert state.n_fresh == state.n_runs, f"{name}: boards would wait"
             kept = _rows(con, name)
             con.execute("BEGIN TRANSACTION")
@@ -259,6 +266,17 @@ def _require_kept_is_live(house: Warehouse, *, all_fresh: bool) -> None:
             live = _rows(con, name)
             con.execute("ROLLBACK")
             assert kept == live
+            _require_alone_is_live(con, name, live)
+
+
+def _require_alone_is_live(
+    con: duckdb.DuckDBPyConnection, name: str, live: dict[str, list[str]]
+) -> None:
+    """What a board reads where every run is fresh."""
+    if alone.bind(con, name, leaderboard.VIEWS):
+        for view in leaderboard.VIEWS:
+            rows = con.execute(f"SELECT * FROM temp.{view}").fetchall()
+            assert sorted(map(repr, rows)) == live[view]
 
 
 def _operate(empty_file: Path, folder: Path, seed: int, n: int) -> int:
@@ -267,12 +285,10 @@ def _operate(empty_file: Path, folder: Path, seed: int, n: int) -> int:
     path = folder / "warehouse.duckdb"
     shutil.copy(empty_file, path)
     operator = _Operator(Warehouse(path, warn=pytest.fail), folder, seed)
+    operator.begin()
     done: list[str] = []
-    for number in range(n):
-        if number < 3:
-            name = ["ingest_questions", "ingest_run", "ingest_judgments"][number]
-        else:
-            name = operator.pick.choice([*_OPERATIONS, *_OFTEN, *_OFTEN])
+    for _ in range(n):
+        name = operator.pick.choice([*_OPERATIONS, *_OFTEN, *_OFTEN])
         refresh = operator.pick.random() < 0.8
         done.append(f"{name}: {_try(getattr(operator, name), refresh)}")
         refused = ": refused" in done[-1]
