@@ -4,6 +4,13 @@ WITH touched AS (
     FROM kept_subject AS s
     INNER JOIN main.judgment AS j ON s.subject_key = hash(j.subject_hash)
     WHERE j.judgment_id > (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
+    UNION
+    -- Somebody took judgments out, and their numbers are given again.
+    SELECT s.run_id
+    FROM kept_subject AS s
+    WHERE
+        (SELECT coalesce(max(judgment_id), 0) FROM main.judgment)
+        < (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
 )
 
 SELECT k.run_id
