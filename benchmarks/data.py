@@ -142,10 +142,10 @@ def fill(house: Warehouse, folder: Path, n: int, *, direct: bool = False) -> Non
         n: how many runs.
         direct: by SQL rather than by ingesting files.
     """
-    house.ingest(write_questions(folder / "mmbench.tsv"), benchmark="MMBench")
+    house.ingest(write_questions(folder / "mmbench.tsv"), benchmark="MMBench", refresh=False)
     if not direct:
         for file in prediction_files(folder, n):
-            house.ingest(file, benchmark="MMBench")
+            house.ingest(file, benchmark="MMBench", refresh=False)
         return
     with house.writing() as con:
         con.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")

@@ -50,7 +50,9 @@ def _ingest(report: Report, chosen: Options, folder: Path, kind: str, n: int) ->
     def ours() -> float:
         db = _anew(scratch / "ours.duckdb")
         shutil.copy(template, db)
-        cost = measure.evalhouse("ingest", file, "--benchmark", "MMBench", "--db", db, *LIMITS)
+        cost = measure.evalhouse(
+            "ingest", "--no-refresh", file, "--benchmark", "MMBench", "--db", db, *LIMITS
+        )
         peaks["ours"] = max(peaks.get("ours", 0), cost.peak)
         return cost.wall
 
@@ -99,7 +101,9 @@ def _scoring(report: Report, chosen: Options, folder: Path, n: int) -> None:
         part = _anew(folder / "floor-part.duckdb")
         shutil.copy(questions_only(folder), part)
         file = data.write_predictions(folder / "predictions.parquet", 1, n)
-        measure.evalhouse("ingest", file, "--benchmark", "MMBench", "--db", part, *LIMITS)
+        measure.evalhouse(
+            "ingest", "--no-refresh", file, "--benchmark", "MMBench", "--db", part, *LIMITS
+        )
         part.rename(db)
     asking.drop_results(db)
     ask = partial(asking.ask, db, ("leaderboard", "bare"), chosen.pairs, profiles=chosen.profiles)

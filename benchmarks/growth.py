@@ -104,8 +104,12 @@ def _make(db: Path, n_runs: int) -> None:
     part = db.with_name(f"part-{db.name}")
     part.unlink(missing_ok=True)
     part.with_name(f"{part.name}.wal").unlink(missing_ok=True)
-    measure.evalhouse("ingest", questions, "--benchmark", "MMBench", "--db", part, *LIMITS)
-    cost = measure.evalhouse("ingest", *files, "--benchmark", "MMBench", "--db", part, *LIMITS)
+    measure.evalhouse(
+        "ingest", "--no-refresh", questions, "--benchmark", "MMBench", "--db", part, *LIMITS
+    )
+    cost = measure.evalhouse(
+        "ingest", "--no-refresh", *files, "--benchmark", "MMBench", "--db", part, *LIMITS
+    )
     record = {"wall": cost.wall, "cpu": cost.cpu, "peak": cost.peak}
     made = {"date": time.strftime("%Y-%m-%d"), **record}
     db.with_suffix(".ingest.json").write_text(json.dumps(made), encoding="utf-8")
@@ -156,7 +160,9 @@ def _add_runs(chosen: Options, size: Size, db: Path) -> None:
     for number in range(chosen.pairs):
         run = 90_001 + known + number
         file = data.write_predictions(db.parent / f"added-{run}.parquet", run, 1)
-        ingest = measure.evalhouse("ingest", file, "--benchmark", "MMBench", "--db", db, *LIMITS)
+        ingest = measure.evalhouse(
+            "ingest", "--no-refresh", file, "--benchmark", "MMBench", "--db", db, *LIMITS
+        )
         asked = asking.ask(db, ["leaderboard"], 0)
         board = measure.evalhouse("leaderboard", "MMBench", "--judge", "none", "--db", db, *LIMITS)
         file.unlink()

@@ -94,7 +94,15 @@ def _compare(
 
         return once
 
-    ours: list[str | Path] = [*measure.EVALHOUSE, "ingest", log, "--db", db, *LIMITS]
+    ours: list[str | Path] = [
+        *measure.EVALHOUSE,
+        "ingest",
+        "--no-refresh",
+        log,
+        "--db",
+        db,
+        *LIMITS,
+    ]
     module = [sys.executable, "-m"]
     measure.in_turn(
         chosen.pairs,

@@ -12,5 +12,5 @@ from benchmarks import asking
 if __name__ == "__main__":
     house = asking.house(Path(sys.argv[2]))
     begun = time.perf_counter()
-    (report,) = house.ingest(Path(sys.argv[1]))
+    (report,) = house.ingest(Path(sys.argv[1]), refresh=False)
     print(json.dumps({"read": time.perf_counter() - begun, "rows": report.n_rows}))

@@ -98,7 +98,7 @@ def _compare(report: Report, chosen: Options, python: Path, peer_set: PeerSet) -
     def commands() -> float:
         files, db = peer_set.fresh(scratch / "commands"), scratch / "commands" / "ours.duckdb"
         told: list[str | Path] = ["--benchmark", peer_set.benchmark, "--db", db, *LIMITS]
-        ingest = measure.evalhouse("ingest", peer_set.questions, *files, *told)
+        ingest = measure.evalhouse("ingest", "--no-refresh", peer_set.questions, *files, *told)
         sides.commands.append(ingest.wall + measure.evalhouse(*_board(peer_set, db)).wall)
         return sides.commands[-1]
 
@@ -108,7 +108,7 @@ def _compare(report: Report, chosen: Options, python: Path, peer_set: PeerSet) -
         house = asking.house(db)
 
         def work() -> None:
-            house.ingest(peer_set.questions, *files, benchmark=peer_set.benchmark)
+            house.ingest(peer_set.questions, *files, benchmark=peer_set.benchmark, refresh=False)
             with asking.reading(db) as con:
                 con.sql(asking.SQL[peer_set.query]).to_arrow_table()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from evalhouse import blank
+from evalhouse import blank, refreshing
 from evalhouse.judging import JudgeSettings, assign
 from evalhouse.placing import beside, put
 from ingest import many
@@ -20,16 +21,18 @@ from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Report, Settings
 from judge.budget import Budget
 from judge.job import Progress
+from judge.unmerged import BUSY_SECONDS
 from queries import install, leaderboard, paired, paper_table, session
 from queries import release as releases
 from queries.board import Board
 from queries.confined import asking
+from queries.kept import alone
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from warehouse import connection, runs
-from warehouse.errors import EvalhouseError
+from warehouse.errors import BusyError, EvalhouseError
 from warehouse.resources import Resources, current, using
 
 
@@ -65,13 +68,16 @@ class Warehouse:
         self._resources = Resources(memory_limit, threads)
 
     def at(self, path: Path) -> Warehouse:
-        """Another file, opened as this one is; notes about it are not told again."""
-        return Warehouse(
+        """Another file, opened as this one is; that its views differ is not told again."""
+        house = Warehouse(
             path,
             wait=self.wait,
+            warn=self._warn,
             memory_limit=self._resources.memory_limit,
             threads=self._resources.threads,
         )
+        house._has_warned = True
+        return house
 
     @contextmanager
     def reading(
@@ -123,10 +129,57 @@ class Warehouse:
         finally:
             con.close()
 
+    @contextmanager
+    def changing(
+        self,
+        *,
+        files: Iterable[Path] = (),
+        refresh: bool = True,
+        also: Iterable[str] = (),
+        step: Callable[[str], None] = lambda text: None,
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The same for what changes facts: in the end the results of the runs concerned are kept anew.
+
+        That is a transaction of its own, after those of the facts. If it fails or is interrupted, the
+        facts stay, a note says so, and queries compute what is not kept.
+
+        Args:
+            files: what else it may read.
+            refresh: False leaves the refresh to a later command.
+            also: releases to be kept besides the default one and those that are kept already.
+            step: told what is being done.
+        """
+        with self.writing(files=files) as con:
+            if not refresh:
+                yield con
+                return
+            kept = refreshing.kept_releases(con)
+            before = refreshing.last_facts(con)
+
+            def bring_up() -> None:
+                refreshing.refresh_all(con, (*kept, *also), step=step, note=self.note)
+
+            try:
+                yield con
+            except EvalhouseError:
+                # Of several files, those before the one that cannot be read are in.
+                if refreshing.last_facts(con) != before:
+                    bring_up()
+                raise
+            bring_up()
+
+    def note(self, text: str) -> None:
+        """Tell what is no error: to `warn`, or as a Python warning."""
+        if self._warn is not None:
+            self._warn(text)
+        else:
+            warnings.warn(text, stacklevel=2)
+
     def ingest(
         self,
         *paths: str | os.PathLike[str],
         step: Callable[[str], None] = lambda text: None,
+        refresh: bool = True,
         **settings: Any,
     ) -> list[Report]:
         """Read files, each whole or not at all, in the order given.
@@ -134,6 +187,7 @@ class Warehouse:
         Args:
             paths: the files.
             step: told what is being done.
+            refresh: keep the results of the runs concerned anew, once in the end.
             settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
 
         Raises:
@@ -142,7 +196,7 @@ class Warehouse:
         chosen = Settings(**settings)
         files = [Path(path) for path in paths]
         reports = []
-        with self.writing(files=files) as con:
+        with self.changing(files=files, refresh=refresh, step=step) as con:
             prepare(con)
             for file in files:
                 reports.append(ingest_file(con, file, chosen, step=step))
@@ -153,6 +207,7 @@ class Warehouse:
         *words: str | os.PathLike[str],
         step: Callable[[str], None] = lambda text: None,
         begin: Callable[[int], None] = lambda n: None,
+        refresh: bool = True,
         **settings: Any,
     ) -> Iterator[Outcome]:
         """Read files, folders and patterns such as `DIR/**/*.csv`; one outcome per file.
@@ -164,6 +219,7 @@ class Warehouse:
             words: the files, folders and patterns.
             step: told what is being done.
             begin: told how many files there are.
+            refresh: keep the results of the runs concerned anew, once after the last file.
             settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
 
         Raises:
@@ -171,14 +227,16 @@ class Warehouse:
         """
         files = many.expand([Path(word) for word in words], self.path)
         begin(len(files))
-        with self.writing(files=[file.path for file in files]) as con:
+        paths = [file.path for file in files]
+        with self.changing(files=paths, refresh=refresh, step=step) as con:
             yield from many.ingest_files(con, files, Settings(**settings), step=step)
 
-    def judge(self, model: str, **settings: Any) -> list[Progress]:
+    def judge(self, model: str, *, refresh: bool = True, **settings: Any) -> list[Progress]:
         """Ask a judge what scoring still needs; one outcome per task that the runs need.
 
         Args:
             model: the model to ask.
+            refresh: keep the results of the runs concerned anew, once in the end.
             settings: the fields of `evalhouse.judging.JudgeSettings`, such as base_url or max_cost.
 
         Raises:
@@ -192,20 +250,39 @@ class Warehouse:
                 outcomes.append(assignment.run(budget))
                 if outcomes[-1].stopped is not None:
                     break
+        if refresh:
+            self.refresh_kept()
         return outcomes
 
-    def refresh(self, *, release: str = install.LATEST) -> Kept:
+    def refresh_kept(self, *, step: Callable[[str], None] = lambda text: None) -> None:
+        """What every writing command ends with, for those that open the file several times.
+
+        Nobody is waited for longer than for judging: whoever holds the file refreshes it too.
+        """
+        patient = self.at(self.path)
+        patient.wait = max(self.wait, BUSY_SECONDS)
+        try:
+            with patient.changing(step=step):
+                pass
+        except BusyError as error:
+            self.note(f"{refreshing.STORED}, but results are not kept anew: {error}")
+
+    def refresh(self, *, release: str = install.LATEST, verify: bool = False) -> Kept:
         """Keep the results of the runs whose kept results do not hold, so that boards are fast.
 
-        Queries give the same answers before and after; what is kept is read only while the facts,
-        judgments and views that it rests on are the same.
+        Every call that changes facts ends with this. A run's results are kept anew where such a call
+        has changed what they rest on.
 
         Args:
             release: an installed release, or the folder of one, which is installed first.
+            verify: also look for facts that were changed by hand, in another client: every answer and
+                judgment is hashed.
         """
         name = self._installed_name(release)
         with self.writing() as con:
-            return keeping.refresh(con, name)
+            if not keeping.is_of_now(con, name) and name in releases.shipped_names():
+                install.install(con, releases.load(name))
+            return keeping.refresh(con, name, verify=verify)
 
     def drop_kept(self, *, release: str = install.LATEST) -> None:
         """Forget the kept results of a release; it changes no answer."""
@@ -267,6 +344,7 @@ class Warehouse:
         """
         name = self.ensure_release(release)
         with self.reading() as con:
+            alone.bind(con, name, leaderboard.VIEWS)
             return leaderboard.boards(con, benchmark, release=name, **choices)
 
     def compare(
@@ -326,23 +404,38 @@ class Warehouse:
             return session.ask(con, "runs")
 
     def rename_run(
-        self, run_id: int, *, label: str | None = None, model: str | None = None
+        self,
+        run_id: int,
+        *,
+        label: str | None = None,
+        model: str | None = None,
+        refresh: bool = True,
     ) -> None:
         """Give a run another label, another model, or both.
+
+        Args:
+            run_id: its number.
+            label: the new label.
+            model: the right model.
+            refresh: keep the results of the runs concerned anew.
 
         Raises:
             UsageError: no such run, or the name is taken.
         """
-        with self.writing() as con:
+        with self.changing(refresh=refresh) as con:
             runs.rename(con, run_id, label=label, model=model)
 
-    def retract_run(self, run_id: int) -> None:
+    def retract_run(self, run_id: int, *, refresh: bool = True) -> None:
         """Take a run out of every view; its rows stay.
+
+        Args:
+            run_id: its number.
+            refresh: keep the results of the runs concerned anew.
 
         Raises:
             UsageError: no such run.
         """
-        with self.writing() as con:
+        with self.changing(refresh=refresh) as con:
             runs.retract(con, run_id)
 
     def _check_releases(self, con: duckdb.DuckDBPyConnection) -> None:

@@ -18,9 +18,10 @@ from evalhouse.cli_judge import (
     Task,
     TemplateFile,
     judge_app,
+    keep_results,
     read_sampling,
 )
-from evalhouse.cli_shared import Db, ReleaseName, Wait
+from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait
 from evalhouse.judging import JudgeSettings, assign, cache_of
 from evalhouse.printing import out
 from judge import batch, price
@@ -42,6 +43,7 @@ def export_batch(
     release: ReleaseName = install.LATEST,
     cache: CacheDirectory = None,
     max_calls: MaxCalls = None,
+    no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
     """Write what would be asked now as an OpenAI Batch input: the same keys, half the price.
@@ -60,7 +62,8 @@ def export_batch(
         release=release,
         cache=cache,
     )
-    assignments = assign(db or connection.default_path(), settings, wait=wait)
+    path = db or connection.default_path()
+    assignments = assign(path, settings, wait=wait)
     if len(assignments) > 1:
         tasks = " or ".join(assignment.template.task for assignment in assignments)
         raise UsageError(f"a batch is for one task: say --task {tasks}")
@@ -76,6 +79,7 @@ def export_batch(
         out(f"  {done.elsewhere:,} are being asked by another process, or out in another batch")
     if done.more:
         out("  there is more to ask: export another file")
+    keep_results(path, wait, no_refresh=no_refresh)
 
 
 def import_batch(
@@ -83,6 +87,7 @@ def import_batch(
     db: Db = None,
     cache: CacheDirectory = None,
     prices: Prices = None,
+    no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
     """Read a batch's output and error files: into the cache, then into the warehouse."""
@@ -99,6 +104,7 @@ def import_batch(
     )
     for error in done.errors:
         out(f"  {error}")
+    keep_results(path, wait, no_refresh=no_refresh)
     if done.failed:
         raise typer.Exit(1)
 

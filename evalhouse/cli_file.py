@@ -10,7 +10,7 @@ import duckdb
 import typer
 
 from evalhouse import blank
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
 from evalhouse.printing import console, out, shown
 from queries import definitions, install, render, session
 from queries.kept import refresh as keeping
@@ -18,6 +18,9 @@ from queries.kept.refresh import Kept
 from warehouse import connection, migrate
 from warehouse.check import Finding, own_objects, run_checks
 from warehouse.errors import EvalhouseError
+
+_MOST_RUNS = 10
+"""So many are named."""
 
 
 def status(db: Db = None, wait: Wait = 0) -> None:
@@ -75,12 +78,19 @@ def refresh(
     drop: Annotated[
         bool, typer.Option("--drop", help="Forget what is kept; it changes no answer.")
     ] = False,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify", help="Also find what somebody changed by hand: every fact is looked at."
+        ),
+    ] = False,
     wait: Wait = 0,
 ) -> None:
-    """Keep each run's results in the file, so that boards are fast; it changes no answer.
+    """Keep each run's results in the file, so that boards are fast.
 
-    Only runs are computed whose results are not kept yet, or rest on other facts or judgments than
-    there are now.
+    Commands that change facts end with this. Only runs are computed whose results are not kept yet, or
+    rest on other facts or judgments than there are now, as far as evalhouse's commands and API changed
+    them. What another client wrote by hand is found with --verify.
     """
     house = house_of(db, wait)
     if not house.path.exists():
@@ -93,7 +103,7 @@ def refresh(
             continue
         started = time.monotonic()
         with console.status(f"computing the results of {name}"):
-            kept = house.refresh(release=name)
+            kept = house.refresh(release=name, verify=verify)
         if kept.undeclared:
             out(f"{kept.release}: {_why_live(kept)}")
             continue
@@ -101,6 +111,8 @@ def refresh(
             f"{kept.release}: {kept.n_built:,} {_runs(kept.n_built)} computed in "
             f"{time.monotonic() - started:.1f} s; {kept.n_fresh:,} of {kept.n_runs:,} are kept"
         )
+        for run in kept.changed:
+            out(f"  changed by hand: {run}")
 
 
 def _runs(n: int) -> str:
@@ -148,27 +160,29 @@ def _kept_results(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
     for name in install.installed(con):
         check = f"kept results of {name}"
         try:
-            n_changed = keeping.changed_in_place(con, name)
+            changed = keeping.changed_by_hand(con, name)
         except (duckdb.OutOfMemoryException, duckdb.InterruptException):
             raise
+        except keeping.OlderInstallationError:
+            continue
         except duckdb.Error as error:
             why = f"cannot be checked: {connection.first_line(error)}"
             yield Finding(check, "what they rest on", 1, (why,))
             continue
         yield Finding(
             check,
-            "runs whose facts were changed in place "
-            f"(`evalhouse refresh --release {name}` computes them anew)",
-            n_changed,
-            (),
+            "runs whose facts or judgments were changed by hand after their results were kept "
+            f"(`evalhouse refresh --verify --release {name}` computes them anew)",
+            len(changed),
+            changed[:_MOST_RUNS],
         )
 
 
-def migrate_command(db: Db = None, wait: Wait = 0) -> None:
+def migrate_command(db: Db = None, no_refresh: NoRefresh = False, wait: Wait = 0) -> None:
     """Upgrade an older warehouse to this evalhouse's schema."""
     path = db or connection.default_path()
     if not path.exists():
         raise EvalhouseError(f"{path}: no warehouse there")
-    with house_of(db, wait).writing() as con:
+    with house_of(db, wait).changing(refresh=not no_refresh) as con:
         version = migrate.installed_version(con, path)
     out(f"{path}: schema version {version}")

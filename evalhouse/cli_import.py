@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db
-from evalhouse.printing import out
+from evalhouse.cli_shared import Db, NoRefresh
+from evalhouse.printing import note, out
 from evalhouse.transfer import import_parquet
 from warehouse import connection
 from warehouse.manifest import Manifest
@@ -17,6 +17,7 @@ from warehouse.manifest import Manifest
 def import_command(
     folder: Annotated[Path, typer.Argument(help="What `evalhouse export --parquet` wrote.")],
     db: Db = None,
+    no_refresh: NoRefresh = False,
 ) -> None:
     """Make a new warehouse from a folder that `evalhouse export --parquet` wrote.
 
@@ -24,7 +25,7 @@ def import_command(
     evalhouse are installed. If anything is amiss, no warehouse is left behind.
     """
     path = db or connection.default_path()
-    made = import_parquet(folder, path)
+    made = import_parquet(folder, path, refresh=not no_refresh, note=note)
     out(f"{path}: {told(made)}")
 
 

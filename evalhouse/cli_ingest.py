@@ -16,7 +16,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.ingest_summary import Summary
 from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
 from evalhouse.printing import console, escaped, note, out
@@ -104,6 +104,7 @@ def ingest(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="A line per file of a folder or pattern.")
     ] = False,
+    no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
     """Read questions, predictions, choice scores, judgments or model facts into the warehouse.
@@ -153,6 +154,7 @@ def ingest(
         for outcome in read(
             paths,
             settings,
+            refresh=not no_refresh,
             begin=lambda n: progress.update(bar, total=n),
             step=lambda text: progress.update(bar, description=text),
         ):

@@ -18,7 +18,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
-from evalhouse.cli_shared import Db, ReleaseName, Wait
+from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
 from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall
 from evalhouse.printing import console, escaped, out, shown
 from judge import price
@@ -113,6 +113,7 @@ def judge(
         int, typer.Option(min=1, help="Subjects a local model answers at a time.")
     ] = 16,
     device: Annotated[str | None, typer.Option(help="Of a local model: cpu, cuda, …")] = None,
+    no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
     """Ask a judge exactly what scoring still needs.
@@ -154,6 +155,8 @@ def judge(
     if dry_run:
         for assignment in assignments:
             _print_preview(assignment.preview(), assignment)
+        # The judge is known from now on, and boards have it.
+        keep_results(path, wait, no_refresh=no_refresh)
         return
     budget = Budget(max_calls=max_calls, max_cost=max_cost)
     code = 0
@@ -162,8 +165,18 @@ def judge(
         code = code or _print_outcome(assignment, progress)
         if progress.stopped is not None:
             break
+    if code != INTERRUPTED:
+        keep_results(path, wait, no_refresh=no_refresh)
     if code:
         raise typer.Exit(code)
+
+
+def keep_results(path: Path, wait: float, *, no_refresh: bool) -> None:
+    """What every command that changes facts ends with, for those that open the file several times."""
+    if no_refresh:
+        return
+    with console.status("keeping results") as status:
+        house_of(path, wait).refresh_kept(step=lambda text: status.update(escaped(text)))
 
 
 def read_sampling(pairs: list[str]) -> dict[str, Any]:

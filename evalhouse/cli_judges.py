@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import shown
 from queries import render, session
 from warehouse import judges
@@ -31,20 +31,22 @@ def judges_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
 def judges_rename(
     name: Annotated[str, typer.Argument(help="The judge's name, as listed.")],
     new_name: Annotated[str, typer.Argument(help="A better one.")],
+    no_refresh: NoRefresh = False,
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
     """Give a judge a better name. Its judgments stay its own."""
-    with house_of(db, wait).writing() as con:
+    with house_of(db, wait).changing(refresh=not no_refresh) as con:
         judges.rename(con, name, new_name)
 
 
 @judges_app.command(name="retract")
 def judges_retract(
     name: Annotated[str, typer.Argument(help="The judge's name, as listed.")],
+    no_refresh: NoRefresh = False,
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
     """Take a judge out of every view; its judgments stay."""
-    with house_of(db, wait).writing() as con:
+    with house_of(db, wait).changing(refresh=not no_refresh) as con:
         judges.retract(con, name)

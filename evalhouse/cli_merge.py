@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import console, escaped, out
 from warehouse.connection import with_logs
 from warehouse.merge import MergeConflictError, Merged, merge
@@ -19,6 +19,7 @@ def merge_command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Tell what would come over; nothing is stored.")
     ] = False,
+    no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
     """Take over what another warehouse holds: its runs, questions, judges, judgments and sources.
@@ -28,8 +29,9 @@ def merge_command(
     on and differs is noted, and stays as it is here.
     """
     house = house_of(db, wait)
+    refresh = not (dry_run or no_refresh)
     try:
-        with house.writing(files=with_logs(other)) as con:
+        with house.changing(files=with_logs(other), refresh=refresh) as con:
             merged = merge(con, other, dry_run=dry_run)
     except MergeConflictError as error:
         for conflict in error.conflicts:

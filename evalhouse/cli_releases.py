@@ -10,7 +10,7 @@ import typer
 
 from evalhouse import blank
 from evalhouse.api import Warehouse
-from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import note, out, shown
 from queries import compare, definitions, hooks, install, render
 from queries import release as releases
@@ -56,16 +56,19 @@ def releases_install(
     name: Annotated[
         str | None, typer.Argument(help="A release or a folder; without one, all that are shipped.")
     ] = None,
+    no_refresh: NoRefresh = False,
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
     """Install releases into the warehouse, in place of earlier installations."""
     house = Warehouse(db, wait=wait)
-    with house.writing() as con:
-        if name is None:
+    release = releases.load(name) if name is not None else None
+    # What somebody installs by name, somebody wants to see.
+    also = (release.name,) if release else ()
+    with house.changing(refresh=not no_refresh, also=also) as con:
+        if release is None:
             installed = install.install_shipped(con)
         else:
-            release = releases.load(name)
             install.install(con, release)
             installed = (release.name,)
             for text in hooks.warnings(release):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import shown
 from queries import render
 from warehouse.errors import UsageError
@@ -28,20 +28,22 @@ def runs_rename(
     run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
     label: Annotated[str | None, typer.Option(help="The new label.")] = None,
     model: Annotated[str | None, typer.Option(help="The right model.")] = None,
+    no_refresh: NoRefresh = False,
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
     """Give a run another label or model."""
     if label is None and model is None:
         raise UsageError("say --label or --model")
-    house_of(db, wait).rename_run(run_id, label=label, model=model)
+    house_of(db, wait).rename_run(run_id, label=label, model=model, refresh=not no_refresh)
 
 
 @runs_app.command(name="retract")
 def runs_retract(
     run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
+    no_refresh: NoRefresh = False,
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
     """Take a run out of every view; its rows stay."""
-    house_of(db, wait).retract_run(run_id)
+    house_of(db, wait).retract_run(run_id, refresh=not no_refresh)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import out
 from evalhouse.scores import Declared, Target, bar
 from ingest.plain.long_scores import METHODS
@@ -76,6 +76,7 @@ def score_choices_command(
     run: Run = None,
     output_file: Output = None,
     no_ingest: NoIngest = False,
+    no_refresh: NoRefresh = False,
     replace: Replace = False,
     wait: Wait = 0,
 ) -> None:
@@ -155,7 +156,7 @@ def score_choices_command(
         "device": loaded.device,
         "batch_size": batch_size,
     }
-    target.finish(rows, settings, ingest=not no_ingest)
+    target.finish(rows, settings, ingest=not no_ingest, refresh=not no_refresh)
 
 
 def score_images_command(
@@ -207,6 +208,7 @@ def score_images_command(
     run: Run = None,
     output_file: Output = None,
     no_ingest: NoIngest = False,
+    no_refresh: NoRefresh = False,
     replace: Replace = False,
     wait: Wait = 0,
 ) -> None:
@@ -282,7 +284,7 @@ def score_images_command(
         "dataset": dataset.name,
         "with": str(with_file) if with_file else None,
     }
-    target.finish([*others, *rows], settings, ingest=not no_ingest)
+    target.finish([*others, *rows], settings, ingest=not no_ingest, refresh=not no_refresh)
 
 
 def _declared(

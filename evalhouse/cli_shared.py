@@ -22,6 +22,13 @@ Wait = Annotated[
         "--wait", metavar="SECONDS", min=0, help="Wait while another process holds the file."
     ),
 ]
+NoRefresh = Annotated[
+    bool,
+    typer.Option(
+        "--no-refresh",
+        help="Leave kept results to a later command; boards compute meanwhile (see refresh).",
+    ),
+]
 ReleaseName = Annotated[
     str, typer.Option("--release", help="A release by name, or the folder of one of your own.")
 ]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import out, shown
 from queries import answered, render, session
 from warehouse import sources, subsets
@@ -42,6 +42,7 @@ def subsets_add(
     replace: Annotated[
         bool, typer.Option("--replace", help="Supersede a subset of that name.")
     ] = False,
+    no_refresh: NoRefresh = False,
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
@@ -49,7 +50,7 @@ def subsets_add(
 
     With several samples or passes, a question counts if all of its answers that are there do.
     """
-    with house_of(db, wait).writing() as con:
+    with house_of(db, wait).changing(refresh=not no_refresh) as con:
         session.use_release(con)
         found = answered.find(
             con,

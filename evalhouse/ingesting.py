@@ -23,6 +23,7 @@ def ingest_each(
     *,
     step: Callable[[str], None] = lambda text: None,
     begin: Callable[[int], None] = lambda n: None,
+    refresh: bool = True,
 ) -> Iterator[Outcome]:
     """Read files, folders and patterns, each file whole or not at all; one outcome per file.
 
@@ -30,7 +31,7 @@ def ingest_each(
         InputError: a file that was named cannot be read; those before it are in.
     """
     files = _files(house, words, begin)
-    with house.writing(files=_paths(files)) as con:
+    with house.changing(files=_paths(files), refresh=refresh, step=step) as con:
         yield from many.ingest_files(con, files, settings, step=step)
 
 
@@ -41,8 +42,9 @@ def rehearse(
     *,
     step: Callable[[str], None] = lambda text: None,
     begin: Callable[[int], None] = lambda n: None,
+    refresh: bool = True,
 ) -> Iterator[Outcome]:
-    """What `ingest_each` would do with the same files now; nothing is stored.
+    """What `ingest_each` would do with the same files now; nothing is stored, and nothing refreshed.
 
     Raises:
         InputError: a file that was named cannot be read.
@@ -59,6 +61,7 @@ def ingest_all_or_nothing(
     *,
     step: Callable[[str], None] = lambda text: None,
     begin: Callable[[int], None] = lambda n: None,
+    refresh: bool = True,
 ) -> Iterator[Outcome]:
     """Read files as `ingest_each` does; where one cannot be read, nothing of any is stored.
 
@@ -71,10 +74,11 @@ def ingest_all_or_nothing(
     outcomes: list[Outcome] = []
     try:
         with all_or_nothing(house) as copy:
-            with copy.writing(files=_paths(files)) as con:
+            paths = _paths(files)
+            with copy.changing(files=paths, refresh=refresh, step=step) as con:
                 outcomes.extend(many.ingest_files(con, files, settings, step=step))
-            if any(outcome.error is not None for outcome in outcomes):
-                raise _SomethingFailedError
+                if any(outcome.error is not None for outcome in outcomes):
+                    raise _SomethingFailedError
     except _SomethingFailedError:
         pass
     yield from outcomes

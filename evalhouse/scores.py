@@ -57,6 +57,7 @@ class Target:
         settings: Mapping[str, object],
         *,
         ingest: bool,
+        refresh: bool,
     ) -> None:
         """Write the file, and read it into the warehouse or tell how.
 
@@ -81,7 +82,7 @@ class Target:
             out(by_hand)
             return
         try:
-            (report,) = self.house.ingest(self.file, replace=self.replace, **given)
+            (report,) = self.house.ingest(self.file, replace=self.replace, refresh=refresh, **given)
         except EvalhouseError:
             # What took hours is in the file, such as where another process holds the warehouse.
             out(by_hand)

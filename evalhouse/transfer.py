@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 import duckdb
 
+from evalhouse import refreshing
 from evalhouse.placing import beside, put
 from queries import install
 from warehouse import connection, manifest, parquet
@@ -23,10 +25,12 @@ def export_parquet(con: duckdb.DuckDBPyConnection, folder: Path) -> Manifest:
     return parquet.export(con, folder, evalhouse=version("evalhouse"))
 
 
-def import_parquet(folder: Path, path: Path) -> Manifest:
+def import_parquet(
+    folder: Path, path: Path, *, refresh: bool = True, note: Callable[[str], None]
+) -> Manifest:
     """Make a warehouse from an exported folder: the same facts, and the releases as they ship.
 
-    It is made beside its place and then put there, so that there is never half of one.
+    Results are kept of the default release, unless `refresh` is False. It is made beside its place and then put there, so that there is never half of one.
 
     Raises:
         UsageError: there is a warehouse already.
@@ -48,6 +52,8 @@ def import_parquet(folder: Path, path: Path) -> Manifest:
         con = connection.open_for_writing(new)
         try:
             install.install_shipped(con)
+            if refresh:
+                refreshing.refresh_all(con, refreshing.kept_releases(con), note=note)
         finally:
             con.close()
         try:

@@ -23,6 +23,9 @@ from queries.install import LATEST
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
 
+VIEWS = ("subset_leaderboard",)
+"""What boards ask of scores, which is slow to plan where it computes."""
+
 
 def boards(
     con: duckdb.DuckDBPyConnection,

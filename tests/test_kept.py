@@ -7,6 +7,7 @@ import random
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,7 @@ import duckdb
 import pytest
 
 from evalhouse import Warehouse
-from queries import install, release
-from queries.kept import compose
+from queries import release
 from queries.kept import refresh as keeping
 from tests.commands import run
 from tests.oracle import Ask
@@ -44,7 +44,9 @@ def _busy(house: Warehouse, folder: Path) -> None:
                 {p: None if hidden else pick.choice(labels) for p in range(1 + number % 3)},
             )
         )
-    house.ingest(write_jsonl(folder / "q.jsonl", question_rows(questions)), benchmark="Own")
+    house.ingest(
+        write_jsonl(folder / "q.jsonl", question_rows(questions)), benchmark="Own", refresh=False
+    )
     rows = [
         {"model": model, "question_key": q.key, "pass": step, "sample": sample, "prediction": text}
         for model, n_samples in (("one", 1), ("two", 2), ("three", 1))
@@ -54,7 +56,7 @@ def _busy(house: Warehouse, folder: Path) -> None:
         for text in [(q.answers[step] or "A") if pick.random() < 0.5 else pick.choice(_TEXTS)]
         if pick.random() < 0.9 or q.key == "0"
     ]
-    house.ingest(write_jsonl(folder / "p.jsonl", rows), benchmark="Own", run="r1")
+    house.ingest(write_jsonl(folder / "p.jsonl", rows), benchmark="Own", run="r1", refresh=False)
     eager = register_judge(house, "eager", max_attempts=1)
     slow = register_judge(house, "slow", max_attempts=2)
     by_key = {q.key: q for q in questions}
@@ -275,14 +277,22 @@ def unchanged(changing: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("what", _CHANGES)
-def test_whatever_changes_the_answer_is_never_an_old_one(
-    changing: duckdb.DuckDBPyConnection, unchanged: dict[str, list[str]], what: str
+def test_whatever_changes_is_found_and_computed_anew(
+    changing: duckdb.DuckDBPyConnection,
+    unchanged: dict[str, list[str]],
+    what: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     change, most_fresh = _CHANGES[what]
+    # The change is taken back in the end, and transactions do not nest.
+    monkeypatch.setattr(keeping, "transaction", lambda con: nullcontext())
     changing.execute("BEGIN TRANSACTION")
     try:
         changing.execute(change)
-        assert keeping.state(changing, "paper_v1").n_fresh <= most_fresh
+        n_fresh = keeping.state(changing, "paper_v1").n_fresh
+        assert n_fresh - len(keeping.changed_by_hand(changing, "paper_v1")) <= most_fresh
+        keeping.refresh(changing, "paper_v1", verify=True)
+        assert keeping.changed_by_hand(changing, "paper_v1") == ()
         changed = _rows(changing, "latest")
         _drop_tables(changing, "paper_v1")
         assert changed == _rows(changing, "latest")
@@ -296,13 +306,8 @@ def test_refresh_computes_what_changed_and_no_more(busy: Path) -> None:
     for what in ("an answer in place", "a run added", "a reply about an open answer"):
         with duckdb.connect(str(busy)) as con:
             con.execute(_CHANGES[what][0])
-            changed = _rows(con, "latest")
-            before = keeping.state(con, "paper_v1")
-        assert before.n_fresh == before.n_runs - 1
-        kept = Warehouse(busy).refresh()
+        kept = Warehouse(busy).refresh(verify=True)
         assert (kept.n_fresh, kept.n_built) == (kept.n_runs, 1)
-        with duckdb.connect(str(busy)) as con:
-            assert _rows(con, "latest") == changed
 
 
 @pytest.mark.long
@@ -321,6 +326,7 @@ def test_another_release_has_results_of_its_own(busy: Path, tmp_path: Path) -> N
         con.execute("UPDATE main.prediction SET failed = TRUE WHERE run_id = 1 AND question_id < 9")
     macro.write_text("-- All of them count.\nCREATE MACRO is_failed(failed_flag) AS FALSE\n")
     house.refresh(release=str(folder))
+    assert house.refresh(verify=True).n_built == 1
     with duckdb.connect(str(busy)) as con:
         assert _rows(con, "mine") == same
         assert _rows(con, "paper_v1") != same
@@ -368,32 +374,37 @@ def test_sums_are_those_over_question_result(busy: Path) -> None:
         )
 
 
-def test_a_large_warehouse_is_looked_at_closely_when_it_is_refreshed(
-    busy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Above the limit a query trusts that facts are not changed in place; refresh and check do not."""
-    monkeypatch.setattr(compose, "MOST_ANSWERS", 10)
-    monkeypatch.setattr(compose, "MOST_JUDGMENTS", 10)
-    monkeypatch.setattr(compose.run_key, "__kwdefaults__", {"most_answers": 10})
-    monkeypatch.setattr(
-        compose.judging_key, "__kwdefaults__", {"most_judgments": 10, "is_view": True}
-    )
+def test_what_was_changed_by_hand_is_found_and_named(busy: Path) -> None:
+    """The promise is the same at every size: no query looks for it, check and refresh --verify do."""
     with connection.open_for_writing(busy) as con:
-        install.install(con, release.load("paper_v1"))
-        keeping.refresh(con, "paper_v1")
         con.execute("UPDATE main.prediction SET text = 'B' WHERE run_id = 1")
         assert keeping.state(con, "paper_v1").n_fresh == 4
-        assert keeping.changed_in_place(con, "paper_v1") == 1
-        assert keeping.refresh(con, "paper_v1").n_built == 1
-        assert keeping.changed_in_place(con, "paper_v1") == 0
+        assert keeping.refresh(con, "paper_v1").n_built == 0
+        (named,) = keeping.changed_by_hand(con, "paper_v1")
+        assert named.startswith("run 1: ")
+    said = run("evalhouse", "check", "--db", str(busy), cwd=busy.parent)
+    assert said.code == 1
+    assert f"  {named}\n" in said.out
+    done = run("evalhouse", "refresh", "--verify", "--db", str(busy), cwd=busy.parent)
+    assert done.out.startswith("paper_v1: 1 run computed in ")
+    assert f"  changed by hand: {named}\n" in done.out
+    with connection.open_for_writing(busy) as con:
+        assert keeping.changed_by_hand(con, "paper_v1") == ()
         con.execute("UPDATE main.judgment SET reply = 'A' WHERE reply = 'B'")
         ((n_asking,),) = con.execute(
             "SELECT count(DISTINCT run_id) FROM paper_v1.kept_subject"
         ).fetchall()
-        assert keeping.changed_in_place(con, "paper_v1") == n_asking > 2
-        # What is added is seen all the same.
-        con.execute("INSERT INTO main.run_sample VALUES (2, 9)")
-        assert keeping.state(con, "paper_v1").n_fresh == 3
+        assert keeping.state(con, "paper_v1").n_fresh == 4
+        # A judgment more does not make those that were there true.
+        con.execute(
+            "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, judge_sample, attempt, "
+            "source_id) SELECT max(judgment_id) + 1, 1, 'of nothing', 0, 0, 1 FROM main.judgment"
+        )
+        keeping.refresh(con, "paper_v1")
+        assert len(keeping.changed_by_hand(con, "paper_v1")) == n_asking > 2
+        kept = keeping.refresh(con, "paper_v1", verify=True)
+        assert len(kept.changed) == kept.n_built == n_asking
+        assert keeping.changed_by_hand(con, "paper_v1") == ()
 
 
 def test_renamed_and_attached_under_another_name_it_says_the_same(busy: Path) -> None:

@@ -292,6 +292,8 @@ def flip(house: Warehouse, folder: Path, seed: int) -> Warehouse:
             "ELSE 'B' END WHERE run_id = ? AND question_id = ?",
             [text, run_id, question_id],
         )
+    # By hand: boards show it once it is verified.
+    flipped.refresh(verify=True)
     return flipped
 
 

@@ -318,6 +318,8 @@ def flip(house: Warehouse, folder: Path, seed: int) -> Warehouse:
         )
         other = "0.0" if float(reply) >= 0.5 else "1.0"
         con.execute("UPDATE main.judgment SET reply = ? WHERE judgment_id = ?", [other, judgment_id])  # fmt: skip
+    # By hand: boards show it once it is verified.
+    flipped.refresh(verify=True)
     return flipped
 
 

@@ -141,6 +141,8 @@ def test_one_verdict_more_or_less_breaks_the_main_results(
         con.execute(
             "UPDATE main.prediction SET text = 'C' WHERE run_id = ? AND question_id = ?", found
         )
+    # By hand: boards show it once it is verified.
+    flipped.refresh(verify=True)
     with pytest.raises(AssertionError):
         main_results(flipped, tables)
 

@@ -39,9 +39,10 @@ def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -
             writing.fill(new / name, content)
     house = Warehouse(directory / "demo.duckdb")
     step("ingesting")
-    house.ingest(directory / "MMBench_replayed_DEV.tsv")
-    house.ingest(directory / "MMBench_replayed.csv", run="replayed")
-    house.ingest(directory / "MMBench_replayed_scores.csv", run="replayed", method="perplexity")
+    house.ingest(directory / "MMBench_replayed_DEV.tsv", refresh=False)
+    house.ingest(directory / "MMBench_replayed.csv", run="replayed", refresh=False)
+    scores = directory / "MMBench_replayed_scores.csv"
+    house.ingest(scores, run="replayed", method="perplexity", refresh=False)
     step("storing the cached judgments")
     store_judgments(house, directory / "judgments.jsonl")
     return house
@@ -59,7 +60,7 @@ def store_judgments(house: Warehouse, file: Path) -> None:
         flags={"judge": JUDGE},
         n_rows=len(rows),
     )
-    with house.writing() as con, transaction(con):
+    with house.changing() as con, transaction(con):
         known = con.execute(
             "SELECT 1 FROM main.source WHERE format = ? AND sha256 = ?",
             [source.format, source.sha256],

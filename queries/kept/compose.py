@@ -32,9 +32,6 @@ CONCERNED = {
 RUNS = "current_run"
 _PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result")
 """Written out at each use: of a name used twice the engine may store all rows, one for every answer."""
-MOST_ANSWERS = 30_000_000
-MOST_JUDGMENTS = 5_000_000
-"""Above so many rows a query no longer hashes all of them to see that none was changed in place."""
 
 _HERE = Path(__file__).parent
 _TABLES = beside(str(_HERE / "tables"))
@@ -49,15 +46,9 @@ def tables(schema: str) -> str:
     return "\n".join(parts)
 
 
-def run_key(schema: str, *, most_answers: int = MOST_ANSWERS) -> str:
-    """The query of what each run's results rest on."""
-    return _query("run_key", schema).replace("{most_answers}", str(most_answers))
-
-
-def judging_key(schema: str, *, most_judgments: int = MOST_JUDGMENTS, is_view: bool = True) -> str:
-    """The query of whether judgments changed; outside a view its kept tables need their schema."""
-    text = _query("judging_key", schema).replace("{most_judgments}", str(most_judgments))
-    return text if is_view else text.replace("FROM kept_", f'FROM "{schema}".kept_')
+def facts_hash(schema: str) -> str:
+    """The query of a hash of all facts but judgments, of the runs in the table looked_at."""
+    return _query("facts_hash", schema)
 
 
 def _computed_live(planned: Sequence[PlannedObject]) -> str:
@@ -68,17 +59,11 @@ def _computed_live(planned: Sequence[PlannedObject]) -> str:
     )
 
 
-def fresh_run(schema: str) -> str:
-    """The query of the runs whose kept results hold."""
-    return _query("fresh_run", schema)
-
-
 def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject, ...]:
     """The views beside the tables: what each run's results rest on, which runs are fresh, what is not kept."""
     queries = {
-        "run_key": run_key(schema),
-        "judging_key": judging_key(schema),
-        "fresh_run": fresh_run(schema),
+        "run_stamp": _query("run_stamp", schema),
+        "fresh_run": _query("fresh_run", schema),
         "computed_live": _computed_live(planned),
     }
     made = []
@@ -181,9 +166,7 @@ def _query(name: str, schema: str) -> str:
     """A query of this folder, its views qualified by the schema, its kept tables not."""
     lines = (_HERE / f"{name}.sql").read_text(encoding="utf-8").splitlines()
     text = "\n".join(line for line in lines if not line.startswith("--"))
-    return re.sub(
-        rf"\b(FROM|JOIN) ({RUNS}|judge_asked|run_key|judging_key)\b", rf'\1 "{schema}".\2', text
-    )
+    return re.sub(rf"\b(FROM|JOIN) ({RUNS}|judge_asked|run_stamp)\b", rf'\1 "{schema}".\2', text)
 
 
 def _resting_on_runs(view: str, items: Mapping[str, PlannedObject]) -> frozenset[str]:

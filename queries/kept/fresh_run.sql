@@ -1,27 +1,19 @@
--- The runs whose kept results are what the views would compute. A run is not among them when it is new, superseded or retracted; when its answers, its dataset, its benchmark or the judges in scope are others than at the last refresh; or when a judgment came, went or changed about anything it asks a judge. Another release has tables of its own.
-WITH answers AS (
-    SELECT k.run_id
-    FROM kept_run AS k
-    INNER JOIN run_key AS n
-        ON
-            k.run_id = n.run_id
-            AND k.facts_key = n.facts_key
-            AND coalesce(k.answers_key = n.answers_key, n.answers_key IS NULL)
-),
-
-touched AS (
+-- The runs whose kept results are what the views would compute. A run is not among them when it is new, superseded or retracted; when a command changed its dataset, its benchmark or the judges in scope (run_stamp); or when a judgment came about anything it asks a judge. Another release has tables of its own.
+WITH touched AS (
     SELECT s.run_id
     FROM kept_subject AS s
     INNER JOIN main.judgment AS j ON s.subject_key = hash(j.subject_hash)
-    CROSS JOIN judging_key AS k
-    WHERE j.judgment_id > k.last_judgment_id
+    WHERE j.judgment_id > (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
     UNION
+    -- Somebody took judgments out, and their numbers are given again.
     SELECT s.run_id
     FROM kept_subject AS s
-    CROSS JOIN judging_key AS k
-    WHERE NOT k.is_same
+    WHERE
+        (SELECT coalesce(max(judgment_id), 0) FROM main.judgment)
+        < (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
 )
 
-SELECT run_id
-FROM answers
-WHERE run_id NOT IN (SELECT run_id FROM touched)
+SELECT k.run_id
+FROM kept_run AS k
+INNER JOIN run_stamp AS s ON k.run_id = s.run_id AND k.facts_key = s.stamp
+WHERE k.run_id NOT IN (SELECT run_id FROM touched)

@@ -1,4 +1,4 @@
-"""Building, judging and dropping kept results."""
+"""Building, verifying and dropping kept results."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import duckdb
 
 from queries.kept import compose
 from warehouse.connection import transaction
+from warehouse.errors import EvalhouseError
 from warehouse.statements import beside
 
 _SQL = beside(__file__)
-_NO_LIMIT = 2**62
 _TABLES = ("kept_run", "kept_subject", "kept_judging", *(f"kept_{view}" for view in compose.KEPT))
+
+
+class OlderInstallationError(EvalhouseError):
+    """An earlier evalhouse installed a release, with views that know of no stamp."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class Kept:
         n_fresh: those whose kept results hold.
         n_built: those whose results this refresh computed.
         undeclared: views of the release that may look at other runs, for which nothing is kept.
+        changed: runs of which this refresh found facts or judgments that were changed by hand.
     """
 
     release: str
@@ -32,42 +37,70 @@ class Kept:
     n_fresh: int
     n_built: int = 0
     undeclared: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
 
-def refresh(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
+def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = False) -> Kept:
     """Compute and keep the results of the runs that are not fresh, in one transaction.
-
-    Every answer and judgment is hashed on the way, so what somebody changed in place is found here
-    also in a warehouse too large to look at each query.
 
     Args:
         con: open for writing.
         release: one that is installed.
+        verify: also hash every answer, question and judgment that kept results rest on, and compute
+            those of which somebody changed one by hand, in another client.
+
+    Raises:
+        OlderInstallationError: the release has to be installed anew first.
     """
     schema = f'"{release}"'
-    now = state(con, release)
-    if now.undeclared:
-        return now
+    if not is_of_now(con, release):
+        raise OlderInstallationError(
+            f"{release} was installed by an earlier evalhouse, whose views keep results otherwise: "
+            f"`evalhouse releases install {release}` installs it anew"
+        )
+    undeclared = _undeclared(con, release)
+    if undeclared:
+        return state(con, release)
     with transaction(con):
         _restore(con, release)
-        _look_closely(con, release)
         con.execute(_SQL["stale"].format(schema=schema))
-        con.execute(_SQL["add_changed"].format(schema=schema))
+        changed: tuple[str, ...] = ()
+        if verify:
+            changed = _look_closely(con, release)
+            con.execute(_SQL["add_changed"].format(schema=schema))
+        n_built = _bring_up(con, release, anew=verify)
+        con.execute("DROP TABLE stale_run; DROP TABLE IF EXISTS changed_run")
+    found = state(con, release)
+    return Kept(release, found.n_runs, found.n_fresh, n_built, changed=changed)
+
+
+def _bring_up(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> int:
+    """Keep the results of the runs in `stale_run`; return how many. Nothing is written for none."""
+    schema = f'"{release}"'
+    ((n_stale, n_gone, last_kept, last),) = con.execute(
+        _SQL["to_do"].format(schema=schema)
+    ).fetchall()
+    if n_stale or n_gone:
         for table in _TABLES:
             if table != "kept_judging":
                 con.execute(_SQL["forget"].format(schema=schema, table=table))
+    if n_stale:
         for view in compose.KEPT:
             con.execute(_SQL["keep"].format(schema=schema, view=view))
         ((n_judges,),) = con.execute(f"SELECT count(*) FROM {schema}.judge_asked").fetchall()
         if n_judges:
             con.execute(_SQL["keep_subjects"].format(schema=schema))
-        con.execute(_SQL["keep_runs"].format(schema=schema))
+        con.execute(_SQL["look_at_stale"])
+        con.execute(_SQL["keep_runs"].format(schema=schema, facts_hash=compose.facts_hash(release)))
+        con.execute("DROP TABLE looked_at")
+    if last != last_kept or anew:
+        # A sum: what came since is added, and what was there need not be read again.
+        known = 0 if anew else _kept_judgments_hash(con, release)
+        after = 0 if anew else last_kept
+        new = known + _judgments_hash(con, after=after, last=last)
         con.execute(f"DELETE FROM {schema}.kept_judging")
-        con.execute(_SQL["keep_judging"].format(schema=schema))
-        ((n_built,),) = con.execute("SELECT count(*) FROM stale_run").fetchall()
-        con.execute("DROP TABLE stale_run; DROP TABLE new_key; DROP TABLE changed_run")
-    found = state(con, release)
-    return Kept(release, found.n_runs, found.n_fresh, n_built)
+        con.execute(f"INSERT INTO {schema}.kept_judging VALUES (?, ?)", [last, new])
+    return int(n_stale)
 
 
 def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
@@ -75,6 +108,21 @@ def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
     schema = f'"{release}"'
     ((n_runs, n_fresh),) = con.execute(_SQL["state"].format(schema=schema)).fetchall()
     return Kept(release, n_runs, n_fresh, undeclared=_undeclared(con, release))
+
+
+def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
+    """Whether this evalhouse's way of keeping results is what a release was installed with."""
+    return bool(con.execute(_SQL["is_of_now"], {"release": release}).fetchall())
+
+
+def has_results(con: duckdb.DuckDBPyConnection, release: str) -> bool:
+    """Whether anything of a release is kept, fresh or not."""
+    try:
+        rows = con.execute(_SQL["has_rows"].format(schema=f'"{release}"')).fetchall()
+    except duckdb.CatalogException:
+        # Somebody dropped the table.
+        return False
+    return bool(rows[0][0])
 
 
 def _undeclared(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
@@ -93,31 +141,51 @@ def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
             con.execute(f'DELETE FROM "{release}".{table}')
 
 
-def changed_in_place(con: duckdb.DuckDBPyConnection, release: str) -> int:
-    """How many runs' kept results are read although some fact they rest on was changed in place.
+def changed_by_hand(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
+    """The runs whose kept results are read although some fact they rest on was changed by hand.
 
-    Only a warehouse too large to be looked at each query can have any; here every fact is looked at.
+    Every fact is hashed. A judgment that was changed does not tell whom it concerned before: then it
+    is every run that asks a judge.
+
+    Raises:
+        OlderInstallationError: the release has to be installed anew first.
     """
-    _look_closely(con, release)
-    ((n,),) = con.execute(
-        f'SELECT count(*) FROM changed_run WHERE run_id IN (SELECT run_id FROM "{release}".fresh_run)'
-    ).fetchall()
-    con.execute("DROP TABLE new_key; DROP TABLE changed_run")
-    return int(n)
-
-
-def _look_closely(con: duckdb.DuckDBPyConnection, release: str) -> None:
-    """Make `new_key` and `changed_run` from every answer and judgment, however many there are."""
-    con.execute(
-        "CREATE OR REPLACE TEMP TABLE new_key AS "
-        + compose.run_key(release, most_answers=_NO_LIMIT)
-    )
-    con.execute(
-        _SQL["changed"].format(
-            schema=f'"{release}"',
-            judging_key=compose.judging_key(release, most_judgments=_NO_LIMIT, is_view=False),
+    if not is_of_now(con, release):
+        raise OlderInstallationError(
+            f"{release} was installed by an earlier evalhouse, and what it keeps cannot be verified"
         )
+    found = _look_closely(con, release)
+    con.execute("DROP TABLE changed_run")
+    return found
+
+
+def _look_closely(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
+    """Make `changed_run` from every fact that fresh kept results rest on; return its runs by name."""
+    schema = f'"{release}"'
+    con.execute(_SQL["look_at_kept"].format(schema=schema))
+    ((last,),) = con.execute(
+        f"SELECT coalesce(max(last_judgment_id), 0) FROM {schema}.kept_judging"
+    ).fetchall()
+    now = _judgments_hash(con, after=0, last=last)
+    con.execute(
+        _SQL["changed"].format(schema=schema, facts_hash=compose.facts_hash(release)),
+        {"are_judgments_changed": now != _kept_judgments_hash(con, release)},
     )
+    con.execute("DROP TABLE looked_at")
+    return tuple(
+        f"run {run_id}: {model} ({run}) on {dataset}"
+        for run_id, model, run, dataset in con.execute(_SQL["changed_runs"]).fetchall()
+    )
+
+
+def _judgments_hash(con: duckdb.DuckDBPyConnection, *, after: int, last: int) -> int:
+    ((found,),) = con.execute(_SQL["judgments_hash"], {"after": after, "last": last}).fetchall()
+    return int(found or 0)
+
+
+def _kept_judgments_hash(con: duckdb.DuckDBPyConnection, release: str) -> int:
+    ((found,),) = con.execute(f'SELECT max(judgments_key) FROM "{release}".kept_judging').fetchall()
+    return int(found or 0)
 
 
 def _restore(con: duckdb.DuckDBPyConnection, release: str) -> None:

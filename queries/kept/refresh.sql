@@ -1,20 +1,16 @@
+-- name: is_of_now
+SELECT view_name
+FROM duckdb_views()
+WHERE
+    database_name = current_database()
+    AND schema_name = $release
+    AND view_name = 'run_stamp';
+
 -- name: stale
 CREATE OR REPLACE TEMP TABLE stale_run AS
 SELECT r.run_id
 FROM {schema}.current_run AS r
 WHERE r.run_id NOT IN (SELECT run_id FROM {schema}.fresh_run);
-
--- name: changed
-CREATE OR REPLACE TEMP TABLE changed_run AS
-SELECT k.run_id
-FROM {schema}.kept_run AS k
-INNER JOIN new_key AS n ON k.run_id = n.run_id
-WHERE k.facts_key <> n.facts_key OR k.answers_key IS DISTINCT FROM n.answers_key
-UNION
-SELECT s.run_id
-FROM {schema}.kept_subject AS s
-CROSS JOIN ({judging_key}) AS j
-WHERE NOT j.is_same;
 
 -- name: add_changed
 INSERT INTO stale_run
@@ -23,6 +19,17 @@ FROM changed_run
 WHERE
     run_id IN (SELECT run_id FROM {schema}.current_run)
     AND run_id NOT IN (SELECT run_id FROM stale_run);
+
+-- name: to_do
+SELECT
+    (SELECT count(*) FROM stale_run) AS n_stale,
+    (
+        SELECT count(*)
+        FROM {schema}.kept_run
+        WHERE run_id NOT IN (SELECT run_id FROM {schema}.current_run)
+    ) AS n_gone,
+    (SELECT coalesce(max(last_judgment_id), 0) FROM {schema}.kept_judging) AS last_kept,
+    (SELECT coalesce(max(judgment_id), 0) FROM main.judgment) AS last_judgment;
 
 -- name: forget
 DELETE FROM {schema}.{table}
@@ -46,14 +53,22 @@ INNER JOIN stale_run AS s ON j.run_id = s.run_id;
 
 -- name: keep_runs
 INSERT INTO {schema}.kept_run
-SELECT n.run_id, n.facts_key, n.answers_key
-FROM new_key AS n
-INNER JOIN stale_run AS s ON n.run_id = s.run_id;
+SELECT n.run_id, n.stamp, f.facts_hash
+FROM {schema}.run_stamp AS n
+INNER JOIN ({facts_hash}) AS f ON n.run_id = f.run_id;
 
--- name: keep_judging
-INSERT INTO {schema}.kept_judging
+-- name: look_at_stale
+CREATE OR REPLACE TEMP TABLE looked_at AS
+SELECT run_id FROM stale_run;
+
+-- name: look_at_kept
+CREATE OR REPLACE TEMP TABLE looked_at AS
+SELECT k.run_id
+FROM {schema}.kept_run AS k
+INNER JOIN {schema}.fresh_run AS f ON k.run_id = f.run_id;
+
+-- name: judgments_hash
 SELECT
-    coalesce(max(judgment_id), 0) AS last_judgment_id,
     sum(
         CAST(
             hash(
@@ -62,12 +77,34 @@ SELECT
             ) AS HUGEINT
         )
     ) AS judgments_key
-FROM main.judgment;
+FROM main.judgment
+WHERE judgment_id > $after AND judgment_id <= $last;
+
+-- name: changed
+CREATE OR REPLACE TEMP TABLE changed_run AS
+SELECT f.run_id, f.model, f.run, f.dataset
+FROM ({facts_hash}) AS f
+INNER JOIN {schema}.kept_run AS k ON f.run_id = k.run_id
+WHERE k.answers_key IS DISTINCT FROM f.facts_hash
+UNION
+SELECT r.run_id, r.model, r.run, r.dataset
+FROM {schema}.kept_subject AS s
+INNER JOIN {schema}.current_run AS r ON s.run_id = r.run_id
+INNER JOIN looked_at AS l ON r.run_id = l.run_id
+WHERE $are_judgments_changed;
+
+-- name: changed_runs
+SELECT run_id, model, run, dataset
+FROM changed_run
+ORDER BY run_id;
 
 -- name: state
 SELECT
     (SELECT count(*) FROM {schema}.current_run) AS n_runs,
     (SELECT count(*) FROM {schema}.fresh_run) AS n_fresh;
+
+-- name: has_rows
+SELECT EXISTS (SELECT 1 FROM {schema}.kept_run) AS has_rows;
 
 -- name: has_computed_live
 SELECT view_name

@@ -4,7 +4,7 @@ CREATE TABLE {schema}.kept_run (
     facts_key UBIGINT NOT NULL,
     answers_key HUGEINT
 );
-COMMENT ON TABLE {schema}.kept_run IS 'The runs with kept results, and what these rest on (see run_key). Filled by evalhouse refresh; may be dropped.';
+COMMENT ON TABLE {schema}.kept_run IS 'The runs with kept results, the stamp that they were computed under (see run_stamp) as facts_key, and as answers_key a hash of the facts that they rest on. Filled by evalhouse refresh; may be dropped.';
 
 CREATE TABLE {schema}.kept_subject (
     run_id INTEGER NOT NULL,

@@ -1,0 +1,71 @@
+"""What every command that changes facts ends with: results are kept anew, so that boards never wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import duckdb
+
+from queries import install
+from queries import release as releases
+from queries.kept import refresh as keeping
+from warehouse import connection
+from warehouse.errors import EvalhouseError
+
+STORED = "the facts are stored"
+_LATER = "boards compute what is missing; `evalhouse refresh` keeps it"
+
+
+def kept_releases(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """The releases whose results are to be kept: the default one, and those that have kept some."""
+    default = releases.default_name()
+    return tuple(
+        name for name in install.installed(con) if name == default or keeping.has_results(con, name)
+    )
+
+
+def last_facts(con: duckdb.DuckDBPyConnection) -> tuple[object, ...]:
+    """What another value has as soon as a file or a judgment more is stored."""
+    try:
+        return con.execute(
+            "SELECT (SELECT max(source_id) FROM main.source), "
+            "(SELECT max(judgment_id) FROM main.judgment)"
+        ).fetchall()[0]
+    except duckdb.Error:
+        # After an error that the engine takes for fatal, nothing is to be done any more.
+        return ()
+
+
+def refresh_all(
+    con: duckdb.DuckDBPyConnection,
+    names: Iterable[str],
+    *,
+    step: Callable[[str], None] = lambda text: None,
+    note: Callable[[str], None],
+) -> None:
+    """Keep the results of the runs that are not fresh, of each of these releases.
+
+    The facts are committed. What goes wrong here takes nothing back, and is told.
+
+    Args:
+        con: open for writing, no transaction open.
+        names: of releases; those that are not installed are left.
+        step: told what is being done.
+        note: told what could not be kept.
+    """
+    here = install.installed(con)
+    for name in dict.fromkeys(names):
+        if name not in here:
+            continue
+        step(f"keeping the results of {name}")
+        try:
+            keeping.refresh(con, name)
+        except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError):
+            # DuckDB makes a RuntimeError of a Ctrl-C while a query runs.
+            note(f"{STORED}, but not the results of {name}; {_LATER}")
+            raise
+        except keeping.OlderInstallationError as error:
+            note(f"{STORED}, but not the results of {name}: {error}")
+        except (duckdb.Error, EvalhouseError) as error:
+            why = connection.first_line(error)
+            note(f"{STORED}, but not the results of {name}: {why}; {_LATER}")

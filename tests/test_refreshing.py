@@ -1,0 +1,148 @@
+"""Commands that change facts end by keeping results; what goes wrong then takes no fact back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from evalhouse import InputError, Warehouse
+from queries.kept import refresh as keeping
+from tests.commands import run
+from tests.oracle import Ask
+from tests.tables import question_rows, write_jsonl
+
+_CHOICES = {"A": "cat", "B": "dog"}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Questions, and the answers of three models: 4, 3 and 2 of 4 right."""
+    asks = [Ask(str(n), {0: _CHOICES}, {0: "A"}) for n in range(4)]
+    made = [write_jsonl(tmp_path / "q.jsonl", question_rows(asks))]
+    for model, said in (("four", "AAAA"), ("three", "AAAB"), ("two", "AABB")):
+        rows = [
+            {"model": model, "question_key": str(n), "prediction": text}
+            for n, text in enumerate(said)
+        ]
+        made.append(write_jsonl(tmp_path / f"{model}.jsonl", rows))
+    return made
+
+
+def _fresh(house: Warehouse) -> tuple[int, int]:
+    (kept,) = (one for one in house.kept() if one.release == "paper_v1")
+    return kept.n_fresh, kept.n_runs
+
+
+def _scores(house: Warehouse) -> dict[str, float]:
+    (board,) = house.leaderboard("Own", strategy="vanilla")
+    return {line.model: line.cells[0].score for line in board.lines if line.cells[0]}  # type: ignore[misc]
+
+
+def test_results_are_kept_as_they_come(
+    house: Warehouse, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.ingest(files[0], files[1], benchmark="Own")
+    assert _fresh(house) == (1, 1)
+    house.ingest(files[2], benchmark="Own", refresh=False)
+    assert _fresh(house) == (1, 2)
+    assert _scores(house) == {"four": 1.0, "three": 0.75}
+    calls = []
+    monkeypatch.setattr(
+        keeping, "refresh", lambda con, name, inner=keeping.refresh: calls.append(inner(con, name))
+    )
+    # Once after the last file, also for what an earlier command left.
+    assert len(list(house.ingest_many(*files, benchmark="Own"))) == 4
+    assert [(one.n_built, one.n_fresh) for one in calls] == [(2, 3)]
+    house.rename_run(1, label="other")
+    assert [one.n_built for one in calls] == [2, 1]
+    house.retract_run(1)
+    assert [(one.n_built, one.n_runs) for one in calls[2:]] == [(0, 2)]
+    assert _scores(house) == {"three": 0.75, "two": 0.5}
+
+
+def test_the_option(house: Warehouse, files: list[Path], tmp_path: Path) -> None:
+    own = ("--benchmark", "Own", "--db", house.path)
+    assert run("ingest", *files[:2], *own, "--no-refresh", cwd=tmp_path).code == 0
+    assert _fresh(house) == (0, 1)
+    assert run("ingest", files[2], *own, cwd=tmp_path).code == 0
+    assert _fresh(house) == (2, 2)
+    words = ("runs", "rename", "1", "--label", "other", "--db", house.path)
+    assert run("evalhouse", *words, "--no-refresh", cwd=tmp_path).code == 0
+    assert _fresh(house) == (1, 2)
+    # Also a command that finds nothing new, as one that is given again after it was killed.
+    assert run("ingest", files[2], *own, cwd=tmp_path).code == 0
+    assert _fresh(house) == (2, 2)
+
+
+def test_what_is_kept_of_other_releases_is_kept_up(house: Warehouse, files: list[Path]) -> None:
+    house.ingest(*files[:2], benchmark="Own")
+    house.refresh(release="vlmevalkit_0_0_20")
+    house.ingest(files[2], benchmark="Own")
+    told = {one.release: one.n_fresh for one in house.kept()}
+    assert told == {"paper_v1": 2, "vlmevalkit_0_0_20": 2, "vlmevalkit_e8e78f0": 0}
+
+
+def test_files_before_one_that_cannot_be_read(
+    house: Warehouse, files: list[Path], tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"question_key": "no such", "prediction": "A", "model": "m"}\n')
+    with pytest.raises(InputError):
+        house.ingest(*files[:2], bad, benchmark="Own")
+    assert _fresh(house) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "error", [KeyboardInterrupt(), duckdb.InterruptException("INTERRUPT Error")]
+)
+def test_an_interrupt_leaves_facts_and_what_was_kept(
+    house: Warehouse,
+    files: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+) -> None:
+    house.ingest(*files[:2], benchmark="Own")
+    notes: list[str] = []
+
+    def interrupted(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> int:
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(keeping, "_bring_up", interrupted)
+        with pytest.raises(type(error)):
+            Warehouse(house.path, warn=notes.append).ingest(files[2], benchmark="Own")
+    assert notes == [
+        "the facts are stored, but not the results of paper_v1; boards compute what is missing; "
+        "`evalhouse refresh` keeps it"
+    ]
+    assert _fresh(house) == (1, 2)
+    assert _scores(house) == {"four": 1.0, "three": 0.75}
+    assert house.refresh().n_built == 1
+
+
+def test_results_that_cannot_be_kept_are_a_note(
+    house: Warehouse, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> int:
+        raise duckdb.IOException("IO Error: no space left")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(keeping, "_bring_up", full)
+        with pytest.warns(
+            UserWarning, match=r"the facts are stored, but not .*: IO Error: no space"
+        ):
+            house.ingest(*files[:2], benchmark="Own")
+    assert _scores(house) == {"four": 1.0}
+    assert _fresh(house) == (0, 1)
+
+
+def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: list[Path]) -> None:
+    house.ingest(*files[:2], benchmark="Own")
+    with house.writing() as con:
+        con.execute("DROP VIEW paper_v1.run_stamp CASCADE")
+    with pytest.warns(UserWarning, match=r"`evalhouse releases install paper_v1`"):
+        house.ingest(files[2], benchmark="Own")
+    assert house.refresh().n_built == 2
+    assert _scores(house) == {"four": 1.0, "three": 0.75}
