@@ -24,7 +24,7 @@ def export_parquet(con: duckdb.DuckDBPyConnection, folder: Path) -> Manifest:
 
 
 def import_parquet(folder: Path, path: Path) -> Manifest:
-    """Make a warehouse from an exported folder: the same facts, and the releases as they ship.
+    """Make a warehouse from an exported folder: the same facts, and the default release.
 
     It is made beside its place and then put there, so that there is never half of one.
 
@@ -47,7 +47,7 @@ def import_parquet(folder: Path, path: Path) -> Manifest:
             con.close()
         con = connection.open_for_writing(new)
         try:
-            install.install_shipped(con)
+            install.bring_up_to_date(con)
         finally:
             con.close()
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -32,25 +34,49 @@ class PlannedObject:
     is_per_run: bool = False
 
 
-def plan(release: Release, schema: str | None = None) -> tuple[PlannedObject, ...]:
+def plan(
+    release: Release,
+    schema: str | None = None,
+    *,
+    files: Iterable[SqlFile] | None = None,
+    there: Mapping[str, str] | None = None,
+) -> tuple[PlannedObject, ...]:
     """The release's macros and views in an order in which they can be created.
 
     Args:
         release: what to install.
         schema: where; by default the release's name.
+        files: those of its files that are wanted, with everything they rest on; by default all.
+        there: what is there already and is not planned: the schema by the name of the view or macro.
 
     Raises:
         EvalhouseError: a file is not allowed, names an unknown view, or views depend in a circle.
     """
-    schema = schema or release.name
-    planned = {(file.kind, file.name): _planned(file, release, schema) for file in release.files}
+    there = there or {}
+    views, macros = release.views, release.macros
+    schemas = dict.fromkeys((*views, *macros), schema or release.name) | dict(there)
+    planned: dict[tuple[str, str], PlannedObject] = {}
+    rests_on: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    left = list(release.files if files is None else files)
+    while left:
+        file = left.pop()
+        key = (file.kind, file.name)
+        if key in planned:
+            continue
+        planned[key] = _planned(file, release, schemas)
+        below = [
+            views[name] if name in views else macros[name]
+            for name in planned[key].depends_on
+            if name not in there
+        ]
+        rests_on[key] = [(one.kind, one.name) for one in below]
+        left += below
+    # In the files' order, whatever order they were asked for in.
     order = TopologicalSorter(
         {
-            key: [
-                ("macro" if name in release.macros and name not in release.views else "view", name)
-                for name in item.depends_on
-            ]
-            for key, item in planned.items()
+            (f.kind, f.name): rests_on[f.kind, f.name]
+            for f in release.files
+            if (f.kind, f.name) in planned
         }
     )
     try:
@@ -66,7 +92,10 @@ def plan(release: Release, schema: str | None = None) -> tuple[PlannedObject, ..
 _SCHEMA = "the schema"
 
 
-def _planned(file: SqlFile, release: Release, schema: str) -> PlannedObject:
+_QUALIFIED = re.compile(rf'"{_SCHEMA}"\.("?)(\w+)')
+
+
+def _planned(file: SqlFile, release: Release, schemas: Mapping[str, str]) -> PlannedObject:
     qualified, hidden = _qualified(file, frozenset(release.macros))
     for name in hidden:
         if name in release.views:
@@ -77,7 +106,8 @@ def _planned(file: SqlFile, release: Release, schema: str) -> PlannedObject:
                 f"{file.path}: {name} is no view of the release {release.name} "
                 f"(write main.{name} for a table of facts)"
             )
-    return replace(qualified, sql=qualified.sql.replace(f'"{_SCHEMA}"', f'"{schema}"'))
+    sql = _QUALIFIED.sub(lambda m: f'"{schemas[m[2]]}".{m[1]}{m[2]}', qualified.sql)
+    return replace(qualified, sql=sql)
 
 
 @lru_cache(maxsize=1024)

@@ -373,7 +373,7 @@ def test_a_release_of_one_s_own(
     rules = tmp_path / "my_rules"
     rules.mkdir()
     (rules / "release.toml").write_text('builds_on = "paper_v1"\n', "utf-8")
-    name = other.ensure_release(str(rules))
+    name = other.install_release(str(rules))
     folder = tmp_path / "b"
     _bundle(other, folder, release=name, benchmarks=["Own"], levels=["overall"])
     assert _verify(other, folder).notes == ()
@@ -390,7 +390,7 @@ def test_a_release_of_one_s_own(
     # The same name with another view in it.
     extra = rules / "extra.sql"
     extra.write_text("-- Something.\nSELECT run_id FROM main.run\n", "utf-8")
-    other.ensure_release(str(rules))
+    other.install_release(str(rules))
     verdict = _verify(other, folder)
     assert verdict.notes == ("release my_rules: other files than the bundle's: view extra",)
     assert verdict.differences == ()

@@ -86,7 +86,7 @@ def said(house: Warehouse, tmp_path: Path) -> Warehouse:
 
 
 def scores(house: Warehouse, release: str) -> dict[str, float]:
-    name = house.ensure_release(release)
+    name = house.install_release(release)
     rows = house.sql(
         "SELECT model, score FROM leaderboard WHERE strategy = 'circular' AND level = 'overall'",
         release=name,
@@ -111,7 +111,7 @@ def test_tables_of_the_papers_are_views_as_any_other(said: Warehouse, own: Path)
     (papers / "own_t1.sql").write_text("SELECT model, score FROM leaderboard")
     release = releases.load(str(own))
     assert release.views["own_t1"].is_of_papers
-    name = said.ensure_release(str(own))
+    name = said.install_release(str(own))
     assert said.sql("SELECT count(*) FROM own_t1", release=name).item() > 0
     releases.freeze(release)
     (papers / "own_t1.sql").write_text("SELECT model FROM leaderboard")
@@ -125,7 +125,7 @@ def test_tables_of_the_papers_are_views_as_any_other(said: Warehouse, own: Path)
 
 
 def test_the_difference_on_a_warehouse(said: Warehouse, own: Path) -> None:
-    said.ensure_release(str(own))
+    said.install_release(str(own))
     with said.reading() as con:
         found = compare.compare(con, releases.load("paper_v1"), releases.load(str(own)))
     assert list(found.changed) == ["choice_match.sql"]
@@ -142,7 +142,7 @@ def test_a_view_that_does_not_bind_changes_nothing(said: Warehouse, own: Path) -
     (own / "choice_match.sql").write_text("SELECT nothing FROM main.prediction")
     before = said.sql("SELECT count(*) FROM main.release_object").item()
     with pytest.raises(EvalhouseError, match=r"choice_match\.sql.*nothing"):
-        said.ensure_release(str(own))
+        said.install_release(str(own))
     assert said.sql("SELECT count(*) FROM main.release_object").item() == before
 
 
@@ -203,7 +203,9 @@ def test_latest_is_the_default_release(house: Warehouse) -> None:
         rows = con.execute(
             "SELECT view_name, sql FROM duckdb_views() WHERE schema_name = 'latest'"
         ).fetchall()
-    assert {name for name, _ in rows} == set(releases.load("paper_v1").views)
+    release = releases.load("paper_v1")
+    papers = {file.name for file in release.paper_files}
+    assert {name for name, _ in rows} == release.views.keys() - papers
     assert all(f"FROM paper_v1.{name}" in sql for name, sql in rows)
 
 
@@ -275,7 +277,7 @@ def test_names_that_a_release_of_ones_own_cannot_have(own: Path, name: str) -> N
 def test_a_release_of_ones_own_never_becomes_latest(said: Warehouse, own: Path) -> None:
     with (own / "release.toml").open("a") as file:
         file.write("default = true\n")
-    said.ensure_release(str(own))
+    said.install_release(str(own))
     assert scores(said, "latest") == {"bare": 0, "letter": 1, "wrong": 0}
 
 
@@ -300,7 +302,7 @@ def test_releases_that_build_on_each_other(own: Path) -> None:
 def test_a_release_keeps_the_columns_that_users_rely_on(said: Warehouse, own: Path) -> None:
     (own / "leaderboard.sql").write_text("SELECT run_id, score FROM ability_score")
     with pytest.raises(EvalhouseError, match="view leaderboard has no column benchmark, dataset"):
-        said.ensure_release(str(own))
+        said.install_release(str(own))
 
 
 def test_no_such_release(house: Warehouse, tmp_path: Path) -> None:
