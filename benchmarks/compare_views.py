@@ -232,6 +232,9 @@ def _compared(
             if chosen and release not in chosen:
                 continue
             install.install(con, before)
+            # With the papers' tables, which are not installed with it else.
+            now = releases.load(release)
+            install.install(con, now, now.files)
             for view in sorted(before.views.keys() & releases.load(release).views.keys()):
                 if view not in words and _columns(con, before.name, view) != _columns(
                     con, release, view

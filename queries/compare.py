@@ -58,6 +58,8 @@ def compare(con: duckdb.DuckDBPyConnection, before: Release, after: Release) -> 
     if before.name == after.name and before.directory != after.directory:
         raise UsageError(f"both releases are called {before.name}: give one folder another name")
     schemas = {release.name: _schema(con, release) for release in (before, after)}
+    # Where the engine looks in the memory's catalog first, it does not bind macros of the warehouse's views.
+    session.use_release(con)
     return Comparison(
         before=before.name,
         after=after.name,

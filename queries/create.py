@@ -7,7 +7,7 @@ everything that names it is there, comments included.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import duckdb
 
@@ -105,26 +105,42 @@ def put_views(
         planned: in the order in which one rests on the other; macros are there already.
         comments: whether to put each view's and column's comment into the catalog.
     """
-    for item in reversed(planned):
-        if item.file.kind == "macro":
-            continue
+    views = [item for item in reversed(planned) if item.file.kind == "view"]
+    tables = _columns(con, schema)
+    for item in views:
         name = f'"{schema}"."{item.file.name}"'
-        con.execute(f"DROP TABLE IF EXISTS {name}")
+        if item.file.name in tables:
+            con.execute(f"DROP TABLE {name}")
         con.execute(f"CREATE VIEW {name} AS {item.sql}")
-        if comments:
-            con.execute(_comments(con, name, item))
-
-
-def _comments(con: duckdb.DuckDBPyConnection, name: str, item: PlannedObject) -> str:
-    """Statements that put a view's and its columns' comments into the catalog."""
-    statements = [f"COMMENT ON VIEW {name} IS {_literal(item.comment)}"]
-    if item.column_comments:
-        statements += [
-            f"COMMENT ON COLUMN {name}.{_quoted(column)} IS {_literal(item.column_comments[column])}"
-            for (column, *_) in con.execute(f"DESCRIBE {name}").fetchall()
-            if column in item.column_comments
+    if comments:
+        there = _columns(con, schema)
+        statements = [
+            statement
+            for item in views
+            for statement in _comments(schema, item, there[item.file.name])
         ]
-    return ";\n".join(statements)
+        con.execute(";\n".join(statements))
+
+
+def _comments(schema: str, item: PlannedObject, columns: Iterable[str]) -> Iterator[str]:
+    """Statements that put a view's and its columns' comments into the catalog."""
+    name = f'"{schema}"."{item.file.name}"'
+    yield f"COMMENT ON VIEW {name} IS {_literal(item.comment)}"
+    for column in columns:
+        if column in item.column_comments:
+            text = _literal(item.column_comments[column])
+            yield f"COMMENT ON COLUMN {name}.{_quoted(column)} IS {text}"
+
+
+def _columns(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
+    """The columns of every table and view of a schema."""
+    found: dict[str, list[str]] = {}
+    for view, column in con.execute(
+        "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = ?",
+        [schema.rpartition('"')[2]],
+    ).fetchall():
+        found.setdefault(view, []).append(column)
+    return found
 
 
 def _require_columns(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> None:

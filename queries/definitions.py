@@ -1,11 +1,12 @@
 """What the views and macros of installed releases are, to compare with what they should be.
 
 A file says of its releases which ones they are, and who made the file may have written something else
-into their schemas. So what is there is compared with the same installations, made in memory.
+into their schemas. So what is there is compared with the same installations, made here and thrown away.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import duckdb
 from queries import install
 from queries import release as releases
 from queries.install import Installed
-from warehouse import connection, migrate, statements
+from warehouse import connection, statements
 
 Definitions = Mapping[tuple[str, str, str], str]
 """The definition of each object by schema, name and kind (view, table or macro)."""
@@ -60,7 +61,12 @@ def changed(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
 
 def made_here(claimed: Mapping[str, Installed]) -> Definitions:
     """What such installations are, made by this evalhouse."""
-    with connection.in_memory() as con:
-        migrate.upgrade(con, Path(":memory:"))
-        install.copy_of(con, claimed)
-        return read(con)
+    # In a file, and opened again: the engine writes some of a definition anew when it has read it.
+    with tempfile.TemporaryDirectory(prefix="evalhouse-") as folder:
+        path = Path(folder) / "made.duckdb"
+        connection.open_for_writing(path, then=lambda con: install.copy_of(con, claimed)).close()
+        con = connection.open_for_reading(path)
+        try:
+            return read(con)
+        finally:
+            con.close()

@@ -86,14 +86,19 @@ def install_where_none_is(con: duckdb.DuckDBPyConnection) -> None:
         _install(con, releases.load(releases.default_name()))
 
 
-def install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+def install(
+    con: duckdb.DuckDBPyConnection, release: Release, files: Iterable[SqlFile] | None = None
+) -> None:
     """Install one release, in place of an earlier installation of the same name.
+
+    Args:
+        files: those of its files to install; by default all but the papers' that come with evalhouse.
 
     Raises:
         EvalhouseError: a view does not bind; the message names its file. Nothing is changed then.
     """
     with transaction(con):
-        _install(con, release)
+        _install(con, release, files)
 
 
 def install_papers(con: duckdb.DuckDBPyConnection) -> None:

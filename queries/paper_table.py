@@ -20,6 +20,7 @@ from queries.install import LATEST
 from queries.paper_entry import Entry, entries, split_order
 from queries.plan import plan
 from queries.release import PAPERS, Release
+from warehouse import connection
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.taxonomy import HALF_UP, rounding_of
 
@@ -237,7 +238,8 @@ def _made(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View | Non
         there = {file.name: live.inside(schema) for file in found.lasting_files}
     else:
         own = releases.default_name() if schema == LATEST else schema
-        there = {item: own for _, item in install.installed(con)[own].objects}
+        inside = f'{connection.CATALOG}"."{own}'
+        there = {item: inside for _, item in install.installed(con)[own].objects}
     comment = live.make_paper(con, found, name, there)
     return View(f'"{live.inside(PAPERS)}"."{name}"', comment)
 

@@ -55,9 +55,14 @@ class SqlFile:
         return self.folder == PAPERS
 
     @property
+    def is_shipped(self) -> bool:
+        """Whether it comes with the package."""
+        return self.path.is_relative_to(SHIPPED)
+
+    @property
     def is_shipped_paper(self) -> bool:
-        """Whether it is such a one that comes with the package: these lie in a schema of their own."""
-        return self.is_of_papers and self.path.is_relative_to(SHIPPED)
+        """Whether it is a paper's and comes with the package: these lie in a schema of their own."""
+        return self.is_of_papers and self.is_shipped
 
     @property
     def key(self) -> str:

@@ -78,7 +78,7 @@ def write(
             of a benchmark or level that was asked for by name.
     """
     release = default_name() if release == LATEST else release
-    name = session.use_release(con, release)
+    its_name = session.use_release(con, release)
     writing.require_room(folder, "a bundle")
     with writing.folder(folder, last=manifests.NAME) as new:
         tables = []
@@ -91,7 +91,7 @@ def write(
             raise UsageError("no run fits, so there is no board; `evalhouse runs` lists the runs")
         step("what the figures rest on")
         judges = {table.query["judge"] for table in tables}
-        rests_on = basis(con, name, objects(con, release), judges, evalhouse=evalhouse)
+        rests_on = basis(con, its_name, objects(con, release), judges, evalhouse=evalhouse)
         made = Manifest(rests_on, tuple(tables))
         manifests.write(new, made)
     return made
