@@ -31,7 +31,7 @@ import duckdb
 
 from benchmarks import data
 from evalhouse import EvalhouseError, Warehouse
-from queries import install
+from queries import create, install
 from queries import release as releases
 
 ROOT = data.ROOT
@@ -157,7 +157,7 @@ def _documented() -> frozenset[str]:
         for pattern in ("README.md", "docs/*.md", "queries/commands/*.sql", "queries/papers/*.toml")
         for path in ROOT.glob(pattern)
     ]
-    return frozenset(re.findall(r"\w+", "\n".join(texts))) | install.RELIED_ON.keys()
+    return frozenset(re.findall(r"\w+", "\n".join(texts))) | create.RELIED_ON.keys()
 
 
 def _warehouses(told: argparse.Namespace, work: Path) -> Iterator[Path]:
@@ -232,6 +232,9 @@ def _compared(
             if chosen and release not in chosen:
                 continue
             install.install(con, before)
+            # With the papers' tables, which are not installed with it else.
+            now = releases.load(release)
+            install.install(con, now, now.files)
             for view in sorted(before.views.keys() & releases.load(release).views.keys()):
                 if view not in words and _columns(con, before.name, view) != _columns(
                     con, release, view

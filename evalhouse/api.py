@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from evalhouse import blank, refreshing
+from evalhouse import refreshing
 from evalhouse.judging import JudgeSettings, assign
 from evalhouse.placing import beside, put
 from ingest import many
@@ -123,7 +123,7 @@ class Warehouse:
         try:
             with connection.told_of(self.path):
                 if not install.installed(con):
-                    install.install_shipped(con)
+                    install.bring_up_to_date(con)
                 self._check_releases(con)
                 yield con
         finally:
@@ -274,11 +274,11 @@ class Warehouse:
         has changed what they rest on.
 
         Args:
-            release: an installed release, or the folder of one, which is installed first.
+            release: a release by name, or the folder of one, which is installed first.
             verify: also look for facts that were changed by hand, in another client: every answer and
                 judgment is hashed.
         """
-        name = self._installed_name(release)
+        name = self.install_release(release)
         with self.writing() as con:
             if not keeping.is_of_now(con, name) and name in releases.shipped_names():
                 install.install(con, releases.load(name))
@@ -286,18 +286,17 @@ class Warehouse:
 
     def drop_kept(self, *, release: str = install.LATEST) -> None:
         """Forget the kept results of a release; it changes no answer."""
-        name = self._installed_name(release)
+        with self.reading() as con:
+            name = install.found_as(con, release)
+        if name is None:
+            return
         with self.writing() as con:
-            keeping.drop(con, name)
+            keeping.drop(con, releases.default_name() if name == install.LATEST else name)
 
     def kept(self) -> tuple[Kept, ...]:
         """How much of each installed release's results is kept and holds."""
         with self.reading() as con:
             return tuple(keeping.state(con, name) for name in install.installed(con))
-
-    def _installed_name(self, release: str) -> str:
-        name = self.ensure_release(release)
-        return releases.default_name() if name == install.LATEST else name
 
     def sql(
         self,
@@ -315,18 +314,19 @@ class Warehouse:
 
         Args:
             query: one SELECT, or EXPLAIN of one.
-            release: an installed release.
+            release: a release that is installed, by name or folder.
             timeout: seconds that the query may take; None is no limit.
             max_rows: rows that the result may have; None is no limit.
 
         Raises:
-            UsageError: the query is wrong.
+            UsageError: the query is wrong, or what it names is not installed; the message names the command
+                that installs it.
             EvalhouseError: it takes more time, rows or memory than it may.
         """
         limits = asking.Limits(timeout, max_rows)
         asking.start()
         with self.reading() as con:
-            session.use_release(con, release)
+            session.require_installed(con, release)
             with using(self._resources):
                 told = current()
             return session.run_user_sql(con, self.path, query, limits=limits, resources=told)
@@ -337,15 +337,16 @@ class Warehouse:
         """The leaderboards of a benchmark; `choices` as in `queries.leaderboard.boards`.
 
         Args:
-            release: an installed release, or the folder of one, which is installed first.
+            release: a release by name, or the folder of one; it need not be installed.
 
         Raises:
             UsageError: no such benchmark, level, strategy or judge.
         """
-        name = self.ensure_release(release)
         with self.reading() as con:
-            alone.bind(con, name, leaderboard.VIEWS)
-            return leaderboard.boards(con, benchmark, release=name, **choices)
+            installed = install.found_as(con, release)
+            if installed is not None:
+                alone.bind(con, installed, leaderboard.VIEWS)
+            return leaderboard.boards(con, benchmark, release=release, **choices)
 
     def compare(
         self, model_a: str, model_b: str, *, release: str = install.LATEST, **choices: Any
@@ -355,14 +356,13 @@ class Warehouse:
         Args:
             model_a: a model by name or alias, whose latest run is meant, or else a run's label.
             model_b: the other one.
-            release: an installed release, or the folder of one, which is installed first.
+            release: a release by name, or the folder of one; it need not be installed.
 
         Raises:
             UsageError: no such model, dataset, level, strategy or judge, or nothing to compare.
         """
-        name = self.ensure_release(release)
         with self.reading() as con:
-            return paired.compare(con, model_a, model_b, release=name, **choices)
+            return paired.compare(con, model_a, model_b, release=release, **choices)
 
     def paper_table(
         self, name: str, *, release: str = install.LATEST, **choices: Any
@@ -371,7 +371,7 @@ class Warehouse:
 
         Args:
             name: its view, such as mmbench_t5; `evalhouse paper-table` lists them.
-            release: an installed release, or the folder of one, which is installed first.
+            release: a release by name, or the folder of one; it need not be installed.
             choices: as in `queries.paper_table.paper_table`: dataset, split, version, language, judge,
                 subset.
 
@@ -382,16 +382,23 @@ class Warehouse:
 
     def paper(self, name: str, *, release: str = install.LATEST, **choices: Any) -> PaperTable:
         """The same with what is needed to print it."""
-        installed = self.ensure_release(release)
         with self.reading() as con:
-            return paper_table.paper_table(con, name, release=installed, **choices)
+            return paper_table.paper_table(con, name, release=release, **choices)
 
-    def ensure_release(self, name_or_directory: str) -> str:
-        """The name of a release, installed first if it is a folder's and not there as it stands."""
+    def install_release(self, name_or_directory: str) -> str:
+        """Install a release where it is not there as it stands on disk; return its name.
+
+        Args:
+            name_or_directory: a release by name, `latest`, or the folder of one.
+
+        Raises:
+            UsageError: no such release or folder.
+            EvalhouseError: the folder is not a release, or a view does not bind.
+        """
         with self.reading() as con:
-            name = install.ensure(con, name_or_directory)
+            name = install.found_as(con, name_or_directory)
         if name is not None:
-            return name
+            return releases.default_name() if name == install.LATEST else name
         release = releases.load(name_or_directory)
         with self.writing() as con:
             install.install(con, release)
@@ -441,8 +448,7 @@ class Warehouse:
     def _check_releases(self, con: duckdb.DuckDBPyConnection) -> None:
         if self._warn is None:
             return
-        here = install.installed(con)
-        differing = {name: views for name, views in install.differing(con).items() if name in here}
+        differing = install.differing(con)
         if differing and not self._has_warned:
             self._has_warned = True
             views = sorted({view for views in differing.values() for view in views})
@@ -464,7 +470,8 @@ class Warehouse:
             )
         with beside(self.path, "new") as new:
             with using(self._resources):
-                blank.make(new)
+                made = connection.open_for_writing(new, then=install.install_where_none_is)
+                made.close()
             # Whoever was quicker stays.
             with suppress(FileExistsError):
                 put(new, self.path)

@@ -80,7 +80,7 @@ def sql(
     """Ask the warehouse in SQL, read-only and without access to anything else.
 
     A query is one SELECT (also FROM, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW), or EXPLAIN of one. Views
-    are those of the release; tables of facts are in the schema main. In CSV, texts that a spreadsheet
+    are those of the release, which has to be installed (`evalhouse releases install`); tables of facts are in the schema main. In CSV, texts that a spreadsheet
     program would take for formulas have a ' before them; json and parquet are exact. On Spark the query
     is the same, in DuckDB's SQL.
 
@@ -103,14 +103,14 @@ def sql(
         if query is not None:
             asking.start()
         house = house_of(db, wait)
-        name = house.ensure_release(release)
         if query is None:
             with house.reading() as con:
-                frame = session.ask(con, "view_list", {"schema": name})
+                schemas = session.require_installed(con, release)
+                frame = session.ask(con, "view_list", {"schemas": list(schemas)})
         else:
             try:
                 frame = house.sql(
-                    query, release=name, timeout=limits.timeout, max_rows=limits.max_rows
+                    query, release=release, timeout=limits.timeout, max_rows=limits.max_rows
                 )
             except KeyboardInterrupt as error:
                 # Typer would end the program without a word.
@@ -205,9 +205,8 @@ def show_command(
 ) -> None:
     """Everything about one question: choices, predictions, matches, judgments, scores."""
     house = house_of(db, wait)
-    name = house.ensure_release(release)
     with house.reading() as con:
-        views = show.show(con, key, model=model, dataset=dataset, release=name)
+        views = show.show(con, key, model=model, dataset=dataset, release=release)
     out("\n\n".join(show.render(view) for view in views))
 
 

@@ -63,14 +63,13 @@ def export_bundle(
         digits=digits,
     )
     house = house_of(db, wait)
-    name = house.ensure_release(release)
     with house.reading() as con, console.status("") as status:
         made = bundle.write(
             con,
             folder,
             choice,
             evalhouse=version("evalhouse"),
-            release=name,
+            release=release,
             step=lambda text: status.update(escaped(text)),
         )
     n_figures = sum(table.n_figures for table in made.tables)

@@ -79,7 +79,6 @@ def export_mmvet(
 ) -> None:
     """MM-Vet's official grade and score files, one set a run, as its own script names them; rounded as the boards are."""
     house = house_of(db, wait)
-    name = house.ensure_release(release)
     with house.reading() as con:
         made = mmvet_files(
             con,
@@ -88,7 +87,7 @@ def export_mmvet(
             judge=judge,
             subset=subset,
             dataset=dataset,
-            release=name,
+            release=release,
             pending_as_zero=pending_as_zero,
         )
     files = {name: text.encode() for one in made for name, text in one.files.items()}

@@ -52,7 +52,6 @@ def export_eee(
         if not value.strip():
             raise UsageError(f"--{name} cannot be blank")
     house = house_of(db, wait)
-    name = house.ensure_release(release)
     publisher = Publisher(organization, relationship, developer)
     with house.reading() as con:
         chosen = run_ids or [
@@ -68,7 +67,7 @@ def export_eee(
         with writing.folder(folder) as unfinished:
             for run_id in chosen:
                 try:
-                    made = eee_files(con, run_id, judge=judge, release=name, publisher=publisher)
+                    made = eee_files(con, run_id, judge=judge, release=release, publisher=publisher)
                 except UsageError as error:
                     if not every:
                         raise

@@ -58,10 +58,9 @@ def export_mmbench_submission(
     """
     _check_form(form, ("xlsx", "tsv"))
     house = house_of(db, wait)
-    name = house.ensure_release(release)
     with house.reading() as con:
         made = submissions.mmbench(
-            con, run, letters=letters, judge=judge, sample=sample, release=name
+            con, run, letters=letters, judge=judge, sample=sample, release=release
         )
     _deliver_table(made, form, output, overwrite)
 
@@ -82,10 +81,9 @@ def export_seedbench_submission(
     Their servers compare the prediction with a letter: --letters writes one for answers in words.
     """
     house = house_of(db, wait)
-    name = house.ensure_release(release)
     with house.reading() as con:
         made = submissions.seedbench(
-            con, run, letters=letters, judge=judge, sample=sample, release=name
+            con, run, letters=letters, judge=judge, sample=sample, release=release
         )
     _deliver(made.name, made.text.encode(), made.summary, made.notes, output, overwrite)
 
@@ -107,9 +105,8 @@ def export_vlmevalkit(
     """
     _check_form(form, tuple(forms.FORMS))
     house = house_of(db, wait)
-    name = house.ensure_release(release)
     with house.reading() as con:
-        made = prediction_file(con, run, sample=sample, release=name)
+        made = prediction_file(con, run, sample=sample, release=release)
     _deliver_table(made, form, output, overwrite)
 
 

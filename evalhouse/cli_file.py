@@ -9,10 +9,10 @@ from typing import Annotated
 import duckdb
 import typer
 
-from evalhouse import blank
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
 from evalhouse.printing import console, out, shown
 from queries import definitions, install, render, session
+from queries import release as releases
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from warehouse import connection, migrate
@@ -36,6 +36,7 @@ def status(db: Db = None, wait: Wait = 0) -> None:
         )
         subsets = session.ask(con, "subset_list")
         here = install.installed(con)
+        has_papers = install.installed_papers(con) is not None
         kept = [keeping.state(con, name) for name in here]
     size = house.path.stat().st_size / 1e6
     out(f"{house.path}, {size:,.1f} MB")
@@ -50,6 +51,7 @@ def status(db: Db = None, wait: Wait = 0) -> None:
             f"{found.name} ({found.state}{', latest' if found.is_default else ''})"
             for found in here.values()
         )
+        + (f"; {releases.PAPERS}" if has_papers else "")
     )
     out("Kept results: " + "; ".join(f"{k.release} {_how_fresh(k)}" for k in kept))
 
@@ -145,7 +147,7 @@ def check(db: Db = None, wait: Wait = 0) -> None:
 
 
 def _definitions(con: duckdb.DuckDBPyConnection) -> Finding:
-    changed = definitions.changed(con, blank.made_here())
+    changed = definitions.changed(con)
     names = [f"{schema}.{name}" for schema, names in changed.items() for name in names]
     return Finding(
         "definitions",

@@ -8,12 +8,12 @@ from typing import Annotated
 import polars as pl
 import typer
 
-from evalhouse import blank
 from evalhouse.api import Warehouse
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import note, out, shown
 from queries import compare, definitions, hooks, install, render
 from queries import release as releases
+from warehouse.errors import EvalhouseError
 
 releases_app = typer.Typer(
     help="The releases of scoring views: list, compare, install, freeze.",
@@ -28,11 +28,13 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
         return
     house = house_of(db, wait)
     here: dict[str, install.Installed] = {}
+    papers: install.Installed | None = None
     differing: dict[str, list[str]] = {}
     if house.path.exists():
         with house.reading() as con:
             here, differing = install.installed(con), install.differing(con)
-            differing |= definitions.changed(con, blank.made_here())
+            papers = install.installed_papers(con)
+            differing |= definitions.changed(con)
     rows = []
     for name in dict.fromkeys((*releases.shipped_names(), *here)):
         shipped = releases.load(name) if name in releases.shipped_names() else None
@@ -48,32 +50,70 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
                 "description": shipped.description if shipped else None,
             }
         )
+    default = releases.load(releases.default_name())
+    rows.append(
+        {
+            "release": releases.PAPERS,
+            "state": default.state,
+            "builds on": default.name,
+            "own files": len(default.paper_files),
+            "installed": ("differs" if releases.PAPERS in differing else "yes") if papers else "no",
+            "description": "the papers' tables and figures; `evalhouse paper-table` needs no installation",
+        }
+    )
     shown(render.render_frame(pl.DataFrame(rows, infer_schema_length=None), "table"))
 
 
 @releases_app.command(name="install")
 def releases_install(
     name: Annotated[
-        str | None, typer.Argument(help="A release or a folder; without one, all that are shipped.")
+        str | None,
+        typer.Argument(
+            help="A release, a folder, or `papers`; without one, what is installed as it ships now."
+        ),
     ] = None,
     no_refresh: NoRefresh = False,
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
-    """Install releases into the warehouse, in place of earlier installations."""
+    """Install releases into the warehouse, in place of earlier installations.
+
+    A new warehouse has the default release, and `latest` that points at it. Commands compute the others,
+    and the papers' tables, without installing them; `evalhouse sql` and other clients ask for them as
+    schemas, which have to be installed. `papers` are the papers' tables and figures.
+    """
     house = Warehouse(db, wait=wait)
-    release = releases.load(name) if name is not None else None
+    release = None if name in (None, releases.PAPERS) else releases.load(name)
     # What somebody installs by name, somebody wants to see.
     also = (release.name,) if release else ()
+    installed: tuple[str, ...]
     with house.changing(refresh=not no_refresh, also=also) as con:
-        if release is None:
-            installed = install.install_shipped(con)
+        if name is None:
+            installed = install.bring_up_to_date(con)
+        elif release is None:
+            install.install_papers(con)
+            installed = (name,)
         else:
             install.install(con, release)
             installed = (release.name,)
             for text in hooks.warnings(release):
                 note(text)
     out(f"installed {', '.join(installed)}" if installed else "all are installed as shipped")
+
+
+@releases_app.command(name="uninstall")
+def releases_uninstall(
+    name: Annotated[str, typer.Argument(help="An installed release by name, or `papers`.")],
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Take a release's views out of the warehouse, and what is kept of its results; facts stay."""
+    house = Warehouse(db, wait=wait)
+    if not house.path.exists():
+        raise EvalhouseError(f"{house.path}: no warehouse there")
+    with house.writing() as con:
+        was_there = install.uninstall(con, name)
+    out(f"uninstalled {name}" if was_there else f"{name} is not installed")
 
 
 @releases_app.command(name="diff")
@@ -91,8 +131,6 @@ def releases_diff(
     if not house.path.exists():
         out(f"{house.path}: no warehouse there, so nothing to compare verdicts on")
         return
-    for name in (before, after):
-        house.ensure_release(name)
     with house.reading() as con:
         found = compare.compare(con, one, two)
     for title, frame in (

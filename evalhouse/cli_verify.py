@@ -30,13 +30,12 @@ def verify(
     on and is another here is told, and is no error where every figure holds.
     """
     house = house_of(db, wait)
-    name = None if release is None else house.ensure_release(release)
     with house.reading() as con, console.status("") as status:
         verdict = verifying.verify(
             con,
             bundle,
             evalhouse=version("evalhouse"),
-            release=name,
+            release=release,
             step=lambda text: status.update(escaped(text)),
         )
     for note in verdict.notes:

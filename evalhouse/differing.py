@@ -17,7 +17,6 @@ from evalhouse.api import Warehouse
 from evalhouse.rehearsal import rehearsing
 from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Settings
-from queries import install
 from warehouse.errors import UsageError
 
 _SIDES = ("one side of a comparison", "the other side of a comparison")
@@ -63,7 +62,6 @@ def side_by_side(
             copy = stack.enter_context(rehearsing(house))
             files = [Path(word) for word in words if Path(word).is_file()]
             con = stack.enter_context(copy.writing(files=files))
-            install.install_shipped(con)
             sides = [
                 _read(
                     con, Path(word), Settings(benchmark=benchmark, on_duplicate=on_duplicate), note

@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from judge.preview import Preview
 from judge.price import Price
 from judge.request import Request
 from judge.template import Template
+from queries import install
+from queries import release as releases
 from queries.install import LATEST
 from warehouse import connection
 from warehouse.errors import UsageError
@@ -180,6 +182,7 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     """
     # Another judge opens the file for moments at a time.
     wait = max(wait, unmerged.BUSY_SECONDS)
+    settings = _installed(path, settings, wait)
     if settings.max_cost is not None and settings.list_price is None:
         raise UsageError(
             f"--max-cost needs a price, and the price list does not know {settings.model}: give "
@@ -225,8 +228,29 @@ def recall(path: Path, name: str, settings: JudgeSettings, *, wait: float = 0) -
     """
     if not settings.offline:
         raise UsageError("--name alone is for --offline; to ask, say --model too")
+    settings = _installed(path, settings, wait)
     enrolled, wording = enrol.recall(path, name, wait=wait)
     return Assignment(path, wait, settings, enrolled, wording, cache_of(path, settings.cache))
+
+
+def _installed(path: Path, settings: JudgeSettings, wait: float) -> JudgeSettings:
+    """The settings with the name of their release, which is installed first if it is not."""
+    if settings.release == LATEST:
+        return settings
+    con = connection.open_for_reading(path, wait=wait)
+    try:
+        name = install.found_as(con, settings.release)
+    finally:
+        con.close()
+    if name is None:
+        release = releases.load(settings.release)
+        con = connection.open_for_writing(path, wait=wait)
+        try:
+            install.install(con, release)
+        finally:
+            con.close()
+        name = release.name
+    return replace(settings, release=name)
 
 
 def cache_of(path: Path, told: Path | None) -> Path:

@@ -28,9 +28,10 @@ def export_parquet(con: duckdb.DuckDBPyConnection, folder: Path) -> Manifest:
 def import_parquet(
     folder: Path, path: Path, *, refresh: bool = True, note: Callable[[str], None]
 ) -> Manifest:
-    """Make a warehouse from an exported folder: the same facts, and the releases as they ship.
+    """Make a warehouse from an exported folder: the same facts, and the default release.
 
-    Results are kept of the default release, unless `refresh` is False. It is made beside its place and then put there, so that there is never half of one.
+    Its results are kept, unless `refresh` is False. The file is made next to its place and then put
+    there, so that there is never half of one.
 
     Raises:
         UsageError: there is a warehouse already.
@@ -51,7 +52,7 @@ def import_parquet(
             con.close()
         con = connection.open_for_writing(new)
         try:
-            install.install_shipped(con)
+            install.bring_up_to_date(con)
             if refresh:
                 refreshing.refresh_all(con, refreshing.kept_releases(con), note=note)
         finally:

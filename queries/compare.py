@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -9,7 +10,10 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
+from queries import release as releases
+from queries import session
 from queries.release import Release
+from warehouse.errors import UsageError
 
 _COMMANDS = Path(__file__).parent / "commands"
 
@@ -46,25 +50,45 @@ def compare_sql(before: Release, after: Release) -> dict[str, str]:
 
 
 def compare(con: duckdb.DuckDBPyConnection, before: Release, after: Release) -> Comparison:
-    """Compare two releases that are both installed in the warehouse."""
+    """Compare two releases in the warehouse; those that are not installed are computed in the connection.
+
+    Raises:
+        UsageError: they are two folders of one name.
+    """
+    if before.name == after.name and before.directory != after.directory:
+        raise UsageError(f"both releases are called {before.name}: give one folder another name")
+    schemas = {release.name: _schema(con, release) for release in (before, after)}
+    # Where the engine looks in the memory's catalog first, it does not bind macros of the warehouse's views.
+    session.use_release(con)
     return Comparison(
         before=before.name,
         after=after.name,
         changed=compare_sql(before, after),
-        flips=_ask(con, "diff_flips", before, after),
-        examples=_ask(con, "diff_examples", before, after),
-        ranks=_ask(con, "diff_ranks", before, after),
+        flips=_ask(con, "diff_flips", schemas, before, after),
+        examples=_ask(con, "diff_examples", schemas, before, after),
+        ranks=_ask(con, "diff_ranks", schemas, before, after),
     )
+
+
+def _schema(con: duckdb.DuckDBPyConnection, release: Release) -> str:
+    """Where the views of a release are, qualified by its catalog; it is made there if need be."""
+    is_shipped = release.name in releases.shipped_names()
+    session.use_release(con, release.name if is_shipped else str(release.directory))
+    sql = "SELECT current_database(), current_schema()"
+    ((catalog, schema),) = con.execute(sql).fetchall()
+    return f"{catalog}.{schema}"
 
 
 def _ask(
-    con: duckdb.DuckDBPyConnection, query: str, before: Release, after: Release
+    con: duckdb.DuckDBPyConnection,
+    query: str,
+    schemas: Mapping[str, str],
+    before: Release,
+    after: Release,
 ) -> pl.DataFrame:
     sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
-    # The names are schemas that were checked when the releases were installed.
-    sql = sql.replace("before_release.", f"{before.name}.").replace(
-        "after_release.", f"{after.name}."
+    # The names are schemas that were checked when the releases were read.
+    sql = sql.replace("before_release.", f"{schemas[before.name]}.").replace(
+        "after_release.", f"{schemas[after.name]}."
     )
-    frame = pl.from_arrow(con.sql(sql).to_arrow_table())
-    assert isinstance(frame, pl.DataFrame)
-    return frame
+    return session.frame_of(con.sql(sql))

@@ -1,18 +1,21 @@
 """What the views and macros of installed releases are, to compare with what they should be.
 
 A file says of its releases which ones they are, and who made the file may have written something else
-into their schemas. So what is there is compared with a warehouse that was made here.
+into their schemas. So what is there is compared with the same installations, made here and thrown away.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 
 import duckdb
 
 from queries import install
 from queries import release as releases
-from warehouse import statements
+from queries.install import Installed
+from warehouse import connection, statements
 
 Definitions = Mapping[tuple[str, str, str], str]
 """The definition of each object by schema, name and kind (view, table or macro)."""
@@ -21,8 +24,8 @@ _SQL = statements.beside(__file__)
 
 
 def read(con: duckdb.DuckDBPyConnection) -> Definitions:
-    """Those of the shipped releases and of `latest` in a warehouse."""
-    schemas = [*releases.shipped_names(), install.LATEST]
+    """Those of the shipped releases, of `latest` and of the papers in a warehouse."""
+    schemas = [*releases.shipped_names(), install.LATEST, releases.PAPERS]
     return {
         (schema, name, kind): definition
         for kind, schema, name, definition in con.execute(
@@ -31,25 +34,39 @@ def read(con: duckdb.DuckDBPyConnection) -> Definitions:
     }
 
 
-def changed(con: duckdb.DuckDBPyConnection, made_here: Definitions) -> dict[str, list[str]]:
-    """The shipped releases whose objects are others than they say: name → those objects, sorted.
+def changed(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """What is installed as it ships by its own account and is not: the schema → those objects, sorted.
 
-    One that says itself that it is not as it ships, such as an older one, has nothing to be compared
-    with and is left out, and so is one of the user's own; `install.differing` tells of the former.
-
-    Args:
-        con: a warehouse.
-        made_here: what a warehouse holds in which this evalhouse installed its releases.
+    A release that says itself that it is not as it ships, such as an older one, has nothing to be
+    compared with and is left out, and so is one of the user's own; `install.differing` tells of the former.
     """
     said = install.differing(con)
-    there = install.installed(con)
-    claimed = {name for name in releases.shipped_names() if name in there and name not in said}
-    if releases.default_name() in claimed:
-        claimed.add(install.LATEST)
-    found = read(con)
+    papers = install.installed_papers(con)
+    shipped = releases.shipped_names()
+    claimed = [one for one in install.installed(con).values() if one.name in shipped]
+    # The papers' tables are made upon the default release.
+    claimed = [one for one in claimed if one.name not in said]
+    has_default = any(one.name == releases.default_name() for one in claimed)
+    if papers is not None and has_default and releases.PAPERS not in said:
+        claimed.append(papers)
+    schemas = {one.name for one in claimed} | ({install.LATEST} if has_default else set())
+    found, made = read(con), made_here({one.name: one for one in claimed})
     result: dict[str, list[str]] = {}
-    for key in sorted(found.keys() | made_here.keys()):
+    for key in sorted(found.keys() | made.keys()):
         schema, name, _ = key
-        if schema in claimed and found.get(key) != made_here.get(key):
+        if schema in schemas and found.get(key) != made.get(key):
             result.setdefault(schema, []).append(name)
     return result
+
+
+def made_here(claimed: Mapping[str, Installed]) -> Definitions:
+    """What such installations are, made by this evalhouse."""
+    # In a file, and opened again: the engine writes some of a definition anew when it has read it.
+    with tempfile.TemporaryDirectory(prefix="evalhouse-") as folder:
+        path = Path(folder) / "made.duckdb"
+        connection.open_for_writing(path, then=lambda con: install.copy_of(con, claimed)).close()
+        con = connection.open_for_reading(path)
+        try:
+            return read(con)
+        finally:
+            con.close()

@@ -66,12 +66,12 @@ def eee_files(
 
     Args:
         judge: by default the only one there is, or none.
-        release: an installed release.
+        release: a release by name, or the folder of one.
 
     Raises:
         UsageError: there is no such run, or it has answers without a score.
     """
-    session.use_release(con, release)
+    release = session.use_release(con, release)
     found = session.ask(con, "eee_run", {"run_id": run_id}).to_dicts()
     if not found:
         raise UsageError(

@@ -1,53 +1,26 @@
-"""Installing releases: each as a schema of its name, and `latest` pointing at the default one."""
+"""Installing releases: each as a schema of its name, and `latest` pointing at the default one.
+
+The tables and figures of the papers that come with evalhouse are installed apart, as the schema `papers`
+on the default release; `queries.live` computes what is not installed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
+from queries import create
 from queries import release as releases
 from queries.kept import compose
 from queries.plan import PlannedObject, plan
-from queries.release import Release
+from queries.release import PAPERS, Release, SqlFile
 from warehouse.connection import transaction
-from warehouse.errors import EvalhouseError
+from warehouse.errors import EvalhouseError, UsageError
 
 LATEST = "latest"
-
-_PER_QUESTION = "run_id model dataset question_id question_key"
-_COUNTED = "score score_low score_high n_pending n_fallback n_missing"
-_SCORED = (
-    "run_id benchmark dataset version split language model run strategy judge level ability average "
-    f"n n_answered score_answered stderr {_COUNTED}"
-)
-RELIED_ON = {
-    "choice_match": f"{_PER_QUESTION} pass sample matched rule",
-    "pass_result": f"{_PER_QUESTION} pass sample component judge judge_sample predicted answer score "
-    "resolved_by",
-    "question_result": f"{_PER_QUESTION} strategy judge n_passes n_expected {_COUNTED}",
-    "ability_score": _SCORED,
-    "leaderboard": f"{_SCORED} rank rank_latest is_latest",
-    "subset_leaderboard": f"{_SCORED} subset rank rank_latest is_latest is_reached n_hidden weight "
-    "answered_weight weighted_points",
-    "choice_ranking": f"{_PER_QUESTION} pass sample component picked picked_sum picked_mean",
-    "verdict": "judge subject_hash judge_sample verdict verdict_score state",
-    "judge_todo": "judge_id judge judge_sample subject_hash attempt question_id question_key pass "
-    "prediction run_id task n_answers",
-    "mark_total": "run_id model dataset judge judge_sample n n_marked mean_mark",
-    "sample_total": "run_id model run dataset benchmark judge judge_sample level ability abbreviation "
-    "ability_ordinal n n_pending n_missing score score_low score_high total",
-    "judge_agreement": "judge_a judge_b task n n_agree agreement n_case_1 n_case_2 kappa",
-    "judge_error": "judge reference_judge task n mean_abs_error",
-    "judge_stability": "judge task n_subjects n_samples mean_spread max_spread mean_stddev share_changed",
-    "match_rate": "run_id model dataset judge strategy n_answers n_matched match_rate n_asked "
-    "n_extracted extraction_rate rules_score judge_gain score",
-    "judge_cost": "judge run_id day origin n_judgments n_calls n_cached prompt_tokens completion_tokens cost_usd "
-    "original_cost_usd n_failed",
-}
-"""The columns at least that every release has, by view."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +40,25 @@ def installed(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
     Raises:
         EvalhouseError: a name can be none of a release's; it would be a piece of SQL.
     """
+    return {name: found for name, found in _recorded(con).items() if name != PAPERS}
+
+
+def installed_papers(con: duckdb.DuckDBPyConnection) -> Installed | None:
+    """The tables and figures of the papers, if they are installed."""
+    return _recorded(con).get(PAPERS)
+
+
+def _recorded(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
     objects: dict[str, dict[tuple[str, str], str]] = {}
     for name, kind, item, sha in con.execute(
         "SELECT release, kind, name, sha256 FROM main.release_object"
     ).fetchall():
         objects.setdefault(name, {})[kind, item] = sha
-    found = con.execute("SELECT name, builds_on, state, is_default FROM main.release").fetchall()
+    found = con.execute(
+        "SELECT name, builds_on, state, is_default FROM main.release ORDER BY is_default DESC, name"
+    ).fetchall()
     for name, *_ in found:
-        if not releases.is_name(name):
+        if name != PAPERS and not releases.is_name(name):
             raise EvalhouseError(f"main.release: a release is named {name!r}, which none can be")
     return {
         name: Installed(name, builds_on, state, is_default, objects.get(name, {}))
@@ -82,162 +66,252 @@ def installed(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
     }
 
 
-def install_shipped(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
-    """Install every shipped release that is absent or differs; return those that were installed."""
-    stale = tuple(differing(con))
+def bring_up_to_date(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Install anew what is not here as it ships, or the default release where none is; return the names."""
+    stale = tuple(differing(con)) if installed(con) else (releases.default_name(),)
     if stale:
         with transaction(con):
             for name in stale:
-                _install(con, releases.load(name))
+                if name != PAPERS:
+                    _install(con, releases.load(name))
+            # They go along with the default release.
+            if PAPERS in stale and releases.default_name() not in stale:
+                _add_papers(con)
     return stale
 
 
 def install_where_none_is(con: duckdb.DuckDBPyConnection) -> None:
-    """Install every shipped release into a file that has none, in the transaction that is open."""
+    """Install the default release into a file that has none, in the transaction that is open."""
     if not installed(con):
-        for name in releases.shipped_names():
-            _install(con, releases.load(name))
+        _install(con, releases.load(releases.default_name()))
 
 
-def install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+def install(
+    con: duckdb.DuckDBPyConnection, release: Release, files: Iterable[SqlFile] | None = None
+) -> None:
     """Install one release, in place of an earlier installation of the same name.
+
+    Args:
+        files: those of its files to install; by default all but the papers' that come with evalhouse.
 
     Raises:
         EvalhouseError: a view does not bind; the message names its file. Nothing is changed then.
     """
     with transaction(con):
-        _install(con, release)
+        _install(con, release, files)
+
+
+def install_papers(con: duckdb.DuckDBPyConnection) -> None:
+    """Install the tables and figures of the papers, and the default release if it is not as it ships."""
+    with transaction(con):
+        _add_papers(con)
+
+
+def uninstall(con: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Take a release, or the papers, out of the warehouse; return whether it was there.
+
+    Raises:
+        UsageError: it is the one that `latest` points at.
+    """
+    here = _recorded(con)
+    if name in (LATEST, releases.default_name()):
+        raise UsageError(f"{name} is what {LATEST} points at, and stays")
+    if name not in here:
+        return False
+    with transaction(con):
+        con.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
+        _forget(con, name)
+    return True
+
+
+def copy_of(con: duckdb.DuckDBPyConnection, here: Mapping[str, Installed]) -> None:
+    """Install shipped releases with the objects that an installation of them elsewhere says it has.
+
+    Args:
+        con: a warehouse without releases.
+        here: installations that are as they ship, by name, of releases and of the papers.
+    """
+    for name, found in here.items():
+        if name != PAPERS:
+            release = releases.load(name)
+            papers = release.is_default and PAPERS in here
+            _install(con, release, _of(release, found), papers=papers)
 
 
 def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
-    """Shipped releases whose views in this warehouse are absent or other ones: name → those views."""
-    here = installed(con)
+    """What is installed of the shipped releases and is not as it ships: name → those views and macros.
+
+    Earlier installations held the papers' tables and figures too. They may stay where they were.
+    """
     result = {}
-    for name in releases.shipped_names():
-        shipped = {(f.kind, f.name): f.sha256 for f in releases.load(name).files}
-        found = here[name].objects if name in here else {}
-        changed = sorted(
-            item
-            for kind, item in shipped.keys() | found.keys()
-            if shipped.get((kind, item)) != found.get((kind, item))
-        )
-        if name in here and here[name].state != releases.load(name).state:
-            changed = changed or [f"now {releases.load(name).state}"]
-        if changed:
-            result[name] = changed
+    for name, found in _recorded(con).items():
+        if name == PAPERS:
+            of = releases.load(releases.default_name())
+            required, allowed = _hashes(of.paper_files), _hashes(of.paper_files)
+        elif name in releases.shipped_names():
+            of = releases.load(name)
+            required, allowed = _hashes(of.lasting_files), _hashes(of.files)
+        else:
+            continue
+        changed = {item for (_, item), _ in required.items() - found.objects.items()}
+        changed |= {item for (_, item), _ in found.objects.items() - allowed.items()}
+        if changed or found.state != of.state:
+            result[name] = sorted(changed) or [f"now {of.state}"]
     return result
 
 
-def ensure(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None:
-    """The name of a release if it is installed here as it stands on disk, else None."""
+def found_as(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None:
+    """The name of a release if it is installed here; if a folder is meant, as it stands on disk.
+
+    Raises:
+        UsageError: it is neither installed, nor shipped, nor a folder.
+        EvalhouseError: the folder is not a release.
+    """
     here = installed(con)
-    if name_or_directory == LATEST or name_or_directory in releases.shipped_names():
-        return name_or_directory
-    if name_or_directory in here and not Path(name_or_directory).is_dir():
+    if name_or_directory == LATEST and here:
+        return LATEST
+    if name_or_directory in here and (
+        name_or_directory in releases.shipped_names() or not Path(name_or_directory).is_dir()
+    ):
         return name_or_directory
     release = releases.load(name_or_directory)
     found = here.get(release.name)
-    if found and found.objects == {(f.kind, f.name): f.sha256 for f in release.files}:
-        return release.name
-    return None
+    if found is None or found.state != release.state:
+        return None
+    as_on_disk = (
+        _hashes(release.lasting_files).items()
+        <= found.objects.items()
+        <= _hashes(release.files).items()
+    )
+    return release.name if as_on_disk else None
 
 
-def _install(con: duckdb.DuckDBPyConnection, release: Release) -> None:
-    """Create a release's views, and those of `latest` if it is the default one.
+def objects(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> dict[tuple[str, str], str]:
+    """The hashes of what scores with a release rest on, installed or not; the papers' tables are not of it."""
+    name = releases.default_name() if name_or_directory == LATEST else name_or_directory
+    found = found_as(con, name)
+    if found is None:
+        return _hashes(releases.load(name).lasting_files)
+    papers = _hashes(releases.load(releases.default_name()).paper_files).items()
+    return dict(installed(con)[found].objects.items() - papers)
 
-    The engine reads a view's query down to the tables whenever something names it, which for views
-    upon views takes many times as long as the views themselves. So an empty table stands in for each
-    view until everything that names it is there.
+
+def _hashes(files: Iterable[SqlFile]) -> dict[tuple[str, str], str]:
+    return {(file.kind, file.name): file.sha256 for file in files}
+
+
+def _of(release: Release, found: Installed) -> list[SqlFile]:
+    """The files of a release that an installation of it has."""
+    return [file for file in release.files if (file.kind, file.name) in found.objects]
+
+
+def _install(
+    con: duckdb.DuckDBPyConnection,
+    release: Release,
+    files: Iterable[SqlFile] | None = None,
+    *,
+    papers: bool | None = None,
+    is_same: bool = False,
+) -> None:
+    """Create a release's views, and those of `latest` and of the papers if it is the default one.
+
+    Args:
+        files: those of its files to install; by default all that last.
+        papers: whether to install the papers; by default if they were there.
+        is_same: they are installed already, so that what is kept of their results stays.
     """
-    planned = plan(release)
-    views = [item for item in planned if item.file.kind == "view"]
-    con.execute(f'DROP SCHEMA IF EXISTS "{release.name}" CASCADE')
-    con.execute(f'CREATE SCHEMA "{release.name}"')
-    for item in planned:
-        stand_in = f'CREATE TABLE "{release.name}"."{item.file.name}" AS {item.sql} WITH NO DATA'
-        try:
-            con.execute(item.sql if item.file.kind == "macro" else stand_in)
-        except duckdb.Error as error:
-            raise EvalhouseError(f"{item.file.path}: {error}") from error
-        _require_columns(con, release.name, item.file.name)
-    for view in sorted(RELIED_ON.keys() - {item.file.name for item in views}):
-        raise EvalhouseError(f"release {release.name}: there is no view {view}")
+    if papers is None:
+        papers = release.is_default and _has_papers(con, release)
+    planned = plan(release, files=release.lasting_files if files is None else files)
+    schema = release.name
+    if is_same:
+        create.empty(con, schema)
+    else:
+        create.schema(con, schema)
+    create.stand_in(con, schema, planned)
+    create.require_views(schema, planned)
     if release.is_default:
-        _point_latest(con, release, views)
-    con.execute(compose.tables(release.name))
-    beside = compose.views(release.name, planned)
-    for item in beside:
-        con.execute(f'CREATE VIEW "{release.name}"."{item.file.name}" AS {item.sql}')
-    for item in reversed(views):
-        name = f'"{release.name}"."{item.file.name}"'
-        sql = compose.divided(item, planned, release.name)
-        con.execute(f"DROP TABLE {name}")
-        con.execute(f"CREATE VIEW {name} AS {sql}")
-    _comment(con, release.name, [*views, *beside])
-    con.execute("DELETE FROM main.release WHERE name = ?", [release.name])
-    con.execute("DELETE FROM main.release_object WHERE release = ?", [release.name])
-    con.execute(
-        "INSERT INTO main.release VALUES (?, ?, ?, ?, now() AT TIME ZONE 'UTC')",
-        [release.name, release.builds_on, release.state, release.is_default],
+        _point_latest(con, release, planned)
+    if papers:
+        _put_papers(con, release)
+    if not is_same:
+        con.execute(compose.tables(schema))
+    for item in compose.views(schema, planned):
+        create.put_views(con, schema, [item])
+    create.put_views(
+        con,
+        schema,
+        [replace(item, sql=compose.divided(item, planned, schema)) for item in planned],
     )
-    con.executemany(
-        "INSERT INTO main.release_object VALUES (?, ?, ?, ?, ?)",
-        [[release.name, f.kind, f.name, f.origin, f.sha256] for f in release.files],
+    _record(con, release, schema, planned)
+
+
+def _has_papers(con: duckdb.DuckDBPyConnection, release: Release) -> bool:
+    """Whether the papers' tables are there: in their own schema, or in that of the default release."""
+    here = _recorded(con)
+    papers = {file.name for file in release.paper_files}
+    return PAPERS in here or (
+        release.name in here
+        and not papers.isdisjoint(name for _, name in here[release.name].objects)
     )
+
+
+def _add_papers(con: duckdb.DuckDBPyConnection) -> None:
+    """Install the papers, which takes the default release being created again beneath them."""
+    release = releases.load(releases.default_name())
+    found = installed(con).get(release.name)
+    if found is None or release.name in differing(con):
+        _install(con, release, papers=True)
+    else:
+        _install(con, release, _of(release, found), papers=True, is_same=True)
+
+
+def _put_papers(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+    """Create the views of the schema `papers` on the views of the default release, or on stand-ins."""
+    there = {file.name: release.name for file in release.lasting_files}
+    planned = plan(release, PAPERS, files=release.paper_files, there=there)
+    create.schema(con, PAPERS)
+    create.stand_in(con, PAPERS, planned)
+    create.put_views(con, PAPERS, planned)
+    _record(con, release, PAPERS, planned)
 
 
 def _point_latest(
-    con: duckdb.DuckDBPyConnection, release: Release, views: Sequence[PlannedObject]
+    con: duckdb.DuckDBPyConnection, release: Release, planned: Sequence[PlannedObject]
 ) -> None:
     """Make the views of the schema `latest` those of a release."""
-    con.execute(f"DROP SCHEMA IF EXISTS {LATEST} CASCADE")
-    con.execute(f"CREATE SCHEMA {LATEST}")
-    for item in views:
-        name = item.file.name
-        con.execute(f'CREATE VIEW {LATEST}."{name}" AS SELECT * FROM "{release.name}"."{name}"')
-    _comment(con, LATEST, views)
+    create.schema(con, LATEST)
+    create.put_views(
+        con,
+        LATEST,
+        [
+            replace(item, sql=f'SELECT * FROM "{release.name}"."{item.file.name}"')
+            for item in planned
+        ],
+    )
 
 
-def _require_columns(con: duckdb.DuckDBPyConnection, release: str, view: str) -> None:
-    """Refuse a view without the columns that users and commands rely on, before others read it."""
-    if view not in RELIED_ON:
-        return
-    there = {row[0] for row in con.execute(f'DESCRIBE "{release}"."{view}"').fetchall()}
-    missing = [name for name in RELIED_ON[view].split() if name not in there]
-    if missing:
-        raise EvalhouseError(
-            f"release {release}: the view {view} has no column {', '.join(missing)}"
-        )
+def _record(
+    con: duckdb.DuckDBPyConnection, release: Release, name: str, planned: Iterable[PlannedObject]
+) -> None:
+    """Note what is installed under a name, in place of what was noted before."""
+    is_whole = name == release.name
+    _forget(con, name)
+    con.execute(
+        "INSERT INTO main.release VALUES (?, ?, ?, ?, now() AT TIME ZONE 'UTC')",
+        [
+            name,
+            release.builds_on if is_whole else release.name,
+            release.state,
+            release.is_default and is_whole,
+        ],
+    )
+    con.executemany(
+        "INSERT INTO main.release_object VALUES (?, ?, ?, ?, ?)",
+        [[name, f.kind, f.name, f.origin, f.sha256] for f in (item.file for item in planned)],
+    )
 
 
-def _comment(con: duckdb.DuckDBPyConnection, schema: str, views: Sequence[PlannedObject]) -> None:
-    """Put each view's and column's comment into the catalog."""
-    there = _columns(con, schema)
-    statements = []
-    for item in views:
-        name = f'"{schema}"."{item.file.name}"'
-        statements.append(f"COMMENT ON VIEW {name} IS {_literal(item.comment)}")
-        statements += [
-            f"COMMENT ON COLUMN {name}.{_quoted(column)} IS {_literal(item.column_comments[column])}"
-            for column in there[item.file.name]
-            if column in item.column_comments
-        ]
-    con.execute(";\n".join(statements))
-
-
-def _columns(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
-    """The columns of every view of a schema. One question: it takes the engine as long as for one view."""
-    found: dict[str, list[str]] = {}
-    for view, column in con.execute(
-        "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = ?", [schema]
-    ).fetchall():
-        found.setdefault(view, []).append(column)
-    return found
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _forget(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    con.execute("DELETE FROM main.release WHERE name = ?", [name])
+    con.execute("DELETE FROM main.release_object WHERE release = ?", [name])

@@ -55,7 +55,7 @@ def boards(
             benchmark's.
         judge: by default the only one there is, or none (open questions need one).
         average: micro or macro for the first column and the levels above the finest.
-        release: an installed release.
+        release: a release by name, or the folder of one.
         runs: latest (each model's) or all.
         subset: a subset of the dataset, or all.
         of: whether scores and ranks are over all questions, or over each run's answered ones.
@@ -66,7 +66,7 @@ def boards(
         UsageError: no such benchmark, level, strategy, judge or subset, or several judges to choose
             from.
     """
-    session.use_release(con, release)
+    release = session.use_release(con, release)
     found = con.execute(
         "SELECT name, strategy, average, task, benchmark_id FROM main.benchmark "
         "WHERE lower(name) = lower(?)",

@@ -99,7 +99,7 @@ def mmvet_files(
         judge: by default the only one there is.
         subset: a subset of the dataset, by name.
         dataset: by name, where MM-Vet has several.
-        release: an installed release.
+        release: a release by name, or the folder of one.
         pending_as_zero: write 0.0 for a grade that is not there, as the official script does.
 
     Raises:

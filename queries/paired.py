@@ -101,13 +101,13 @@ def compare(
         strategy: by default the benchmark's.
         judge: by default the only one there is, or none.
         subset: a subset of the dataset, or all.
-        release: an installed release.
+        release: a release by name, or the folder of one.
 
     Raises:
         UsageError: no such model, run, dataset, level, strategy, judge or subset; or there is nothing
             to compare, or not yet.
     """
-    session.use_release(con, release)
+    release = session.use_release(con, release)
     for name in (dataset, dataset_b):
         _require_dataset(con, name)
     a, b = _sides(con, model_a, model_b, dataset, dataset_b)

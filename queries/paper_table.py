@@ -6,17 +6,21 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from pathlib import Path
 
 import duckdb
 import polars as pl
 
+from queries import install, live, session
 from queries import release as releases
-from queries import session
 from queries.board import hidden_note
 from queries.choosing import WHOLE, choose_judge
+from queries.heads import head
 from queries.install import LATEST
 from queries.paper_entry import Entry, entries, split_order
 from queries.plan import plan
+from queries.release import PAPERS, Release
+from warehouse import connection
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.taxonomy import HALF_UP, rounding_of
 
@@ -53,6 +57,14 @@ class Part:
         figures = self.frame.select(pl.col(pl.Float64, pl.Float32))
         is_missing = any(figures[name].null_count() for name in figures.columns)
         return (hidden_note(self.dataset.n_hidden),) if self.dataset.n_hidden and is_missing else ()
+
+
+@dataclass(frozen=True)
+class View:
+    """Where a table's view is, qualified, and what it says of itself."""
+
+    source: str
+    comment: str
 
 
 @dataclass(frozen=True)
@@ -109,22 +121,16 @@ def paper_table(
         dataset, split, version, language: only these datasets; by default all that the view has.
         judge: by default the only one there is, or none.
         subset: only this subset of the datasets.
-        release: an installed release.
+        release: a release by name, or the folder of one.
 
     Raises:
         UsageError: there is no such table, judge or subset, or the warehouse holds nothing for it.
-        EvalhouseError: its entry names a column that the view does not have.
+        EvalhouseError: its entry names a column that the view does not have, or it does not bind upon
+            the release as it is installed.
     """
-    session.use_release(con, release)
-    entry, title, comment = _known(con, name, release)
-    columns = [
-        column
-        for (column,) in con.execute(
-            "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ? "
-            "ORDER BY column_index",
-            [release, name],
-        ).fetchall()
-    ]
+    asked, release = release, session.use_release(con, release)
+    entry, view = _known(con, name, asked)
+    columns = con.sql(f"SELECT * FROM {view.source}").columns
     missing = sorted({*entry.columns, *(["judge"] if entry.task else [])} - set(columns))
     if missing:
         raise EvalhouseError(f"the view {name} of {release} has no column {', '.join(missing)}")
@@ -136,9 +142,9 @@ def paper_table(
         if column not in columns:
             raise UsageError(f"{name} has no {column} to choose")
     of_dataset = {"split": split, "version": version, "language": language}
-    frame = _rows(con, name, columns, where, of_dataset, entry.order)
+    frame = _rows(con, view.source, columns, where, of_dataset, entry.order)
     if not frame.height:
-        needs = entry.needs or f"what its view shows: {comment}"
+        needs = entry.needs or f"what its view shows: {view.comment}"
         told = [f"{key} {value}" for key, value in {**where, **of_dataset}.items() if value]
         chosen = f" for {', '.join(told)}" if told else ""
         raise UsageError(
@@ -149,7 +155,7 @@ def paper_table(
         dataset: Dataset(rounding_of(benchmark), n_hidden or 0)
         for dataset, benchmark, n_hidden in session.ask(con, "paper_datasets").iter_rows()
     }
-    return PaperTable(name, title, release, entry, frame, datasets)
+    return PaperTable(name, title_of(view.comment) or name, release, entry, frame, datasets)
 
 
 def list_tables(release: str = LATEST) -> pl.DataFrame:
@@ -182,31 +188,83 @@ def title_of(comment: str) -> str:
     return comment.partition(". ")[0].rstrip(".")
 
 
-def _known(con: duckdb.DuckDBPyConnection, name: str, release: str) -> tuple[Entry, str, str]:
-    """A view's entry, title and comment; a view of the user's own needs no entry."""
-    here = {
-        str(view): str(comment or "")
-        for view, comment in con.execute(
-            "SELECT view_name, comment FROM duckdb_views() WHERE schema_name = ?", [release]
-        ).fetchall()
-    }
+def _known(con: duckdb.DuckDBPyConnection, name: str, release: str) -> tuple[Entry, View]:
+    """A view's entry, and where it is; a view of the user's own needs no entry.
+
+    Args:
+        release: the one in use, as it was asked for.
+    """
     known = entries()
     shipped = releases.load(releases.default_name()).views
-    if name in here and (name in known or name not in shipped):
-        return known.get(name, Entry(name)), title_of(here[name]) or name, here[name]
+    if name in known or name not in shipped:
+        view = _installed(con, name, release) or _made(con, name, release)
+        if view is not None:
+            return known.get(name, Entry(name)), view
     if name in known:
-        raise UsageError(
-            f"the release {release} in this warehouse has no {name} yet: "
-            "`evalhouse releases install` installs what comes with this evalhouse"
-        )
+        raise UsageError(f"the release {release} has no {name}")
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"there is {' or '.join(near)}" if near else "none is like it"
     raise UsageError(f"no table or figure {name!r}; {hint} (`evalhouse paper-table --list`)")
 
 
+def _installed(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View | None:
+    """A view among those of the release in use, or of the papers where these rest on it."""
+    ((catalog, schema),) = con.execute("SELECT current_database(), current_schema()").fetchall()
+    schemas = [schema]
+    if catalog != live.CATALOG and release in (LATEST, releases.default_name()):
+        schemas.append(PAPERS)
+    there = {
+        str(its_schema): str(comment or "")
+        for its_schema, comment in con.execute(
+            "SELECT schema_name, comment FROM duckdb_views() "
+            "WHERE database_name = ? AND list_contains(?, schema_name) AND view_name = ?",
+            [catalog, schemas, name],
+        ).fetchall()
+    }
+    for one in schemas:
+        if one in there:
+            comment = there[one] or _comment(release, name)
+            return View(f'"{catalog}"."{one}"."{name}"', comment)
+    return None
+
+
+def _made(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View | None:
+    """A table that comes with evalhouse, as a view of this connection alone upon the release in use."""
+    ((catalog, schema),) = con.execute("SELECT current_database(), current_schema()").fetchall()
+    found = _with_papers(con, release)
+    if name not in {file.name for file in found.paper_files}:
+        return None
+    if catalog == live.CATALOG:
+        there = {file.name: live.inside(schema) for file in found.lasting_files}
+    else:
+        own = releases.default_name() if schema == LATEST else schema
+        inside = f'{connection.CATALOG}"."{own}'
+        there = {item: inside for _, item in install.installed(con)[own].objects}
+    comment = live.make_paper(con, found, name, there)
+    return View(f'"{live.inside(PAPERS)}"."{name}"', comment)
+
+
+def _with_papers(con: duckdb.DuckDBPyConnection, release: str) -> Release:
+    """The release on disk whose tables of papers a release has: itself, or one that it builds on."""
+    if release == LATEST:
+        return releases.load(releases.default_name())
+    here = install.installed(con)
+    name = release
+    while name in here and name not in releases.shipped_names() and not Path(name).is_dir():
+        name = here[name].builds_on or releases.default_name()
+    is_there = name in releases.shipped_names() or Path(name).is_dir()
+    return releases.load(name if is_there else releases.default_name())
+
+
+def _comment(release: str, name: str) -> str:
+    """What a view says of itself, of a release on disk."""
+    views = releases.load(release).views if Path(release).is_dir() else {}
+    return head(views[name]).comment if name in views else ""
+
+
 def _rows(
     con: duckdb.DuckDBPyConnection,
-    name: str,
+    source: str,
     columns: list[str],
     where: dict[str, object],
     of_dataset: dict[str, str | None],
@@ -224,7 +282,7 @@ def _rows(
     # What the order leaves open is settled by the other columns, so that it is always the same one.
     rest = [column for column in columns if column not in (*first, *(key for key, _ in told))]
     keys = [(column, False) for column in first] + told + [(column, False) for column in rest]
-    sql = f'SELECT * FROM "{name}"'
+    sql = f"SELECT * FROM {source}"
     if conditions:
         sql += " WHERE " + " AND ".join(conditions)
     sql += " ORDER BY " + ", ".join(

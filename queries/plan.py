@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -10,7 +12,8 @@ from sqlglot import exp
 
 from queries.heads import head, shared_column_comments
 from queries.lint import parse_file
-from queries.release import Release, SqlFile
+from queries.located import located
+from queries.release import Release, SqlFile, load
 from warehouse.errors import EvalhouseError
 
 
@@ -32,25 +35,50 @@ class PlannedObject:
     is_per_run: bool = False
 
 
-def plan(release: Release, schema: str | None = None) -> tuple[PlannedObject, ...]:
+def plan(
+    release: Release,
+    schema: str | None = None,
+    *,
+    files: Iterable[SqlFile] | None = None,
+    there: Mapping[str, str] | None = None,
+) -> tuple[PlannedObject, ...]:
     """The release's macros and views in an order in which they can be created.
 
     Args:
         release: what to install.
         schema: where; by default the release's name.
+        files: those of its files that are wanted, with everything they rest on; by default all.
+        there: what is there already and is not planned: the schema by the name of the view or macro.
 
     Raises:
         EvalhouseError: a file is not allowed, names an unknown view, or views depend in a circle.
     """
-    schema = schema or release.name
-    planned = {(file.kind, file.name): _planned(file, release, schema) for file in release.files}
+    there = there or {}
+    views, macros = release.views, release.macros
+    schemas = dict.fromkeys((*views, *macros), schema or release.name) | dict(there)
+    planned: dict[tuple[str, str], PlannedObject] = {}
+    rests_on: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    left = list(release.files if files is None else files)
+    located(file for file in left if file.is_shipped)  # at once, which is quicker
+    while left:
+        file = left.pop()
+        key = (file.kind, file.name)
+        if key in planned:
+            continue
+        planned[key] = _planned(file, release, schemas)
+        below = [
+            views[name] if name in views else macros[name]
+            for name in planned[key].depends_on
+            if name not in there
+        ]
+        rests_on[key] = [(one.kind, one.name) for one in below]
+        left += below
+    # In the files' order, whatever order they were asked for in.
     order = TopologicalSorter(
         {
-            key: [
-                ("macro" if name in release.macros and name not in release.views else "view", name)
-                for name in item.depends_on
-            ]
-            for key, item in planned.items()
+            (f.kind, f.name): rests_on[f.kind, f.name]
+            for f in release.files
+            if (f.kind, f.name) in planned
         }
     )
     try:
@@ -66,7 +94,10 @@ def plan(release: Release, schema: str | None = None) -> tuple[PlannedObject, ..
 _SCHEMA = "the schema"
 
 
-def _planned(file: SqlFile, release: Release, schema: str) -> PlannedObject:
+_QUALIFIED = re.compile(rf'"{_SCHEMA}"\.("?)(\w+)')
+
+
+def _planned(file: SqlFile, release: Release, schemas: Mapping[str, str]) -> PlannedObject:
     qualified, hidden = _qualified(file, frozenset(release.macros))
     for name in hidden:
         if name in release.views:
@@ -77,16 +108,42 @@ def _planned(file: SqlFile, release: Release, schema: str) -> PlannedObject:
                 f"{file.path}: {name} is no view of the release {release.name} "
                 f"(write main.{name} for a table of facts)"
             )
-    return replace(qualified, sql=qualified.sql.replace(f'"{_SCHEMA}"', f'"{schema}"'))
+    sql = _QUALIFIED.sub(lambda m: f'"{schemas[m[2]]}".{m[1]}{m[2]}', qualified.sql)
+    return replace(qualified, sql=sql)
 
 
 @lru_cache(maxsize=1024)
 def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple[str, ...]]:
     """A file with its names qualified by `_SCHEMA`, and the names that its WITH gives."""
     try:
+        if file.is_shipped:
+            return _spliced(file)
         return _walked(file, macros)
     except RecursionError as error:
         raise EvalhouseError(f"{file.path}: is nested too deeply") from error
+
+
+def _spliced(file: SqlFile) -> tuple[PlannedObject, tuple[str, ...]]:
+    """A file that comes with evalhouse: its text with the schemas put in, which is the quick way."""
+    found = located([file])[file]
+    # It calls those that came with it, whatever else a user's release calls a macro.
+    macros = load(file.origin).macros
+    text, parts, end = file.text.encode(), [], 0
+    depends: set[str] = set()
+    reads = False
+    for each in found.mentions:
+        is_table = each.kind == "table"
+        reads = reads or is_table
+        if each.schema or each.name in (found.with_names if is_table else ()):
+            continue
+        if is_table or each.name in macros:
+            depends.add(each.name)
+            parts += [text[end : each.place], f'"{_SCHEMA}".'.encode()]
+            end = each.place
+    sql = b"".join([*parts, text[end:]]).decode()
+    if file.kind == "macro":
+        depends.discard(file.name)
+    return _planned_object(file, sql, depends, reads), tuple(sorted(found.with_names))
 
 
 def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple[str, ...]]:
@@ -118,14 +175,20 @@ def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple
     if file.kind == "macro":
         tree.this.this.set("db", exp.to_identifier(_SCHEMA, quoted=True))
         depends.discard(file.name)
+    sql = tree.sql("duckdb", pretty=True, comments=False)
+    return _planned_object(file, sql, depends, reads), tuple(sorted(with_names))
+
+
+def _planned_object(
+    file: SqlFile, sql: str, depends_on: Iterable[str], reads: bool
+) -> PlannedObject:
     told = head(file)
-    planned = PlannedObject(
+    return PlannedObject(
         file=file,
-        sql=tree.sql("duckdb", pretty=True, comments=False),
-        depends_on=tuple(sorted(depends)),
+        sql=sql,
+        depends_on=tuple(sorted(depends_on)),
         comment=told.comment,
         column_comments={**shared_column_comments(), **told.columns},
         reads=reads,
         is_per_run=told.is_per_run,
     )
-    return planned, tuple(sorted(with_names))

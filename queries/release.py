@@ -55,6 +55,16 @@ class SqlFile:
         return self.folder == PAPERS
 
     @property
+    def is_shipped(self) -> bool:
+        """Whether it comes with the package."""
+        return self.path.is_relative_to(SHIPPED)
+
+    @property
+    def is_shipped_paper(self) -> bool:
+        """Whether it is a paper's and comes with the package: these lie in a schema of their own."""
+        return self.is_of_papers and self.is_shipped
+
+    @property
     def key(self) -> str:
         """What tells it from every other of its release, whatever folder a view lies in."""
         return f"{_MACROS}/{self.name}.sql" if self.kind == "macro" else f"{self.name}.sql"
@@ -86,6 +96,16 @@ class Release:
     def own_files(self) -> tuple[SqlFile, ...]:
         """The files in this release's own folder."""
         return tuple(file for file in self.files if file.origin == self.name)
+
+    @property
+    def lasting_files(self) -> tuple[SqlFile, ...]:
+        """The files that an installation has: all but the tables and figures that come with evalhouse."""
+        return tuple(file for file in self.files if not file.is_shipped_paper)
+
+    @property
+    def paper_files(self) -> tuple[SqlFile, ...]:
+        """The others."""
+        return tuple(file for file in self.files if file.is_shipped_paper)
 
     @property
     def views(self) -> dict[str, SqlFile]:

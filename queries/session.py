@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,9 +10,13 @@ from typing import TYPE_CHECKING
 import duckdb
 import polars as pl
 
+from queries import install, live
+from queries import release as releases
 from queries.confined import asking
 from queries.confined.asking import Limits
-from queries.install import LATEST, installed
+from queries.install import LATEST
+from queries.release import PAPERS
+from warehouse import connection
 from warehouse.errors import UsageError
 from warehouse.resources import Resources
 
@@ -21,21 +26,64 @@ if TYPE_CHECKING:
 _COMMANDS = Path(__file__).parent / "commands"
 
 
-def use_release(con: duckdb.DuckDBPyConnection, name: str = LATEST) -> None:
-    """Let names of views mean those of a release that is installed in the warehouse.
+def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
+    """Let names of views mean those of a release; return its name.
+
+    One that is not installed as it stands on disk is computed in views of this connection alone. With the
+    papers installed, names of their tables have a meaning too, where the release is the one they rest on.
 
     Raises:
-        UsageError: it is not installed.
+        UsageError: it is neither installed, nor shipped, nor a folder.
+        EvalhouseError: the folder is no release, or its views do not bind.
     """
-    here = installed(con)
-    if name != LATEST and name not in here:
-        raise UsageError(
-            f"no release {name!r} in this warehouse; it has {', '.join(here) or 'none'} "
-            "(`evalhouse releases install` adds one)"
-        )
-    if not here:
+    if not install.installed(con):
         raise UsageError("no release is installed; run `evalhouse releases install`")
-    con.execute(f"SET search_path = '{name},main'")
+    name = name_or_directory
+    if name not in live.schemas(con):
+        found = install.found_as(con, name_or_directory)
+        if found is not None:
+            _look_in(con, *_installed_schemas(con, found), "main")
+            return found
+        release = releases.load(name_or_directory)
+        name = release.name
+        if name not in live.schemas(con):
+            _look_in(con, "main")
+            live.make(con, release)
+    _look_in(con, f"{live.CATALOG}.{name}", "main")
+    return name
+
+
+def require_installed(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> tuple[str, ...]:
+    """The same of a release that has to be in the file; return the schemas of its views.
+
+    Raises:
+        UsageError: it is not; the message names the command that installs it.
+    """
+    found = install.found_as(con, name_or_directory)
+    if found is None:
+        name = releases.load(name_or_directory).name
+        differs = " as the folder has it" if name in install.installed(con) else ""
+        raise UsageError(
+            f"the release {name} is not installed in this warehouse{differs}; "
+            f"`evalhouse releases install {name_or_directory}` installs it"
+        )
+    schemas = _installed_schemas(con, found)
+    _look_in(con, *schemas, "main")
+    return schemas
+
+
+def _installed_schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
+    is_default = name in (LATEST, releases.default_name())
+    return (name, PAPERS) if is_default and install.installed_papers(con) else (name,)
+
+
+def _look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
+    """Set where the engine looks for names; a schema without a catalog is the warehouse's."""
+    ((home,),) = con.execute("SELECT current_database()").fetchall()
+    if home == live.CATALOG:
+        home = connection.CATALOG
+    path = ",".join(schema if "." in schema else f"{home}.{schema}" for schema in schemas)
+    con.execute(f"SET search_path = '{path}'")
 
 
 def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -46,7 +94,7 @@ def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
     """
     ((here,),) = con.execute(
         "SELECT count(*) FROM duckdb_views() WHERE view_name = ? "
-        "AND schema_name = current_schema()",
+        "AND schema_name = current_schema() AND database_name = current_database()",
         [name],
     ).fetchall()
     if not here:
@@ -122,23 +170,50 @@ def run_user_sql(
 
     Raises:
         UsageError: the query is wrong; the message is the engine's, with the place and a
-            suggestion for a misspelt name.
+            suggestion for a misspelt name. Where it names what is not installed, the message names the
+            command that installs that.
         EvalhouseError: it takes more time, rows or memory than it may.
     """
     names = ("search_path", "disabled_optimizers")
     (told,) = con.execute("SELECT " + ", ".join(f"current_setting('{n}')" for n in names)).fetchall()  # fmt: skip
-    table = asking.rows_of(
-        sql,
-        path,
-        settings=dict(zip(names, told, strict=True)),
-        memory_limit=resources.memory_limit,
-        threads=resources.threads,
-        limits=limits,
-    )
+    try:
+        table = asking.rows_of(
+            sql,
+            path,
+            settings=dict(zip(names, told, strict=True)),
+            memory_limit=resources.memory_limit,
+            threads=resources.threads,
+            limits=limits,
+        )
+    except UsageError as error:
+        hint = _not_installed(con, sql) if str(error).startswith("Catalog Error") else None
+        if hint is None:
+            raise
+        raise UsageError(f"{error}\n{hint}") from error
     try:
         return frame_of_table(table)
     except pl.exceptions.PolarsError as error:
         raise UsageError(f"the result has a type that cannot be shown: {error}") from error
+
+
+def _not_installed(con: duckdb.DuckDBPyConnection, sql: str) -> str | None:
+    """How to install what a query names that the engine did not find."""
+    has_papers = install.installed_papers(con) is not None
+    for name in (*releases.shipped_names(), *([] if has_papers else [PAPERS])):
+        if name not in install.installed(con) and re.search(
+            rf'\b{name}"?\s*\.', sql, re.IGNORECASE
+        ):
+            return f"{name} is not installed in this warehouse: `evalhouse releases install {name}` installs it"
+    tables = [file.name for file in releases.load(releases.default_name()).paper_files]
+    found = re.search(rf"\b({'|'.join(tables)})\b", sql, re.IGNORECASE)
+    if found is None:
+        return None
+    if has_papers:
+        return f"the papers' tables are in the schema {PAPERS}: {PAPERS}.{found[1].lower()}"
+    return (
+        f"the papers' tables are not installed in this warehouse: `evalhouse releases install {PAPERS}` "
+        f"installs {PAPERS}.{found[1].lower()} and the others"
+    )
 
 
 def frame_of(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:

@@ -12,6 +12,8 @@ import pytest
 from tabulate import tabulate
 
 from evalhouse import Warehouse
+from queries import install
+from queries import release as releases
 
 if TYPE_CHECKING:
     from tests.judging import JudgeServer
@@ -44,8 +46,19 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty warehouse with all releases; making one takes seconds, copying it does not."""
+    """An empty warehouse with all releases and the papers; making one takes seconds, copying it does not."""
     path = tmp_path_factory.mktemp("empty") / "empty.duckdb"
+    with Warehouse(path).writing() as con:
+        for name in releases.shipped_names()[1:]:
+            install.install(con, releases.load(name))
+        install.install_papers(con)
+    return path
+
+
+@pytest.fixture(scope="session")
+def new_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty warehouse as it is made."""
+    path = tmp_path_factory.mktemp("new") / "new.duckdb"
     with Warehouse(path).writing():
         pass
     return path

@@ -375,7 +375,7 @@ def test_a_release_of_one_s_own(
     rules = tmp_path / "my_rules"
     rules.mkdir()
     (rules / "release.toml").write_text('builds_on = "paper_v1"\n', "utf-8")
-    name = other.ensure_release(str(rules))
+    name = other.install_release(str(rules))
     folder = tmp_path / "b"
     _bundle(other, folder, release=name, benchmarks=["Own"], levels=["overall"])
     assert _verify(other, folder).notes == ()
@@ -392,7 +392,7 @@ def test_a_release_of_one_s_own(
     # The same name with another view in it.
     extra = rules / "extra.sql"
     extra.write_text("-- Something.\nSELECT run_id FROM main.run\n", "utf-8")
-    other.ensure_release(str(rules))
+    other.install_release(str(rules))
     verdict = _verify(other, folder)
     assert verdict.notes == ("release my_rules: other files than the bundle's: view extra",)
     assert verdict.differences == ()
@@ -407,7 +407,7 @@ def test_bundles_that_cannot_be_made(lab: Warehouse, house: Warehouse, tmp_path:
         ({"benchmarks": ["Owl"]}, r"^no run of a benchmark 'Owl' here; there are runs of MM-Vet, Own$"),
         ({"judges": ["K"]}, r"^no judge 'K'; there are gpt-4$"),
         ({"levels": ["l9"]}, r"^no level 'l9'; there are overall, capability, integration$"),
-        ({"release": "mine"}, r"^no release 'mine' in this warehouse"),
+        ({"release": "mine"}, r"^no release 'mine': neither one of"),
     ):  # fmt: skip
         with pytest.raises(UsageError, match=words):
             _bundle(lab, folder, **choice)

@@ -331,7 +331,7 @@ def test_a_view_that_reads_local_files(
     # The releases that ship take the place of the stranger's.
     with lab.writing() as con:
         con.execute("DELETE FROM main.release_object")
-        install.install_shipped(con)
+        install.bring_up_to_date(con)
     assert lab.runs().height >= 1
     assert lab.sql("SELECT DISTINCT model FROM leaderboard ORDER BY 1")["model"][0] == "m"
 

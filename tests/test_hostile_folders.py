@@ -138,7 +138,7 @@ def test_names_that_are_words_of_sql(house: Warehouse, own: Path, tmp_path: Path
     column = "x\"\"IS'a';DROP/**/TABLE/**/main.run;--"
     (own / "order.sql").write_text(f'-- @{column.replace(chr(34) * 2, chr(34))} a\nSELECT 1 AS "{column}"', "utf-8")  # fmt: skip
     before = facts(copy.path)["run"]
-    name = copy.ensure_release(str(own))
+    name = copy.install_release(str(own))
     assert copy.sql('SELECT one FROM "select"', release=name).item() == 1
     assert facts(copy.path)["run"] == before
 

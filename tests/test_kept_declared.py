@@ -68,7 +68,7 @@ def test_a_rule_that_looks_at_other_runs(house: Warehouse, own: Path, tmp_path: 
     choices = {"A": "cat", "B": "dog"}
     questions = [Ask(str(k), {0: choices}, {0: "B"}) for k in range(4)]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(questions)), benchmark="Own")
-    name = house.ensure_release(str(own))
+    name = house.install_release(str(own))
     there: list[str] = []
     for model in _MODELS:
         house.ingest(_answers(tmp_path, model), benchmark="Own")
@@ -93,7 +93,7 @@ def test_a_rule_that_declares_it_is_kept(house: Warehouse, own: Path, tmp_path: 
     asked = [Ask(str(k), {0: choices}, {0: "B"}) for k in range(4)]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(asked)), benchmark="Own")
     house.ingest(_answers(tmp_path, "two"), benchmark="Own")
-    kept = house.refresh(release=house.ensure_release(str(own)))
+    kept = house.refresh(release=house.install_release(str(own)))
     assert (kept.n_fresh, kept.undeclared) == (1, ())
 
 

@@ -115,7 +115,7 @@ def test_the_trunk_is_one() -> None:
 )
 def test_all_moves_alike(house: Warehouse, tmp_path: Path, view: str) -> None:
     own = _release(house, tmp_path, view)
-    name = house.ensure_release(str(own))
+    name = house.install_release(str(own))
     place = TRUNK.index(view)
     overall = "WHERE level = 'overall' AND average = 'micro' AND model = 'two'"
     views = ["leaderboard"]

@@ -233,7 +233,6 @@ def test_files_of_a_folder_that_is_there(tmp_path: Path) -> None:
 _COPYING = {"copyfile", "copy", "copy2", "copytree", "move"}
 _ALLOWED = {
     "warehouse/writing.py": "is the one",
-    "evalhouse/blank.py": "copies a warehouse into the cache folder, and from there",
     "evalhouse/rehearsal.py": "copies a warehouse",
     "judge/cache.py": "keeps space back in the cache, which holds nothing",
 }

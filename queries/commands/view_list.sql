@@ -1,10 +1,10 @@
--- The views of a schema and the tables of facts, with their comments.
+-- The views of some schemas and the tables of facts, with their comments.
 SELECT
     schema_name AS schema,
     view_name AS name,
     regexp_extract(comment, '^[^.]*[.]') AS comment
 FROM duckdb_views()
-WHERE schema_name = $schema AND NOT internal
+WHERE list_contains($schemas, schema_name) AND NOT internal
 UNION ALL
 SELECT
     schema_name AS schema,

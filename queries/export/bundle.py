@@ -17,7 +17,7 @@ from queries.board import Board
 from queries.choosing import WHOLE
 from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, File, Manifest, Table
-from queries.install import LATEST, installed
+from queries.install import LATEST, objects
 from queries.mmvet_export import file_name
 from queries.release import default_name
 from queries.render.boards import board_table
@@ -70,7 +70,7 @@ def write(
 
     Args:
         evalhouse: the version to note.
-        release: an installed release.
+        release: a release by name, or the folder of one.
         step: told what is being computed.
 
     Raises:
@@ -78,7 +78,7 @@ def write(
             of a benchmark or level that was asked for by name.
     """
     release = default_name() if release == LATEST else release
-    session.use_release(con, release)
+    its_name = session.use_release(con, release)
     writing.require_room(folder, "a bundle")
     with writing.folder(folder, last=manifests.NAME) as new:
         tables = []
@@ -91,7 +91,8 @@ def write(
             raise UsageError("no run fits, so there is no board; `evalhouse runs` lists the runs")
         step("what the figures rest on")
         judges = {table.query["judge"] for table in tables}
-        made = Manifest(basis(con, release, judges, evalhouse=evalhouse), tuple(tables))
+        rests_on = basis(con, its_name, objects(con, release), judges, evalhouse=evalhouse)
+        made = Manifest(rests_on, tuple(tables))
         manifests.write(new, made)
     return made
 
@@ -113,12 +114,19 @@ def rendered(boards: Sequence[Board], digits: int, *, all_runs: bool) -> dict[st
 
 
 def basis(
-    con: duckdb.DuckDBPyConnection, release: str, judges: set[str], *, evalhouse: str
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    views: Mapping[tuple[str, str], str],
+    judges: set[str],
+    *,
+    evalhouse: str,
 ) -> Basis:
     """What the figures of a warehouse rest on.
 
     Args:
         con: a connection with the release in use.
+        release: its name.
+        views: the hashes of its views and macros.
         judges: those to tell of.
     """
     path = Path("the warehouse")
@@ -135,9 +143,7 @@ def basis(
             for name, content, answers in session.ask(con, "bundle_datasets").iter_rows()
         },
         release=release,
-        views={
-            f"{kind} {name}": sha for (kind, name), sha in installed(con)[release].objects.items()
-        },
+        views={f"{kind} {name}": sha for (kind, name), sha in sorted(views.items())},
         judges={
             row["name"]: {key: value for key, value in row.items() if key != "name"}
             | {"model": _without_folder(row["model"])}

@@ -14,7 +14,8 @@ from queries.board import Board
 from queries.export import bundle, bundle_cells
 from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, Manifest, Table
-from queries.install import installed
+from queries.install import installed, objects
+from queries.release import default_name, load, shipped_names
 from queries.render.printed import one_line
 from warehouse import reading
 from warehouse.errors import InputError, UsageError
@@ -88,7 +89,7 @@ def verify(
 
     Args:
         evalhouse: this evalhouse's version.
-        release: an installed release to compute with; by default the bundle's.
+        release: one to compute with, by name or folder; by default the bundle's.
         step: told what is being computed.
 
     Raises:
@@ -97,12 +98,12 @@ def verify(
     """
     told = manifests.read(folder)
     release = release or told.basis.release
-    if release not in installed(con):
+    if release not in (*installed(con), *shipped_names()) and release == told.basis.release:
         raise UsageError(
-            f"{folder}: is of the release {release}, which is not installed in this warehouse; "
-            "--release FOLDER installs one of your own"
+            f"{folder}: is of the release {release}, which is not installed in this warehouse and does not "
+            "come with evalhouse; --release FOLDER computes with one of your own"
         )
-    session.use_release(con, release)
+    name = session.use_release(con, release)
     differences: list[Difference] = []
     written_anew: list[str] = []
     ask, n_figures = session.remembering(), 0
@@ -122,7 +123,7 @@ def verify(
         written_anew += anew
     step("what the figures rest on")
     judges = {table.query["judge"] for table in told.tables}
-    here = bundle.basis(con, release, judges, evalhouse=evalhouse)
+    here = bundle.basis(con, name, objects(con, release), judges, evalhouse=evalhouse)
     return Verdict(
         n_figures=n_figures,
         n_tables=len(told.tables),
@@ -229,7 +230,9 @@ def _changed(told: Basis, here: Basis) -> Iterator[str]:
                 yield f"dataset {name}: the hash of its {kind} is another"
     if told.release != here.release:
         yield f"computed with the release {here.release}, the bundle with {told.release}"
-    files = _differing(told.views, here.views)
+    # Earlier bundles name the papers' tables too, which no board rests on.
+    papers = {f"{file.kind} {file.name}" for file in load(default_name()).paper_files}
+    files = [file for file in _differing(told.views, here.views) if file not in papers]
     if files:
         yield f"release {here.release}: other files than the bundle's: {', '.join(files)}"
     for name in _differing(told.judges, here.judges):

@@ -35,7 +35,7 @@ def prediction_file(
     Args:
         run_id: the run's number.
         sample: which answer, where the run gave several to each question.
-        release: an installed release; it says which runs count.
+        release: a release by name or folder; it says which runs count.
 
     Raises:
         UsageError: no such run or sample, a run without answers in words, or an index that cannot be.

@@ -84,6 +84,14 @@ def divided(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) 
     return (halves if view in KEPT else concerned)(view, planned, schema)
 
 
+def live(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) -> str:
+    """The query of a view where nothing is kept; arguments as those of `divided`."""
+    view = item.file.name
+    if view not in CONCERNED or undeclared(view, planned):
+        return item.sql
+    return concerned(view, planned, schema)
+
+
 def undeclared(view: str, planned: Sequence[PlannedObject]) -> tuple[str, ...]:
     """What a release of the user's own puts below a view without declaring that it looks at one run alone.
 

@@ -13,7 +13,7 @@ from queries import leaderboard
 from queries import release as releases
 from queries.board import Board
 from queries.install import LATEST
-from queries.release import Release
+from queries.release import PAPERS, Release
 from queries.session import frame_of_table
 from queries.spark import session
 from queries.spark.translate import MAIN, Source, SparkQuery
@@ -97,7 +97,8 @@ def run_user_sql(
     """
     rules = _release(house, release)
     macros = house.translator(rules.name).macros
-    known = Known(house.releases, rules, macros, frozenset(house.manifest.tables))
+    schemas = {**house.releases, PAPERS: house.releases[LATEST]}
+    known = Known(schemas, rules, macros, frozenset(house.manifest.tables))
     asked = user_query(sql, known)
     if asked.doubts:
         warn(f"may mean something else on Spark than on DuckDB: {'; '.join(asked.doubts)}")

@@ -141,7 +141,7 @@ def write(tree: exp.Expr) -> str:
             and not isinstance(literal.parent, exp.Cast)
         ):
             literal.replace(exp.cast(literal.copy(), "DOUBLE"))
-    return tree.sql("spark", identify=True, unsupported_level=ErrorLevel.RAISE)
+    return tree.sql("spark", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
 
 
 def _written_out(macro: Macro, arguments: list[exp.Expr]) -> exp.Expr:

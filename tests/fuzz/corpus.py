@@ -137,7 +137,7 @@ def _accepted(con: duckdb.DuckDBPyConnection, path: Path, flags: dict[str, Any])
 def _everyeval(house: Warehouse, folder: Path) -> list[Case]:
     """What `export eee` makes of some runs: aggregate and records, and the aggregate alone."""
     cases: list[Case] = []
-    release = house.ensure_release("latest")
+    release = house.install_release("latest")
     with house.reading() as con:
         runs = con.execute("SELECT run_id FROM main.run ORDER BY run_id").fetchall()
         for (run_id,) in runs:

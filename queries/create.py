@@ -1,0 +1,164 @@
+"""Creating the views and macros of a plan in a schema, in little time.
+
+The engine reads a view's query down to the tables whenever something names it, which for views upon views
+takes many times as long as the views themselves. So an empty table stands in for each view until
+everything that names it is there, comments included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import duckdb
+
+from queries.plan import PlannedObject
+from warehouse.errors import EvalhouseError
+
+_PER_QUESTION = "run_id model dataset question_id question_key"
+_COUNTED = "score score_low score_high n_pending n_fallback n_missing"
+_SCORED = (
+    "run_id benchmark dataset version split language model run strategy judge level ability average "
+    f"n n_answered score_answered stderr {_COUNTED}"
+)
+RELIED_ON = {
+    "choice_match": f"{_PER_QUESTION} pass sample matched rule",
+    "pass_result": f"{_PER_QUESTION} pass sample component judge judge_sample predicted answer score "
+    "resolved_by",
+    "question_result": f"{_PER_QUESTION} strategy judge n_passes n_expected {_COUNTED}",
+    "ability_score": _SCORED,
+    "leaderboard": f"{_SCORED} rank rank_latest is_latest",
+    "subset_leaderboard": f"{_SCORED} subset rank rank_latest is_latest is_reached n_hidden weight "
+    "answered_weight weighted_points",
+    "choice_ranking": f"{_PER_QUESTION} pass sample component picked picked_sum picked_mean",
+    "verdict": "judge subject_hash judge_sample verdict verdict_score state",
+    "judge_todo": "judge_id judge judge_sample subject_hash attempt question_id question_key pass "
+    "prediction run_id task n_answers",
+    "mark_total": "run_id model dataset judge judge_sample n n_marked mean_mark",
+    "sample_total": "run_id model run dataset benchmark judge judge_sample level ability abbreviation "
+    "ability_ordinal n n_pending n_missing score score_low score_high total",
+    "judge_agreement": "judge_a judge_b task n n_agree agreement n_case_1 n_case_2 kappa",
+    "judge_error": "judge reference_judge task n mean_abs_error",
+    "judge_stability": "judge task n_subjects n_samples mean_spread max_spread mean_stddev share_changed",
+    "match_rate": "run_id model dataset judge strategy n_answers n_matched match_rate n_asked "
+    "n_extracted extraction_rate rules_score judge_gain score",
+    "judge_cost": "judge run_id day origin n_judgments n_calls n_cached prompt_tokens completion_tokens cost_usd "
+    "original_cost_usd n_failed",
+}
+"""The columns at least that every release has, by view."""
+
+
+def schema(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """An empty schema, in place of one of that name."""
+    con.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
+    con.execute(f'CREATE SCHEMA "{name}"')
+
+
+def empty(con: duckdb.DuckDBPyConnection, schema: str) -> None:
+    """Take the views and macros out of a schema, and leave its tables."""
+    for kind, name in con.execute(
+        "SELECT 'VIEW', view_name FROM duckdb_views() "
+        "WHERE database_name = current_database() AND schema_name = $schema "
+        "UNION SELECT 'MACRO', function_name FROM duckdb_functions() "
+        "WHERE database_name = current_database() AND schema_name = $schema",
+        {"schema": schema},
+    ).fetchall():
+        con.execute(f'DROP {kind} "{schema}".{_quoted(name)}')
+
+
+def stand_in(con: duckdb.DuckDBPyConnection, schema: str, planned: Sequence[PlannedObject]) -> None:
+    """Create macros, and an empty table in place of each view.
+
+    Args:
+        schema: as it is written between quotation marks.
+        planned: in the order in which they can be created.
+
+    Raises:
+        EvalhouseError: a view does not bind, or has not the columns that it has to have.
+    """
+    for item in planned:
+        table = f'CREATE TABLE "{schema}"."{item.file.name}" AS {item.sql} WITH NO DATA'
+        try:
+            con.execute(item.sql if item.file.kind == "macro" else table)
+        except duckdb.Error as error:
+            raise EvalhouseError(f"{item.file.path}: {error}") from error
+        _require_columns(con, schema, item.file.name)
+
+
+def require_views(release: str, planned: Iterable[PlannedObject]) -> None:
+    """Refuse a release without the views that users and commands rely on."""
+    there = {item.file.name for item in planned if item.file.kind == "view"}
+    for view in sorted(RELIED_ON.keys() - there):
+        raise EvalhouseError(f"release {release}: there is no view {view}")
+
+
+def put_views(
+    con: duckdb.DuckDBPyConnection,
+    schema: str,
+    planned: Sequence[PlannedObject],
+    *,
+    comments: bool = True,
+) -> None:
+    """Create views, each in the place of the table that stands in for it if there is one, the last one first.
+
+    Args:
+        schema: as it is written between quotation marks.
+        planned: in the order in which one rests on the other; macros are there already.
+        comments: whether to put each view's and column's comment into the catalog.
+    """
+    views = [item for item in reversed(planned) if item.file.kind == "view"]
+    tables = _columns(con, schema)
+    for item in views:
+        name = f'"{schema}"."{item.file.name}"'
+        if item.file.name in tables:
+            con.execute(f"DROP TABLE {name}")
+        con.execute(f"CREATE VIEW {name} AS {item.sql}")
+    if comments:
+        there = _columns(con, schema)
+        statements = [
+            statement
+            for item in views
+            for statement in _comments(schema, item, there[item.file.name])
+        ]
+        con.execute(";\n".join(statements))
+
+
+def _comments(schema: str, item: PlannedObject, columns: Iterable[str]) -> Iterator[str]:
+    """Statements that put a view's and its columns' comments into the catalog."""
+    name = f'"{schema}"."{item.file.name}"'
+    yield f"COMMENT ON VIEW {name} IS {_literal(item.comment)}"
+    for column in columns:
+        if column in item.column_comments:
+            text = _literal(item.column_comments[column])
+            yield f"COMMENT ON COLUMN {name}.{_quoted(column)} IS {text}"
+
+
+def _columns(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
+    """The columns of every table and view of a schema."""
+    found: dict[str, list[str]] = {}
+    for view, column in con.execute(
+        "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = ?",
+        [schema.rpartition('"')[2]],
+    ).fetchall():
+        found.setdefault(view, []).append(column)
+    return found
+
+
+def _require_columns(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> None:
+    """Refuse a view without the columns that users and commands rely on, before others read it."""
+    if view not in RELIED_ON:
+        return
+    there = {row[0] for row in con.execute(f'DESCRIBE "{schema}"."{view}"').fetchall()}
+    missing = [name for name in RELIED_ON[view].split() if name not in there]
+    if missing:
+        release = schema.rpartition('"')[2]
+        raise EvalhouseError(
+            f"release {release}: the view {view} has no column {', '.join(missing)}"
+        )
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,87 @@
+"""Releases that are not installed: their views in this connection alone, so that no file is written.
+
+They lie in a database in memory, attached beside the warehouse under a name that no release can have.
+Nothing of them is kept, and everything is computed from the facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import duckdb
+
+from queries import create
+from queries.kept import compose
+from queries.plan import plan
+from queries.release import PAPERS, Release
+from warehouse import connection
+from warehouse.errors import EvalhouseError
+
+CATALOG = "_live"
+
+
+def schemas(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """The releases whose views this connection has for itself, and perhaps the papers."""
+    return frozenset(
+        name
+        for (name,) in con.execute(
+            "SELECT schema_name FROM duckdb_schemas() WHERE database_name = ?", [CATALOG]
+        ).fetchall()
+    )
+
+
+def make(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+    """Make a release's views, as an installation has them.
+
+    Raises:
+        EvalhouseError: a view does not bind; the message names its file.
+    """
+    schema = _schema(con, release.name)
+    planned = plan(release, schema, files=release.lasting_files)
+    try:
+        create.stand_in(con, schema, planned)
+        create.require_views(release.name, planned)
+        views = [replace(item, sql=compose.live(item, planned, schema)) for item in planned]
+        create.put_views(con, schema, views, comments=False)
+    except BaseException:
+        con.execute(f'DROP SCHEMA "{schema}" CASCADE')
+        raise
+
+
+def make_paper(
+    con: duckdb.DuckDBPyConnection, release: Release, name: str, there: Mapping[str, str]
+) -> str:
+    """Make a table or figure of a paper, and what it rests on of such; return its comment.
+
+    Args:
+        release: the one on disk that has it.
+        name: its view.
+        there: the views and macros that are there already: the schema by their names.
+
+    Raises:
+        EvalhouseError: it does not bind, as what is there is not as it comes with this evalhouse.
+    """
+    schema = _schema(con, PAPERS)
+    planned = plan(release, schema, files=[release.views[name]], there=there)
+    for item in planned:
+        made = f'CREATE OR REPLACE VIEW "{schema}"."{item.file.name}" AS {item.sql}'
+        try:
+            con.execute(item.sql if item.file.kind == "macro" else made)
+        except duckdb.Error as error:
+            raise EvalhouseError(
+                f"{name} cannot be computed with the release as it is installed in this warehouse "
+                f"({connection.first_line(error)}); `evalhouse releases install` installs it anew"
+            ) from error
+    return next(item.comment for item in planned if item.file.name == name)
+
+
+def inside(name: str) -> str:
+    """A schema of this connection alone, as it is written between quotation marks."""
+    return f'{CATALOG}"."{name}'
+
+
+def _schema(con: duckdb.DuckDBPyConnection, name: str) -> str:
+    con.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {CATALOG}")
+    con.execute(f'CREATE SCHEMA IF NOT EXISTS "{inside(name)}"')
+    return inside(name)
