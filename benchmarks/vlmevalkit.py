@@ -173,6 +173,7 @@ def _empty_house(folder: Path) -> Path:
     if not db.exists():
         with Warehouse(db).writing():
             pass
+        Warehouse(db).install_release(RELEASE)
     return db
 
 

@@ -176,7 +176,7 @@ def found_as(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | No
         return name_or_directory
     release = releases.load(name_or_directory)
     found = here.get(release.name)
-    if found is None or found.state != release.state:
+    if found is None:
         return None
     as_on_disk = (
         _hashes(release.lasting_files).items()

@@ -1,6 +1,6 @@
 """Releases that are not installed: their views in this connection alone, so that no file is written.
 
-They lie in a database in memory, attached beside the warehouse under a name that no release can have.
+They lie in a database in memory, attached next to the warehouse under a name that no release can have.
 Nothing of them is kept, and everything is computed from the facts.
 """
 

@@ -23,7 +23,7 @@ _MACRO = re.compile(r"CREATE MACRO (?P<name>\w+)\([^()]*\) AS\s", re.ASCII)
 
 @dataclass(frozen=True)
 class Mention:
-    """A name in a text: where it begins, in bytes; `schema` is "" where none is told.
+    """A name in a text: where it begins, in bytes; `schema` is "" where the text names none.
 
     Attributes:
         kind: table or function.
@@ -52,12 +52,12 @@ def located(files: Iterable[SqlFile]) -> dict[SqlFile, Located]:
     Raises:
         EvalhouseError: a file is not one SELECT or CREATE MACRO.
     """
-    asked = list(files)
-    new = [file for file in asked if file not in _known]
+    wanted = list(files)
+    new = [file for file in wanted if file not in _known]
     if new:
         with connection.in_memory() as parser:
             _known.update((file, _located(parser, file)) for file in new)
-    return {file: _known[file] for file in asked}
+    return {file: _known[file] for file in wanted}
 
 
 def _located(parser: duckdb.DuckDBPyConnection, file: SqlFile) -> Located:
@@ -71,12 +71,12 @@ def _located(parser: duckdb.DuckDBPyConnection, file: SqlFile) -> Located:
         # SELECT in place of what comes before the body.
         query = f"SELECT {file.text[found.end() :]}"
         begin = len(file.text[: found.end()].encode()) - len("SELECT ")
-    told = json.loads(_serialized(parser, query))
-    if told["error"]:
-        raise EvalhouseError(f"{file.path}: {told['error_message']}")
+    parsed = json.loads(_serialized(parser, query))
+    if parsed["error"]:
+        raise EvalhouseError(f"{file.path}: {parsed['error_message']}")
     mentions: list[Mention] = []
     with_names: set[str] = set()
-    for node in _nodes(told["statements"]):
+    for node in _nodes(parsed["statements"]):
         if node.get("type") == "BASE_TABLE":
             mentions.append(
                 Mention(

@@ -36,8 +36,7 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
         UsageError: it is neither installed, nor shipped, nor a folder.
         EvalhouseError: the folder is no release, or its views do not bind.
     """
-    if not install.installed(con):
-        raise UsageError("no release is installed; run `evalhouse releases install`")
+    _require_any(con)
     name = name_or_directory
     if name not in live.schemas(con):
         found = install.found_as(con, name_or_directory)
@@ -59,6 +58,7 @@ def require_installed(con: duckdb.DuckDBPyConnection, name_or_directory: str) ->
     Raises:
         UsageError: it is not; the message names the command that installs it.
     """
+    _require_any(con)
     found = install.found_as(con, name_or_directory)
     if found is None:
         name = releases.load(name_or_directory).name
@@ -70,6 +70,11 @@ def require_installed(con: duckdb.DuckDBPyConnection, name_or_directory: str) ->
     schemas = _installed_schemas(con, found)
     _look_in(con, *schemas, "main")
     return schemas
+
+
+def _require_any(con: duckdb.DuckDBPyConnection) -> None:
+    if not install.installed(con):
+        raise UsageError("no release is installed; run `evalhouse releases install`")
 
 
 def _installed_schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def test_duckdb_1_4_reads_it_renamed_and_attached(house: Warehouse, tmp_path: Pa
         "con.execute(\"CREATE TABLE main.run AS SELECT 1 AS other\")\n"
         "con.execute(f\"ATTACH '{sys.argv[1]}' AS lab (READ_ONLY)\")\n"
         "views = con.execute(\"SELECT schema_name, view_name FROM duckdb_views() "
-        "WHERE database_name = 'lab' AND (schema_name = 'latest' OR view_name = 'leaderboard')\")"
+        "WHERE database_name = 'lab' AND (schema_name IN ('latest', 'papers') OR view_name = 'leaderboard')\")"
         ".fetchall()\n"
         "counts = {f'{s}.{v}': con.execute(f'SELECT count(*) FROM lab.{s}.{v}').fetchone()[0] "
         "for s, v in views}\n"
@@ -133,13 +133,14 @@ def test_every_view_whatever_the_optimizer_does(
     filled(house, tmp_path, hidden=hidden)
     with duckdb.connect(str(house.path), read_only=True) as con:
         views = con.execute(
-            "SELECT view_name FROM duckdb_views() WHERE schema_name = 'latest'"
+            "SELECT schema_name || '.' || view_name FROM duckdb_views() "
+            "WHERE schema_name IN ('latest', 'papers')"
         ).fetchall()
         for (view,) in views:
             answers = []
             for disabled in ("", "common_subplan"):
                 con.execute(f"SET disabled_optimizers = '{disabled}'")
-                rows = con.execute(f"SELECT * FROM latest.{view}").fetchall()
+                rows = con.execute(f"SELECT * FROM {view}").fetchall()
                 answers.append(
                     sorted(
                         repr(

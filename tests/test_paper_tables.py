@@ -76,7 +76,7 @@ def test_every_table_has_an_entry_and_every_entry_a_table() -> None:
 def test_entries_name_columns_that_there_are(empty_file: Path) -> None:
     columns = dict(
         Warehouse(empty_file)
-        .sql("SELECT table_name, list(column_name) FROM duckdb_columns() WHERE schema_name = 'latest' GROUP BY ALL")
+        .sql("SELECT table_name, list(column_name) FROM duckdb_columns() WHERE schema_name = 'papers' GROUP BY ALL")
         .iter_rows()
     )  # fmt: skip
     for name, entry in entries().items():

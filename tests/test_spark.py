@@ -15,6 +15,7 @@ import pytest
 from evalhouse import UsageError, Warehouse
 from evalhouse.demo.build import build as build_demo
 from evalhouse.transfer import export_parquet
+from queries import install
 from queries import release as releases
 from queries.spark import ask
 from queries.spark.translate import MAIN, Source, SparkQuery
@@ -37,6 +38,11 @@ MOST = 1e-12
 
 
 def _exported(house: Warehouse, folder: Path) -> Path:
+    with house.writing() as con:
+        for name in releases.shipped_names():
+            # The papers' tables of each too, which are on Spark.
+            release = releases.load(name)
+            install.install(con, release, release.files)
     with house.reading(folders=[writing.place_of(folder)]) as con:
         export_parquet(con, folder)
     return folder
