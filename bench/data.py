@@ -30,7 +30,7 @@ MEMORY_LIMIT = "8GB"
 THREADS = 2
 RUNS_PER_FILE = 1_000
 _SQL = statements.beside(__file__)
-TAXONOMY = ROOT / "warehouse" / "taxonomies" / "mmbench.toml"
+TAXONOMY = ROOT / "warehouse" / "benchmarks" / "mmbench" / "benchmark.toml"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import typer
 
 from evalhouse.cli_ask import QueryCommand, leaderboard_command, show_command, sql
 from evalhouse.cli_batch import drop_batch, export_batch, import_batch
+from evalhouse.cli_benchmarks import benchmarks_app
 from evalhouse.cli_cache import cache_app
 from evalhouse.cli_compare import compare_command
 from evalhouse.cli_dataset_diff import dataset_diff
@@ -95,6 +96,7 @@ app.add_typer(export_app, name="export")
 app.command()(verify)
 app.command(name="import")(import_command)
 app.command(name="merge")(merge_command)
+app.add_typer(benchmarks_app, name="benchmarks")
 app.add_typer(releases_app, name="releases")
 app.add_typer(subsets_app, name="subsets")
 app.command()(status)
