@@ -14,7 +14,7 @@ import polars as pl
 from evalhouse import benchmarks, blank
 from evalhouse.judging import JudgeSettings, assign
 from evalhouse.placing import beside, put
-from ingest import many
+from ingest import formats, many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Report, Settings
@@ -194,6 +194,11 @@ class Warehouse:
         """The benchmarks that are known here: those of the package, of others, and the warehouse's."""
         with self._reading_if_there() as con:
             return benchmarks.frame(con)
+
+    def left_out(self) -> tuple[str, ...]:
+        """What is wrong with benchmarks, formats and releases that are left out."""
+        with self._reading_if_there():
+            return (*known_benchmarks.problems(), *formats.brought()[1], *releases.brought()[1])
 
     def benchmark(self, name: str) -> Benchmark:
         """What is known of a benchmark, by its name or an alias.

@@ -39,7 +39,7 @@ def frame(con: duckdb.DuckDBPyConnection | None) -> pl.DataFrame:
             "strategy": one.strategy,
             "average": one.average,
             "levels": _levels(one),
-            "from": known_benchmarks.origin_of(one),
+            "from": one.origin,
         }
         for one in known_benchmarks.known()
     ]
@@ -63,16 +63,11 @@ def find(name: str) -> Benchmark:
     return found
 
 
-def problems() -> tuple[str, ...]:
-    """What is wrong with the benchmarks of installed packages, which are left out."""
-    return known_benchmarks.brought()[1]
-
-
 def described(one: Benchmark) -> str:
     """A benchmark as lines of text: conventions, names, and its abilities as a tree."""
     lines = [f"{one.name}: {one.description}" if one.description else one.name]
     lines.append(f"  {one.task} · {one.strategy} · {one.average} · ties {one.rounding}")
-    lines.append(f"  from {known_benchmarks.origin_of(one)}: {one.path}")
+    lines.append(f"  from {one.origin}: {one.path}")
     lines.append(f"  names: {', '.join(dict.fromkeys((one.name.lower(), *one.aliases)))}")
     if one.splits is not None:
         lines.append(f"  splits: {', '.join(one.splits) or 'none, it is one set'}")

@@ -27,8 +27,9 @@ def benchmarks_default(context: typer.Context, db: Db = None, wait: Wait = 0) ->
 @benchmarks_app.command(name="list")
 def benchmarks_list(db: Db = None, wait: Wait = 0) -> None:
     """List the benchmarks that come with evalhouse or with a package, and the warehouse's own."""
-    shown(render.render_frame(house_of(db, wait).benchmarks(), "table"))
-    for problem in benchmarks.problems():
+    house = house_of(db, wait)
+    shown(render.render_frame(house.benchmarks(), "table"))
+    for problem in house.left_out():
         note(problem)
 
 
@@ -52,4 +53,4 @@ def benchmarks_add(
 ) -> None:
     """Add a folder's benchmark to the warehouse, which knows it from then on without the folder."""
     found = Warehouse(db, wait=wait).add_benchmark(folder)
-    out(f"added {found.name}: {len(found.abilities)} abilities, {len(found.names)} names")
+    out(f"{found.name} is known: {len(found.abilities)} abilities, {len(found.names)} names")

@@ -91,6 +91,7 @@ class Benchmark:
             (): it is one set, whatever a hub calls all of it.
         languages: what words of a dataset's name mean, beside the usual ones.
         path: of its file, or what messages call it.
+        origin: evalhouse, the warehouse, or the package that brings it.
         text: the file's text.
         judge_template: the text of its judge's template; None: it has none of its own.
     """
@@ -109,6 +110,7 @@ class Benchmark:
     datasets: tuple[Dataset, ...] = ()
     levels: tuple[Level, ...] = ()
     path: str = field(default="", compare=False)
+    origin: str = field(default="", compare=False)
     text: str = field(default="", repr=False, compare=False)
     judge_template: str | None = field(default=None, repr=False)
 
@@ -368,6 +370,14 @@ def _check_levels(told: _Table, found: Benchmark) -> None:
                 "is for open questions: one of multiple choice counts for one ability of a level",
                 row=row,
                 field="level.separator",
+            )
+        of_level = any(ability.level == level.name for ability in found.abilities)
+        if level.columns and found.abilities and not of_level:
+            raise InputError(
+                found.path,
+                "are given, and no ability of the level, where other levels have some",
+                row=row,
+                field="level.columns",
             )
         if level.columns and all(
             a.parent is None for a in found.abilities if a.level == level.name

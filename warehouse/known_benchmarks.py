@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -17,7 +18,6 @@ import duckdb
 from warehouse import benchmark, packaged
 from warehouse.benchmark import HALF_UP, Benchmark, Dataset
 from warehouse.errors import InputError
-from warehouse.packaged import Brought
 
 DIRECTORY = Path(__file__).parent / "benchmarks"
 STORED_AS = "benchmark_toml"
@@ -32,31 +32,25 @@ _sources: ContextVar[tuple[_Source, ...]] = ContextVar("benchmarks", default=())
 @cache
 def shipped() -> tuple[Benchmark, ...]:
     """The benchmarks that come with the package."""
-    return tuple(
-        benchmark.load(file.parent) for file in sorted(DIRECTORY.glob(f"*/{benchmark.FILE}"))
-    )
-
-
-def is_shipped(name: str) -> bool:
-    """Whether a benchmark of that name comes with the package."""
-    return any(one.name == name for one in shipped())
+    files = sorted(DIRECTORY.glob(f"*/{benchmark.FILE}"))
+    return tuple(replace(benchmark.load(file.parent), origin="evalhouse") for file in files)
 
 
 @cache
 def brought() -> tuple[tuple[Benchmark, ...], tuple[str, ...]]:
     """The benchmarks of installed packages, and what is wrong with those that are left out."""
     folders, problems = packaged.folders("evalhouse.benchmarks")
-    found: list[tuple[Brought, Benchmark]] = []
+    found: list[Benchmark] = []
     said = list(problems)
     for one in folders:
         try:
-            told = benchmark.load(one.folder)
-            require_free_names(told, [*shipped(), *(known for _, known in found)])
+            told = replace(benchmark.load(one.folder), origin=one.origin)
+            require_free_names(told, [*shipped(), *found])
         except InputError as error:
             said.append(f"{one.origin}: its benchmark {one.name} is left out: {error}")
         else:
-            found.append((one, told))
-    return tuple(told for _, told in found), tuple(said)
+            found.append(told)
+    return tuple(found), tuple(said)
 
 
 def stored() -> tuple[Benchmark, ...]:
@@ -117,11 +111,13 @@ def find(name: str) -> Benchmark | None:
     return one if dataset is None else None
 
 
-def origin_of(one: Benchmark) -> str:
-    """Where a benchmark that is known comes from."""
-    if one in shipped():
-        return "evalhouse"
-    return "the warehouse" if one in stored() else "a package"
+def problems() -> tuple[str, ...]:
+    """What is wrong with benchmarks that are left out, of installed packages and of the warehouse."""
+    aside = [one for one in (*stored(), *brought()[0]) if one not in known()]
+    return (
+        *brought()[1],
+        *(f"{one.name} of {one.origin} is left out: one of its names is known" for one in aside),
+    )
 
 
 def rounding_of(name: str | None) -> str:
@@ -182,4 +178,4 @@ def _of_source(source_id: int, path: str, flags: str) -> Benchmark:
         text = judge_template = None
     if not isinstance(text, str) or not isinstance(judge_template, str | None):
         raise InputError(where, "holds no benchmark, though its format says so")
-    return benchmark.parse(text, where, judge_template)
+    return replace(benchmark.parse(text, where, judge_template), origin="the warehouse")

@@ -110,7 +110,7 @@ def _require_same(con: duckdb.DuckDBPyConnection, found: int, one: Benchmark) ->
             )
     there = _stored_abilities(con, found)
     here = [(a.level, a.name, a.abbreviation, a.parent) for a in one.abilities]
-    if there and here != there:
+    if there and here and here != there:
         same = [ours == theirs for ours, theirs in zip(here, there, strict=False)]
         raise InputError(
             one.path,
