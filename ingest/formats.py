@@ -40,6 +40,7 @@ from ingest.plain import (
     taxonomy_table,
 )
 from ingest.reading.probe import Probe
+from ingest.settings import Settings, Staged
 from ingest.vlmevalkit import (
     vlmevalkit_mmvet,
     vlmevalkit_pickle,
@@ -85,6 +86,10 @@ ADAPTERS: tuple[Adapter, ...] = (
 
 
 _NAME = re.compile("[a-z][a-z0-9_]*")
+_FIELDS = (
+    "question_key", "pass", "text", "label", "answer", "reference", "split", "prediction", "model", "judge",
+    "reply",
+)  # fmt: skip
 
 
 @cache
@@ -145,10 +150,17 @@ def _blaming(adapter: Adapter, origin: str) -> Adapter:
 
         return run
 
+    def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+        found = guarded(adapter.stage)(con, probe, settings)
+        if not isinstance(found, Staged):
+            raise UsageError(f"the format {adapter.name} of {origin} returned no Staged")
+        # Errors call a column as the staging tables do, where the format does not say.
+        return replace(found, fields={**dict(zip(_FIELDS, _FIELDS, strict=True)), **found.fields})
+
     return replace(
         adapter,
         accepts=guarded(adapter.accepts),
-        stage=guarded(adapter.stage),
+        stage=stage,
         place=adapter.place if isinstance(adapter.place, Place) else guarded(adapter.place),
         load=guarded(adapter.load) if adapter.load else None,
     )

@@ -149,6 +149,9 @@ def load(name_or_directory: str) -> Release:
     # Not Path.is_dir, which has errors of its own for names that cannot be.
     if os.path.isdir(name_or_directory):  # noqa: PTH112
         return _read(Path(name_or_directory).resolve())
+    for problem in brought()[1]:
+        if f" release {name_or_directory} " in problem:
+            raise UsageError(problem)
     raise UsageError(
         f"no release {name_or_directory!r}: neither one of {', '.join((*shipped_names(), *brought()[0]))} nor a "
         "folder"
