@@ -11,6 +11,7 @@ from evalhouse import benchmarks
 from evalhouse.api import Warehouse
 from evalhouse.cli_shared import Db, Wait, house_of, note, out, shown
 from queries import render
+from warehouse.errors import UsageError
 
 benchmarks_app = typer.Typer(
     help="The benchmarks that are known: list, show, add.", invoke_without_command=True
@@ -37,12 +38,16 @@ def benchmarks_list(db: Db = None, wait: Wait = 0) -> None:
 def benchmarks_show(
     name: Annotated[str, typer.Argument(help="Such as MMBench, or another name of it.")],
     toml: Annotated[bool, typer.Option("--toml", help="The text of its benchmark.toml.")] = False,
+    judge: Annotated[bool, typer.Option("--judge", help="The text of its judge.toml.")] = False,
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
     """What is known of a benchmark: conventions, names of datasets, levels and abilities."""
     found = house_of(db, wait).benchmark(name)
-    out(found.text.rstrip("\n") if toml else benchmarks.described(found))
+    if judge and found.judge_template is None:
+        raise UsageError(f"{found.name} has no template of its own for a judge")
+    told = found.text if toml else benchmarks.described(found)
+    out(str(found.judge_template if judge else told).rstrip("\n"))
 
 
 @benchmarks_app.command(name="add")

@@ -28,14 +28,17 @@ class DatasetName:
     language: str | None
 
 
-def read_dataset_name(text: str, known: tuple[str, ...] = ()) -> DatasetName | None:
+def read_dataset_name(
+    text: str, known: tuple[str, ...] = (), *, of_packages: bool = True
+) -> DatasetName | None:
     """Take a dataset's name apart; None if it does not begin with a known benchmark.
 
     Args:
         text: such as `MMBench_TEST_CN` or `mmbench_dev_20230712`.
         known: names of benchmarks beside those of which there is a folder.
+        of_packages: whether benchmarks that installed packages bring are among those.
     """
-    named = known_benchmarks.named()
+    named = known_benchmarks.named(of_packages=of_packages)
     others = {name.lower(): name for name in known}
     parts = text.split("_")
     for length in range(len(parts), 0, -1):
@@ -77,10 +80,14 @@ def _rest_of_name(
 def split_model_and_dataset(
     stem: str, known: tuple[str, ...] = ()
 ) -> tuple[str, DatasetName] | None:
-    """`{model}_{dataset}` taken apart where a known benchmark's name begins; None if none does."""
-    for place, character in enumerate(stem):
-        if character == "_" and place:
-            found = read_dataset_name(stem[place + 1 :], known)
+    """`{model}_{dataset}` taken apart where a known benchmark's name begins; None if none does.
+
+    An alias that an installed package brings may be a part of a model's name, so the others come first.
+    """
+    places = [place for place, character in enumerate(stem) if character == "_" and place]
+    for of_packages in (False, True):
+        for place in places:
+            found = read_dataset_name(stem[place + 1 :], known, of_packages=of_packages)
             if found is not None:
                 return stem[:place], found
     return None

@@ -15,6 +15,7 @@ from tests.commands import run
 from tests.hostile import IN_PLACE_OF_A_FILE, SECRET, in_time
 from tests.tables import facts
 from warehouse import benchmark, known_benchmarks, sources
+from warehouse.check import run_checks
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError
 
@@ -168,6 +169,8 @@ def test_the_same_benchmark_with_other_names(house: Warehouse, sums: Path, tmp_p
     more = _SUMS.replace('"mmsums"', '"mmsums", "summe"').replace('["add"]', '["add", "plus"]')
     house.add_benchmark(_folder(tmp_path / "more", more))
     assert house.benchmark("summe").name == "MM-Sums"
+    house.add_benchmark(sums)
+    assert house.benchmark("summe").aliases == ("mmsums", "summe")
     assert house.sql("SELECT count(*) FROM main.benchmark").item() == 1
     assert "plus" in house.sql("SELECT spelling FROM main.ability_spelling").to_series()
     for number, (text, words) in enumerate(
@@ -211,9 +214,17 @@ def test_a_benchmark_goes_with_merges_and_exports(
 ) -> None:
     one, two = make_house("one"), make_house("two")
     one.add_benchmark(sums)
+    other = _SUMS.replace('["mmsums"]', '["summen"]').replace('"PICSUMS_IMG"', '"Bildsummen"')
+    two.add_benchmark(_folder(tmp_path / "other", other))
     done = run("evalhouse", "merge", one.path, "--db", two.path, cwd=tmp_path)
     assert done.code == 0, done.err
     assert two.benchmark("mmsums").average == "macro"
+    assert set(two.benchmark("summen").names) == {
+        "mm-sums", "mmsums", "summen", "picsums_img", "bildsummen"
+    }  # fmt: skip
+    assert two.sql("SELECT count(*) FROM main.benchmark").item() == 1
+    with two.reading() as con:
+        assert [found.check for found in run_checks(con) if found.n] == []
     with one.reading(folders=[tmp_path]) as con:
         export_parquet(con, tmp_path / "export")
     import_parquet(tmp_path / "export", tmp_path / "back.duckdb")
@@ -301,7 +312,12 @@ def test_the_template_of_its_judge(house: Warehouse, sums: Path) -> None:
     )
     house.add_benchmark(sums)
     shutil.rmtree(sums)
-    assert 'name = "j"' in str(house.benchmark("mmsums").judge_template)
+    told = run(
+        "evalhouse", "benchmarks", "show", "mmsums", "--judge", "--db", house.path, cwd=sums.parent
+    )
+    assert told.out.startswith('name = "j"\n')
+    none = run("evalhouse", "benchmarks", "show", "MM-Vet", "--judge", cwd=sums.parent)
+    assert (none.code, "MM-Vet has no template of its own" in none.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
 from ingest import formats
+from ingest.names import DatasetName, split_model_and_dataset
 from queries import release as releases
 from tests.hostile import IN_PLACE_OF_A_FILE, in_time
 from warehouse import known_benchmarks
@@ -121,6 +122,14 @@ def test_a_benchmark_that_would_shadow_another(package: Package, house: Warehous
     assert "'mmsums' is Sums already" in said[1]
     assert house.benchmark("mmbench").origin == "evalhouse"
     assert house.benchmark("mmsums").name == "Sums"
+
+
+def test_an_alias_that_is_a_part_of_a_model_s_name(package: Package) -> None:
+    package.write("sums_pack/a/benchmark.toml", _SUMS.replace("mmsums", "7b"))
+    package.installed("[evalhouse.benchmarks]\na = sums_pack.a\n")
+    dev = DatasetName("MMBench", None, "dev", None)
+    assert split_model_and_dataset("vlm_7b_MMBench_DEV") == ("vlm_7b", dev)
+    assert split_model_and_dataset("vlm_7b_DEV") == ("vlm", DatasetName("Sums", None, "dev", None))
 
 
 @pytest.mark.parametrize("what", IN_PLACE_OF_A_FILE)

@@ -23,6 +23,7 @@ DIRECTORY = Path(__file__).parent / "benchmarks"
 STORED_AS = "benchmark_toml"
 """The format of the sources that hold a benchmark which was added."""
 _MOST_STORED = 10_000
+_EVALHOUSE, _WAREHOUSE = "evalhouse", "the warehouse"
 
 _Source = tuple[int, str, str]
 _sources: ContextVar[tuple[_Source, ...]] = ContextVar("benchmarks", default=())
@@ -33,7 +34,7 @@ _sources: ContextVar[tuple[_Source, ...]] = ContextVar("benchmarks", default=())
 def shipped() -> tuple[Benchmark, ...]:
     """The benchmarks that come with the package."""
     files = sorted(DIRECTORY.glob(f"*/{benchmark.FILE}"))
-    return tuple(replace(benchmark.load(file.parent), origin="evalhouse") for file in files)
+    return tuple(replace(benchmark.load(file.parent), origin=_EVALHOUSE) for file in files)
 
 
 @cache
@@ -71,18 +72,38 @@ def known() -> tuple[Benchmark, ...]:
     return _known_with(_sources.get())
 
 
-def named() -> Mapping[str, tuple[Benchmark, Dataset | None]]:
-    """What each name means, in lower case: a benchmark, or one of its datasets."""
-    return _named_with(_sources.get())
+def named(*, of_packages: bool = True) -> Mapping[str, tuple[Benchmark, Dataset | None]]:
+    """What each name means, in lower case: a benchmark, or one of its datasets.
+
+    Args:
+        of_packages: with those that installed packages bring.
+    """
+    return _named_with(_sources.get(), of_packages)
 
 
 @lru_cache(maxsize=16)
 def _stored_of(told: tuple[_Source, ...]) -> tuple[Benchmark, ...]:
-    found = {}
+    found: dict[str, Benchmark] = {}
     for source in told:
         one = _of_source(*source)
-        found[one.name.lower()] = one  # the last one that was added holds
+        before = found.get(one.name.lower())
+        found[one.name.lower()] = one if before is None else _with_names_of(one, before)
     return tuple(found.values())
+
+
+def _with_names_of(one: Benchmark, before: Benchmark) -> Benchmark:
+    """A benchmark that was added again: the later folder holds, and the names of before stay."""
+    kept = []
+    for dataset in before.datasets:
+        names = tuple(name for name in dataset.names if name not in one.names)
+        kept += [replace(dataset, names=names)] if names else []
+    of_datasets = [name for dataset in one.datasets for name in dataset.names]
+    aliases = (name for name in before.aliases if name not in of_datasets)
+    return replace(
+        one,
+        aliases=tuple(dict.fromkeys((*one.aliases, *aliases))),
+        datasets=(*one.datasets, *kept),
+    )
 
 
 @lru_cache(maxsize=16)
@@ -96,9 +117,13 @@ def _known_with(told: tuple[_Source, ...]) -> tuple[Benchmark, ...]:
 
 
 @lru_cache(maxsize=16)
-def _named_with(told: tuple[_Source, ...]) -> Mapping[str, tuple[Benchmark, Dataset | None]]:
+def _named_with(
+    told: tuple[_Source, ...], of_packages: bool
+) -> Mapping[str, tuple[Benchmark, Dataset | None]]:
     found: dict[str, tuple[Benchmark, Dataset | None]] = {}
     for one in _known_with(told):
+        if not of_packages and one.origin not in (_EVALHOUSE, _WAREHOUSE):
+            continue
         found |= dict.fromkeys((one.name.lower(), *one.aliases), (one, None))
         for dataset in one.datasets:
             found |= dict.fromkeys(dataset.names, (one, dataset))
@@ -178,4 +203,4 @@ def _of_source(source_id: int, path: str, flags: str) -> Benchmark:
         text = judge_template = None
     if not isinstance(text, str) or not isinstance(judge_template, str | None):
         raise InputError(where, "holds no benchmark, though its format says so")
-    return replace(benchmark.parse(text, where, judge_template), origin="the warehouse")
+    return replace(benchmark.parse(text, where, judge_template), origin=_WAREHOUSE)
