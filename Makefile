@@ -50,11 +50,11 @@ test-local: $(LOCAL_VENV)/.ready
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
 bench: $(VENV)/.dev-ready
-	$(VENV)/bin/python -m benchmarks $(BENCH)
+	$(VENV)/bin/python -m bench $(BENCH)
 
 # The same with up to 220 million predictions: 20 GB, with what the engine spills.
 bench-large: $(VENV)/.dev-ready
-	$(VENV)/bin/python -m benchmarks --large $(BENCH)
+	$(VENV)/bin/python -m bench --large $(BENCH)
 
 # Every view on Apache Spark beside DuckDB; wants Java 17 or newer (about 0.5 GB to install).
 test-spark: $(SPARK_VENV)/.ready
@@ -62,7 +62,7 @@ test-spark: $(SPARK_VENV)/.ready
 
 # Throughput of judging beside a bare loop of the same client.
 bench-judge: $(VENV)/.dev-ready
-	$(VENV)/bin/python benchmarks/judge_throughput.py
+	$(VENV)/bin/python bench/judge_throughput.py
 
 lint: $(VENV)/.dev-ready
 	$(VENV)/bin/ruff check .

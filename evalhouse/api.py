@@ -12,10 +12,10 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from evalhouse import refreshing
+from evalhouse import benchmarks, refreshing
 from evalhouse.judging import JudgeSettings, assign
 from evalhouse.placing import beside, put
-from ingest import many
+from ingest import formats, many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Report, Settings
@@ -31,7 +31,8 @@ from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
-from warehouse import connection, runs
+from warehouse import connection, known_benchmarks, runs, taxonomy
+from warehouse.benchmark import Benchmark
 from warehouse.errors import BusyError, EvalhouseError
 from warehouse.resources import Resources, current, using
 
@@ -99,7 +100,8 @@ class Warehouse:
         try:
             with connection.told_of(self.path):
                 self._check_releases(con)
-                yield con
+                with known_benchmarks.of_warehouse(con):
+                    yield con
         finally:
             con.close()
 
@@ -125,7 +127,8 @@ class Warehouse:
                 if not install.installed(con):
                     install.bring_up_to_date(con)
                 self._check_releases(con)
-                yield con
+                with known_benchmarks.of_warehouse(con):
+                    yield con
         finally:
             con.close()
 
@@ -230,6 +233,38 @@ class Warehouse:
         paths = [file.path for file in files]
         with self.changing(files=paths, refresh=refresh, step=step) as con:
             yield from many.ingest_files(con, files, Settings(**settings), step=step)
+
+    def add_benchmark(self, folder: str | os.PathLike[str]) -> Benchmark:
+        """Know the benchmark of a folder from now on; the folder is not needed again.
+
+        Added again with other names it is known by those; its conventions and abilities stay.
+
+        Raises:
+            InputError: the folder holds none, or one that contradicts what is known; nothing is added.
+        """
+        found = benchmarks.load(Path(folder))
+        with self.changing() as con, connection.transaction(con):
+            taxonomy.add(con, found)
+        return found
+
+    def benchmarks(self) -> pl.DataFrame:
+        """The benchmarks that are known here: those of the package, of others, and the warehouse's."""
+        with self._reading_if_there() as con:
+            return benchmarks.frame(con)
+
+    def left_out(self) -> tuple[str, ...]:
+        """What is wrong with benchmarks, formats and releases that are left out."""
+        with self._reading_if_there():
+            return (*known_benchmarks.problems(), *formats.brought()[1], *releases.brought()[1])
+
+    def benchmark(self, name: str) -> Benchmark:
+        """What is known of a benchmark, by its name or an alias.
+
+        Raises:
+            UsageError: no folder of one is known.
+        """
+        with self._reading_if_there():
+            return benchmarks.find(name)
 
     def judge(self, model: str, *, refresh: bool = True, **settings: Any) -> list[Progress]:
         """Ask a judge what scoring still needs; one outcome per task that the runs need.
@@ -444,6 +479,14 @@ class Warehouse:
         """
         with self.changing(refresh=refresh) as con:
             runs.retract(con, run_id)
+
+    @contextmanager
+    def _reading_if_there(self) -> Iterator[duckdb.DuckDBPyConnection | None]:
+        if self.path.exists():
+            with self.reading() as con:
+                yield con
+        else:
+            yield None
 
     def _check_releases(self, con: duckdb.DuckDBPyConnection) -> None:
         if self._warn is None:

@@ -105,6 +105,10 @@ COMMANDS = {
         "cli_export:export_app",
         "Write what is here as files: for other tools, or with --parquet the whole warehouse.",
     ),
+    "benchmarks": (
+        "cli_benchmarks:benchmarks_app",
+        "The benchmarks that are known: list, show, add.",
+    ),
     "releases": (
         "cli_releases:releases_app",
         "The releases of scoring views: list, compare, install, freeze.",

@@ -9,9 +9,9 @@ from rich import box
 from rich import print as print_rich
 from rich.table import Table
 
-from evalhouse.printing import escaped, out
+from evalhouse.printing import escaped, note, out
 from ingest.adapter import Adapter, Place
-from ingest.formats import ADAPTERS
+from ingest.formats import ADAPTERS, brought
 
 
 def formats(
@@ -28,7 +28,12 @@ def formats(
     table.add_column("what it is, and its columns")
     for adapter in _in_order():
         table.add_row(adapter.name, escaped(adapter.description))
+    found, problems = brought()
+    for adapter, origin in found:
+        table.add_row(adapter.name, escaped(f"{adapter.description} ({origin})"))
     print_rich(table)
+    for problem in problems:
+        note(problem)
 
 
 def as_markdown() -> str:

@@ -36,8 +36,10 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
             papers = install.installed_papers(con)
             differing |= definitions.changed(con)
     rows = []
-    for name in dict.fromkeys((*releases.shipped_names(), *here)):
-        shipped = releases.load(name) if name in releases.shipped_names() else None
+    of_packages, problems = releases.brought()
+    for name in dict.fromkeys((*releases.shipped_names(), *of_packages, *here)):
+        known = name in releases.shipped_names() or name in of_packages
+        shipped = releases.load(name) if known else None
         found = here.get(name)
         rows.append(
             {
@@ -62,6 +64,8 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
         }
     )
     shown(render.render_frame(pl.DataFrame(rows, infer_schema_length=None), "table"))
+    for problem in problems:
+        note(problem)
 
 
 @releases_app.command(name="install")

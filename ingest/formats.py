@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
-from ingest.adapter import Adapter
+import duckdb
+
+from ingest.adapter import Adapter, Place
 from ingest.every_eval_ever import eee_records, eee_scores
 from ingest.inspect_ai import inspect_log
 from ingest.llava import llava_answers, llava_open_answers, llava_questions, llava_reviews
@@ -31,13 +40,15 @@ from ingest.plain import (
     taxonomy_table,
 )
 from ingest.reading.probe import Probe
+from ingest.settings import Settings, Staged
 from ingest.vlmevalkit import (
     vlmevalkit_mmvet,
     vlmevalkit_pickle,
     vlmevalkit_predictions,
     vlmevalkit_results,
 )
-from warehouse.errors import InputError, UsageError
+from warehouse import packaged
+from warehouse.errors import EvalhouseError, InputError, UsageError, shown
 
 ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_results.ADAPTER,
@@ -74,9 +85,97 @@ ADAPTERS: tuple[Adapter, ...] = (
 )
 
 
+_NAME = re.compile("[a-z][a-z0-9_]*")
+_FIELDS = (
+    "question_key", "pass", "text", "label", "answer", "reference", "split", "prediction", "model", "judge",
+    "reply",
+)  # fmt: skip
+
+
+@cache
+def brought() -> tuple[tuple[tuple[Adapter, str], ...], tuple[str, ...]]:
+    """The formats of installed packages, each with its package, and what is wrong with others.
+
+    None takes a shipped one's name, and a file that a shipped one accepts is read as that.
+    """
+    told, problems = packaged.code("evalhouse.formats")
+    found: dict[str, tuple[Adapter, str]] = {}
+    said = list(problems)
+    for one in told:
+        problem = _defect(one.value)
+        if isinstance(one.value, Adapter) and problem is None:
+            taken = one.value.name in found or any(a.name == one.value.name for a in ADAPTERS)
+            problem = f"there is a format {one.value.name} already" if taken else None
+        if isinstance(one.value, Adapter) and problem is None:
+            found[one.value.name] = (_blaming(one.value, one.origin), one.origin)
+        else:
+            said.append(f"{one.origin}: its format {one.name} is left out: {problem}")
+    return tuple(found.values()), tuple(said)
+
+
+def _defect(value: object) -> str | None:
+    """What makes something no adapter; None: it is one."""
+    if not isinstance(value, Adapter):
+        return f"it is no Adapter, but {type(value).__name__}"
+    if not isinstance(value.name, str) or not _NAME.fullmatch(value.name):
+        return "its name is not of lower-case letters, digits and _"
+    if type(value.version) is not int or not isinstance(value.description, str):
+        return "its version is no whole number, or its description no text"
+    needs = value.needs
+    if not isinstance(needs, tuple) or not needs or not all(isinstance(c, str) for c in needs):
+        return "needs is no tuple of columns"
+    if not callable(value.accepts) or not callable(value.stage):
+        return "accepts or stage cannot be called"
+    if not isinstance(value.place, Place) and not callable(value.place):
+        return "place is no Place"
+    return None if value.load is None or callable(value.load) else "load cannot be called"
+
+
+def _blaming(adapter: Adapter, origin: str) -> Adapter:
+    """The same adapter, whose defects are told as its package's."""
+
+    def guarded(work: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*words: Any) -> Any:
+            try:
+                return work(*words)
+            except (EvalhouseError, duckdb.Error, OSError):
+                raise
+            except Exception as error:
+                if os.environ.get("EVALHOUSE_DEBUG") == "1":
+                    raise
+                raise UsageError(
+                    f"the format {adapter.name} of {origin} stumbled: {type(error).__name__}: "
+                    f"{shown(str(error))}"
+                ) from error
+
+        return run
+
+    def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+        found = guarded(adapter.stage)(con, probe, settings)
+        if not isinstance(found, Staged):
+            raise UsageError(f"the format {adapter.name} of {origin} returned no Staged")
+        # Errors call a column as the staging tables do, where the format does not say.
+        return replace(found, fields={**dict(zip(_FIELDS, _FIELDS, strict=True)), **found.fields})
+
+    return replace(
+        adapter,
+        accepts=guarded(adapter.accepts),
+        stage=stage,
+        place=adapter.place if isinstance(adapter.place, Place) else guarded(adapter.place),
+        load=guarded(adapter.load) if adapter.load else None,
+    )
+
+
+def named(name: str) -> Adapter | None:
+    """The format of that name; None if there is none."""
+    shipped = next((adapter for adapter in ADAPTERS if adapter.name == name), None)
+    return shipped or next((one for one, _ in brought()[0] if one.name == name), None)
+
+
 def version_of(name: str) -> int | None:
     """The version of a format's adapter; None if there is no such format."""
-    return next((adapter.version for adapter in ADAPTERS if adapter.name == name), None)
+    found = named(name)
+    return found.version if found else None
 
 
 def choose(probe: Probe, name: str | None) -> Adapter:
@@ -87,12 +186,13 @@ def choose(probe: Probe, name: str | None) -> Adapter:
         UsageError: there is no format of that name.
     """
     if name is not None:
-        for adapter in ADAPTERS:
-            if adapter.name == name:
-                _require(probe.path, adapter, probe)
-                return adapter
-        raise UsageError(f"no format {name!r}; there are {', '.join(a.name for a in ADAPTERS)}")
-    for adapter in ADAPTERS:
+        found = named(name)
+        if found is None:
+            names = [adapter.name for adapter in (*ADAPTERS, *(one for one, _ in brought()[0]))]
+            raise UsageError(f"no format {name!r}; there are {', '.join(names)}")
+        _require(probe.path, found, probe)
+        return found
+    for adapter in chain(ADAPTERS, _of_packages()):
         if probe.has(*adapter.needs) and adapter.accepts(probe):
             return adapter
     _name_missing_column(probe)
@@ -100,8 +200,14 @@ def choose(probe: Probe, name: str | None) -> Adapter:
         probe.path,
         f"is in no format that is known here: its columns are {', '.join(probe.columns[:8])}"
         + (" …" if len(probe.columns) > 8 else "")
-        + "; `ingest --help` lists the formats",
+        + "; `evalhouse formats` lists the formats"
+        + "".join(f"; {problem}" for problem in brought()[1]),
     )
+
+
+def _of_packages() -> Iterator[Adapter]:
+    """Only looked for where no shipped format fits: their modules are imported then."""
+    yield from (adapter for adapter, _ in brought()[0])
 
 
 def _name_missing_column(probe: Probe) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.settings import Settings
-from warehouse import taxonomy
+from warehouse import known_benchmarks
+from warehouse.benchmark import Benchmark, Dataset
 
 # A work dir of VLMEvalKit before August 2026: the day, and the commit.
 _DAY = re.compile(r"T(\d{4})(\d{2})(\d{2})_G[0-9a-fA-F]+$")
@@ -15,8 +16,6 @@ _TIMESTAMP = re.compile(r"T?(\d{4})(\d{2})(\d{2})[-_T](\d{2})(\d{2})(\d{2})")
 _SPLITS = {"dev", "test", "train", "val", "validation"}
 LANGUAGES = {"en": "en", "cn": "cn", "zh": "cn"}
 """How names write a language, in lower case."""
-ONE_SET = ("MM-Vet", "SEED-Bench", "SEED-Bench-2", "LLaVA-Bench")
-"""Benchmarks without splits, whatever a hub calls all of one."""
 
 
 @dataclass(frozen=True)
@@ -29,46 +28,66 @@ class DatasetName:
     language: str | None
 
 
-def read_dataset_name(text: str, known: tuple[str, ...] = ()) -> DatasetName | None:
+def read_dataset_name(
+    text: str, known: tuple[str, ...] = (), *, of_packages: bool = True
+) -> DatasetName | None:
     """Take a dataset's name apart; None if it does not begin with a known benchmark.
 
     Args:
         text: such as `MMBench_TEST_CN` or `mmbench_dev_20230712`.
-        known: names of benchmarks beside those that come with the package.
+        known: names of benchmarks beside those of which there is a folder.
+        of_packages: whether benchmarks that installed packages bring are among those.
     """
-    names = {alias: b.name for b in taxonomy.shipped() for alias in (b.name.lower(), *b.aliases)}
-    names.update({name.lower(): name for name in known})
+    named = known_benchmarks.named(of_packages=of_packages)
+    others = {name.lower(): name for name in known}
     parts = text.split("_")
     for length in range(len(parts), 0, -1):
-        benchmark = names.get("_".join(parts[:length]).lower())
+        begin = "_".join(parts[:length]).lower()
+        benchmark, dataset = named.get(begin, (None, None))
+        if begin in others:
+            return _rest_of_name(others[begin], benchmark, None, parts[length:])
         if benchmark is not None:
-            return _rest_of_name(benchmark, parts[length:])
+            return _rest_of_name(benchmark.name, benchmark, dataset, parts[length:])
     return None
 
 
-def _rest_of_name(benchmark: str, parts: list[str]) -> DatasetName:
-    split = language = None
-    version: list[str] = []
-    for part in parts:
+def _rest_of_name(
+    name: str, benchmark: Benchmark | None, dataset: Dataset | None, parts: list[str]
+) -> DatasetName:
+    split, language = (dataset.split, dataset.language) if dataset else (None, None)
+    version = [dataset.version] if dataset and dataset.version else []
+    own_splits = (benchmark.splits if benchmark else None) or ()
+    languages = {**LANGUAGES, **(benchmark.languages if benchmark else {})}
+    left = list(parts)
+    while left:
+        # A benchmark's own splits can have several parts, such as dev_val.
+        length = next(
+            (n for n in range(len(left), 1, -1) if "_".join(left[:n]).lower() in own_splits), 1
+        )
+        part, left = "_".join(left[:length]), left[length:]
         lowered = part.lower()
-        if lowered in _SPLITS and split is None:
+        if (lowered in _SPLITS or lowered in own_splits) and split is None:
             split = lowered
-        elif lowered in LANGUAGES and language is None:
-            language = LANGUAGES[lowered]
+        elif lowered in languages and language is None:
+            language = languages[lowered]
         elif re.fullmatch(r"[vV]\d\d", part):
             version.append(f"{part[1]}.{part[2]}")
         elif part:
             version.append(part)
-    return DatasetName(benchmark, "_".join(version) or None, split, language)
+    return DatasetName(name, "_".join(version) or None, split, language)
 
 
 def split_model_and_dataset(
     stem: str, known: tuple[str, ...] = ()
 ) -> tuple[str, DatasetName] | None:
-    """`{model}_{dataset}` taken apart where a known benchmark's name begins; None if none does."""
-    for place, character in enumerate(stem):
-        if character == "_" and place:
-            found = read_dataset_name(stem[place + 1 :], known)
+    """`{model}_{dataset}` taken apart where a known benchmark's name begins; None if none does.
+
+    An alias that an installed package brings may be a part of a model's name, so the others come first.
+    """
+    places = [place for place, character in enumerate(stem) if character == "_" and place]
+    for of_packages in (False, True):
+        for place in places:
+            found = read_dataset_name(stem[place + 1 :], known, of_packages=of_packages)
             if found is not None:
                 return stem[:place], found
     return None
@@ -77,14 +96,14 @@ def split_model_and_dataset(
 def split_benchmark_and_model(stem: str) -> tuple[str | None, str]:
     """`{benchmark}.{model}` taken apart; None and the whole if it does not begin with a known one."""
     for place, character in enumerate(stem):
-        known = taxonomy.find_shipped(stem[:place]) if character == "." else None
+        known = known_benchmarks.find(stem[:place]) if character == "." else None
         if known is not None and stem[place + 1 :].strip():
             return known.name, stem[place + 1 :]
     return None, stem
 
 
 def known_names(settings: Settings) -> tuple[str, ...]:
-    """Names of datasets that the user gave, beside those of benchmarks that come with the package."""
+    """Names of datasets that the user gave, beside those of benchmarks of which there is a folder."""
     return ((settings.benchmark,) if settings.benchmark else ()) + tuple(settings.map)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import pstdev
 
 from queries.choosing import CAPABILITY_LEVEL, WHOLE
-from warehouse.taxonomy import rounding_of
+from warehouse.benchmark import HALF_UP
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Board:
-    """A wide table. `columns` are the abilities' abbreviations."""
+    """A wide table. `columns` are the abilities' abbreviations; `rounding` is where ties go."""
 
     benchmark: str
     dataset: str
@@ -88,11 +88,7 @@ class Board:
     subset: str = WHOLE
     of: str = "all"
     intervals: bool = False
-
-    @property
-    def rounding(self) -> str:
-        """How its figures are rounded where they are a tie."""
-        return rounding_of(self.benchmark)
+    rounding: str = HALF_UP
 
     @property
     def notes(self) -> tuple[str, ...]:

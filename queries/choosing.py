@@ -8,10 +8,10 @@ import duckdb
 
 from queries import session
 from warehouse import subsets
+from warehouse.benchmark import STRATEGIES_OF
 from warehouse.errors import UsageError
 
-STRATEGIES = ("circular", "vanilla", "vanilla_all", "graded")
-STRATEGIES_OF = {"choice": STRATEGIES[:3], "open": STRATEGIES[3:]}
+STRATEGIES = (*STRATEGIES_OF["choice"], *STRATEGIES_OF["open"])
 CAPABILITY_LEVEL = "capability_level"
 WHOLE = subsets.RESERVED
 """The subset that every question of a dataset is in."""

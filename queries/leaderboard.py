@@ -22,6 +22,7 @@ from queries.choosing import (
 from queries.install import LATEST
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
+from warehouse.known_benchmarks import rounding_of
 
 VIEWS = ("subset_leaderboard",)
 """What boards ask of scores, which is slow to plan where it computes."""
@@ -137,6 +138,7 @@ def boards(
                     subset=subset,
                     of=of,
                     intervals=intervals,
+                    rounding=rounding_of(name),
                 )
             )
     return tuple(made)

@@ -19,8 +19,10 @@ from queries.choosing import (
 )
 from queries.install import LATEST
 from warehouse import models
+from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
+from warehouse.known_benchmarks import rounding_of
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Comparison:
     """Run `a` beside run `b`, a row of `paired_difference` per ability, Overall first.
 
     `alike` is None where both runs are of one dataset. `board_average` is what the benchmark's board
-    averages over; a comparison is over questions.
+    averages over; a comparison is over questions. `rounding` is where ties go.
     """
 
     a: Side
@@ -64,6 +66,7 @@ class Comparison:
     frame: pl.DataFrame
     alike: Alike | None
     board_average: str = "micro"
+    rounding: str = HALF_UP
 
     @property
     def names(self) -> tuple[str, str]:
@@ -132,6 +135,7 @@ def compare(
         frame=frame,
         alike=_alike(con, a, b),
         board_average=its_average,
+        rounding=rounding_of(a.benchmark),
     )
     _require_something(found)
     return found

@@ -21,8 +21,9 @@ from queries.paper_entry import Entry, entries, split_order
 from queries.plan import plan
 from queries.release import PAPERS, Release
 from warehouse import connection
+from warehouse.benchmark import HALF_UP
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.taxonomy import HALF_UP, rounding_of
+from warehouse.known_benchmarks import rounding_of
 
 CONSTANT = ("dataset", "subset", "strategy", "judge")
 """Columns that make tables of their own: what they hold stands in the title."""

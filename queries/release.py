@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from warehouse import reading, writing
-from warehouse.errors import EvalhouseError, InputError, UsageError
+from warehouse import packaged, reading, writing
+from warehouse.errors import EvalhouseError, InputError, UsageError, shown
 
 SHIPPED = Path(__file__).parent / "releases"
 PAPERS = "papers"
@@ -124,6 +124,27 @@ def shipped_names() -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: not load(name).is_default))
 
 
+@cache
+def brought() -> tuple[dict[str, tuple[Path, str]], tuple[str, ...]]:
+    """The folders of releases that installed packages bring, by name, each with its package.
+
+    None takes a shipped one's name. Also what is wrong with those that are left out.
+    """
+    folders, problems = packaged.folders("evalhouse.releases")
+    found = {}
+    said = list(problems)
+    for one in folders:
+        try:
+            if one.name != one.folder.name:
+                raise UsageError(f"a release is called as its folder, {one.folder.name}")
+            _read(one.folder)
+        except EvalhouseError as error:
+            said.append(f"{one.origin}: its release {shown(one.name)} is left out: {error}")
+        else:
+            found[one.name] = (one.folder, one.origin)
+    return found, tuple(said)
+
+
 def is_name(name: str) -> bool:
     """Whether a release can be called so: its schema's name, without quotes."""
     return name not in _RESERVED and _NAME.fullmatch(name) is not None
@@ -135,7 +156,7 @@ def default_name() -> str:
 
 
 def load(name_or_directory: str) -> Release:
-    """A shipped release by name, or a user's own by its folder.
+    """A shipped release or one of an installed package by name, or a user's own by its folder.
 
     Raises:
         UsageError: no such release or folder.
@@ -143,11 +164,17 @@ def load(name_or_directory: str) -> Release:
     """
     if name_or_directory.isidentifier() and (SHIPPED / name_or_directory).is_dir():
         return _load(SHIPPED / name_or_directory)
+    if name_or_directory in brought()[0]:
+        return _load(brought()[0][name_or_directory][0])
     # Not Path.is_dir, which has errors of its own for names that cannot be.
     if os.path.isdir(name_or_directory):  # noqa: PTH112
         return _read(Path(name_or_directory).resolve())
+    for problem in brought()[1]:
+        if f" release {name_or_directory} " in problem:
+            raise UsageError(problem)
     raise UsageError(
-        f"no release {name_or_directory!r}: neither one of {', '.join(shipped_names())} nor a folder"
+        f"no release {name_or_directory!r}: neither one of {', '.join((*shipped_names(), *brought()[0]))} nor a "
+        "folder"
     )
 
 

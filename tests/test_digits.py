@@ -29,7 +29,7 @@ from queries.render.printed import decimals, percent, rounded
 from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
-from warehouse.taxonomy import rounding_of
+from warehouse.known_benchmarks import rounding_of
 
 TIES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN}
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import measure
+from bench import measure
 from evalhouse import InputError, UsageError, Warehouse
 from ingest.inspect_ai import inspect_archive
 from tests.inspect_logs import grading, header, read, sample, write, zipfile

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks import measure
+from bench import measure
 from evalhouse import UsageError, Warehouse
 from ingest.inspect_ai import inspect_json
 from queries import release as releases

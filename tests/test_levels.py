@@ -12,10 +12,10 @@ import pytest
 from evalhouse import UsageError, Warehouse
 from queries import render
 from tests.tables import write_jsonl
-from warehouse import sources, subsets, taxonomy
+from warehouse import known_benchmarks, sources, subsets
 from warehouse.connection import transaction
 
-_SEED_2 = taxonomy.find_shipped("SEED-Bench-2")
+_SEED_2 = known_benchmarks.find("SEED-Bench-2")
 assert _SEED_2 is not None
 _DIMENSIONS = [a.name for a in _SEED_2.abilities if a.level == "dimension"]
 _LEVELS = {"L1": 22, "L2": 24, "L3": 27}

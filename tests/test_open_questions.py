@@ -12,7 +12,7 @@ import pytest
 
 from evalhouse import InputError, Warehouse
 from tests.tables import facts, write_jsonl
-from warehouse import taxonomy
+from warehouse import known_benchmarks
 
 _ENTRY = {
     "imagename": "v1_0.png",
@@ -37,7 +37,7 @@ def _filed(house: Warehouse) -> list[tuple[Any, ...]]:
 
 
 def test_the_taxonomy_of_mmvet(shared: Path) -> None:
-    known = taxonomy.find_shipped("MMVet")
+    known = known_benchmarks.find("MMVet")
     assert known is not None
     assert (known.name, known.task, known.strategy, known.average) == (
         "MM-Vet",

@@ -15,7 +15,7 @@ from evalhouse import InputError, Warehouse
 from ingest.reading import json_rows
 from ingest.reading.probe import probe
 from tests.tables import facts, write_jsonl
-from warehouse import taxonomy
+from warehouse import known_benchmarks
 from warehouse.check import run_checks
 
 _TYPES_1 = {"Scene Understanding": 1, "Instance Attributes": 3, "Instance Location": 4, "Instances Counting": 5, "Text Understanding": 9, "Procedure Understanding": 12}  # fmt: skip
@@ -196,7 +196,7 @@ def test_gpt_4v_on_seed_bench_2(house: Warehouse, shared: Path) -> None:
             said = row["prediction"] == row["gt_answer"].strip()
             right.setdefault(row["question_id"].split("_")[0], []).append(said)
     assert len(seen) == 23_184
-    known = taxonomy.find_shipped("SEED-Bench-2")
+    known = known_benchmarks.find("SEED-Bench-2")
     assert known is not None
     dimensions = [ability.name for ability in known.abilities if ability.level == "dimension"]
     shares = {

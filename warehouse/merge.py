@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse import connection, statements
+from warehouse import connection, known_benchmarks, statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.merge_tables import TABLES, insert_sql
@@ -127,7 +127,10 @@ def _drop_sources(con: duckdb.DuckDBPyConnection) -> int:
     ((n,),) = con.execute(
         "DELETE FROM main.source USING merge_source AS s WHERE source.source_id = s.id AND s.is_new "
         f"AND s.other_id IN (SELECT u.id FROM ({there}) AS u(id)) "
-        f"AND NOT EXISTS (SELECT 1 FROM ({here}) AS u(id) WHERE u.id = s.id)"
+        f"AND NOT EXISTS (SELECT 1 FROM ({here}) AS u(id) WHERE u.id = s.id) "
+        # What a benchmark's folder says of names is in no other table.
+        "AND source.format <> ?",
+        [known_benchmarks.STORED_AS],
     ).fetchall()
     con.execute(_SQL["forget_dropped_sources"])
     return int(n)

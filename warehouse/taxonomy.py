@@ -1,75 +1,18 @@
-"""Ability taxonomies: the ones that come with the package, and the ones users bring."""
+"""The warehouse's tables of benchmarks and their abilities."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
-from pathlib import Path
+from pathlib import PurePath
 
 import duckdb
 
-from warehouse import sources
+from warehouse import known_benchmarks, sources
+from warehouse.benchmark import FILE, JUDGE_FILE, Ability, Benchmark
+from warehouse.errors import InputError
 
-_DIRECTORY = Path(__file__).parent / "taxonomies"
-HALF_UP, HALF_EVEN = "half_up", "half_even"
 _STRATEGIES = {"choice": "circular", "open": "graded"}
-
-
-@dataclass(frozen=True)
-class Ability:
-    """A node of the tree: its level, names, and its parent's name (None at the top).
-
-    `parts` names the abilities that one outside the tree is made of (SEED-Bench-2's levels overlap).
-    """
-
-    level: str
-    name: str
-    abbreviation: str
-    parent: str | None
-    spellings: tuple[str, ...]
-    parts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Benchmark:
-    """A benchmark's conventions and its abilities in the paper's order.
-
-    `macro_level` is the level that macro averages are over; None: the level below each. `rounding` is how
-    its figures are printed where they are a tie: half_up, or half_even.
-    """
-
-    name: str
-    task: str
-    strategy: str
-    average: str
-    aliases: tuple[str, ...]
-    abilities: tuple[Ability, ...]
-    macro_level: str | None = None
-    rounding: str = HALF_UP
-
-
-@cache
-def shipped() -> tuple[Benchmark, ...]:
-    """The benchmarks whose taxonomy comes with the package."""
-    return tuple(_read(file) for file in sorted(_DIRECTORY.glob("*.toml")))
-
-
-def find_shipped(name: str) -> Benchmark | None:
-    """The shipped benchmark of that name or alias, in any case; None if there is none."""
-    wanted = name.lower()
-    for benchmark in shipped():
-        if wanted == benchmark.name.lower() or wanted in benchmark.aliases:
-            return benchmark
-    return None
-
-
-def rounding_of(name: str | None) -> str:
-    """How figures of the benchmark of that name are rounded: half_up, unless its taxonomy says otherwise."""
-    known = find_shipped(name) if name is not None else None
-    return known.rounding if known else HALF_UP
 
 
 def benchmark_id(con: duckdb.DuckDBPyConnection, name: str) -> int | None:
@@ -88,7 +31,7 @@ def ensure_benchmark(
     A shipped benchmark brings its taxonomy and task; any other starts without a taxonomy, with the
     task given and source_id as its source. What is there already keeps its task.
     """
-    known = find_shipped(name)
+    known = known_benchmarks.find(name)
     canonical = known.name if known else name
     found = benchmark_id(con, canonical)
     if found is not None:
@@ -97,7 +40,44 @@ def ensure_benchmark(
     if known is None:
         known = Benchmark(canonical, task, _STRATEGIES[task], "micro", (), ())
     else:
-        source_id = _register_shipped(con, known)
+        source_id = _register(con, known)
+    return _insert(con, known, source_id), known.name
+
+
+def add(con: duckdb.DuckDBPyConnection, one: Benchmark) -> bool:
+    """Store a benchmark's folder, so that this file is enough to know it; False: it was there as it is.
+
+    What is known of a benchmark already may be told again with other names; its conventions and its
+    abilities stay, since scores rest on them.
+
+    Raises:
+        InputError: one of its names means another benchmark, or the warehouse has the benchmark with
+            other conventions or abilities.
+    """
+    others = [other for other in known_benchmarks.known() if other.name.lower() != one.name.lower()]
+    shipped = [other for other in known_benchmarks.shipped() if other not in others]
+    known_benchmarks.require_free_names(one, [*shipped, *others])
+    if any(_is_same(one, other) for other in known_benchmarks.stored()):
+        return False
+    found = benchmark_id(con, one.name)
+    if found is not None:
+        _require_same(con, found, one)
+    source_id = _register(con, one)
+    if found is None:
+        _insert(con, one, source_id)
+    elif not _stored_abilities(con, found):
+        add_abilities(con, found, one.abilities, source_id=source_id)
+    else:
+        _add_spellings(con, found, one.abilities, source_id)
+    known_benchmarks.reread(con)
+    return True
+
+
+def _is_same(one: Benchmark, other: Benchmark) -> bool:
+    return (one.text, one.judge_template) == (other.text, other.judge_template)
+
+
+def _insert(con: duckdb.DuckDBPyConnection, known: Benchmark, source_id: int) -> int:
     new_id = sources.next_id(con, "benchmark")
     con.execute(
         "INSERT INTO main.benchmark VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -112,7 +92,80 @@ def ensure_benchmark(
         ],
     )
     add_abilities(con, new_id, known.abilities, source_id=source_id)
-    return new_id, known.name
+    return new_id
+
+
+def _require_same(con: duckdb.DuckDBPyConnection, found: int, one: Benchmark) -> None:
+    """Refuse other conventions than the warehouse's, or other abilities where it has some."""
+    row = con.execute(
+        "SELECT name, task, strategy, average, macro_level FROM main.benchmark "
+        "WHERE benchmark_id = ?",
+        [found],
+    ).fetchall()[0]
+    for key, known in zip(("name", "task", "strategy", "average", "macro_level"), row, strict=True):
+        told = getattr(one, key)
+        if told != known:
+            raise InputError(
+                one.path, f"is {told!r}, and {known!r} in the warehouse, where it stays", field=key
+            )
+    there = _stored_abilities(con, found)
+    here = [(a.level, a.name, a.abbreviation, a.parent) for a in one.abilities]
+    if there and here and here != there:
+        same = [ours == theirs for ours, theirs in zip(here, there, strict=False)]
+        raise InputError(
+            one.path,
+            f"is not as in the warehouse, which has {len(there)} abilities, and they stay",
+            row=([*same, False]).index(False) + 1,
+            field="ability",
+        )
+    ((n_datasets,),) = con.execute(
+        "SELECT count(*) FROM main.dataset WHERE benchmark_id = ?", [found]
+    ).fetchall()
+    if here and not there and n_datasets:
+        raise InputError(
+            one.path, f"{one.name} has questions already, filed under no ability", field="ability"
+        )
+
+
+def _stored_abilities(
+    con: duckdb.DuckDBPyConnection, found: int
+) -> list[tuple[str, str, str, str | None]]:
+    return con.execute(
+        "SELECT a.level, a.name, a.abbreviation, p.name FROM main.ability AS a "
+        "LEFT JOIN main.ability AS p ON a.parent_id = p.ability_id WHERE a.benchmark_id = ? "
+        "ORDER BY a.ordinal",
+        [found],
+    ).fetchall()
+
+
+def _add_spellings(
+    con: duckdb.DuckDBPyConnection, found: int, abilities: Sequence[Ability], source_id: int
+) -> None:
+    for ability in abilities:
+        for spelling in ability.spellings:
+            con.execute(
+                "INSERT INTO main.ability_spelling SELECT ability_id, $spelling, $source_id "
+                "FROM main.ability AS a WHERE benchmark_id = $benchmark AND level = $level "
+                "AND name = $name AND NOT EXISTS (SELECT 1 FROM main.ability_spelling AS s "
+                "WHERE s.ability_id = a.ability_id AND s.spelling = $spelling)",
+                {
+                    "spelling": spelling,
+                    "source_id": source_id,
+                    "benchmark": found,
+                    "level": ability.level,
+                    "name": ability.name,
+                },
+            )
+
+
+def table(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str, str, str]]:
+    """Name, task, strategy, average and levels of each benchmark in the warehouse."""
+    return con.execute(
+        "SELECT name, task, strategy, average, coalesce((SELECT string_agg(level, ', ' ORDER BY n) "
+        "FROM (SELECT level, min(ordinal) AS n FROM main.ability AS a "
+        "WHERE a.benchmark_id = b.benchmark_id GROUP BY level)), '') "
+        "FROM main.benchmark AS b ORDER BY benchmark_id"
+    ).fetchall()
 
 
 def task_of(con: duckdb.DuckDBPyConnection, benchmark: int) -> str:
@@ -132,12 +185,12 @@ def settle_task(con: duckdb.DuckDBPyConnection, benchmark: int, task: str) -> st
         "UPDATE main.benchmark SET task = $task, strategy = $strategy "
         "WHERE benchmark_id = $benchmark AND task <> $task "
         "AND NOT EXISTS (SELECT 1 FROM main.dataset WHERE benchmark_id = $benchmark) "
-        "AND NOT list_contains($shipped, name)",
+        "AND NOT list_contains($known, name)",
         {
             "task": task,
             "strategy": _STRATEGIES[task],
             "benchmark": benchmark,
-            "shipped": [known.name for known in shipped()],
+            "known": [known.name for known in known_benchmarks.known()],
         },
     )
     return task_of(con, benchmark)
@@ -202,42 +255,27 @@ def _parent(ids: Mapping[tuple[str, str], int], ability: Ability) -> int | None:
     )
 
 
-def _register_shipped(con: duckdb.DuckDBPyConnection, benchmark: Benchmark) -> int:
-    file = next(f for f in _DIRECTORY.glob("*.toml") if _read(f).name == benchmark.name)
-    content = file.read_bytes()
+def _register(con: duckdb.DuckDBPyConnection, one: Benchmark) -> int:
+    """Store where a benchmark comes from; of one that does not ship, all that its folder says."""
+    content = one.text.encode()
+    path, format_name = one.path, "taxonomy_toml"
+    flags: dict[str, object] = {}
+    if one in known_benchmarks.shipped():
+        path = f"evalhouse:{PurePath(one.path).relative_to(known_benchmarks.DIRECTORY.parents[1]).as_posix()}"
+    else:
+        files = {FILE: one.text}
+        if one.judge_template is not None:
+            files[JUDGE_FILE] = one.judge_template
+        flags, format_name = {"files": files}, known_benchmarks.STORED_AS
     return sources.add(
         con,
         sources.Source(
-            path=f"evalhouse:warehouse/taxonomies/{file.name}",
+            path=path,
             sha256=sha256(content).hexdigest(),
             bytes=len(content),
-            format="taxonomy_toml",
+            format=format_name,
             adapter_version=1,
-            flags={},
-            n_rows=len(benchmark.abilities),
+            flags=flags,
+            n_rows=len(one.abilities),
         ),
-    )
-
-
-def _read(file: Path) -> Benchmark:
-    data = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Benchmark(
-        name=data["name"],
-        task=data["task"],
-        strategy=data["strategy"],
-        average=data["average"],
-        aliases=tuple(data["aliases"]),
-        abilities=tuple(
-            Ability(
-                level=entry["level"],
-                name=entry["name"],
-                abbreviation=entry["abbreviation"],
-                parent=entry.get("parent"),
-                spellings=tuple(entry.get("spellings", ())),
-                parts=tuple(entry.get("parts", ())),
-            )
-            for entry in data["ability"]
-        ),
-        macro_level=data.get("macro_level"),
-        rounding=data.get("rounding", HALF_UP),
     )

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import polars as pl
 
-from warehouse import taxonomy
+from warehouse import known_benchmarks
 from warehouse.subject import choice_extraction_hash
 
 LABELS = "ABCD"
@@ -119,7 +119,7 @@ def questions() -> tuple[Question, ...]:
 
 def question_table() -> pl.DataFrame:
     """The question file, in MMBench's own columns: one row per question and pass."""
-    benchmark = taxonomy.find_shipped("MMBench")
+    benchmark = known_benchmarks.find("MMBench")
     assert benchmark is not None
     by_name = {ability.name: ability for ability in benchmark.abilities}
     rows = []

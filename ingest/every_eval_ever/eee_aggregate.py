@@ -10,10 +10,10 @@ from typing import Any
 
 import duckdb
 
-from ingest.names import ONE_SET, DatasetName, read_dataset_name
+from ingest.names import DatasetName, read_dataset_name
 from ingest.reading import json_map
 from ingest.settings import Settings
-from warehouse import taxonomy
+from warehouse import known_benchmarks, taxonomy
 from warehouse.errors import InputError
 from warehouse.every_eval_ever import OURS
 
@@ -90,7 +90,11 @@ def dataset_of(
         found = read_dataset_name(str(text or ""), known)
         if found is not None:
             split = source.get("hf_split")
-            if isinstance(split, str) and found.split is None and found.benchmark not in ONE_SET:
+            if (
+                isinstance(split, str)
+                and found.split is None
+                and not known_benchmarks.is_one_set(found.benchmark)
+            ):
                 found = replace(found, split=split)
             return found
     return None
@@ -103,7 +107,7 @@ def dataset_name(result: Mapping[str, Any]) -> str:
 
 def task_of(con: duckdb.DuckDBPyConnection, benchmark: str) -> str | None:
     """A benchmark's task, if it is known here or comes with the package."""
-    shipped = taxonomy.find_shipped(benchmark)
+    shipped = known_benchmarks.find(benchmark)
     if shipped is not None:
         return shipped.task
     found = taxonomy.benchmark_id(con, benchmark)

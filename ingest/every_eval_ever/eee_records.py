@@ -21,7 +21,7 @@ from ingest.every_eval_ever.eee_aggregate import Aggregate
 from ingest.names import DatasetName
 from ingest.reading.probe import Probe
 from ingest.settings import Settings, Staged
-from warehouse import statements
+from warehouse import known_benchmarks, statements
 from warehouse.errors import InputError
 from warehouse.every_eval_ever import aggregate_of
 
@@ -66,7 +66,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     con.execute(_SQL["collect"].format(cells=cells))
     eee_checks.check(con, probe.path, aggregate)
     con.execute(_SQL["keep_variant"], {"run": settings.run})
-    con.execute(_SQL["number"], {"is_mmbench": benchmark == "MMBench" and not aggregate.own})
+    known = known_benchmarks.find(benchmark)
+    is_circular = known is not None and known.strategy == "circular"
+    con.execute(_SQL["number"], {"is_circular": is_circular and not aggregate.own})
     eee_checks.check_variants(con, probe.path)
     con.execute(_SQL["keep_one_a_metric"])
     is_open = _is_open(con, benchmark)

@@ -23,13 +23,13 @@ WHERE
     AND result_id <> $run
 
 -- name: number
--- The question, pass and sample of each record. Files of MMBench count passes in millions.
+-- The question, pass and sample of each record. Where it is asked in passes, ids count them in millions.
 CREATE OR REPLACE TEMP TABLE stage_numbered AS
 WITH said AS (
     SELECT
         *,
         CASE
-            WHEN $is_mmbench AND regexp_full_match(sample_id, '[0-9]{1,9}')
+            WHEN $is_circular AND regexp_full_match(sample_id, '[0-9]{1,9}')
                 THEN CAST(sample_id AS INTEGER)
         END AS number,
         CAST(metadata ->> '$.evalhouse_pass' AS INTEGER) AS own_pass,

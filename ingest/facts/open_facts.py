@@ -9,6 +9,7 @@ import duckdb
 from ingest.checks import refuse_first
 from ingest.settings import Staged
 from warehouse import statements, taxonomy
+from warehouse.benchmark import Ability
 from warehouse.errors import InputError
 
 _SQL = statements.beside(__file__)
@@ -84,7 +85,7 @@ def add_integrations(con: duckdb.DuckDBPyConnection, benchmark: int, source_id: 
         con.execute(_SQL["name_integration"], {"written": written, "name": name})
         if name not in known:
             known.add(name)
-            added.append(taxonomy.Ability("integration", name, name, None, ()))
+            added.append(Ability("integration", name, name, None, ()))
     taxonomy.add_abilities(con, benchmark, added, source_id=source_id)
 
 

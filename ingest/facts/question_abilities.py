@@ -9,7 +9,8 @@ import duckdb
 from ingest.checks import refuse_first
 from ingest.facts import open_facts
 from ingest.settings import Staged
-from warehouse import statements, taxonomy
+from warehouse import known_benchmarks, statements, taxonomy
+from warehouse.benchmark import Ability
 
 _SQL = statements.beside(__file__)
 
@@ -27,6 +28,7 @@ def load(
         InputError: a category that is none of the benchmark's, or not where the file puts it, or that
             contradicts the dataset.
     """
+    _take_declared_columns(con, benchmark[1])
     known = con.execute(
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
     ).fetchall()
@@ -65,6 +67,23 @@ def load(
     )
 
 
+def _take_declared_columns(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """File questions on the levels that their benchmark's folder names columns for.
+
+    A column that an adapter took for an ability is put on that level; one that it kept as an attribute
+    tells an ability too.
+    """
+    known = known_benchmarks.find(name)
+    if known is None:
+        return
+    depths = known.depths()
+    for level in known.levels:
+        for column in level.columns:
+            told = {"column": column, "level": level.name, "depth": depths[level.name]}
+            con.execute(_SQL["put_on_level"], told)
+            con.execute(_SQL["take_attribute"], {**told, "separator": level.separator})
+
+
 def _make_taxonomy(
     con: duckdb.DuckDBPyConnection, path: Path, benchmark_id: int, source_id: int
 ) -> None:
@@ -91,6 +110,6 @@ def _make_taxonomy(
     taxonomy.add_abilities(
         con,
         benchmark_id,
-        [taxonomy.Ability(level, name, name, parent, ()) for level, name, parent in rows],
+        [Ability(level, name, name, parent, ()) for level, name, parent in rows],
         source_id=source_id,
     )

@@ -19,6 +19,33 @@ WHERE
         SELECT level FROM main.ability WHERE benchmark_id = $benchmark_id
     )
 
+-- name: put_on_level
+-- A name such as metadata.category is of the column category.
+UPDATE stage_ability
+SET level = $level, depth = $depth
+WHERE
+    (lower(field) = $column OR ends_with(lower(field), '.' || $column))
+    AND level <> $level
+
+-- name: take_attribute
+INSERT INTO stage_ability
+WITH written AS (
+    SELECT
+        row,
+        split,
+        question_key,
+        name,
+        unnest(CASE WHEN $separator IS NULL THEN [value] ELSE string_split(value, $separator) END) AS spelling
+    FROM stage_attribute AS s
+    WHERE
+        lower(name) = $column
+        AND NOT EXISTS (SELECT 1 FROM stage_ability AS a WHERE a.row = s.row AND a.level = $level)
+)
+
+SELECT DISTINCT row, split, question_key, $depth, $level, name, trim(spelling)
+FROM written
+WHERE trim(spelling) <> ''
+
 -- name: find_abilities
 CREATE OR REPLACE TEMP TABLE stage_filed AS
 SELECT s.row, s.split, s.question_key, s.depth, s.field, s.spelling, a.ability_id, a.parent_id

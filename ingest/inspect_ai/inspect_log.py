@@ -24,7 +24,7 @@ from ingest.inspect_ai import inspect_grades, inspect_header, inspect_rows
 from ingest.names import DatasetName
 from ingest.reading.probe import Probe
 from ingest.settings import JudgeKind, Settings, Staged
-from warehouse import statements, taxonomy
+from warehouse import known_benchmarks, statements
 from warehouse.errors import InputError
 
 _SQL = statements.beside(__file__)
@@ -170,7 +170,7 @@ def _is_circular(
     ids |= {one for (one,) in con.execute("SELECT DISTINCT id FROM raw").fetchall()}
     if not all(one.isascii() and one.isdigit() and len(one) < 16 for one in ids):
         return False
-    known = taxonomy.find_shipped(dataset.benchmark) if dataset.benchmark else None
+    known = known_benchmarks.find(dataset.benchmark) if dataset.benchmark else None
     if known is not None and known.strategy == "circular":
         return True
     numbers = {int(one) for one in ids}
@@ -183,8 +183,9 @@ def _stage_metadata(con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_
     con.execute(_SQL["find_metadata"])
     names = {str(name) for (name,) in con.execute("SELECT DISTINCT name FROM stage_metadata").fetchall()}  # fmt: skip
     filed: list[tuple[str, int, str]] = []
-    is_shipped = bool(dataset.benchmark and taxonomy.find_shipped(dataset.benchmark))
-    of_capabilities = [*_CAPABILITIES, *["category"] * is_shipped] if is_open else []
+    known = known_benchmarks.find(dataset.benchmark) if dataset.benchmark else None
+    has_capabilities = known is not None and known.has_level("capability")
+    of_capabilities = [*_CAPABILITIES, *["category"] * has_capabilities] if is_open else []
     capability = next((name for name in of_capabilities if name in names), None)
     if capability is not None:
         # A list comes as JSON.
@@ -196,7 +197,7 @@ def _stage_metadata(con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_
         filed = [("category", 0, "category")]
     elif not is_open:
         ((is_tree,),) = con.execute(_SQL["is_tree"]).fetchall()
-        if is_tree or is_shipped:
+        if is_tree or known is not None:
             filed.append(("l2-category", 0, "l2"))
         filed.append(("category", 1, "l3"))
     for name, depth, level in filed:

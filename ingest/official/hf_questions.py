@@ -22,11 +22,12 @@ import duckdb
 
 from ingest import capabilities, cells
 from ingest.adapter import Adapter, Place
-from ingest.names import LANGUAGES, ONE_SET, DatasetName, read_dataset_name
+from ingest.names import LANGUAGES, DatasetName, read_dataset_name
 from ingest.official import mmbench_questions, seedbench_questions
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from ingest.settings import Settings, Staged
+from warehouse import known_benchmarks
 from warehouse.errors import InputError
 
 _PART = re.compile(r"(?P<split>.+?)-(?P<number>\d{5})-of-(?P<count>\d{5})(-[0-9a-f]{16})?")
@@ -62,7 +63,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         staged = mmbench_questions.stage(con, probe, settings)
     name = place.name
     benchmark = name.benchmark if name else staged.benchmark
-    has_splits = benchmark not in ONE_SET
+    has_splits = not known_benchmarks.is_one_set(benchmark)
     told = dict.fromkeys(("benchmark", "version", "language"), "the folder's name") if name else {}
     notes = list(staged.notes)
     number, count = place.part

@@ -17,7 +17,7 @@ from ingest.checks import refuse_first
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from ingest.settings import Settings, Staged
-from warehouse import models, taxonomy
+from warehouse import known_benchmarks, models, taxonomy
 from warehouse.errors import InputError
 
 _BENCHMARK = "MM-Vet"
@@ -40,7 +40,7 @@ def load(
             not named or stands twice, or figures of another benchmark or of a subset.
     """
     path = probe.path
-    if settings.benchmark and taxonomy.find_shipped(settings.benchmark) != taxonomy.find_shipped(
+    if settings.benchmark and known_benchmarks.find(settings.benchmark) != known_benchmarks.find(
         _BENCHMARK
     ):
         raise InputError(path, f"is a score file of MM-Vet, not of {settings.benchmark}")

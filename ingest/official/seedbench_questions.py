@@ -26,7 +26,7 @@ from ingest.reading import json_rows
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from ingest.settings import Settings, Staged
-from warehouse import taxonomy
+from warehouse import known_benchmarks
 from warehouse.errors import InputError
 
 COMPONENTS = ("text", "image")
@@ -104,7 +104,7 @@ def key_of(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
 
 def _benchmark(probe: Probe, settings: Settings) -> tuple[str, str]:
     if settings.benchmark is not None:
-        known = taxonomy.find_shipped(settings.benchmark)
+        known = known_benchmarks.find(settings.benchmark)
         return (known.name if known else settings.benchmark), "given"
     if probe.has("level", "subpart"):
         return _SECOND, "the columns level and subpart"
@@ -190,7 +190,7 @@ def _question_types(probe: Probe) -> dict[str, str] | None:
 
 def _numbered_otherwise(names: dict[str, str], benchmark: str) -> tuple[str, ...]:
     """A note on dimensions that the file numbers otherwise than the paper does."""
-    known = taxonomy.find_shipped(benchmark)
+    known = known_benchmarks.find(benchmark)
     dimensions = [a for a in (known.abilities if known else ()) if a.level == "dimension"]
     papers = {
         spelling.lower(): ability.name

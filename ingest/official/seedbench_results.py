@@ -24,7 +24,7 @@ from ingest.official.seedbench_questions import COMPONENTS, cell, key_of
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
 from ingest.settings import Settings, Staged
-from warehouse import taxonomy
+from warehouse import known_benchmarks
 from warehouse.errors import InputError
 
 _SECOND = "SEED-Bench-2"
@@ -120,12 +120,12 @@ def _benchmark(
 
 def _named_benchmark(path: Path, settings: Settings) -> tuple[str | None, str]:
     if settings.benchmark is not None:
-        known = taxonomy.find_shipped(settings.benchmark)
+        known = known_benchmarks.find(settings.benchmark)
         return (known.name if known else settings.benchmark), "given"
     named, _ = split_benchmark_and_model(path.stem)
     if named is not None:
         return named, "the file's name"
-    folder = taxonomy.find_shipped(path.absolute().parent.name)
+    folder = known_benchmarks.find(path.absolute().parent.name)
     return (folder.name if folder else None), "the folder's name"
 
 

@@ -18,6 +18,7 @@ from ingest.checks import refuse_first
 from ingest.reading.probe import Probe
 from ingest.settings import Settings, Staged
 from warehouse import taxonomy
+from warehouse.benchmark import Ability
 from warehouse.errors import InputError
 
 
@@ -78,7 +79,7 @@ def load(
                 field="level",
             )
         others = tuple(part.strip() for part in (spellings or "").split(";") if part.strip())
-        abilities.append(taxonomy.Ability(level, ability, abbreviation or ability, parent, others))
+        abilities.append(Ability(level, ability, abbreviation or ability, parent, others))
     taxonomy.add_abilities(con, benchmark_id, abilities, source_id=source_id)
     return [f"{len(abilities):,} abilities of {name}"]
 

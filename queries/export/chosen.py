@@ -12,7 +12,7 @@ import duckdb
 
 from queries import session
 from queries.mmvet_export import file_name
-from warehouse import taxonomy
+from warehouse import known_benchmarks
 from warehouse.errors import UsageError
 
 
@@ -52,9 +52,9 @@ class Run:
         Args:
             split: tell the split.
         """
-        shipped = {one.name: one.aliases for one in taxonomy.shipped()}
+        aliases = {one.name: one.aliases for one in known_benchmarks.known()}
         plain = self.benchmark.replace("-", "")
-        name = plain if plain.lower() in shipped.get(self.benchmark, ()) else self.benchmark
+        name = plain if plain.lower() in aliases.get(self.benchmark, ()) else self.benchmark
         version = self.version
         if version is not None and re.fullmatch(r"\d\.\d", version):
             version = f"V{version[0]}{version[2]}"

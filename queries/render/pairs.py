@@ -10,7 +10,6 @@ from queries.board import hidden_note
 from queries.choosing import WHOLE
 from queries.paired import Comparison
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals, percent
-from warehouse.taxonomy import rounding_of
 
 _Shown = tuple[Column, Callable[[dict[str, Any]], Cell]]
 
@@ -59,7 +58,7 @@ def _datasets(found: Comparison) -> str:
 
 def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iterator[_Shown]:
     one, two = found.names
-    tie = rounding_of(found.a.benchmark)
+    tie = found.rounding
     yield (
         Column("Ability", is_text=True),
         lambda row: Cell(row["abbreviation"], row["abbreviation"]),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from math import isfinite
 
-from warehouse.taxonomy import HALF_EVEN, HALF_UP
+from warehouse.benchmark import HALF_EVEN, HALF_UP
 
 NOTHING = "-"
 MAX_DIGITS = 6
@@ -127,7 +127,7 @@ def rounded(value: float, digits: int, rounding: str = HALF_UP) -> Decimal:
 
     Args:
         rounding: where a tie goes: half_up (away from zero), or half_even, as the benchmark has it
-            (`warehouse.taxonomy.rounding_of`).
+            (`warehouse.known_benchmarks.rounding_of`).
     """
     exact = Decimal(value).quantize(_EXACT, context=_WIDE)
     found = exact.quantize(Decimal(1).scaleb(-digits), _TIES[rounding], _WIDE)

@@ -1,6 +1,6 @@
 """Throughput of judging, measured against a local server, side by side with a bare loop of the client.
 
-    python benchmarks/judge_throughput.py
+    python bench/judge_throughput.py
 
 Prints, for servers of 500 ms and 50 ms latency at concurrency 64, the calls per second of `judge` (from
 the first request that the server sees to the last reply; replies durable), of a bare loop of the same

@@ -1,6 +1,6 @@
 """Planning for a judge: `judge_todo` where 5 % of the answers wait and many are cached already.
 
-    python -m benchmarks.judge_planning [--large]
+    python -m bench.judge_planning [--large]
 
 12 million predictions with 0.5 million judgments; with --large 220 million with 10 million. The
 judgments go into a copy of the warehouse by SQL. All rows of `judge_todo` are fetched over an open
@@ -13,10 +13,10 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from benchmarks import asking, data, growth, measure, options
-from benchmarks.asking import LIMITS
-from benchmarks.options import Options
-from benchmarks.report import Report
+from bench import asking, data, growth, measure, options
+from bench.asking import LIMITS
+from bench.options import Options
+from bench.report import Report
 from warehouse import judges, sources, statements
 from warehouse.connection import transaction
 

@@ -1,6 +1,6 @@
 """evalhouse against VLMEvalKit: the same prediction files, to the same accuracies.
 
-    python -m benchmarks.vlmevalkit
+    python -m bench.vlmevalkit
 
 CircularEval and the report per ability over 2,974 questions × 4 passes × 4 models, exact matching, from
 xlsx files, and 1,000 plain questions; with --large from TSV files, and 14,232 plain questions (half an
@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks import asking, measure, options, peer_data
-from benchmarks.asking import LIMITS
-from benchmarks.measure import Cost
-from benchmarks.options import Options
-from benchmarks.peer_data import PeerSet
-from benchmarks.peer_environment import python_of_peer
-from benchmarks.report import Report
+from bench import asking, measure, options, peer_data
+from bench.asking import LIMITS
+from bench.measure import Cost
+from bench.options import Options
+from bench.peer_data import PeerSet
+from bench.peer_environment import python_of_peer
+from bench.report import Report
 from evalhouse import Warehouse
 
 RELEASE = "vlmevalkit_0_0_20"

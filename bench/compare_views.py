@@ -1,6 +1,6 @@
 """Whether the views of the checkout give what those of another revision give: row by row, every column.
 
-    python -m benchmarks.compare_views --before HEAD --demo FILE.duckdb FOLDER
+    python -m bench.compare_views --before HEAD --demo FILE.duckdb FOLDER
 
 puts the releases as they are at a revision of git (or in a folder of releases) into copies of
 warehouses, as releases of a user's own, beside those of the checkout, and compares every view that both
@@ -29,7 +29,7 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks import data
+from bench import data
 from evalhouse import EvalhouseError, Warehouse
 from queries import create, install
 from queries import release as releases

@@ -1,6 +1,6 @@
 """What grows with the warehouse: 2, 20 and, with --large, 220 million predictions.
 
-    python -m benchmarks.growth [--large]
+    python -m bench.growth [--large]
 
 For each size: ingest of its files by one command, the leaderboard from raw text, a bare GROUP BY, the
 results materialised, the leaderboard and a slice of it from those, and five more runs, one at a time:
@@ -17,11 +17,11 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
-from benchmarks import asking, data, measure, options
-from benchmarks.asking import LIMITS
-from benchmarks.measure import Cost
-from benchmarks.options import Options
-from benchmarks.report import Report
+from bench import asking, data, measure, options
+from bench.asking import LIMITS
+from bench.measure import Cost
+from bench.options import Options
+from bench.report import Report
 
 SMALL, LARGE = (2.0, 20.0), (2.0, 20.0, 220.0)
 MEMORY = 8 * 2**30

@@ -1,6 +1,6 @@
 """evalhouse against the engine's own floor, with 10 million predictions.
 
-    python -m benchmarks.floor
+    python -m bench.floor
 
 Ingest of a Parquet, CSV and JSONL file beside `CREATE TABLE AS SELECT * FROM` the same file, both as
 whole processes that end with a file on disk; and scoring beside a bare GROUP BY on the same table, over
@@ -15,10 +15,10 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from benchmarks import asking, data, measure, options
-from benchmarks.asking import LIMITS
-from benchmarks.options import Options
-from benchmarks.report import Report
+from bench import asking, data, measure, options
+from bench.asking import LIMITS
+from bench.options import Options
+from bench.report import Report
 
 MILLION = 10.0
 READERS = {"parquet": "read_parquet", "csv": "read_csv", "jsonl": "read_json"}

@@ -6,7 +6,7 @@ import sys
 import venv
 from pathlib import Path
 
-from benchmarks import measure
+from bench import measure
 
 PACKAGE = "ms-vlmeval==0.0.20"
 INSPECT = "inspect-ai==0.3.285"

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import machine
+from bench import machine
 
 PASS, SHORT = "pass", "falls short"
 

@@ -1,6 +1,6 @@
 """The benchmarks' data: MMBench-like questions, predictions in files, and warehouses of them.
 
-    python -m benchmarks.data --million 20 --db FILE [--direct]
+    python -m bench.data --million 20 --db FILE [--direct]
 
 makes a warehouse of so many million predictions (220: 20,000 submissions of 11,000 rows each): Parquet
 files of 1,000 runs, 11 million rows in no order, which are ingested one by one. `--direct` puts the same
@@ -30,7 +30,7 @@ MEMORY_LIMIT = "8GB"
 THREADS = 2
 RUNS_PER_FILE = 1_000
 _SQL = statements.beside(__file__)
-TAXONOMY = ROOT / "warehouse" / "taxonomies" / "mmbench.toml"
+TAXONOMY = ROOT / "warehouse" / "benchmarks" / "mmbench" / "benchmark.toml"
 
 
 @dataclass(frozen=True)

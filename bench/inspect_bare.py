@@ -1,4 +1,4 @@
-"""The least that reading an Inspect log takes: `python -m benchmarks.inspect_bare hold|pass LOG`.
+"""The least that reading an Inspect log takes: `python -m bench.inspect_bare hold|pass LOG`.
 
 Every member is unpacked and parsed as JSON; `hold` keeps what came of it, as whoever is to query it has
 to, `pass` lets it go. Prints the seconds and the number of samples as JSON.

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import polars as pl
 
-from benchmarks import data
-from benchmarks.data import Shape
+from bench import data
+from bench.data import Shape
 
 N_MODELS = 4
 

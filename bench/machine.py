@@ -1,6 +1,6 @@
 """What a benchmark ran on: date, processor, memory, disk, versions.
 
-python -m benchmarks.machine
+python -m bench.machine
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Asking a warehouse the same again and again over one open connection, in a process of its own.
 
-    python -m benchmarks.asking DB --queries leaderboard,bare --rounds 5
+    python -m bench.asking DB --queries leaderboard,bare --rounds 5
 
 prints, as JSON, the seconds of each query of `queries.sql` in each round. Queries take turns. A first
 round is not counted: it fills the engine's cache. With 0 rounds, that one alone is told.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks import data, measure, profiling
+from bench import data, measure, profiling
 from evalhouse import Warehouse
 from warehouse import statements
 
@@ -44,7 +44,7 @@ class Asked:
 
 
 def house(db: Path) -> Warehouse:
-    """A warehouse within the limits of the benchmarks."""
+    """A warehouse within the limits of the measurements."""
     return Warehouse(db, memory_limit=data.MEMORY_LIMIT, threads=data.THREADS)
 
 
@@ -74,7 +74,7 @@ def ask(
         profiles: where the engine's profiles go.
         suffix: for the names of the profiles.
     """
-    words = [sys.executable, "-m", "benchmarks.asking", str(db), "--rounds", str(rounds)]
+    words = [sys.executable, "-m", "bench.asking", str(db), "--rounds", str(rounds)]
     words += ["--queries", ",".join(queries)]
     cost = measure.process(words)
     told = json.loads(cost.output.splitlines()[-1])

@@ -1,6 +1,6 @@
 """evalhouse against Inspect: a log of 5,000 graded samples, from the file to rows that can be asked.
 
-    python -m benchmarks.inspect_logs
+    python -m bench.inspect_logs
 
 The log is made by Inspect itself with mock models (minutes, once), and read by `evalhouse ingest`, by
 Inspect's `samples_df(full=True)`, and by a bare loop that unpacks and parses each member. Inspect is
@@ -18,11 +18,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks import measure, options, peer_environment
-from benchmarks.asking import LIMITS
-from benchmarks.measure import Cost
-from benchmarks.options import Options
-from benchmarks.report import Report
+from bench import measure, options, peer_environment
+from bench.asking import LIMITS
+from bench.measure import Cost
+from bench.options import Options
+from bench.report import Report
 from evalhouse import Warehouse
 from ingest.inspect_ai import inspect_archive
 
@@ -107,9 +107,9 @@ def _compare(
     measure.in_turn(
         chosen.pairs,
         work("command", *ours, fresh=True),
-        work("calls", *module, "benchmarks.inspect_ours", log, db, fresh=True),
-        work("hold", *module, "benchmarks.inspect_bare", "hold", log),
-        work("pass", *module, "benchmarks.inspect_bare", "pass", log),
+        work("calls", *module, "bench.inspect_ours", log, db, fresh=True),
+        work("hold", *module, "bench.inspect_bare", "hold", log),
+        work("pass", *module, "bench.inspect_bare", "pass", log),
         work("peer", python, _WORKER, "read", log),
     )
     check(Warehouse(db), log)

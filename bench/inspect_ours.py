@@ -1,4 +1,4 @@
-"""`python -m benchmarks.inspect_ours LOG DB`: one log into a warehouse; prints the seconds as JSON."""
+"""`python -m bench.inspect_ours LOG DB`: one log into a warehouse; prints the seconds as JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import asking
+from bench import asking
 
 if __name__ == "__main__":
     house = asking.house(Path(sys.argv[2]))

@@ -12,9 +12,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from benchmarks import data, measure, peer_data, vlmevalkit
-from benchmarks.data import Shape
-from benchmarks.report import PASS, SHORT, Report
+from bench import data, measure, peer_data, vlmevalkit
+from bench.data import Shape
+from bench.report import PASS, SHORT, Report
 from evalhouse import Warehouse
 from warehouse.check import run_checks
 

@@ -1,6 +1,6 @@
 """All benchmarks, one after the other, each in a process of its own.
 
-    python -m benchmarks [--large] [--profile]
+    python -m bench [--large] [--profile]
 
 What they print also goes to a file in the folder. A benchmark that fails does not keep the others from
 running; the exit code is 1 then. Falling short of a target is a result, not a failure.
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from benchmarks import measure, options
+from bench import measure, options
 
 SCRIPTS = ("vlmevalkit", "inspect_logs", "floor", "growth", "judge_planning")
 LARGE_SCRIPTS = ("vlmevalkit", "growth", "judge_planning")
@@ -26,10 +26,10 @@ def main() -> None:
     log = chosen.folder / name
     failed = []
     for script in LARGE_SCRIPTS if chosen.large else SCRIPTS:
-        print(f"benchmarks.{script} …", file=sys.stderr, flush=True)
+        print(f"bench.{script} …", file=sys.stderr, flush=True)
         begun = time.perf_counter()
         ended = subprocess.run(
-            [sys.executable, "-m", f"benchmarks.{script}", *chosen.words()],
+            [sys.executable, "-m", f"bench.{script}", *chosen.words()],
             cwd=measure.ROOT,
             stdout=subprocess.PIPE,
             text=True,
@@ -37,7 +37,7 @@ def main() -> None:
         )
         if ended.returncode:
             failed.append(script)
-        took = f"benchmarks.{script}: {time.perf_counter() - begun:,.0f} s"
+        took = f"bench.{script}: {time.perf_counter() - begun:,.0f} s"
         print(ended.stdout, took, sep="", end="\n\n", flush=True)
         with log.open("a", encoding="utf-8") as file:
             file.write(f"{ended.stdout}{took}\n\n")

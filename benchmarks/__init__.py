@@ -1,1 +1,0 @@
-"""Measurements side by side: scripts that each print a table, run as `python -m benchmarks.NAME`."""

@@ -1,0 +1,77 @@
+"""The pages on adding a benchmark and a format, as a reader does what they say."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+_BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+
+
+def _written(page: str, folder: Path) -> list[str]:
+    """Write the files that a page shows, each named before its block; return its commands."""
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    commands: list[str] = []
+    lines = 0
+    for found in _BLOCK.finditer(text):
+        kind, block = found.groups()
+        if kind == "console":
+            commands += block.splitlines()
+        elif kind != "ini":
+            (name,) = re.findall(r"`([\w./-]+)`[^`]*$", text[: found.start()])
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(block, "utf-8")
+        if kind in ("toml", "python", "ini"):
+            lines += block.count("\n")
+    # What the reader writes; the harness's files are there.
+    assert lines < 40
+    return commands
+
+
+def _run(commands: list[str], folder: Path) -> list[str]:
+    said = []
+    for line in commands:
+        program, *words = shlex.split(line)
+        main = "ingest_main" if program == "ingest" else "main"
+        done = subprocess.run(
+            [sys.executable, "-c", f"from evalhouse.cli import {main}; {main}()", *words],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(folder), "COLUMNS": "200", "NO_COLOR": "1"},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+        assert "note" not in done.stderr
+        said.append(done.stdout)
+    return said
+
+
+def test_adding_a_benchmark(tmp_path: Path) -> None:
+    added, shown, ingested, board = _run(_written("adding-a-benchmark.md", tmp_path), tmp_path)
+    assert added == "PicSums is known: 2 abilities, 3 names\n"
+    assert "ps_mini_v2: PicSums/2/testmini" in shown
+    assert "dataset PicSums/2/testmini (new)" in ingested
+    assert "model vlm-7b (the file's name)" in ingested
+    assert re.search(r"Overall +Add +Mult", board)
+    assert re.search(r"vlm-7b +50\.00 +100\.00 +0\.00 +1/2", board)
+
+
+def test_adding_a_format(tmp_path: Path) -> None:
+    commands = _written("adding-a-format.md", tmp_path)
+    page = (ROOT / "docs" / "adding-a-format.md").read_text("utf-8")
+    (name, value) = re.findall(r'```ini\n.*\n(\w+) = "(.*)"\n```', page)[0]
+    info = tmp_path / "my_package-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[evalhouse.formats]\n{name} = {value}\n")
+    formats, ingested, board = _run(commands, tmp_path)
+    assert "my_answers" in formats
+    assert "vlm-7b.answers.csv: my_answers, 2 rows" in ingested
+    assert re.search(r"vlm-7b +50\.00 +1/2", board)

@@ -1,0 +1,395 @@
+"""A benchmark is a folder: `benchmark.toml`, and a judge's template (`judge.toml`) where it has its own.
+
+    name, description       what boards call it; a line about it
+    task                    choice (pick one of the labelled choices) or open (answer in words)
+    strategy, average       of its own board: circular, vanilla, vanilla_all or graded; micro or macro
+    macro_level, rounding   what macro averages are over; where ties go: half_up or half_even
+    aliases                 how files, folders and harnesses call it, in any case
+    splits, languages       words of its datasets' names beside the usual ones; splits = []: it has none
+    [[dataset]]             names that harnesses give a dataset, and its version, split and language
+    [[level]]               from coarse to fine; columns: those of files that hold its abilities
+    [[ability]]             level, name, abbreviation, parent, spellings, parts
+
+What is not known here is an error: a misspelt key would do nothing, and nobody would notice.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from warehouse import reading
+from warehouse.errors import InputError, shown
+
+FILE, JUDGE_FILE = "benchmark.toml", "judge.toml"
+HALF_UP, HALF_EVEN = "half_up", "half_even"
+STRATEGIES_OF = {"choice": ("circular", "vanilla", "vanilla_all"), "open": ("graded",)}
+_AVERAGES = ("micro", "macro")
+_MOST_BYTES = 2**20
+_MOST_LEVELS = 4
+_LONGEST_NAME = 200
+_KEYS = {
+    "name", "description", "task", "strategy", "average", "macro_level", "rounding", "aliases", "splits",
+    "languages", "dataset", "level", "ability",
+}  # fmt: skip
+_DATASET_KEYS = {"names", "version", "split", "language"}
+_LEVEL_KEYS = {"name", "columns", "separator"}
+_ABILITY_KEYS = {"level", "name", "abbreviation", "parent", "spellings", "parts"}
+
+
+@dataclass(frozen=True)
+class Ability:
+    """A node of the tree: its level, names, and its parent's name (None at the top).
+
+    `parts` names the abilities that one outside the tree is made of (SEED-Bench-2's levels overlap).
+    """
+
+    level: str
+    name: str
+    abbreviation: str
+    parent: str | None
+    spellings: tuple[str, ...]
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of abilities.
+
+    `columns` are those of files that hold a question's ability of this level, in lower case;
+    `separator` stands between several in one cell, which only open questions have.
+    """
+
+    name: str
+    columns: tuple[str, ...] = ()
+    separator: str | None = None
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset that harnesses have names for, in lower case, which do not tell what it is."""
+
+    names: tuple[str, ...]
+    version: str | None = None
+    split: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark's conventions and its abilities in the paper's order.
+
+    Attributes:
+        aliases: other names, in lower case.
+        macro_level: the level that macro averages are over; None: the level below each.
+        rounding: how its figures are printed where they are a tie: half_up, or half_even.
+        splits: words for splits beside the usual ones, in lower case; None: there are no others, and
+            (): it is one set, whatever a hub calls all of it.
+        languages: what words of a dataset's name mean, beside the usual ones.
+        path: of its file, or what messages call it.
+        origin: evalhouse, the warehouse, or the package that brings it.
+        text: the file's text.
+        judge_template: the text of its judge's template; None: it has none of its own.
+    """
+
+    name: str
+    task: str
+    strategy: str
+    average: str
+    aliases: tuple[str, ...]
+    abilities: tuple[Ability, ...]
+    macro_level: str | None = None
+    rounding: str = HALF_UP
+    description: str = ""
+    splits: tuple[str, ...] | None = None
+    languages: Mapping[str, str] = field(default_factory=dict, hash=False)
+    datasets: tuple[Dataset, ...] = ()
+    levels: tuple[Level, ...] = ()
+    path: str = field(default="", compare=False)
+    origin: str = field(default="", compare=False)
+    text: str = field(default="", repr=False, compare=False)
+    judge_template: str | None = field(default=None, repr=False)
+
+    @property
+    def is_one_set(self) -> bool:
+        """Whether it has no splits."""
+        return self.splits == ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name of it and of its datasets, in lower case."""
+        of_datasets = (name for dataset in self.datasets for name in dataset.names)
+        return tuple(dict.fromkeys((self.name.lower(), *self.aliases, *of_datasets)))
+
+    def has_level(self, name: str) -> bool:
+        """Whether it has abilities on a level of that name."""
+        return any(ability.level == name for ability in self.abilities)
+
+    def depths(self) -> dict[str, int]:
+        """How deep each level lies: one below the level of its parents, or else far from all others.
+
+        Without abilities of its own, which questions then tell, each level lies below the one before.
+        """
+        found: dict[str, int] = {}
+        for number, level in enumerate(self.levels):
+            of_level = [ability for ability in self.abilities if ability.level == level.name]
+            above = {ability.parent for ability in of_level} - {None}
+            parents = [a.level for a in self.abilities if a.name in above and a.level in found]
+            if not self.abilities:
+                found[level.name] = number
+            else:
+                found[level.name] = found[parents[0]] + 1 if parents else number * 10
+        return found
+
+
+def load(folder: Path) -> Benchmark:
+    """The benchmark that a folder holds.
+
+    Raises:
+        InputError: there is none, or its files cannot be read or say what cannot be; the message names
+            the file, the key and, in a list, the row.
+    """
+    if not os.path.lexists(folder / FILE):
+        raise InputError(folder, f"is no benchmark: a folder of one holds {FILE}")
+    text = reading.text(folder / FILE, inside=folder, most=_MOST_BYTES)
+    judge = None
+    if os.path.lexists(folder / JUDGE_FILE):
+        judge = reading.text(folder / JUDGE_FILE, inside=folder, most=_MOST_BYTES)
+    return parse(text, str(folder / FILE), judge)
+
+
+@lru_cache(maxsize=1_000)
+def parse(text: str, path: str, judge_template: str | None = None) -> Benchmark:
+    """The benchmark that a text describes; `path` stands in messages.
+
+    Raises:
+        InputError: it says what cannot be.
+    """
+    told = _Table(reading.toml_of(text, path), path)
+    told.allow(_KEYS)
+    task = told.choice("task", tuple(STRATEGIES_OF))
+    levels = tuple(_level(one) for one in told.tables("level"))
+    datasets = tuple(_dataset(one) for one in told.tables("dataset"))
+    found = Benchmark(
+        name=told.word("name"),
+        task=task,
+        strategy=told.choice("strategy", STRATEGIES_OF[task]),
+        average=told.choice("average", _AVERAGES, _AVERAGES[0]),
+        aliases=told.lowered("aliases") or (),
+        abilities=_abilities(told.tables("ability")),
+        macro_level=told.word_if("macro_level"),
+        rounding=told.choice("rounding", (HALF_UP, HALF_EVEN), HALF_UP),
+        description=told.word_if("description") or "",
+        splits=told.lowered("splits"),
+        languages=told.words_by_word("languages"),
+        datasets=datasets,
+        levels=levels,
+        path=path,
+        text=text,
+        judge_template=judge_template,
+    )
+    _check_names(told, found)
+    _check_levels(told, found)
+    return found
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table of the file, read key by key. `place` and `row` say where it stands in a list."""
+
+    told: Mapping[str, Any]
+    path: str
+    place: str | None = None
+    row: int | None = None
+
+    def error(self, key: str, problem: str) -> InputError:
+        """What is wrong with a key."""
+        name = f"{self.place}.{key}" if self.place else key
+        return InputError(self.path, problem, row=self.row, field=name)
+
+    def allow(self, keys: set[str]) -> None:
+        for key in self.told:
+            if key not in keys:
+                raise self.error(key, f"is not known here; there are {', '.join(sorted(keys))}")
+
+    def word_if(self, key: str) -> str | None:
+        return self._word(key, self.told[key]) if key in self.told else None
+
+    def word(self, key: str) -> str:
+        if key not in self.told:
+            raise self.error(key, "is missing")
+        return self._word(key, self.told[key])
+
+    def choice(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
+        found = self.word(key) if default is None else self.word_if(key) or default
+        if found not in choices:
+            raise self.error(key, f"{shown(found)!r} is none of {', '.join(choices)}")
+        return found
+
+    def words(self, key: str) -> tuple[str, ...] | None:
+        if key not in self.told:
+            return None
+        found = self.told[key]
+        if not isinstance(found, list):
+            raise self.error(key, "is no list of texts")
+        return tuple(self._word(key, one) for one in found)
+
+    def lowered(self, key: str) -> tuple[str, ...] | None:
+        """Texts in lower case, each once."""
+        found = self.words(key)
+        if found is None:
+            return None
+        lowered = tuple(one.lower() for one in found)
+        twice = _twice(lowered)
+        if twice is not None:
+            raise self.error(key, f"{twice!r} stands twice")
+        return lowered
+
+    def words_by_word(self, key: str) -> Mapping[str, str]:
+        found = self.told.get(key, {})
+        if not isinstance(found, dict):
+            raise self.error(key, "is no table of texts")
+        return {self._word(key, name).lower(): self._word(key, one) for name, one in found.items()}
+
+    def tables(self, key: str) -> tuple[_Table, ...]:
+        found = self.told.get(key, [])
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            raise self.error(key, f"is written [[{key}]]")
+        return tuple(_Table(one, self.path, key, row) for row, one in enumerate(found, start=1))
+
+    def _word(self, key: str, value: object) -> str:
+        if not isinstance(value, str):
+            raise self.error(key, f"{shown(repr(value))} is no text")
+        if not value.strip() or value != value.strip() or not value.isprintable():
+            raise self.error(
+                key,
+                f"{shown(repr(value))} is blank, has blanks around it, or signs that do not print",
+            )
+        if len(value) > _LONGEST_NAME:
+            raise self.error(key, f"has {len(value):,} characters, at most {_LONGEST_NAME} can be")
+        return value
+
+
+def _dataset(told: _Table) -> Dataset:
+    told.allow(_DATASET_KEYS)
+    names = told.lowered("names")
+    if not names:
+        raise told.error("names", "is missing: how harnesses call this dataset")
+    version, split = told.word_if("version"), told.word_if("split")
+    return Dataset(names, version, split, told.word_if("language"))
+
+
+def _level(told: _Table) -> Level:
+    told.allow(_LEVEL_KEYS)
+    separator = told.word_if("separator")
+    columns = told.lowered("columns") or ()
+    if separator is not None and not columns:
+        raise told.error("separator", "is for columns, and there are none")
+    return Level(told.word("name"), columns, separator)
+
+
+def _abilities(tables: Iterable[_Table]) -> tuple[Ability, ...]:
+    """Parents and parts stand before the abilities that name them, and a level's names are told apart."""
+    found: list[Ability] = []
+    taken: dict[tuple[str, str], str] = {}
+    for told in tables:
+        told.allow(_ABILITY_KEYS)
+        level, name = told.word("level"), told.word("name")
+        parent = told.word_if("parent")
+        if parent is not None and not any(a.name == parent and a.level != level for a in found):
+            raise told.error("parent", f"{parent!r} is no ability above this one")
+        parts = told.words("parts") or ()
+        for part in parts:
+            if not any(ability.name == part for ability in found):
+                raise told.error("parts", f"{part!r} is no ability above this one")
+        ability = Ability(
+            level=level,
+            name=name,
+            abbreviation=told.word_if("abbreviation") or name,
+            parent=parent,
+            spellings=told.words("spellings") or (),
+            parts=parts,
+        )
+        for spelling in dict.fromkeys(
+            one.lower() for one in (name, ability.abbreviation, *ability.spellings)
+        ):
+            other = taken.setdefault((level, spelling), name)
+            if other != name or any(a.level == level and a.name == name for a in found):
+                key = "name" if spelling == name.lower() else "spellings"
+                raise told.error(key, f"{spelling!r} stands for {other!r} already on {level}")
+        found.append(ability)
+    return tuple(found)
+
+
+def _check_names(told: _Table, found: Benchmark) -> None:
+    """Each name has one meaning."""
+    if any(character in found.name for character in "/\\"):
+        raise told.error(
+            "name", f"{found.name!r} has a slash, which divides the parts of a dataset"
+        )
+    seen = {found.name.lower(), *found.aliases}
+    for row, dataset in enumerate(found.datasets, start=1):
+        for name in dataset.names:
+            if name in seen:
+                raise InputError(
+                    found.path, f"{name!r} is a name already", row=row, field="dataset.names"
+                )
+            seen.add(name)
+        if dataset.split is not None and found.is_one_set:
+            raise InputError(
+                found.path, "has no splits: splits is []", row=row, field="dataset.split"
+            )
+
+
+def _check_levels(told: _Table, found: Benchmark) -> None:
+    names = [level.name for level in found.levels]
+    of_abilities = list(dict.fromkeys(ability.level for ability in found.abilities))
+    known = names or of_abilities
+    twice = _twice(names) or _twice([one for level in found.levels for one in level.columns])
+    if twice is not None:
+        raise told.error("level", f"{twice!r} stands twice")
+    if len(known) > _MOST_LEVELS or "overall" in (name.lower() for name in known):
+        raise told.error("level", f"there are {_MOST_LEVELS} at most, and overall is above all")
+    for row, ability in enumerate(found.abilities, start=1):
+        if ability.level not in known:
+            problem = f"{ability.level!r} is no level; there are {', '.join(known)}"
+            raise InputError(found.path, problem, row=row, field="ability.level")
+    if found.macro_level is not None and found.macro_level not in known:
+        raise told.error("macro_level", f"{found.macro_level!r} is no level of it")
+    if found.task == "open":
+        return
+    tops = []
+    for row, level in enumerate(found.levels, start=1):
+        if level.separator is not None:
+            raise InputError(
+                found.path,
+                "is for open questions: one of multiple choice counts for one ability of a level",
+                row=row,
+                field="level.separator",
+            )
+        of_level = any(ability.level == level.name for ability in found.abilities)
+        if level.columns and found.abilities and not of_level:
+            raise InputError(
+                found.path,
+                "are given, and no ability of the level, where other levels have some",
+                row=row,
+                field="level.columns",
+            )
+        if level.columns and all(
+            a.parent is None for a in found.abilities if a.level == level.name
+        ):
+            tops.append(level.name)
+    if found.abilities and len(tops) > 1:
+        raise told.error(
+            "level",
+            f"{' and '.join(tops)} have columns and no parents: a question of multiple choice counts for "
+            "one ability and those above it",
+        )
+
+
+def _twice(words: Sequence[str]) -> str | None:
+    return next((word for n, word in enumerate(words) if word in words[:n]), None)
