@@ -1,4 +1,4 @@
-"""What every command that changes facts ends with: results are kept anew, so that boards never wait."""
+"""What every command that changes facts ends with: results are kept anew."""
 
 from __future__ import annotations
 

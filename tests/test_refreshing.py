@@ -146,3 +146,15 @@ def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: lis
         house.ingest(files[2], benchmark="Own")
     assert house.refresh().n_built == 2
     assert _scores(house) == {"four": 1.0, "three": 0.75}
+
+
+@pytest.mark.parametrize("table", ["kept_ability_sum", "kept_answered_ability", "kept_run"])
+def test_a_board_where_a_kept_table_was_dropped(
+    house: Warehouse, files: list[Path], table: str
+) -> None:
+    house.ingest(*files[:2], benchmark="Own")
+    with duckdb.connect(str(house.path)) as con:
+        con.execute(f"DROP TABLE paper_v1.{table}")
+    assert _scores(house) == {"four": 1.0}
+    house.ingest(files[2], benchmark="Own")
+    assert _scores(house) == {"four": 1.0, "three": 0.75}

@@ -50,8 +50,17 @@ def bind(con: duckdb.DuckDBPyConnection, release: str, views: Sequence[str]) -> 
             return f'"{schema}".kept_{name}'
         return f"temp.{name}" if name in order else told[0]
 
-    for name in order:
-        con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {reference.sub(hidden, texts[name])}")
+    made: list[str] = []
+    try:
+        for name in order:
+            text = reference.sub(hidden, texts[name])
+            con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {text}")
+            made.append(name)
+    except (duckdb.CatalogException, duckdb.BinderException):
+        # Somebody dropped or changed a table; the views say what there is to say.
+        for name in made:
+            con.execute(f"DROP VIEW temp.{name}")
+        return False
     return True
 
 
@@ -60,8 +69,8 @@ def _all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
         return False
     try:
         ((is_fresh,),) = con.execute(_SQL["all_fresh"].format(schema=f'"{release}"')).fetchall()
-    except duckdb.CatalogException:
-        # Somebody dropped a table of it.
+    except (duckdb.CatalogException, duckdb.BinderException):
+        # Somebody dropped or changed a table of it.
         return False
     return bool(is_fresh)
 

@@ -21,6 +21,9 @@ from warehouse.statements import beside
 KEPT = ("ability_sum", "answered_ability")
 """The views whose rows are kept; each declares in its head that they are those of one run alone."""
 
+TABLES = ("kept_run", "kept_subject", "kept_judging", *(f"kept_{view}" for view in KEPT))
+"""The tables of a release's kept results."""
+
 _SHARES_IMAGES = 'r.dataset_id IN (SELECT c.dataset_id FROM "{schema}".question_cluster AS c WHERE c.n_sharing > 1)'
 CONCERNED = {
     "shared_image_sum": _SHARES_IMAGES,
@@ -63,7 +66,11 @@ def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject,
     """The views beside the tables: what each run's results rest on, which runs are fresh, what is not kept."""
     queries = {
         "run_stamp": _query("run_stamp", schema),
-        "fresh_run": _query("fresh_run", schema),
+        "fresh_run": _query("fresh_run", schema).format(
+            schema=schema,
+            tables=", ".join(f"'{name}'" for name in TABLES),
+            n_tables=len(TABLES),
+        ),
         "computed_live": _computed_live(planned),
     }
     made = []

@@ -16,4 +16,11 @@ WITH touched AS (
 SELECT k.run_id
 FROM kept_run AS k
 INNER JOIN run_stamp AS s ON k.run_id = s.run_id AND k.facts_key = s.stamp
-WHERE k.run_id NOT IN (SELECT run_id FROM touched)
+WHERE
+    k.run_id NOT IN (SELECT run_id FROM touched)
+    -- Where somebody dropped one of the tables, nothing is kept.
+    AND (
+        SELECT count(DISTINCT t.table_name)
+        FROM duckdb_tables() AS t
+        WHERE t.schema_name = '{schema}' AND t.table_name IN ({tables})
+    ) = {n_tables}

@@ -12,7 +12,7 @@ from warehouse.errors import EvalhouseError
 from warehouse.statements import beside
 
 _SQL = beside(__file__)
-_TABLES = ("kept_run", "kept_subject", "kept_judging", *(f"kept_{view}" for view in compose.KEPT))
+_TABLES = compose.TABLES
 
 
 class OlderInstallationError(EvalhouseError):
@@ -119,8 +119,8 @@ def has_results(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     """Whether anything of a release is kept, fresh or not."""
     try:
         rows = con.execute(_SQL["has_rows"].format(schema=f'"{release}"')).fetchall()
-    except duckdb.CatalogException:
-        # Somebody dropped the table.
+    except (duckdb.CatalogException, duckdb.BinderException):
+        # Somebody dropped the table, or put something else in its place.
         return False
     return bool(rows[0][0])
 
@@ -189,8 +189,10 @@ def _kept_judgments_hash(con: duckdb.DuckDBPyConnection, release: str) -> int:
 
 
 def _restore(con: duckdb.DuckDBPyConnection, release: str) -> None:
-    """Make the tables again that somebody dropped."""
-    for name in _TABLES:
-        con.execute(
-            f'CREATE TABLE IF NOT EXISTS "{release}".{name} AS SELECT * FROM main.{name} WITH NO DATA'
-        )
+    """Make the tables again that somebody dropped; then what is left of the others is forgotten."""
+    here = {name for (name,) in con.execute(_SQL["tables"], {"release": release}).fetchall()}
+    missing = [name for name in _TABLES if name not in here]
+    for name in missing:
+        con.execute(f'CREATE TABLE "{release}".{name} AS SELECT * FROM main.{name} WITH NO DATA')
+    for name in _TABLES if missing else ():
+        con.execute(f'DELETE FROM "{release}".{name}')

@@ -118,3 +118,8 @@ WHERE
 SELECT DISTINCT undeclared
 FROM {schema}.computed_live
 ORDER BY undeclared;
+
+-- name: tables
+SELECT table_name
+FROM duckdb_tables()
+WHERE database_name = current_database() AND schema_name = $release;
