@@ -72,8 +72,8 @@ def described(one: Benchmark) -> str:
     if one.splits is not None:
         lines.append(f"  splits: {', '.join(one.splits) or 'none, it is one set'}")
     for dataset in one.datasets:
-        told = (dataset.version, dataset.split, dataset.language)
-        lines.append(f"  {', '.join(dataset.names)}: {'/'.join((one.name, *filter(None, told)))}")
+        given = (dataset.version, dataset.split, dataset.language)
+        lines.append(f"  {', '.join(dataset.names)}: {'/'.join((one.name, *filter(None, given)))}")
     for level in one.levels:
         columns = f" (columns {', '.join(level.columns)})" if level.columns else ""
         names = [ability.name for ability in one.abilities if ability.level == level.name]

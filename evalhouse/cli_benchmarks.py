@@ -47,8 +47,8 @@ def benchmarks_show(
     found = house_of(db, wait).benchmark(name)
     if judge and found.judge_template is None:
         raise UsageError(f"{found.name} has no template of its own for a judge")
-    told = found.text if toml else benchmarks.described(found)
-    out(str(found.judge_template if judge else told).rstrip("\n"))
+    given = found.text if toml else benchmarks.described(found)
+    out(str(found.judge_template if judge else given).rstrip("\n"))
 
 
 @benchmarks_app.command(name="add")

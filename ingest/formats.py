@@ -200,7 +200,7 @@ def choose(probe: Probe, name: str | None) -> Adapter:
         probe.path,
         f"is in no format that is known here: its columns are {', '.join(probe.columns[:8])}"
         + (" …" if len(probe.columns) > 8 else "")
-        + "; `evalhouse formats` lists the formats"
+        + "; `ingest --help` lists the formats"
         + "".join(f"; {problem}" for problem in brought()[1]),
     )
 

@@ -88,7 +88,7 @@ def test_no_name_of_a_shipped_benchmark_means_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "given"),
     [
         ("MMBench_DEV_EN_V11", DatasetName("MMBench", "1.1", "dev", "en")),
         ("mmbench_en_dev_lite", DatasetName("MMBench", "lite", "dev", "en")),
@@ -98,8 +98,8 @@ def test_no_name_of_a_shipped_benchmark_means_two() -> None:
         ("PICSUMS_IMG_DEV", None),
     ],
 )
-def test_what_names_of_datasets_tell(text: str, told: DatasetName | None) -> None:
-    assert read_dataset_name(text) == told
+def test_what_names_of_datasets_tell(text: str, given: DatasetName | None) -> None:
+    assert read_dataset_name(text) == given
 
 
 # A folder of the user's.
@@ -140,11 +140,11 @@ def test_levels_that_questions_tell(house: Warehouse, tmp_path: Path) -> None:
     file = tmp_path / "vlm_MMSUMS_TEST.tsv"
     file.write_text(_TSV.replace("\tadd\t", "\tcounting\t"), "utf-8")
     house.ingest(file)
-    told = house.sql(
+    given = house.sql(
         "SELECT a.level, a.name, p.name FROM main.ability AS a LEFT JOIN main.ability AS p "
         "ON a.parent_id = p.ability_id ORDER BY a.ordinal"
     )
-    assert told.rows() == [
+    assert given.rows() == [
         ("field", "arithmetic", None),
         ("subject", "counting", "arithmetic"),
         ("subject", "adding", "arithmetic"),
@@ -312,10 +312,10 @@ def test_the_template_of_its_judge(house: Warehouse, sums: Path) -> None:
     )
     house.add_benchmark(sums)
     shutil.rmtree(sums)
-    told = run(
+    given = run(
         "evalhouse", "benchmarks", "show", "mmsums", "--judge", "--db", house.path, cwd=sums.parent
     )
-    assert told.out.startswith('name = "j"\n')
+    assert given.out.startswith('name = "j"\n')
     none = run("evalhouse", "benchmarks", "show", "MM-Vet", "--judge", cwd=sums.parent)
     assert (none.code, "MM-Vet has no template of its own" in none.err) == (2, True)
 

@@ -5,7 +5,7 @@
     strategy, average       of its own board: circular, vanilla, vanilla_all or graded; micro or macro
     macro_level, rounding   what macro averages are over; where ties go: half_up or half_even
     aliases                 how files, folders and harnesses call it, in any case
-    splits, languages       words of its datasets' names beside the usual ones; splits = []: it has none
+    splits, languages       words of its datasets' names besides the usual ones; splits = []: it has none
     [[dataset]]             names that harnesses give a dataset, and its version, split and language
     [[level]]               from coarse to fine; columns: those of files that hold its abilities
     [[ability]]             level, name, abbreviation, parent, spellings, parts
@@ -87,9 +87,9 @@ class Benchmark:
         aliases: other names, in lower case.
         macro_level: the level that macro averages are over; None: the level below each.
         rounding: how its figures are printed where they are a tie: half_up, or half_even.
-        splits: words for splits beside the usual ones, in lower case; None: there are no others, and
+        splits: words for splits besides the usual ones, in lower case; None: there are no others, and
             (): it is one set, whatever a hub calls all of it.
-        languages: what words of a dataset's name mean, beside the usual ones.
+        languages: what words of a dataset's name mean, besides the usual ones.
         path: of its file, or what messages call it.
         origin: evalhouse, the warehouse, or the package that brings it.
         text: the file's text.
@@ -169,31 +169,31 @@ def parse(text: str, path: str, judge_template: str | None = None) -> Benchmark:
     Raises:
         InputError: it says what cannot be.
     """
-    told = _Table(reading.toml_of(text, path), path)
-    told.allow(_KEYS)
-    task = told.choice("task", tuple(STRATEGIES_OF))
-    levels = tuple(_level(one) for one in told.tables("level"))
-    datasets = tuple(_dataset(one) for one in told.tables("dataset"))
+    given = _Table(reading.toml_of(text, path), path)
+    given.allow(_KEYS)
+    task = given.choice("task", tuple(STRATEGIES_OF))
+    levels = tuple(_level(one) for one in given.tables("level"))
+    datasets = tuple(_dataset(one) for one in given.tables("dataset"))
     found = Benchmark(
-        name=told.word("name"),
+        name=given.word("name"),
         task=task,
-        strategy=told.choice("strategy", STRATEGIES_OF[task]),
-        average=told.choice("average", _AVERAGES, _AVERAGES[0]),
-        aliases=told.lowered("aliases") or (),
-        abilities=_abilities(told.tables("ability")),
-        macro_level=told.word_if("macro_level"),
-        rounding=told.choice("rounding", (HALF_UP, HALF_EVEN), HALF_UP),
-        description=told.word_if("description") or "",
-        splits=told.lowered("splits"),
-        languages=told.words_by_word("languages"),
+        strategy=given.choice("strategy", STRATEGIES_OF[task]),
+        average=given.choice("average", _AVERAGES, _AVERAGES[0]),
+        aliases=given.lowered("aliases") or (),
+        abilities=_abilities(given.tables("ability")),
+        macro_level=given.word_if("macro_level"),
+        rounding=given.choice("rounding", (HALF_UP, HALF_EVEN), HALF_UP),
+        description=given.word_if("description") or "",
+        splits=given.lowered("splits"),
+        languages=given.words_by_word("languages"),
         datasets=datasets,
         levels=levels,
         path=path,
         text=text,
         judge_template=judge_template,
     )
-    _check_names(told, found)
-    _check_levels(told, found)
+    _check_names(given, found)
+    _check_levels(given, found)
     return found
 
 
@@ -201,7 +201,7 @@ def parse(text: str, path: str, judge_template: str | None = None) -> Benchmark:
 class _Table:
     """A table of the file, read key by key. `place` and `row` say where it stands in a list."""
 
-    told: Mapping[str, Any]
+    given: Mapping[str, Any]
     path: str
     place: str | None = None
     row: int | None = None
@@ -212,17 +212,17 @@ class _Table:
         return InputError(self.path, problem, row=self.row, field=name)
 
     def allow(self, keys: set[str]) -> None:
-        for key in self.told:
+        for key in self.given:
             if key not in keys:
                 raise self.error(key, f"is not known here; there are {', '.join(sorted(keys))}")
 
     def word_if(self, key: str) -> str | None:
-        return self._word(key, self.told[key]) if key in self.told else None
+        return self._word(key, self.given[key]) if key in self.given else None
 
     def word(self, key: str) -> str:
-        if key not in self.told:
+        if key not in self.given:
             raise self.error(key, "is missing")
-        return self._word(key, self.told[key])
+        return self._word(key, self.given[key])
 
     def choice(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
         found = self.word(key) if default is None else self.word_if(key) or default
@@ -231,9 +231,9 @@ class _Table:
         return found
 
     def words(self, key: str) -> tuple[str, ...] | None:
-        if key not in self.told:
+        if key not in self.given:
             return None
-        found = self.told[key]
+        found = self.given[key]
         if not isinstance(found, list):
             raise self.error(key, "is no list of texts")
         return tuple(self._word(key, one) for one in found)
@@ -250,13 +250,13 @@ class _Table:
         return lowered
 
     def words_by_word(self, key: str) -> Mapping[str, str]:
-        found = self.told.get(key, {})
+        found = self.given.get(key, {})
         if not isinstance(found, dict):
             raise self.error(key, "is no table of texts")
         return {self._word(key, name).lower(): self._word(key, one) for name, one in found.items()}
 
     def tables(self, key: str) -> tuple[_Table, ...]:
-        found = self.told.get(key, [])
+        found = self.given.get(key, [])
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
             raise self.error(key, f"is written [[{key}]]")
         return tuple(_Table(one, self.path, key, row) for row, one in enumerate(found, start=1))
@@ -274,44 +274,44 @@ class _Table:
         return value
 
 
-def _dataset(told: _Table) -> Dataset:
-    told.allow(_DATASET_KEYS)
-    names = told.lowered("names")
+def _dataset(given: _Table) -> Dataset:
+    given.allow(_DATASET_KEYS)
+    names = given.lowered("names")
     if not names:
-        raise told.error("names", "is missing: how harnesses call this dataset")
-    version, split = told.word_if("version"), told.word_if("split")
-    return Dataset(names, version, split, told.word_if("language"))
+        raise given.error("names", "is missing: how harnesses call this dataset")
+    version, split = given.word_if("version"), given.word_if("split")
+    return Dataset(names, version, split, given.word_if("language"))
 
 
-def _level(told: _Table) -> Level:
-    told.allow(_LEVEL_KEYS)
-    separator = told.word_if("separator")
-    columns = told.lowered("columns") or ()
+def _level(given: _Table) -> Level:
+    given.allow(_LEVEL_KEYS)
+    separator = given.word_if("separator")
+    columns = given.lowered("columns") or ()
     if separator is not None and not columns:
-        raise told.error("separator", "is for columns, and there are none")
-    return Level(told.word("name"), columns, separator)
+        raise given.error("separator", "is for columns, and there are none")
+    return Level(given.word("name"), columns, separator)
 
 
 def _abilities(tables: Iterable[_Table]) -> tuple[Ability, ...]:
-    """Parents and parts stand before the abilities that name them, and a level's names are told apart."""
+    """Parents and parts stand before the abilities that name them, and a level's names are given apart."""
     found: list[Ability] = []
     taken: dict[tuple[str, str], str] = {}
-    for told in tables:
-        told.allow(_ABILITY_KEYS)
-        level, name = told.word("level"), told.word("name")
-        parent = told.word_if("parent")
+    for given in tables:
+        given.allow(_ABILITY_KEYS)
+        level, name = given.word("level"), given.word("name")
+        parent = given.word_if("parent")
         if parent is not None and not any(a.name == parent and a.level != level for a in found):
-            raise told.error("parent", f"{parent!r} is no ability above this one")
-        parts = told.words("parts") or ()
+            raise given.error("parent", f"{parent!r} is no ability above this one")
+        parts = given.words("parts") or ()
         for part in parts:
             if not any(ability.name == part for ability in found):
-                raise told.error("parts", f"{part!r} is no ability above this one")
+                raise given.error("parts", f"{part!r} is no ability above this one")
         ability = Ability(
             level=level,
             name=name,
-            abbreviation=told.word_if("abbreviation") or name,
+            abbreviation=given.word_if("abbreviation") or name,
             parent=parent,
-            spellings=told.words("spellings") or (),
+            spellings=given.words("spellings") or (),
             parts=parts,
         )
         for spelling in dict.fromkeys(
@@ -320,15 +320,15 @@ def _abilities(tables: Iterable[_Table]) -> tuple[Ability, ...]:
             other = taken.setdefault((level, spelling), name)
             if other != name or any(a.level == level and a.name == name for a in found):
                 key = "name" if spelling == name.lower() else "spellings"
-                raise told.error(key, f"{spelling!r} stands for {other!r} already on {level}")
+                raise given.error(key, f"{spelling!r} stands for {other!r} already on {level}")
         found.append(ability)
     return tuple(found)
 
 
-def _check_names(told: _Table, found: Benchmark) -> None:
+def _check_names(given: _Table, found: Benchmark) -> None:
     """Each name has one meaning."""
     if any(character in found.name for character in "/\\"):
-        raise told.error(
+        raise given.error(
             "name", f"{found.name!r} has a slash, which divides the parts of a dataset"
         )
     seen = {found.name.lower(), *found.aliases}
@@ -345,21 +345,21 @@ def _check_names(told: _Table, found: Benchmark) -> None:
             )
 
 
-def _check_levels(told: _Table, found: Benchmark) -> None:
+def _check_levels(given: _Table, found: Benchmark) -> None:
     names = [level.name for level in found.levels]
     of_abilities = list(dict.fromkeys(ability.level for ability in found.abilities))
     known = names or of_abilities
     twice = _twice(names) or _twice([one for level in found.levels for one in level.columns])
     if twice is not None:
-        raise told.error("level", f"{twice!r} stands twice")
+        raise given.error("level", f"{twice!r} stands twice")
     if len(known) > _MOST_LEVELS or "overall" in (name.lower() for name in known):
-        raise told.error("level", f"there are {_MOST_LEVELS} at most, and overall is above all")
+        raise given.error("level", f"there are {_MOST_LEVELS} at most, and overall is above all")
     for row, ability in enumerate(found.abilities, start=1):
         if ability.level not in known:
             problem = f"{ability.level!r} is no level; there are {', '.join(known)}"
             raise InputError(found.path, problem, row=row, field="ability.level")
     if found.macro_level is not None and found.macro_level not in known:
-        raise told.error("macro_level", f"{found.macro_level!r} is no level of it")
+        raise given.error("macro_level", f"{found.macro_level!r} is no level of it")
     if found.task == "open":
         return
     tops = []
@@ -384,7 +384,7 @@ def _check_levels(told: _Table, found: Benchmark) -> None:
         ):
             tops.append(level.name)
     if found.abilities and len(tops) > 1:
-        raise told.error(
+        raise given.error(
             "level",
             f"{' and '.join(tops)} have columns and no parents: a question of multiple choice counts for "
             "one ability and those above it",

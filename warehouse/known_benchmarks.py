@@ -45,12 +45,12 @@ def brought() -> tuple[tuple[Benchmark, ...], tuple[str, ...]]:
     said = list(problems)
     for one in folders:
         try:
-            told = replace(benchmark.load(one.folder), origin=one.origin)
-            require_free_names(told, [*shipped(), *found])
+            given = replace(benchmark.load(one.folder), origin=one.origin)
+            require_free_names(given, [*shipped(), *found])
         except InputError as error:
             said.append(f"{one.origin}: its benchmark {one.name} is left out: {error}")
         else:
-            found.append(told)
+            found.append(given)
     return tuple(found), tuple(said)
 
 
@@ -82,9 +82,9 @@ def named(*, of_packages: bool = True) -> Mapping[str, tuple[Benchmark, Dataset 
 
 
 @lru_cache(maxsize=16)
-def _stored_of(told: tuple[_Source, ...]) -> tuple[Benchmark, ...]:
+def _stored_of(given: tuple[_Source, ...]) -> tuple[Benchmark, ...]:
     found: dict[str, Benchmark] = {}
-    for source in told:
+    for source in given:
         one = _of_source(*source)
         before = found.get(one.name.lower())
         found[one.name.lower()] = one if before is None else _with_names_of(one, before)
@@ -107,9 +107,9 @@ def _with_names_of(one: Benchmark, before: Benchmark) -> Benchmark:
 
 
 @lru_cache(maxsize=16)
-def _known_with(told: tuple[_Source, ...]) -> tuple[Benchmark, ...]:
+def _known_with(given: tuple[_Source, ...]) -> tuple[Benchmark, ...]:
     found = [*shipped()]
-    for one in (*_stored_of(told), *brought()[0]):
+    for one in (*_stored_of(given), *brought()[0]):
         taken = {name for other in found for name in other.names}
         if taken.isdisjoint(one.names):
             found.append(one)
@@ -118,10 +118,10 @@ def _known_with(told: tuple[_Source, ...]) -> tuple[Benchmark, ...]:
 
 @lru_cache(maxsize=16)
 def _named_with(
-    told: tuple[_Source, ...], of_packages: bool
+    given: tuple[_Source, ...], of_packages: bool
 ) -> Mapping[str, tuple[Benchmark, Dataset | None]]:
     found: dict[str, tuple[Benchmark, Dataset | None]] = {}
-    for one in _known_with(told):
+    for one in _known_with(given):
         if not of_packages and one.origin not in (_EVALHOUSE, _WAREHOUSE):
             continue
         found |= dict.fromkeys((one.name.lower(), *one.aliases), (one, None))
