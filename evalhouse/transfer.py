@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +27,11 @@ def export_parquet(con: duckdb.DuckDBPyConnection, folder: Path) -> Manifest:
 
 
 def import_parquet(
-    folder: Path, path: Path, *, refresh: bool = True, note: Callable[[str], None]
+    folder: Path,
+    path: Path,
+    *,
+    refresh: bool = True,
+    note: Callable[[str], None] = warnings.warn,
 ) -> Manifest:
     """Make a warehouse from an exported folder: the same facts, and the default release.
 
