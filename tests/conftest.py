@@ -65,20 +65,27 @@ def new_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def house(empty_file: Path, tmp_path: Path) -> Warehouse:
+def blank(request: pytest.FixtureRequest) -> Path:
+    """The empty warehouse that a test copies: as it is made, or with all releases (marker all_releases)."""
+    marked = request.node.get_closest_marker("all_releases")
+    return request.getfixturevalue("empty_file" if marked else "new_file")  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def house(blank: Path, tmp_path: Path) -> Warehouse:
     """An empty warehouse of the test's own."""
     path = tmp_path / "warehouse.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(blank, path)
     return Warehouse(path)
 
 
 @pytest.fixture
-def make_house(empty_file: Path, tmp_path: Path) -> Callable[[str], Warehouse]:
+def make_house(blank: Path, tmp_path: Path) -> Callable[[str], Warehouse]:
     """Several empty warehouses, by name."""
 
     def make(name: str) -> Warehouse:
         path = tmp_path / f"{name}.duckdb"
-        shutil.copy(empty_file, path)
+        shutil.copy(blank, path)
         return Warehouse(path)
 
     return make

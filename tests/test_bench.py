@@ -18,6 +18,9 @@ from bench.report import PASS, SHORT, Report
 from evalhouse import Warehouse
 from warehouse.check import run_checks
 
+pytestmark = pytest.mark.all_releases
+
+
 RUNS = 2
 _ROWS = """
     SELECT m.name, q.question_key, p.pass, p.text

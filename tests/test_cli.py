@@ -15,6 +15,9 @@ from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 
+pytestmark = pytest.mark.all_releases
+
+
 _QUESTIONS = [
     Ask(str(n), {0: {"A": "cat", "B": "dog"}, 1: {"A": "dog", "B": "cat"}}, {0: "A", 1: "B"})
     for n in range(1, 5)

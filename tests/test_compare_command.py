@@ -24,6 +24,8 @@ from tests.tables import question_rows, register_judge, write_jsonl
 from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import judges
 
+pytestmark = pytest.mark.all_releases
+
 
 @pytest.fixture(scope="module")
 def small(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, Small]:

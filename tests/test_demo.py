@@ -14,6 +14,9 @@ from evalhouse.demo.build import JUDGE, build, store_judgments
 from queries.board import Board
 from queries.render import percent
 
+pytestmark = pytest.mark.all_releases
+
+
 # (model, column): (what the cells add up to, what is printed), as ../shared/README.md lists them.
 MISPRINTS = {
     ("PandaGPT", "Overall"): ("33.6", "33.5"),  # 33.588, truncated

@@ -31,6 +31,9 @@ from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.known_benchmarks import rounding_of
 
+pytestmark = pytest.mark.all_releases
+
+
 TIES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN}
 
 

@@ -19,6 +19,9 @@ from ingest.every_eval_ever import eee_scores
 from queries.eee_export import Publisher, eee_files
 from tests.tables import facts, write_jsonl
 
+pytestmark = pytest.mark.all_releases
+
+
 _FIELDS: dict[str, dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("every_eval_ever.toml").read_text("utf-8")
 )

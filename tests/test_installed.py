@@ -19,6 +19,9 @@ from tests.tables import question_rows, write_jsonl
 from warehouse import connection
 from warehouse.migrate import available
 
+pytestmark = pytest.mark.all_releases
+
+
 UNINSTALLED = "vlmevalkit_0_0_20"
 """A release that ships and that a new warehouse has not."""
 

@@ -24,7 +24,7 @@ from tests.killing import SHARE, Case, content_of, kill_often, look_at, reset
 from tests.tables import write_jsonl
 from warehouse import connection, judges, sources
 
-pytestmark = pytest.mark.kills
+pytestmark = [pytest.mark.kills, pytest.mark.all_releases]
 
 _N_QUESTIONS = 200
 _W = "warehouse.duckdb"

@@ -16,6 +16,9 @@ from ingest import byproducts
 from ingest.lm_eval import lm_eval_docs
 from tests.tables import facts, write_jsonl
 
+pytestmark = pytest.mark.all_releases
+
+
 _TIME = "2026-11-21T21-02-06.164606"
 
 

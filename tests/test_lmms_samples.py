@@ -14,6 +14,9 @@ from evalhouse import InputError, UsageError, Warehouse
 from ingest import byproducts
 from tests.tables import facts, register_judge, write_jsonl
 
+pytestmark = pytest.mark.all_releases
+
+
 _TIMES = {"A": "20261121_211019", "B": "20261121_211023"}
 _TASKS = ("mmbench_en_dev", "mmvet", "seedbench", "seedbench_2", "seedbench_ppl")
 

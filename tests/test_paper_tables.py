@@ -24,6 +24,9 @@ from queries.paper_table import Dataset, PaperTable, list_tables, title_of
 from tests.mmbench_random import MODELS, Small, small_house
 from tests.oracle import Score
 
+pytestmark = pytest.mark.all_releases
+
+
 NAMES = sorted(entries())
 # The abilities of the random data: L-3, L-2, L-1.
 TREE = {

@@ -19,6 +19,8 @@ from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import judges, sources
 from warehouse.connection import transaction
 
+pytestmark = pytest.mark.all_releases
+
 
 def plain(text: str) -> str:
     """Exact match's normal form, told again: lower case, single spaces, one full stop off the end."""

@@ -28,7 +28,7 @@ from tests.mmbench_replay import (
     shown,
 )
 
-pytestmark = pytest.mark.papers
+pytestmark = [pytest.mark.papers, pytest.mark.all_releases]
 
 RANKED = "Kosmos-2"
 # Kosmos-2 did not answer everything on test: what its figures are out of there.

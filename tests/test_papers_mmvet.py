@@ -22,7 +22,7 @@ from evalhouse import Warehouse
 from tests.mmbench_replay import headings, printed, read, require_equal, shown
 from tests.tables import write_jsonl
 
-pytestmark = pytest.mark.papers
+pytestmark = [pytest.mark.papers, pytest.mark.all_releases]
 
 JUDGE = "gpt-4"
 SAMPLES = 5

@@ -26,7 +26,7 @@ from tests.mmbench_replay import (  # fmt: skip
 )
 from tests.tables import write_jsonl
 
-pytestmark = pytest.mark.papers
+pytestmark = [pytest.mark.papers, pytest.mark.all_releases]
 
 LABELS = {"A": "cat", "B": "dog", "C": "emu", "D": "fox"}
 Right = dict[tuple[str, int], tuple[int, int]]

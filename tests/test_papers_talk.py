@@ -27,7 +27,7 @@ from tests.mmbench_replay import (
 from tests.oracle import Ask
 from tests.tables import add_replies, register_judge
 
-pytestmark = pytest.mark.papers
+pytestmark = [pytest.mark.papers, pytest.mark.all_releases]
 
 ROUND = 1000
 """Questions of Tables 1 and 2: so many that every printed cell is k out of them."""

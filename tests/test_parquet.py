@@ -20,6 +20,9 @@ from warehouse import manifest as manifests
 from warehouse import migrate, parquet
 from warehouse.errors import InputError, SchemaVersionError, UsageError
 
+pytestmark = pytest.mark.all_releases
+
+
 NOT_FACTS = {"release", "release_object"}
 
 

@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 from evalhouse import Warehouse
 from tests.oracle import peer_match
 
+pytestmark = pytest.mark.all_releases
+
+
 _RELEASES = {"vlmevalkit_e8e78f0": "verdict_e8e78f0", "vlmevalkit_0_0_20": "verdict_0_0_20"}
 _LABELS = list("ABCDE")
 

@@ -13,6 +13,9 @@ from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 
+pytestmark = pytest.mark.all_releases
+
+
 _CHOICES = {"A": "cat", "B": "dog"}
 
 

@@ -17,6 +17,8 @@ from queries.release import SHIPPED, SqlFile
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 
+pytestmark = pytest.mark.all_releases
+
 
 def test_what_ships() -> None:
     assert releases.shipped_names() == ("paper_v1", "vlmevalkit_0_0_20", "vlmevalkit_e8e78f0")

@@ -25,7 +25,7 @@ from tests.nasty import nasty_house
 from warehouse import writing
 from warehouse.subject import choice_extraction_hash, open_answer_hash
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.all_releases]
 
 NAMED = (
     "choice_match", "pass_result", "question_result", "ability_score", "leaderboard", "verdict", "judge_todo",

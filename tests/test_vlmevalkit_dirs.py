@@ -16,6 +16,9 @@ from evalhouse import InputError, Warehouse
 from tests.commands import run
 from tests.tables import facts
 
+pytestmark = pytest.mark.all_releases
+
+
 _RELEASE = "vlmevalkit_e8e78f0"
 
 

@@ -24,6 +24,9 @@ import warehouse
 from warehouse import writing
 from warehouse.errors import UsageError
 
+pytestmark = pytest.mark.all_releases
+
+
 _FULL = "cannot be written: the disk is full"
 
 
