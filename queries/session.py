@@ -52,6 +52,30 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
     return name
 
 
+def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
+    """The same, with every figure computed from the facts and none taken from kept results.
+
+    That wants the release's files: one that is known by its name alone, or that an earlier evalhouse
+    installed, is used as it is installed.
+    """
+    name = use_release(con, name_or_directory)
+    schema = releases.default_name() if name == LATEST else name
+    if schema in live.schemas(con):
+        return name
+    if schema in releases.shipped_names():
+        is_at_hand = schema not in install.differing(con)
+        at_hand = schema
+    else:
+        # Found as installed, so the folder holds what is there.
+        is_at_hand = name_or_directory != schema
+        at_hand = name_or_directory
+    if is_at_hand:
+        _look_in(con, "main")
+        live.make(con, releases.load(at_hand))
+        _look_in(con, f"{live.CATALOG}.{schema}", "main")
+    return name
+
+
 def require_installed(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> tuple[str, ...]:
     """The same of a release that has to be in the file; return the schemas of its views.
 

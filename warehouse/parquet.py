@@ -13,7 +13,7 @@ import duckdb
 
 from warehouse import manifest as manifests
 from warehouse import migrate, sources, statements, writing
-from warehouse.connection import allowed, transaction
+from warehouse.connection import CATALOG, allowed, transaction
 from warehouse.errors import FullDiskError, InputError, SchemaVersionError, UsageError
 from warehouse.manifest import DataFile, Manifest, TableFiles
 
@@ -101,7 +101,7 @@ def _columns(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
     """The types of each table's columns."""
     found: dict[str, dict[str, str]] = {}
     # What else lies in the schema main is its owner's, and no fact.
-    asked = {"ours": sorted(migrate.table_names())}
+    asked = {"ours": sorted(migrate.table_names()), "catalog": CATALOG}
     for table, column, its_type in con.execute(_SQL["columns"], asked).fetchall():
         found.setdefault(table, {})[column] = its_type
     return found

@@ -7,7 +7,7 @@ SELECT table_name, column_name, data_type
 FROM duckdb_columns()
 WHERE
     schema_name = 'main'
-    AND database_name = current_database()
+    AND database_name = $catalog
     AND NOT internal
     AND list_contains($ours, table_name)
     AND table_name NOT IN ('release', 'release_object')

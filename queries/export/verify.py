@@ -103,7 +103,7 @@ def verify(
             f"{folder}: is of the release {release}, which is not installed in this warehouse and does not "
             "come with evalhouse; --release FOLDER computes with one of your own"
         )
-    name = session.use_release(con, release)
+    name = session.use_facts(con, release)
     differences: list[Difference] = []
     written_anew: list[str] = []
     ask, n_figures = session.remembering(), 0
