@@ -78,7 +78,7 @@ COMMANDS = {
     ),
     "refresh": (
         "cli_file:refresh",
-        "Keep each run's results in the file, so that boards are fast; it changes no answer.",
+        "Keep each run's results in the file, so that boards are fast.",
     ),
     "check": (
         "cli_file:check",

@@ -456,7 +456,7 @@ def test_scores_that_cannot_be_read_in_are_not_lost(
     other = write_jsonl(lab / "s.jsonl", [rows[0] | {"score": -2.0}])
     house.ingest(other, benchmark="Own", run="r 1", method="clip")
     with pytest.raises(InputError, match="there is a run r 1 of m on Own already"):
-        target.finish(rows, {}, ingest=True)
+        target.finish(rows, {}, ingest=True, refresh=True)
     told = capsys.readouterr().out
     _, _, line = told.partition("to read it: ")
     assert line == (
