@@ -206,7 +206,7 @@ def test_runs_that_cannot_be_submitted(house: Warehouse, tmp_path: Path) -> None
         _seedbench(house, 1)
     with pytest.raises(UsageError, match=r"^run 1 has no sample 1; there are 0$"):
         _mmbench(house, 1, sample=1)
-    with pytest.raises(UsageError, match=r"^no release 'mine' in this warehouse"):
+    with pytest.raises(UsageError, match=r"^no release 'mine': neither"):
         _mmbench(house, 1, release="mine")
     with house.writing() as con:
         con.execute("DELETE FROM main.prediction")

@@ -300,7 +300,7 @@ def test_runs_that_cannot_be_written(house: Warehouse, tmp_path: Path) -> None:
         _export(house, 9)
     with pytest.raises(UsageError, match=r"^run 1 has no sample 3; there are 0$"):
         _export(house, 1, sample=3)
-    with pytest.raises(UsageError, match="no release 'mine' in this warehouse"):
+    with pytest.raises(UsageError, match="no release 'mine': neither"):
         _export(house, 1, release="mine")
     assert isinstance(_command(house, 1, "--as", "csv").exception, UsageError)
     assert isinstance(_command(house, 1, "--release", "mine").exception, UsageError)

@@ -17,7 +17,7 @@ import pytest
 
 from evalhouse import Warehouse
 from evalhouse.transfer import export_parquet
-from queries import leaderboard
+from queries import leaderboard, session
 from queries import release as releases
 from queries.export import bundle, verify
 from queries.plan import plan
@@ -275,8 +275,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         return known[name]
 
     monkeypatch.setattr(leaderboard, "boards", lambda con, **a: once(f"{sorted((k, v) for k, v in a.items() if k != 'ask')}", lambda: boards(con, **a)))  # fmt: skip
+    # Views of the connection's own take a second each time.
+    monkeypatch.setattr(session, "use_facts", session.use_release)
     monkeypatch.setattr(bundle, "rendered", cache(lambda *a, **k: rendered(*a, **k)))
-    monkeypatch.setattr(bundle, "basis", lambda con, release, judges, evalhouse: once(f"{release} {sorted(judges)}", lambda: basis(con, release, judges, evalhouse=evalhouse)))  # fmt: skip
+    monkeypatch.setattr(bundle, "basis", lambda con, release, views, judges, evalhouse: once(f"{release} {sorted(judges)}", lambda: basis(con, release, views, judges, evalhouse=evalhouse)))  # fmt: skip
 
 
 def _verified(house: Warehouse, whole: Path) -> Callable[[Path, random.Random], bool]:

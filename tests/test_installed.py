@@ -167,6 +167,7 @@ def test_scores_are_the_same_installed_or_not(new: Warehouse) -> None:
     assert schemas(new) == ["latest", "paper_v1", UNINSTALLED]
 
 
+@pytest.mark.long
 def test_every_view_gives_the_same_installed_or_not(new: Warehouse) -> None:
     release = releases.load(UNINSTALLED)
     new.install_release(UNINSTALLED)
