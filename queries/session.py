@@ -15,6 +15,7 @@ from queries import release as releases
 from queries.confined import asking
 from queries.confined.asking import Limits
 from queries.install import LATEST
+from queries.kept import refresh as keeping
 from queries.release import PAPERS
 from warehouse import connection
 from warehouse.errors import UsageError
@@ -53,14 +54,16 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
 
 
 def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
-    """The same, with every figure computed from the facts and none taken from kept results.
+    """The same, with every figure as the facts have it now, also where they were changed by hand.
 
-    That wants the release's files: one that is known by its name alone, or that an earlier evalhouse
-    installed, is used as it is installed.
+    Every fact is hashed first. Where kept results do not hold, all is computed; that wants the release's
+    files, so one that is known by its name alone, or that an earlier evalhouse installed, is used as it is.
     """
     name = use_release(con, name_or_directory)
     schema = releases.default_name() if name == LATEST else name
     if schema in live.schemas(con):
+        return name
+    if keeping.is_of_now(con, schema) and not keeping.changed_by_hand(con, schema):
         return name
     if schema in releases.shipped_names():
         is_at_hand = schema not in install.differing(con)
