@@ -166,7 +166,7 @@ class Warehouse:
                 yield con
             except EvalhouseError:
                 # Of several files, those before the one that cannot be read are in.
-                if refreshing.last_facts(con) != before:
+                if refreshing.last_facts(con) not in (before, None):
                     bring_up()
                 raise
             bring_up()

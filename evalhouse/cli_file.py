@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from typing import Annotated, TypeVar
 
 import duckdb
 import typer
@@ -19,6 +21,7 @@ from warehouse import connection, migrate
 from warehouse.check import Finding, own_objects, run_checks
 from warehouse.errors import EvalhouseError
 
+_T = TypeVar("_T")
 _MOST_RUNS = 10
 """So many are named."""
 
@@ -126,10 +129,11 @@ def check(db: Db = None, wait: Wait = 0) -> None:
 
     Every column of every table is read. Exit code 1 if something is wrong.
     """
-    house = house_of(db, wait)
-    with house.reading() as con:
+    path = db or connection.default_path()
+    # Opened as it is: what every other command reads first may be what is damaged.
+    with closing(connection.open_for_reading(path, wait=wait)) as con, connection.told_of(path):
         wrong = False
-        for finding in (*run_checks(con), _definitions(con), *_kept_results(con)):
+        for finding in _findings(con):
             if finding.n:
                 wrong = True
                 out(f"{finding.check}: {finding.description}: {finding.n:,}")
@@ -146,8 +150,37 @@ def check(db: Db = None, wait: Wait = 0) -> None:
         raise typer.Exit(1)
 
 
+def _findings(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
+    """Every check. One that meets what cannot be read says so in place of its rows."""
+    yield from run_checks(con)
+    yield _definitions(con)
+    about = "what a release keeps"
+    here = _or_why(partial(install.installed, con))
+    if isinstance(here, str):
+        yield Finding("kept results", about, 1, (here,))
+        return
+    for name in here:
+        check = f"kept results of {name}"
+        try:
+            changed = _or_why(partial(keeping.changed_by_hand, con, name))
+        except keeping.OlderInstallationError:
+            continue
+        if isinstance(changed, str):
+            yield Finding(check, about, 1, (changed,))
+            continue
+        yield Finding(
+            check,
+            "runs whose facts or judgments were changed by hand after their results were kept "
+            f"(`evalhouse refresh --verify --release {name}` computes them anew)",
+            len(changed),
+            changed[:_MOST_RUNS],
+        )
+
+
 def _definitions(con: duckdb.DuckDBPyConnection) -> Finding:
-    changed = definitions.changed(con)
+    changed = _or_why(partial(definitions.changed, con))
+    if isinstance(changed, str):
+        return Finding("definitions", "what a release says of its views", 1, (changed,))
     names = [f"{schema}.{name}" for schema, names in changed.items() for name in names]
     return Finding(
         "definitions",
@@ -158,26 +191,14 @@ def _definitions(con: duckdb.DuckDBPyConnection) -> Finding:
     )
 
 
-def _kept_results(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
-    for name in install.installed(con):
-        check = f"kept results of {name}"
-        try:
-            changed = keeping.changed_by_hand(con, name)
-        except (duckdb.OutOfMemoryException, duckdb.InterruptException):
-            raise
-        except keeping.OlderInstallationError:
-            continue
-        except duckdb.Error as error:
-            why = f"cannot be checked: {connection.first_line(error)}"
-            yield Finding(check, "what they rest on", 1, (why,))
-            continue
-        yield Finding(
-            check,
-            "runs whose facts or judgments were changed by hand after their results were kept "
-            f"(`evalhouse refresh --verify --release {name}` computes them anew)",
-            len(changed),
-            changed[:_MOST_RUNS],
-        )
+def _or_why(check: Callable[[], _T]) -> _T | str:
+    """What a check finds, or why it cannot: a damaged file still gets every other check."""
+    try:
+        return check()
+    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+        raise
+    except duckdb.Error as error:
+        return f"cannot be checked: {connection.first_line(error)}"
 
 
 def migrate_command(db: Db = None, no_refresh: NoRefresh = False, wait: Wait = 0) -> None:

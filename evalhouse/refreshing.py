@@ -24,16 +24,18 @@ def kept_releases(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     )
 
 
-def last_facts(con: duckdb.DuckDBPyConnection) -> tuple[object, ...]:
-    """What another value has as soon as a file or a judgment more is stored."""
+def last_facts(con: duckdb.DuckDBPyConnection) -> tuple[object, ...] | None:
+    """What another value has as soon as a file or a judgment more is stored.
+
+    None: the engine stopped with an error that it takes for fatal, and answers no more queries.
+    """
     try:
         return con.execute(
             "SELECT (SELECT max(source_id) FROM main.source), "
             "(SELECT max(judgment_id) FROM main.judgment)"
         ).fetchall()[0]
     except duckdb.Error:
-        # After an error that the engine takes for fatal, nothing is to be done any more.
-        return ()
+        return None
 
 
 def refresh_all(

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ from evalhouse import Warehouse
 from evalhouse.transfer import export_parquet, import_parquet
 from tests.commands import run
 from tests.nasty import nasty_house
+from warehouse import connection, migrate, parquet
 from warehouse import manifest as manifests
-from warehouse import migrate, parquet
 from warehouse.errors import InputError, SchemaVersionError, UsageError
 
 pytestmark = pytest.mark.all_releases
@@ -89,7 +90,7 @@ def test_every_table_comes_back(nasty: Warehouse, folder: Path, tmp_path: Path) 
             filled += con.execute(f"SELECT count(*) > 0 FROM two.main.{table}").fetchall()[0][0]
         assert filled > 20
     with again.reading(folders=[tmp_path]) as con:
-        assert set(con.execute("SELECT name FROM main.release").fetchall()) == {("paper_v1",), ("vlmevalkit_0_0_20",), ("vlmevalkit_e8e78f0",)}  # fmt: skip
+        assert con.execute("SELECT name FROM main.release").fetchall() == [("paper_v1",)]
         export_parquet(con, tmp_path / "export")
     assert hashes(tmp_path / "export") == hashes(folder)
     view = "SELECT * FROM pass_result ORDER BY ALL"
@@ -205,8 +206,11 @@ def test_a_newer_schema_is_refused(copy: Path, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("version", [1, 2])
 def test_an_older_schema_is_upgraded(tmp_path: Path, version: int) -> None:
-    with duckdb.connect(str(tmp_path / "old.duckdb")) as con:
-        migrate.upgrade(con, Path("old"), to=version)
+    with closing(
+        connection.open_for_writing(
+            tmp_path / "old.duckdb", schema_version=version, folders=[tmp_path]
+        )
+    ) as con:
         con.execute("INSERT INTO main.model VALUES (1, 'old', 1)")
         told = parquet.export(con, tmp_path / "export", evalhouse="0.0.1")
         versions = con.execute("SELECT * FROM main.schema_version").fetchall()

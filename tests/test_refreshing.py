@@ -12,6 +12,7 @@ from queries.kept import refresh as keeping
 from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
+from warehouse.errors import FullDiskError
 
 pytestmark = pytest.mark.all_releases
 
@@ -95,6 +96,18 @@ def test_files_before_one_that_cannot_be_read(
     with pytest.raises(InputError):
         house.ingest(*files[:2], bad, benchmark="Own")
     assert _fresh(house) == (1, 1)
+
+
+def test_an_error_after_which_the_engine_answers_nothing_is_the_one_that_shows(
+    house: Warehouse,
+) -> None:
+    def stopped() -> None:
+        with house.changing() as con:
+            con.close()
+            raise FullDiskError("no space left")
+
+    with pytest.raises(FullDiskError, match="no space left"):
+        stopped()
 
 
 @pytest.mark.parametrize(
