@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from evalhouse import benchmarks, refreshing
+from evalhouse import benchmarks, installing, refreshing
 from evalhouse.judging import JudgeSettings, assign
 from evalhouse.placing import beside, put
 from ingest import formats, many
@@ -255,7 +255,11 @@ class Warehouse:
     def left_out(self) -> tuple[str, ...]:
         """What is wrong with benchmarks, formats and releases that are left out."""
         with self._reading_if_there():
-            return (*known_benchmarks.problems(), *formats.brought()[1], *releases.brought()[1])
+            return (
+                *known_benchmarks.problems(),
+                *formats.brought()[1],
+                *releases.brought().problems,
+            )
 
     def benchmark(self, name: str) -> Benchmark:
         """What is known of a benchmark, by its name or an alias.
@@ -430,14 +434,8 @@ class Warehouse:
             UsageError: no such release or folder.
             EvalhouseError: the folder is not a release, or a view does not bind.
         """
-        with self.reading() as con:
-            name = install.found_as(con, name_or_directory)
-        if name is not None:
-            return releases.default_name() if name == install.LATEST else name
-        release = releases.load(name_or_directory)
-        with self.writing() as con:
-            install.install(con, release)
-        return release.name
+        with using(self._resources):
+            return installing.install(self.path, name_or_directory, wait=self.wait)
 
     def runs(self) -> pl.DataFrame:
         """Every run, newest first, also those that no longer count."""

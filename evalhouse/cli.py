@@ -128,11 +128,11 @@ class _Later(TyperCommand):
         super().__init__(name, help=help, rich_markup_mode="rich")
         self.place = place
 
-    def load(self) -> Any:
+    def load(self, *, is_alone: bool = False) -> Any:
         """The command itself."""
         module, _, attribute = self.place.partition(":")
         found = getattr(import_module(f"evalhouse.{module}"), attribute)
-        return command_of(found, self.name or attribute)
+        return command_of(found, self.name or attribute, is_alone=is_alone)
 
 
 class _Commands(TyperGroup):
@@ -176,15 +176,19 @@ def _all() -> None:
     pass
 
 
-def command_of(found: Any, name: str) -> Any:
-    """A function or a Typer app as the command that the library runs, with the options of resources."""
+def command_of(found: Any, name: str, *, is_alone: bool = False) -> Any:
+    """A function or a Typer app as the command that the library runs, with the options of resources.
+
+    Args:
+        is_alone: it is a program of its own, and offers to complete its options in a shell.
+    """
     one = found
     if not isinstance(found, typer.Typer):
         one = typer.Typer()
         one.command()(found)
     one.pretty_exceptions_enable = False
     one.rich_markup_mode = "rich"
-    one._add_completion = False
+    one._add_completion = is_alone
     add_resource_options(one)
     command = typer.main.get_command(one)
     command.name = name
@@ -199,4 +203,4 @@ def main() -> None:
 def ingest_main() -> None:
     """The command `ingest`."""
     place, help = COMMANDS["ingest"]
-    run(_Later("ingest", place, help).load())
+    run(_Later("ingest", place, help).load(is_alone=True))

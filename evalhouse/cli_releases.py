@@ -36,9 +36,9 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
             papers = install.installed_papers(con)
             differing |= definitions.changed(con)
     rows = []
-    of_packages, problems = releases.brought()
-    for name in dict.fromkeys((*releases.shipped_names(), *of_packages, *here)):
-        known = name in releases.shipped_names() or name in of_packages
+    packages = releases.brought()
+    for name in dict.fromkeys((*releases.shipped_names(), *packages.folders, *here)):
+        known = name in releases.shipped_names() or name in packages.folders
         shipped = releases.load(name) if known else None
         found = here.get(name)
         rows.append(
@@ -64,7 +64,7 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
         }
     )
     shown(render.render_frame(pl.DataFrame(rows, infer_schema_length=None), "table"))
-    for problem in problems:
+    for problem in packages.problems:
         note(problem)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from evalhouse import installing
 from judge import enrol, local, plan, preview, price, runner, template, unmerged
 from judge.answer import Ask
 from judge.budget import Budget
@@ -20,8 +21,6 @@ from judge.preview import Preview
 from judge.price import Price
 from judge.request import Request
 from judge.template import Template
-from queries import install
-from queries import release as releases
 from queries.install import LATEST
 from warehouse import connection
 from warehouse.errors import UsageError
@@ -237,20 +236,7 @@ def _installed(path: Path, settings: JudgeSettings, wait: float) -> JudgeSetting
     """The settings with the name of their release, which is installed first if it is not."""
     if settings.release == LATEST:
         return settings
-    con = connection.open_for_reading(path, wait=wait)
-    try:
-        name = install.found_as(con, settings.release)
-    finally:
-        con.close()
-    if name is None:
-        release = releases.load(settings.release)
-        con = connection.open_for_writing(path, wait=wait)
-        try:
-            install.install(con, release)
-        finally:
-            con.close()
-        name = release.name
-    return replace(settings, release=name)
+    return replace(settings, release=installing.install(path, settings.release, wait=wait))
 
 
 def cache_of(path: Path, told: Path | None) -> Path:

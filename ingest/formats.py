@@ -155,7 +155,7 @@ def _blaming(adapter: Adapter, origin: str) -> Adapter:
         if not isinstance(found, Staged):
             raise UsageError(f"the format {adapter.name} of {origin} returned no Staged")
         # Errors call a column as the staging tables do, where the format does not say.
-        return replace(found, fields={**dict(zip(_FIELDS, _FIELDS, strict=True)), **found.fields})
+        return replace(found, fields={**{name: name for name in _FIELDS}, **found.fields})
 
     return replace(
         adapter,

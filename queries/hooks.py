@@ -57,8 +57,9 @@ def warnings(release: Release) -> tuple[str, ...]:
     """What a user's release replaces that is no hook: file, line and which hooks would do instead."""
     if release.builds_on is None or release.name in releases.shipped_names():
         return ()
-    base = {(file.kind, file.name): file for file in _base(release).files}
-    hooked = {(hook.kind, hook.name) for hook in hooks(_base(release))}
+    below = _base(release)
+    base = {(file.kind, file.name) for file in below.files}
+    hooked = {(hook.kind, hook.name) for hook in hooks(below)}
     planned = plan(release)
     return tuple(
         f"{file.path}, line 1: {file.name} is machinery that a later evalhouse may arrange otherwise; "

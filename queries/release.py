@@ -124,25 +124,42 @@ def shipped_names() -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: not load(name).is_default))
 
 
-@cache
-def brought() -> tuple[dict[str, tuple[Path, str]], tuple[str, ...]]:
-    """The folders of releases that installed packages bring, by name, each with its package.
+@dataclass(frozen=True)
+class Brought:
+    """The releases that installed packages bring; none takes a shipped one's name.
 
-    None takes a shipped one's name. Also what is wrong with those that are left out.
+    Attributes:
+        folders: by name, each with its package.
+        left_out: by name, why one is left out.
+        broken: the entry points without a folder.
     """
+
+    folders: dict[str, tuple[Path, str]]
+    left_out: dict[str, str]
+    broken: tuple[str, ...]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """All that is wrong."""
+        return (*self.broken, *self.left_out.values())
+
+
+@cache
+def brought() -> Brought:
+    """What the packages of this environment bring."""
     folders, problems = packaged.folders("evalhouse.releases")
     found = {}
-    said = list(problems)
+    left_out = {}
     for one in folders:
         try:
             if one.name != one.folder.name:
                 raise UsageError(f"a release is called as its folder, {one.folder.name}")
             _read(one.folder)
         except EvalhouseError as error:
-            said.append(f"{one.origin}: its release {shown(one.name)} is left out: {error}")
+            left_out[one.name] = f"{one.origin}: its release {shown(one.name)} is left out: {error}"
         else:
             found[one.name] = (one.folder, one.origin)
-    return found, tuple(said)
+    return Brought(found, left_out, problems)
 
 
 def is_name(name: str) -> bool:
@@ -164,17 +181,17 @@ def load(name_or_directory: str) -> Release:
     """
     if name_or_directory.isidentifier() and (SHIPPED / name_or_directory).is_dir():
         return _load(SHIPPED / name_or_directory)
-    if name_or_directory in brought()[0]:
-        return _load(brought()[0][name_or_directory][0])
+    packages = brought()
+    if name_or_directory in packages.folders:
+        return _load(packages.folders[name_or_directory][0])
     # Not Path.is_dir, which has errors of its own for names that cannot be.
     if os.path.isdir(name_or_directory):  # noqa: PTH112
         return _read(Path(name_or_directory).resolve())
-    for problem in brought()[1]:
-        if f" release {name_or_directory} " in problem:
-            raise UsageError(problem)
+    if name_or_directory in packages.left_out:
+        raise UsageError(packages.left_out[name_or_directory])
     raise UsageError(
-        f"no release {name_or_directory!r}: neither one of {', '.join((*shipped_names(), *brought()[0]))} nor a "
-        "folder"
+        f"no release {name_or_directory!r}: neither one of "
+        f"{', '.join((*shipped_names(), *packages.folders))} nor a folder"
     )
 
 

@@ -112,7 +112,11 @@ def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
 
 def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     """Whether this evalhouse's way of keeping results is what a release was installed with."""
-    return bool(con.execute(_SQL["is_of_now"], {"release": release}).fetchall())
+    return _has_view(con, release, "run_stamp")
+
+
+def _has_view(con: duckdb.DuckDBPyConnection, release: str, view: str) -> bool:
+    return bool(con.execute(_SQL["has_view"], {"release": release, "view": view}).fetchall())
 
 
 def has_results(con: duckdb.DuckDBPyConnection, release: str) -> bool:
@@ -127,7 +131,7 @@ def has_results(con: duckdb.DuckDBPyConnection, release: str) -> bool:
 
 def _undeclared(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
     """What keeps a release's results from being kept; nothing where an earlier evalhouse installed it."""
-    if not con.execute(_SQL["has_computed_live"], {"release": release}).fetchall():
+    if not _has_view(con, release, "computed_live"):
         return ()
     found = con.execute(_SQL["undeclared"].format(schema=f'"{release}"')).fetchall()
     return tuple(name for (name,) in found)

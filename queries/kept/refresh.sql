@@ -1,10 +1,10 @@
--- name: is_of_now
+-- name: has_view
 SELECT view_name
 FROM duckdb_views()
 WHERE
     database_name = current_database()
     AND schema_name = $release
-    AND view_name = 'run_stamp';
+    AND view_name = $view;
 
 -- name: stale
 CREATE OR REPLACE TEMP TABLE stale_run AS
@@ -105,14 +105,6 @@ SELECT
 
 -- name: has_rows
 SELECT EXISTS (SELECT 1 FROM {schema}.kept_run) AS has_rows;
-
--- name: has_computed_live
-SELECT view_name
-FROM duckdb_views()
-WHERE
-    database_name = current_database()
-    AND schema_name = $release
-    AND view_name = 'computed_live';
 
 -- name: undeclared
 SELECT DISTINCT undeclared

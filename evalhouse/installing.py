@@ -1,0 +1,30 @@
+"""Installing a release in a warehouse that is not open yet."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from queries import install as installs
+from queries import release as releases
+from warehouse import connection
+
+
+def install(path: Path, name_or_directory: str, *, wait: float) -> str:
+    """Install a release where it is not there as it stands on disk; return its name.
+
+    The file is opened for writing only then.
+
+    Raises:
+        UsageError: no such release or folder.
+        EvalhouseError: the folder is not a release, or a view does not bind.
+    """
+    with closing(connection.open_for_reading(path, wait=wait)) as con, connection.told_of(path):
+        name = installs.found_as(con, name_or_directory)
+    if name is not None:
+        return releases.default_name() if name == installs.LATEST else name
+    release = releases.load(name_or_directory)
+    there = connection.open_for_writing(path, wait=wait, then=installs.install_where_none_is)
+    with closing(there) as con, connection.told_of(path):
+        installs.install(con, release)
+    return release.name
