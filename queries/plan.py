@@ -59,7 +59,6 @@ def plan(
     planned: dict[tuple[str, str], PlannedObject] = {}
     rests_on: dict[tuple[str, str], list[tuple[str, str]]] = {}
     left = list(release.files if files is None else files)
-    located(file for file in left if file.is_shipped)  # at once, which is quicker
     while left:
         file = left.pop()
         key = (file.kind, file.name)
@@ -125,10 +124,10 @@ def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tu
 
 def _spliced(file: SqlFile) -> tuple[PlannedObject, tuple[str, ...]]:
     """A file that comes with evalhouse: its text with the schemas put in, which is the quick way."""
-    found = located([file])[file]
+    found = located(file)
     # It calls those that came with it, whatever else a user's release calls a macro.
     macros = load(file.origin).macros
-    text, parts, end = file.text.encode(), [], 0
+    parts, end = [], 0
     depends: set[str] = set()
     reads = False
     for each in found.mentions:
@@ -138,9 +137,9 @@ def _spliced(file: SqlFile) -> tuple[PlannedObject, tuple[str, ...]]:
             continue
         if is_table or each.name in macros:
             depends.add(each.name)
-            parts += [text[end : each.place], f'"{_SCHEMA}".'.encode()]
+            parts += [file.text[end : each.place], f'"{_SCHEMA}".']
             end = each.place
-    sql = b"".join([*parts, text[end:]]).decode()
+    sql = "".join([*parts, file.text[end:]])
     if file.kind == "macro":
         depends.discard(file.name)
     return _planned_object(file, sql, depends, reads), tuple(sorted(found.with_names))
