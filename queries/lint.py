@@ -7,11 +7,13 @@ without a word (regexp_replace, trim on Unicode space, chr, casts of floats …)
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
-from sqlglot import exp, parse
+from sqlglot import exp, parse, parse_one
 from sqlglot.errors import SqlglotError
 
+from queries.located import MACRO
 from queries.release import SqlFile
 from warehouse.errors import EvalhouseError
 
@@ -71,8 +73,16 @@ _ALLOWED: frozenset[str] = frozenset(
 )
 """sqlglot's names for the functions; And, Or, Case, If, Cast and Exists are syntax to SQL."""
 
-_ENGINE_ALLOWED = _ALLOWED | {"Lower", "RegexpReplace"}
-"""For a macro that names its equal on Spark (`-- @spark name`)."""
+_ENGINE_ALLOWED = _ALLOWED | {
+    "Levenshtein",
+    "Lower",
+    "Reduce",
+    "RegexpReplace",
+    "Reverse",
+    "Trim",
+    "Upper",
+}
+"""What a macro may use that has a body for each engine; a test has to show that they agree."""
 
 
 _FORBIDDEN = {
@@ -103,9 +113,7 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
     try:
         statements = [tree for tree in parse(file.text, read="duckdb") if tree is not None]
     except SqlglotError as error:
-        # It underlines for a terminal.
-        said = re.sub("\x1b\\[[0-9;]*m", "", str(error))
-        raise EvalhouseError(f"{file.path}: {said}") from error
+        raise _refused(file, _plain(error)) from error
     except RecursionError as error:
         raise _refused(file, "is nested too deeply") from error
     if len(statements) != 1:
@@ -121,8 +129,34 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
         if tree.this.this.name != file.name:
             raise _refused(file, f"creates {tree.this.this.name}, but is named {file.name}")
         body = tree.expression
+        spark_body(file, macros)
     _check(file, body, macros)
     return tree
+
+
+def spark_body(file: SqlFile, macros: frozenset[str]) -> exp.Expr | None:
+    """The syntax tree of the body that a macro has for Spark; None: it has one body for all engines.
+
+    Raises:
+        EvalhouseError: naming the file and what is not allowed in it.
+    """
+    text = file.spark_text
+    if text is None:
+        return None
+    file = replace(file, path=file.path.with_name(f"{file.name}.spark.sql"))
+    heads = [MACRO.search(each) for each in (file.text, text)]
+    declared = [head and (head["name"], head["parameters"].split()) for head in heads]
+    if heads[1] is None or declared[0] != declared[1]:
+        raise _refused(file, "has to be one CREATE MACRO, of the same parameters as DuckDB's")
+    try:
+        query = parse_one(f"SELECT {text[heads[1].end() :]}", read="spark")
+    except SqlglotError as error:
+        raise _refused(file, _plain(error)) from error
+    if not isinstance(query, exp.Select) or len(query.expressions) != 1 or query.args.get("from_"):
+        raise _refused(file, "a macro is one expression")
+    body: exp.Expr = query.expressions[0].pop()
+    _check(file, body, macros)
+    return body
 
 
 def doubts(query: exp.Expr) -> tuple[str, ...]:
@@ -145,17 +179,8 @@ def doubts(query: exp.Expr) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def spark_equal(file: SqlFile) -> str | None:
-    """The Spark function that a DuckDB-only macro stands for, from its `-- @spark name` line."""
-    for line in file.text.splitlines():
-        if line.startswith("-- @spark "):
-            return line.removeprefix("-- @spark ").strip()
-    return None
-
-
 def _check(file: SqlFile, body: exp.Expr, macros: frozenset[str]) -> None:
-    engine_specific = file.kind == "macro" and spark_equal(file) is not None
-    allowed = _ENGINE_ALLOWED if engine_specific else _ALLOWED
+    allowed = _ALLOWED if file.spark_text is None else _ENGINE_ALLOWED
     for node in body.walk():
         for forbidden, reason in _FORBIDDEN.items():
             if isinstance(node, forbidden):
@@ -183,7 +208,7 @@ def _check(file: SqlFile, body: exp.Expr, macros: frozenset[str]) -> None:
                         file,
                         f"the lambda parameter {parameter.name} has to end in _ (a column wins)",
                     )
-        elif isinstance(node, (exp.RegexpLike, exp.RegexpExtract)) and not engine_specific:
+        elif isinstance(node, (exp.RegexpLike, exp.RegexpExtract)) and file.spark_text is None:
             _check_pattern(file, node.args.get("expression"))
         elif (
             isinstance(node, exp.Window)
@@ -230,6 +255,11 @@ def _check_pattern(file: SqlFile, pattern: object) -> None:
                 f"the regular expression {pattern.name!r} uses {character!r}, which engines read "
                 "differently: spell character classes out",
             )
+
+
+def _plain(error: SqlglotError) -> str:
+    """Its message without what underlines in a terminal."""
+    return re.sub("\x1b\\[[0-9;]*m", "", str(error))
 
 
 def _refused(file: SqlFile, reason: str) -> EvalhouseError:

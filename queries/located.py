@@ -21,7 +21,8 @@ _WORDS = re.compile(
     re.VERBOSE | re.ASCII,
 )
 _WITH_NAME = re.compile(r"(\w+) AS (?:MATERIALIZED )?\(", re.ASCII)
-_MACRO = re.compile(r"CREATE MACRO (?P<name>\w+)\([^()]*\) AS\s", re.ASCII)
+MACRO = re.compile(r"CREATE MACRO (?P<name>\w+)\((?P<parameters>[^()]*)\) AS\s", re.ASCII)
+"""The head of a macro's file; its body comes after it."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def located(file: SqlFile) -> Located:
     begin = 0
     mentions: list[Mention] = []
     if file.kind == "macro":
-        created = _MACRO.search(file.text)
+        created = MACRO.search(file.text)
         if created is None:
             raise EvalhouseError(
                 f"{file.path}: a macro's file is one CREATE MACRO {file.name}(…) AS …"

@@ -1,7 +1,8 @@
 """Releases on disk: named sets of views, one `.sql` file a view, that can build on one another.
 
 A release is a folder with a `release.toml`, its views (`*.sql`, there or in folders of any name below it;
-those in `papers` are tables and figures of the papers) and its macros (`macros/*.sql`). It holds only
+those in `papers` are tables and figures of the papers) and its macros (`macros/*.sql`). A macro that the
+engines cannot write alike has a body for each, `NAME.duckdb.sql` and `NAME.spark.sql`. It holds only
 what differs from the release it builds on. Frozen, it has a `frozen.toml` with the hash of each file,
 and none of them may change again; views of new names may still be added.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +22,7 @@ from warehouse.errors import EvalhouseError, InputError, UsageError, shown
 SHIPPED = Path(__file__).parent / "releases"
 PAPERS = "papers"
 _MACROS = "macros"
+_ENGINES = ("duckdb", "spark")
 _FREEZE_FILE = "frozen.toml"
 _NAME = re.compile("[a-z][a-z0-9_]*")
 _MOST_FILES = 2_000
@@ -40,6 +42,8 @@ class SqlFile:
         kind: view or macro.
         origin: the release whose folder it lies in.
         folder: the folder below that one; "" for none.
+        text: what the file holds; of a macro with a body for each engine, DuckDB's.
+        spark_text: Spark's, if it has its own.
     """
 
     kind: str
@@ -48,6 +52,7 @@ class SqlFile:
     folder: str
     path: Path
     text: str
+    spark_text: str | None = None
 
     @property
     def is_of_papers(self) -> bool:
@@ -71,8 +76,8 @@ class SqlFile:
 
     @property
     def sha256(self) -> str:
-        """Of the file's text, in hex."""
-        return sha256(self.text.encode()).hexdigest()
+        """Of the file's text, in hex; of the two bodies one after the other."""
+        return sha256(f"{self.text}{self.spark_text or ''}".encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -280,10 +285,11 @@ def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:
         raise EvalhouseError(
             f"{directory}: has {len(found):,} views and macros; a release has at most {_MOST_FILES:,}"
         )
-    files: list[SqlFile] = []
+    files: dict[tuple[str, str, str], SqlFile] = {}
     left = _MOST_BYTES_OF_ALL
     for kind, stem, folder, path in found:
-        if not _NAME.fullmatch(stem):
+        called, _, engine = stem.partition(".") if kind == "macro" else (stem, "", "")
+        if not _NAME.fullmatch(called) or (stem != called and engine not in _ENGINES):
             raise EvalhouseError(
                 f"{path}: a file names its {kind}: lower-case letters, digits and _, a letter first"
             )
@@ -293,8 +299,23 @@ def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:
             raise EvalhouseError(
                 f"{directory}: its files have more than {_MOST_BYTES_OF_ALL:,} bytes"
             )
-        files.append(SqlFile(kind, stem, name, folder, path, text))
-    return tuple(files)
+        files[folder, called, engine] = SqlFile(kind, called, name, folder, path, text)
+    for folder, called in {key[:2] for key in files if key[2]}:
+        _join_bodies(files, folder, called)
+    return tuple(sorted(files.values(), key=lambda file: (file.kind, file.name, file.folder)))
+
+
+def _join_bodies(files: dict[tuple[str, str, str], SqlFile], folder: str, called: str) -> None:
+    """Make one macro of its bodies for the engines."""
+    bodies = [files.pop((folder, called, engine), None) for engine in ("", *_ENGINES)]
+    shared, duckdb, spark = bodies
+    if shared is not None or duckdb is None or spark is None:
+        there = next(one for one in bodies if one is not None)
+        raise EvalhouseError(
+            f"{there.path.parent}: the macro {called} has one file, {called}.sql, or one for each engine: "
+            f"{' and '.join(f'{called}.{engine}.sql' for engine in _ENGINES)}"
+        )
+    files[folder, called, ""] = replace(duckdb, spark_text=spark.text)
 
 
 def _frozen(directory: Path) -> dict[str, str] | None:

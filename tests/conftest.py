@@ -14,6 +14,7 @@ from tabulate import tabulate
 from evalhouse import Warehouse
 from queries import install
 from queries import release as releases
+from tests.houses import QuickHouse
 
 if TYPE_CHECKING:
     from tests.judging import JudgeServer
@@ -76,7 +77,7 @@ def house(blank: Path, tmp_path: Path) -> Warehouse:
     """An empty warehouse of the test's own."""
     path = tmp_path / "warehouse.duckdb"
     shutil.copy(blank, path)
-    return Warehouse(path)
+    return QuickHouse(path)
 
 
 @pytest.fixture
@@ -86,7 +87,7 @@ def make_house(blank: Path, tmp_path: Path) -> Callable[[str], Warehouse]:
     def make(name: str) -> Warehouse:
         path = tmp_path / f"{name}.duckdb"
         shutil.copy(blank, path)
-        return Warehouse(path)
+        return QuickHouse(path)
 
     return make
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -13,9 +14,9 @@ from evalhouse import Warehouse
 from tests.oracle import is_blank, label_rule
 
 
-@pytest.fixture
-def rule(house: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
-    with house.reading() as con:
+@pytest.fixture(scope="module")
+def rule(new_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with Warehouse(new_file).reading() as con:
         yield con
 
 

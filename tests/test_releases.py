@@ -14,6 +14,7 @@ from queries import release as releases
 from queries.lint import parse_file
 from queries.plan import plan
 from queries.release import SHIPPED, SqlFile
+from queries.spark.translate import translator
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 
@@ -49,7 +50,7 @@ def test_every_shipped_file_passes_the_lint_and_stands_after_what_it_uses(name: 
 
 @pytest.mark.parametrize("name", releases.shipped_names())
 def test_both_ways_of_planning_a_file_agree(name: str) -> None:
-    """Shipped files go through the engine's parser, which is quick, and a user's through the lint."""
+    """Words of shipped files are read once, which is quick, and a user's file goes through the lint."""
     release = releases.load(name)
     for file in release.files:
         quick, hidden = planning._spliced(file)
@@ -310,6 +311,85 @@ def test_by_bare_name_the_folder_comes_first(
     assert scores(said, "lenient")["bare"] == 0
     monkeypatch.chdir("/")
     assert scores(said, "lenient")["bare"] == 0
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (
+            {"mirror.spark.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n"},
+            "or one for each engine",
+        ),
+        (
+            {"mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n"},
+            "or one for each engine",
+        ),
+        (
+            {
+                "mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
+                "mirror.spark.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
+                "mirror.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
+            },
+            "or one for each engine",
+        ),
+        (
+            {"mirror.other.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n"},
+            "a file names its macro",
+        ),
+        (
+            {
+                "mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
+                "mirror.spark.sql": "CREATE MACRO mirror(answer) AS\nreverse(answer)\n",
+            },
+            r"mirror\.spark\.sql: .*same parameters",
+        ),
+        (
+            {
+                "mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
+                "mirror.spark.sql": "CREATE MACRO mirror(text) AS\nreflect(text)\n",
+            },
+            r"mirror\.spark\.sql: the function .* is not on the allow-list",
+        ),
+        (
+            {
+                "mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
+                "mirror.spark.sql": "CREATE MACRO mirror(text) AS\nreverse(text) FROM main.run\n",
+            },
+            r"mirror\.spark\.sql: a macro is one expression",
+        ),
+    ],
+)
+def test_bodies_for_the_engines_that_cannot_be(
+    own: Path, files: dict[str, str], words: str
+) -> None:
+    (own / "macros").mkdir(exist_ok=True)
+    for name, text in files.items():
+        (own / "macros" / name).write_text(text)
+    with pytest.raises(EvalhouseError, match=words):
+        plan(releases.load(str(own)))
+
+
+def test_a_macro_with_a_body_for_each_engine(own: Path) -> None:
+    (own / "macros").mkdir(exist_ok=True)
+    (own / "macros" / "twice.sql").write_text(
+        "CREATE MACRO twice(text) AS\nreplace(text, 'a', text)\n"
+    )
+    for engine, body in (("duckdb", "reverse(twice(text))"), ("spark", "twice(reverse(text))")):
+        (own / "macros" / f"mirror.{engine}.sql").write_text(
+            f"CREATE MACRO mirror(text) AS\n{body}\n"
+        )
+    (own / "last.sql").write_text("SELECT mirror(p.text) AS last FROM main.prediction AS p\n")
+    release = releases.load(str(own))
+    made = {item.file.name: item.sql for item in plan(release)}
+    body = " ".join(made["mirror"].split()).partition(" AS ")[2]
+    assert "".join(body.split()).lower() == 'reverse("lenient".twice(text))'
+    on_spark = translator(release).view("last").sql.upper()
+    assert on_spark.index("REPLACE") < on_spark.index("REVERSE")
+    before = release.macros["mirror"].sha256
+    (own / "macros" / "mirror.spark.sql").write_text(
+        "CREATE MACRO mirror(text) AS\nreverse(text)\n"
+    )
+    assert releases.load(str(own)).macros["mirror"].sha256 != before
 
 
 def test_releases_that_build_on_each_other(own: Path) -> None:

@@ -241,6 +241,18 @@ def test_hashes_of_subjects_and_draws_are_those_of_python(nasty: tuple[Warehouse
         assert predicted == places[number % len(places)]
 
 
+def test_bodies_of_a_macro_agree(nasty: tuple[Warehouse, Path]) -> None:
+    """Those that have one for each engine."""
+    _, folder = nasty
+    macros = releases.load(releases.default_name()).macros.values()
+    assert [one.name for one in macros if one.spark_text is not None] == ["python_lower"]
+    texts = ["", "A", "ÄÖẞ", "İI", "ΑΣ", "ΑΣ.", "ΣΑΣ ΟΔΟΣ", "Σ", "A'Σ", "Ⓐ Σ", "ǅ", "1Σ"]
+    with ask.opened(folder) as exported:
+        for text in texts:
+            query = f"SELECT python_lower('{text.replace(chr(39), 2 * chr(39))}') AS said"
+            assert ask.run_user_sql(exported, query)["said"].to_list() == [text.lower()]
+
+
 def _hex(text: str) -> str:
     return text.encode().hex().upper()
 

@@ -13,7 +13,7 @@ from itertools import count
 from sqlglot import exp, parse_one
 from sqlglot.errors import ErrorLevel, SqlglotError
 
-from queries.lint import spark_equal
+from queries.lint import spark_body
 from queries.plan import PlannedObject, plan
 from queries.release import Release
 from warehouse.errors import EvalhouseError, UsageError
@@ -46,11 +46,10 @@ class SparkQuery:
 
 @dataclass(frozen=True)
 class Macro:
-    """A macro: its parameters and body, or the function that Spark has for it."""
+    """A macro: its parameters, and its body with the macros that it calls written out."""
 
     parameters: tuple[str, ...]
     body: exp.Expr
-    spark_function: str | None
 
 
 @dataclass(frozen=True)
@@ -83,6 +82,7 @@ class Translator:
 def translator(release: Release) -> Translator:
     """A release's views and macros, planned."""
     planned = plan(release)
+    names = frozenset(release.macros)
     macros: dict[str, Macro] = {}
     # In the order of the plan, so that those that a macro calls are there before it.
     for item in planned:
@@ -91,11 +91,22 @@ def translator(release: Release) -> Translator:
         tree = parse_one(item.sql, read="duckdb")
         macros[item.file.name] = Macro(
             parameters=tuple(each.name for each in tree.this.expressions),
-            body=expand(tree.expression, macros),
-            spark_function=spark_equal(item.file),
+            body=expand(_qualified(spark_body(item.file, names), names) or tree.expression, macros),
         )
     views = {item.file.name: item for item in planned if item.file.kind == "view"}
     return Translator(release, views, macros)
+
+
+def _qualified(body: exp.Expr | None, macros: frozenset[str]) -> exp.Expr | None:
+    """A body that was read as its file has it, with the macros that it calls as planned ones are."""
+    if body is None:
+        return None
+    root = exp.Paren(this=body)
+    for call in reversed(list(root.find_all(exp.Anonymous))):
+        if call.name in macros:
+            call.replace(exp.Dot(this=exp.to_identifier("release"), expression=call.copy()))
+    found: exp.Expr = root.this
+    return found
 
 
 def rename(table: exp.Table, source: Source) -> None:
@@ -145,10 +156,6 @@ def write(tree: exp.Expr) -> str:
 
 
 def _written_out(macro: Macro, arguments: list[exp.Expr]) -> exp.Expr:
-    if macro.spark_function is not None:
-        return exp.Anonymous(
-            this=macro.spark_function, expressions=[each.copy() for each in arguments]
-        )
     body = exp.Paren(this=macro.body.copy())
     for function in list(body.find_all(exp.Lambda)):
         # A lambda of the macro must not take hold of a parameter of the lambda that it is called in.

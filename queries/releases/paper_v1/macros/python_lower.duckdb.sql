@@ -1,7 +1,6 @@
 -- Lower case as Python's str.lower has it. DuckDB differs in two letters: İ becomes two characters,
 -- and Σ is ς where a word ends. A word is what Unicode calls cased letters, with case-ignorable
--- characters (marks, apostrophes, full stops …) passed over. On Spark plain lower does all this.
--- @spark lower
+-- characters (marks, apostrophes, full stops …) passed over.
 CREATE MACRO python_lower(answer) AS
 lower(
     CASE

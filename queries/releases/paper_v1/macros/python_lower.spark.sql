@@ -1,0 +1,3 @@
+-- Lower case as Python's str.lower has it, which is Spark's own.
+CREATE MACRO python_lower(answer) AS
+lower(answer)
