@@ -36,7 +36,7 @@ class Adapter:
         needs: the columns without which it cannot be this format.
         accepts: whether a file with all of these columns is this format rather than another.
         stage: fills the staging tables from `raw`.
-        place: when a file of this format is read, or how its columns tell.
+        place: when a file of this format is read, or a function of its columns.
         load: for formats that are not about questions or runs: stores the facts of `raw` and
             returns what was loaded.
     """

@@ -1,6 +1,7 @@
-"""Files that harnesses write beside their answers and that hold nothing to read.
+"""Files that harnesses write next to their answers and that hold nothing to read.
 
-Each harness's module says which ones are its own, and why they are left; add its `is_sidecar` here.
+Each harness's module says which files are its own and why they are skipped; add its `is_sidecar`
+here.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
 )
 
 
-def told_of(path: Path) -> str | None:
-    """What a file is, and why it is left; None: it may hold something to read."""
-    return next((words for words in (ask(path) for ask in _RECOGNISERS) if words), None)
+def describe(path: Path) -> str | None:
+    """What a by-product is, and why it is skipped; None: it may hold something to read."""
+    return next(
+        (words for words in (is_sidecar(path) for is_sidecar in _RECOGNISERS) if words), None
+    )
 
 
 class ByProductError(InputError):
@@ -41,6 +44,6 @@ def refuse(path: Path) -> None:
     Raises:
         ByProductError: it is one.
     """
-    words = told_of(path)
+    words = describe(path)
     if words is not None:
         raise ByProductError(path, words)

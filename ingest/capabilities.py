@@ -1,4 +1,4 @@
-"""MM-Vet's way of filing: under every capability that a question needs, and under their combination."""
+"""MM-Vet's abilities: each capability that a question needs, and their combination."""
 
 from __future__ import annotations
 

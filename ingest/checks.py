@@ -22,7 +22,7 @@ def refuse_first(
     """Raise for the first row of a query, whose first column is the record's number.
 
     Args:
-        field: what the file calls the field that is wrong; None: the row's second column tells.
+        field: what the file calls the field that is wrong; None: the row's second column names it.
         problem: makes the message from the row.
     """
     for row in con.execute(query, parameters).fetchall()[:1]:

@@ -25,8 +25,8 @@ def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
     """The files that are meant, each path once.
 
     A folder means all files below it and a pattern the files and folders that it fits, sorted and
-    without hidden ones; the warehouse itself is never meant. Links that lead nowhere and folders that
-    cannot be opened are among them, so that somebody is told.
+    without hidden ones; the warehouse itself is never meant. Links that lead nowhere and folders
+    that cannot be opened are among them, so that they are reported.
 
     Raises:
         InputError: a folder or a pattern without any file.
@@ -53,10 +53,10 @@ def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
 
 
 def repeated(files: Sequence[File]) -> dict[Path, str]:
-    """Of a file that is there by several paths, all paths but one; each with what it is.
+    """Of a file that has several paths, all paths except one; each with what it is.
 
-    What counts is the file itself rather than a link to it, such as VLMEvalKit makes beside its work
-    dirs; but of the hub's cache the link, which has the name.
+    What counts is the file itself rather than a link to it, such as VLMEvalKit makes next to its
+    work dirs; but of the hub's cache the link, which has the name.
     """
     by_target: dict[Path, list[Path]] = {}
     for file in files:
@@ -81,7 +81,8 @@ def repeated(files: Sequence[File]) -> dict[Path, str]:
 def _below(top: Path) -> list[Path]:
     """All files below a folder, also in folders that are linked to; hidden ones apart.
 
-    No folder is looked into twice, which ends loops; its own path is taken rather than a link to it.
+    No folder is looked into twice, which ends loops; its own path is taken rather than a link to
+    it.
     """
     found: list[Path] = []
     seen: set[Path] = set()

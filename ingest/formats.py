@@ -94,14 +94,14 @@ _FIELDS = (
 
 @cache
 def brought() -> tuple[tuple[tuple[Adapter, str], ...], tuple[str, ...]]:
-    """The formats of installed packages, each with its package, and what is wrong with others.
+    """The formats of installed packages, each with its package, and the defects of others.
 
     None takes a shipped one's name, and a file that a shipped one accepts is read as that.
     """
-    told, problems = packaged.code("evalhouse.formats")
+    entry_points, problems = packaged.code("evalhouse.formats")
     found: dict[str, tuple[Adapter, str]] = {}
     said = list(problems)
-    for one in told:
+    for one in entry_points:
         problem = _defect(one.value)
         if isinstance(one.value, Adapter) and problem is None:
             taken = one.value.name in found or any(a.name == one.value.name for a in ADAPTERS)
@@ -132,7 +132,7 @@ def _defect(value: object) -> str | None:
 
 
 def _blaming(adapter: Adapter, origin: str) -> Adapter:
-    """The same adapter, whose defects are told as its package's."""
+    """The same adapter, whose errors name its package."""
 
     def guarded(work: Callable[..., Any]) -> Callable[..., Any]:
         def run(*words: Any) -> Any:
@@ -179,7 +179,7 @@ def version_of(name: str) -> int | None:
 
 
 def choose(probe: Probe, name: str | None) -> Adapter:
-    """The format of a file: the one that was asked for, or the first that its columns fit.
+    """The format of a file: the requested one, or the first that its columns fit.
 
     Raises:
         InputError: no format fits; the message names the nearest one and the column it lacks.

@@ -1,11 +1,11 @@
-"""What lmms-eval and lm-evaluation-harness tell beside their samples: in names, and in a results file.
+"""What lmms-eval and lm-evaluation-harness say of their samples, in names and in a results file.
 
 lmms-eval                {model}/{time}_samples_{task}.jsonl    {model}/{time}_results.json
 lm-evaluation-harness    {model}/samples_{task}_{time}.jsonl    {model}/results_{time}.json
 
-The folder's name has the model's with __ for the slash. The results file has the model's name as it is,
-the settings of each task and the harness's own figures, which are not taken for ours. Its task_hashes
-are no keys: they depend on the number of documents alone.
+The folder's name has the model's with __ for the slash. The results file has the model's name as it
+is, the settings of each task and the harness's own figures, which are not taken for ours. Its
+task_hashes are no keys: they depend on the number of documents alone.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _WAYS = ("ppl", "gen", "mc", "cot", "reasoning", "static")
 
 
 @dataclass(frozen=True)
-class Told:
+class SamplesInfo:
     """What is known of a samples file before its records.
 
     Attributes:
         task: what the harness calls it.
-        dataset: the dataset that the task's name tells; None: it is of no benchmark that is known.
+        dataset: the dataset in the task's name; None: it is of no known benchmark.
         way: in what other way its questions are put than usually, such as ppl.
         label: the run's, where no filter adds to it.
         n_documents: how many the harness says that it evaluated.
@@ -66,8 +66,10 @@ class Told:
     results: str | None = None
 
 
-def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, harness: str) -> Told:
-    """What the names of file and folder and the results file beside it tell.
+def look(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, harness: str
+) -> SamplesInfo:
+    """What the names of file and folder and the results file next to it say.
 
     Raises:
         InputError: the results file is broken.
@@ -75,49 +77,51 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, harness
     named = _SAMPLES[harness].fullmatch(path.stem)
     task = named["task"] if named else path.stem.removeprefix("samples_")
     time = named["time"] if named else None
-    beside = path.with_name(_RESULTS[harness].format(time)) if time else None
-    if beside is not None and not beside.is_file():
+    results_path = path.with_name(_RESULTS[harness].format(time)) if time else None
+    if results_path is not None and not results_path.is_file():
         # lm-evaluation-harness was given a name of the user's own.
-        beside = next(iter(sorted(path.parent.glob(f"*_{time}.json"))), beside)
+        results_path = next(iter(sorted(path.parent.glob(f"*_{time}.json"))), results_path)
     notes: tuple[str, ...] = ()
     results: dict[str, Any] = {}
-    if beside is not None and beside.is_file():
-        results = json_map.read_object(beside)
+    if results_path is not None and results_path.is_file():
+        results = json_map.read_object(results_path)
     else:
-        name = beside.name if beside is not None else "results file"
-        notes = (f"there is no {name} beside it, so its settings are not known",)
+        name = results_path.name if results_path is not None else "results file"
+        notes = (f"there is no {name} next to it, so its settings are not known",)
     dataset, way = dataset_of(con, task, settings)
     folder = path.absolute().parent.name
-    told = results.get("model_name")
-    told = told.strip() if isinstance(told, str) else ""
+    model_name = results.get("model_name")
+    model_name = model_name.strip() if isinstance(model_name, str) else ""
     label = settings.run or time or path.stem
     # Several tasks of a harness may be of the same dataset, and were run at the same time.
     if time and settings.run is None:
         label += f"_{task}" if dataset is None else f"_{way}" if way else ""
-    return Told(
+    return SamplesInfo(
         task=task,
         dataset=dataset,
         way=way,
-        model=settings.model or told or _model_of_folder(folder),
+        model=settings.model or model_name or _model_of_folder(folder),
         label=label,
         produced_at=_produced_at(time, results.get("date")),
         n_documents=_number(_of(results, "n-samples", task).get("effective")),
         repeats=_number(_of(results, "configs", task).get("repeats")),
         config=_of(results, "configs", task),
         inferred={
-            "model": f"the file {beside.name}" if told and beside else "the folder's name",
+            "model": f"the file {results_path.name}"
+            if model_name and results_path
+            else "the folder's name",
             **dict.fromkeys(
                 ("run", "benchmark", "version", "split", "language"), "the file's name"
             ),
         },
         notes=notes,
-        results=beside.name if results and beside else None,
+        results=results_path.name if results and results_path else None,
     )
 
 
-def staged(told: Told, harness: str, notes: tuple[str, ...] = ()) -> Staged:
+def staged(info: SamplesInfo, harness: str, notes: tuple[str, ...] = ()) -> Staged:
     """What is known of the answers in a samples file before its records."""
-    name = told.dataset
+    name = info.dataset
     return Staged(
         role="predictions",
         fields={},
@@ -125,17 +129,19 @@ def staged(told: Told, harness: str, notes: tuple[str, ...] = ()) -> Staged:
         version=name.version if name else None,
         split=name.split if name else None,
         language=name.language if name else None,
-        model=told.model,
-        run=told.label,
-        produced_at=told.produced_at,
+        model=info.model,
+        run=info.label,
+        produced_at=info.produced_at,
         harness=harness,
-        task_name=told.task,
-        inferred=told.inferred,
-        notes=told.notes + notes,
+        task_name=info.task,
+        inferred=info.inferred,
+        notes=info.notes + notes,
     )
 
 
-def check_number(path: Path, told: Told, settings: Settings, rows: list[int]) -> tuple[str, ...]:
+def check_number(
+    path: Path, info: SamplesInfo, settings: Settings, rows: list[int]
+) -> tuple[str, ...]:
     """Compare the number of records with the harness's; return a note if some are missing.
 
     Args:
@@ -144,19 +150,19 @@ def check_number(path: Path, told: Told, settings: Settings, rows: list[int]) ->
     Raises:
         InputError: there are more, as where the samples of two models are in one file.
     """
-    wanted = told.n_documents
+    wanted = info.n_documents
     if wanted is None or len(rows) == wanted:
         return ()
     if len(rows) < wanted:
         return (
-            f"{wanted - len(rows):,} of the {wanted:,} documents that {told.results} tells of "
+            f"{wanted - len(rows):,} of the {wanted:,} documents that {info.results} lists "
             "are not in the file",
         )
     if settings.on_duplicate != "error":
         return ()
     raise InputError(
         path,
-        f"is one more than the {wanted:,} documents that {told.results} tells of for {told.task}; "
+        f"is one more than the {wanted:,} documents that {info.results} lists for {info.task}; "
         "the samples of one run of one model make a file (--on-duplicate first or last says which "
         "of the same documents count)",
         row=rows[wanted],
@@ -165,7 +171,7 @@ def check_number(path: Path, told: Told, settings: Settings, rows: list[int]) ->
 
 
 def is_sidecar(path: Path) -> str | None:
-    """What a file that lies beside samples is, if it is one that holds no answers."""
+    """What a file next to samples is, if it holds no answers."""
     if not _IS_RESULTS.fullmatch(path.name):
         return None
     try:
@@ -177,7 +183,7 @@ def is_sidecar(path: Path) -> str | None:
     harness = LMMS_EVAL if path.name.endswith("_results.json") else LM_EVAL
     tasks = ", ".join(sorted(map(str, found["results"])))
     return (
-        f"holds no answers: it is a results file of {harness}, figures and settings of {tasks}, and is read beside "
+        f"holds no answers: it is a results file of {harness}, figures and settings of {tasks}, and is read with "
         "the samples files"
     )
 
@@ -185,7 +191,7 @@ def is_sidecar(path: Path) -> str | None:
 def dataset_of(
     con: duckdb.DuckDBPyConnection, task: str, settings: Settings
 ) -> tuple[DatasetName | None, str | None]:
-    """The dataset that a task's name tells, and in what way its questions are put."""
+    """The dataset in a task's name, and the way its questions are put."""
     known = con.execute("SELECT name FROM main.benchmark").fetchall()
     names = tuple(str(name) for (name,) in known) + (
         (settings.benchmark,) if settings.benchmark else ()
@@ -213,8 +219,8 @@ def _produced_at(time: str | None, date: object) -> str | None:
 
 def _of(results: dict[str, Any], part: str, task: str) -> dict[str, Any]:
     tasks = results.get(part)
-    told = tasks.get(task) if isinstance(tasks, dict) else None
-    return told if isinstance(told, dict) else {}
+    found = tasks.get(task) if isinstance(tasks, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def _number(value: object) -> int | None:

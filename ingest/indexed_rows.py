@@ -1,8 +1,8 @@
 """Rows as MMBench and the harnesses around it write them: `index`, `question`, A, B, C …
 
 `index` is the question's own id plus a million times the pass. Options are taken as they stand in
-each row: some files rotate them to the right, some to the left, and some keep the last one in place.
-An empty cell is nothing: spreadsheets and TSV files write no other way.
+each row: some files rotate them to the right, some to the left, and some keep the last one in
+place. An empty cell is nothing: spreadsheets and TSV files write no other way.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 def stage_predictions(con: duckdb.DuckDBPyConnection, probe: Probe, model: str) -> None:
     """Stage the column `prediction`.
 
-    An empty cell of a table is a prediction without text; JSON and Parquet tell one from the other.
+    An empty cell of a table is a prediction without text; JSON and Parquet distinguish the two.
     """
     text = "CAST(r.prediction AS VARCHAR)"
     if probe.kind in ("tsv", "csv", "xlsx"):

@@ -39,8 +39,8 @@ def ingest_files(
 ) -> Iterator[Outcome]:
     """Read files; those that were not named may be unreadable.
 
-    Named files are read in their order. Of those between, what others refer to comes first: questions,
-    then answers, then judgments of them.
+    Named files are read in their order. Of those between, what others refer to comes first:
+    questions, then answers, then judgments of them.
 
     Raises:
         InputError: a file that was named cannot be read; those before it are in.
@@ -99,8 +99,8 @@ def _ingest_found(
 
 
 def _of(step: Callable[[str], None], file: File) -> Callable[[str], None]:
-    return partial(_tell, step, file.path)
+    return partial(_report_step, step, file.path)
 
 
-def _tell(step: Callable[[str], None], path: Path, text: str) -> None:
+def _report_step(step: Callable[[str], None], path: Path, text: str) -> None:
     step(f"{path.name}: {text}")

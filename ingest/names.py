@@ -1,4 +1,4 @@
-"""What file names tell: the benchmark, version, split and language, the model, and the time."""
+"""What file names say: the benchmark, version, split and language, the model, and the time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LANGUAGES = {"en": "en", "cn": "cn", "zh": "cn"}
 
 @dataclass(frozen=True)
 class DatasetName:
-    """A dataset's name taken apart, such as MMBench_DEV_EN_V11. None: the name does not tell."""
+    """A dataset's name taken apart, such as MMBench_DEV_EN_V11. None: the name does not say."""
 
     benchmark: str
     version: str | None
@@ -35,7 +35,7 @@ def read_dataset_name(
 
     Args:
         text: such as `MMBench_TEST_CN` or `mmbench_dev_20230712`.
-        known: names of benchmarks beside those of which there is a folder.
+        known: names of benchmarks in addition to those with a folder.
         of_packages: whether benchmarks that installed packages bring are among those.
     """
     named = known_benchmarks.named(of_packages=of_packages)
@@ -82,7 +82,8 @@ def split_model_and_dataset(
 ) -> tuple[str, DatasetName] | None:
     """`{model}_{dataset}` taken apart where a known benchmark's name begins; None if none does.
 
-    An alias that an installed package brings may be a part of a model's name, so the others come first.
+    An alias that an installed package brings may be a part of a model's name, so the others come
+    first.
     """
     places = [place for place, character in enumerate(stem) if character == "_" and place]
     for of_packages in (False, True):
@@ -94,7 +95,7 @@ def split_model_and_dataset(
 
 
 def split_benchmark_and_model(stem: str) -> tuple[str | None, str]:
-    """`{benchmark}.{model}` taken apart; None and the whole if it does not begin with a known one."""
+    """`{benchmark}.{model}` taken apart; None and the whole if the benchmark is unknown."""
     for place, character in enumerate(stem):
         known = known_benchmarks.find(stem[:place]) if character == "." else None
         if known is not None and stem[place + 1 :].strip():
@@ -103,12 +104,12 @@ def split_benchmark_and_model(stem: str) -> tuple[str | None, str]:
 
 
 def known_names(settings: Settings) -> tuple[str, ...]:
-    """Names of datasets that the user gave, beside those of benchmarks of which there is a folder."""
+    """Names of datasets that the user gave, in addition to those of benchmarks with a folder."""
     return ((settings.benchmark,) if settings.benchmark else ()) + tuple(settings.map)
 
 
 def task_name(path: Path, model: str | None, settings: Settings) -> str | None:
-    """What the name `{model}_{dataset}` calls the dataset; None: there is nothing after the model."""
+    """The dataset's part of the name `{model}_{dataset}`; None: nothing follows the model."""
     for name in (model, *(folder.name for folder in path.absolute().parents[:2])):
         if name and path.stem.startswith(f"{name}_"):
             return path.stem.removeprefix(f"{name}_")
@@ -117,9 +118,9 @@ def task_name(path: Path, model: str | None, settings: Settings) -> str | None:
 
 
 def model_and_dataset(path: Path, settings: Settings) -> tuple[str | None, DatasetName | None]:
-    """What the name `{model}_{dataset}` tells; a folder above, or --model, may name the model.
+    """What the name `{model}_{dataset}` says; a folder above, or --model, may name the model.
 
-    The model is None where nothing tells it but the name of a file of an unknown benchmark.
+    The model is None where only the name of a file of an unknown benchmark could give it.
     """
     known = known_names(settings)
     for name in (settings.model, *(folder.name for folder in path.absolute().parents[:2])):

@@ -25,7 +25,7 @@ from ingest.facts import (
 )
 from ingest.reading import raw
 from ingest.reading.probe import Probe
-from ingest.recognition import Recognised, look, telling_of
+from ingest.recognition import Recognised, attributing_errors, look
 from ingest.settings import Report, Settings, Staged
 from warehouse import runs, sources, statements, taxonomy
 from warehouse.connection import transaction
@@ -58,7 +58,7 @@ def ingest_file(
         con: a warehouse open for writing, prepared.
         path: the file.
         settings: what the user said about it.
-        step: told what is being done, for a progress display.
+        step: callback, called with what is being done, for a progress display.
 
     Raises:
         InputError: the file cannot be read as it stands. The warehouse is as it was.
@@ -80,7 +80,7 @@ def read(
     Raises:
         InputError: it cannot be read as it stands. The warehouse is as it was.
     """
-    with telling_of(found.probe.path):
+    with attributing_errors(found.probe.path):
         return _read(con, found, settings, step)
 
 
@@ -95,8 +95,8 @@ def _read(
     clean = False
     try:
         # The engine reads with threads of its own.
-        with ThreadPoolExecutor(1) as beside:
-            digest = beside.submit(sources.digest, found.path)
+        with ThreadPoolExecutor(1) as other_thread:
+            digest = other_thread.submit(sources.digest, found.path)
             n_rows = raw.read(con, found)
             staged = adapter.stage(con, found, settings)
             _refuse_foreign_flags(settings, staged, adapter.name)
@@ -171,9 +171,9 @@ def _load(
     flags: dict[str, object] = {"on_duplicate": settings.on_duplicate, "given": settings.given}
     if adapter.load is None:
         staged = resolve.mapped(con, settings, staged)
-        told, inferred_from = resolve.benchmark_name(con, path, settings, staged)
+        name, inferred_from = resolve.benchmark_name(con, path, settings, staged)
         task = staged.task if staged.carries_questions and staged.task else "choice"
-        benchmark = taxonomy.ensure_benchmark(con, told, source_id=source_id, task=task)
+        benchmark = taxonomy.ensure_benchmark(con, name, source_id=source_id, task=task)
         open_facts.require_task(con, path, staged, benchmark)
         # A shipped taxonomy may just have become a source of its own.
         source_id = sources.next_id(con, "source")
@@ -221,7 +221,7 @@ def _load(
         # A run that takes another's place makes the file news again.
         runs_graded = graded_runs.bind(con, path, settings, staged)
         flags["runs"] = sorted(runs_graded)
-        report.tell_runs(runs.named(con, run_ids=sorted(runs_graded)))
+        report.record_runs(runs.named(con, run_ids=sorted(runs_graded)))
         if not runs_graded:
             # Files that say nothing of any run may be equal, and are still of different models.
             flags |= {"model": staged.model, "run": staged.run}
@@ -261,7 +261,7 @@ def _load(
         if staged.judge is not None:
             graded_runs.bind(con, path, settings, staged)
     if staged.role == "predictions":
-        report.tell_runs(runs.named(con, source_id=source_id))
+        report.record_runs(runs.named(con, source_id=source_id))
     if staged.role == "subset":
         loaded, notes = subset_facts.load(con, path, settings, staged, source_id)
         report.loaded.extend(loaded)

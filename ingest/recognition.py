@@ -1,4 +1,4 @@
-"""A first look at a file: whether it was read before, what is nothing to read, and which format it is."""
+"""Recognise a file: read before, nothing to read, or its format."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Reco
         InputError: it is in no known format.
     """
     _check(settings)
-    with telling_of(path):
+    with attributing_errors(path):
         require_file(path)
         before = sources.find_given(con, path, settings.given)
         if before is not None and formats.version_of(before[0]) == before[1]:
@@ -67,20 +67,20 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Reco
 
 
 class DefectError(InputError):
-    """A file that evalhouse itself stumbled over: not foreseen, and to be mended here."""
+    """A file that evalhouse failed on through a defect of its own."""
 
 
 @contextmanager
-def telling_of(path: Path) -> Iterator[None]:
-    """What no check foresaw about a file; the engine's own words are the best there are.
+def attributing_errors(path: Path) -> Iterator[None]:
+    """Attribute unforeseen errors to a file, in the engine's own words.
 
-    Whatever else goes wrong is a defect, and still of this file alone: others of a folder are read.
-    What is wrong with the engine rather than the file ends everything: no other file would fare
-    better. With EVALHOUSE_DEBUG=1 a defect is raised as it is.
+    Any other error is a defect, and still of this file alone: others of a folder are read. A
+    failure of the engine rather than the file ends everything: no other file would fare better.
+    With EVALHOUSE_DEBUG=1 a defect is raised as it is.
 
     Raises:
-        DefectError: an error that nothing here foresaw, or a panic of a library in Rust, which is no
-            `Exception`.
+        DefectError: an error that nothing here foresaw, or a panic of a library in Rust, which is
+            no `Exception`.
     """
     try:
         yield

@@ -10,20 +10,20 @@ import duckdb
 
 
 class TaskMap(dict[str, str]):
-    """What --map says. It notes what files asked for, so that a misspelt task does not go unnoticed."""
+    """The entries of --map. It records the queried names, so that a misspelt task is noticed."""
 
-    def __init__(self, told: Mapping[str, str] | Iterable[tuple[str, str]] = ()) -> None:
-        super().__init__(told)
-        self.asked: set[str] = set()
+    def __init__(self, entries: Mapping[str, str] | Iterable[tuple[str, str]] = ()) -> None:
+        super().__init__(entries)
+        self.queried: set[str] = set()
 
     def get(self, key: str, default: Any = None) -> Any:
         """The dataset of a task."""
-        self.asked.add(key)
+        self.queried.add(key)
         return super().get(key, default)
 
     def unused(self) -> list[str]:
-        """The entries that no file asked for, as they were given."""
-        return [f"{task}={dataset}" for task, dataset in self.items() if task not in self.asked]
+        """The entries that no file looked up, as they were given."""
+        return [f"{task}={dataset}" for task, dataset in self.items() if task not in self.queried]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class JudgeKind:
         max_attempts: how often they try.
         chooses_task: whether --task may say that grades of open answers are marks.
         none_labels: what stands for none of the choices.
-        task: what they do, where the format tells it.
+        task: what they do, where the format says so.
     """
 
     kind: str
@@ -89,17 +89,19 @@ class Staged:
         role: questions, predictions or judgments (or what a format that loads itself is about).
         task: what its questions or judgments are about: choice or open; None: either.
         task_name: what the file calls its dataset, as `--map` takes it; None: it does not.
-        carries_questions: beside what the role says.
-        by_id_alone: its questions and choices have no texts, which is no difference from the dataset's.
+        carries_questions: whether it holds questions in addition to what the role says.
+        by_id_alone: its questions and choices have no texts, which is no difference from the
+            dataset's.
         judge: what the file's judges are.
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
-            `stage_graded` tells the question and run of each row; returns notes.
+            `stage_graded` has the question and run of each row; returns notes.
         notes: what else there is to say about the file.
         variants: the model and the run's label that a staged model stands for, where a file holds
             several runs of the same model.
         status: how the harness says that the run ended; None: it does not say.
         status_error: what it says went wrong then.
-        by_row: `stage_place` stands for the file's predictions; this stages them one by one instead.
+        by_row: `stage_place` stands for the file's predictions; this stages them one by one
+            instead.
         part: which of how many files it is that hold the dataset together, from 0.
     """
 
@@ -139,7 +141,7 @@ class Report:
     format: str
     already: bool = False
     unopened: bool = False
-    """There already by its path, content and settings, so that nobody looked what is in it."""
+    """There already by its path, content and settings, so that it was not opened."""
     inferred: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -150,12 +152,12 @@ class Report:
     run_labels: list[str] = field(default_factory=list)
     n_runs: int = 0
 
-    def tell_runs(self, runs: Iterable[tuple[str, str]]) -> None:
+    def record_runs(self, runs: Iterable[tuple[str, str]]) -> None:
         """Note the model and label of each run that the file holds, or judges."""
-        told = list(runs)
-        self.n_runs = len(told)
-        self.models = list(dict.fromkeys(model for model, _ in told))
-        self.run_labels = list(dict.fromkeys(label for _, label in told))
+        pairs = list(runs)
+        self.n_runs = len(pairs)
+        self.models = list(dict.fromkeys(model for model, _ in pairs))
+        self.run_labels = list(dict.fromkeys(label for _, label in pairs))
 
     def line(self) -> str:
         """What the file is, in one line."""
@@ -166,8 +168,8 @@ class Report:
             shortened(self.datasets, "datasets"),
             shortened(self.run_labels, "runs"),
         ]
-        told = ", ".join(words for words in of if words)
-        return f"{self.path}: {self.format}, {self.n_rows:,} rows" + (f": {told}" if told else "")
+        words = ", ".join(one for one in of if one)
+        return f"{self.path}: {self.format}, {self.n_rows:,} rows" + (f": {words}" if words else "")
 
     def lines(self) -> list[str]:
         """The report as lines of text."""

@@ -1,5 +1,5 @@
--- What every adapter fills: temporary tables, one set of rows per file. `row` is the record's number
--- in the file, for messages and so that a duplicate can be taken out everywhere at once.
+-- What every adapter fills: temporary tables, one set of rows per file. `row` is the record's
+-- number in the file, for messages and so that a duplicate can be taken out everywhere at once.
 CREATE OR REPLACE TEMP TABLE stage_question (
     row BIGINT, split VARCHAR, question_key VARCHAR, pass INTEGER, text VARCHAR, answer VARCHAR,
     image VARCHAR
@@ -42,19 +42,20 @@ CREATE OR REPLACE TEMP TABLE stage_judgment (
     judge VARCHAR, judge_sample INTEGER, attempt INTEGER, prediction VARCHAR, reply VARCHAR,
     error VARCHAR, log VARCHAR
 );
--- What `Staged.explain` turns into judgments once the run is known: a harness's log of one question.
+-- What `Staged.explain` turns into judgments once the run is known: a harness's log of one
+-- question.
 CREATE OR REPLACE TEMP TABLE stage_log (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, judge VARCHAR,
     prediction VARCHAR, log VARCHAR, score VARCHAR
 );
--- What is known of the file's judges beside their names: the model, who asked it, the task, what it was
--- asked with, and its sampling parameters as JSON.
+-- What is known of the file's judges in addition to their names: the model, the scorer that called
+-- it, the task, the prompt template, and the sampling parameters as JSON.
 CREATE OR REPLACE TEMP TABLE stage_judge (
     judge VARCHAR, model VARCHAR, scorer VARCHAR, task VARCHAR, template VARCHAR, sampling VARCHAR
 );
--- What was said to a judge, where the file tells it.
+-- The prompt that a judge got, where the file has it.
 CREATE OR REPLACE TEMP TABLE stage_prompt (
     row BIGINT, judge VARCHAR, judge_sample INTEGER, prompt VARCHAR
 );
--- What the harness says went wrong with a sample.
+-- The error that the harness recorded for a sample.
 CREATE OR REPLACE TEMP TABLE stage_error (row BIGINT, error VARCHAR);

@@ -37,18 +37,18 @@ def test_choices(house: Warehouse, tmp_path: Path, suffix: str) -> None:
 
 
 def test_components(house: Warehouse, tmp_path: Path) -> None:
-    told = _CHOICES | {"components": ["text", "image"]} | _OURS
-    house.ingest(write_jsonl(tmp_path / "own.jsonl", [told]), benchmark="Own")
+    question = _CHOICES | {"components": ["text", "image"]} | _OURS
+    house.ingest(write_jsonl(tmp_path / "own.jsonl", [question]), benchmark="Own")
     assert house.sql("SELECT count(*) FROM main.question_component").item() == 2
 
 
-@pytest.mark.parametrize("told", [{"references": ["cat", "dog"]}, {"reference": "cat"}])
-def test_references(house: Warehouse, tmp_path: Path, told: dict[str, Any]) -> None:
-    asked = {"question_key": "1", "question": "Q"} | told
-    house.ingest(write_jsonl(tmp_path / "own.jsonl", [asked | _OURS]), benchmark="Own")
+@pytest.mark.parametrize("references", [{"references": ["cat", "dog"]}, {"reference": "cat"}])
+def test_references(house: Warehouse, tmp_path: Path, references: dict[str, Any]) -> None:
+    question = {"question_key": "1", "question": "Q"} | references
+    house.ingest(write_jsonl(tmp_path / "own.jsonl", [question | _OURS]), benchmark="Own")
     found = house.sql("SELECT text FROM main.reference_answer ORDER BY ordinal").to_series()
     assert found.to_list() == ["cat", "dog"][: len(found)]
-    assert len(found) == len(told.get("references", ["cat"]))
+    assert len(found) == len(references.get("references", ["cat"]))
     assert _kept(house) == set(_OURS)
 
 
@@ -69,7 +69,7 @@ def test_the_options_of_llava(house: Warehouse, tmp_path: Path) -> None:
 def test_llava_answers_without_a_model(house: Warehouse, tmp_path: Path) -> None:
     house.ingest(write_jsonl(tmp_path / "own.jsonl", [_CHOICES]), benchmark="Own")
     said = write_jsonl(tmp_path / "said.jsonl", [{"question_id": 1, "round_id": 0, "text": "B"}])
-    with pytest.raises(InputError, match="does not tell the model; give it with --model"):
+    with pytest.raises(InputError, match="does not name the model; give it with --model"):
         house.ingest(said, benchmark="Own")
     assert house.ingest(said, benchmark="Own", model="m")[0].models == ["m"]
 

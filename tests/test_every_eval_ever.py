@@ -114,10 +114,10 @@ def _require_valid(samples: Path) -> dict[str, Any]:
         _require_fields(record, "record")
         assert (record["interaction_type"] == "single_turn") == (record.get("messages") is None)
         assert (record["interaction_type"] == "single_turn") == (record.get("output") is not None)
-    told = aggregate["detailed_evaluation_results"]
-    assert told["total_rows"] == len(records)
-    assert told["checksum"] == sha256(samples.read_bytes()).hexdigest()
-    assert samples.as_posix().endswith(told["file_path"])
+    details = aggregate["detailed_evaluation_results"]
+    assert details["total_rows"] == len(records)
+    assert details["checksum"] == sha256(samples.read_bytes()).hexdigest()
+    assert samples.as_posix().endswith(details["file_path"])
     assert {one["evaluation_id"] for one in records} == {aggregate["evaluation_id"]}
     assert {one["model_id"] for one in records} == {aggregate["model_info"]["id"]}
     # The result that the records point at is the mean of their scores.
@@ -400,14 +400,14 @@ def _record(key: str, said: list[str], **more: Any) -> dict[str, Any]:
 
 def test_records_of_a_harness(house: Warehouse, tmp_path: Path) -> None:
     """A record per metric, the right choice by text, letter or number, epochs, talks, and errors."""
-    told = {"choices": ["red", "blue"]}
+    choices = {"choices": ["red", "blue"]}
     records = [
         _record("a", ["red"]),
         _record("a", ["red"], evaluation_result_id="acc_norm"),
-        _record("b", ["B"], input={"raw": "Q b", "reference": ["1"], **told}),
-        _record("c", ["B"], input={"raw": "Q c", "reference": ["B"], **told}),
-        _record("d", ["A", "B"], input={"raw": "Q d", "reference": ["blue"], **told}),
-        _record("e", [], error="timed out", input={"raw": "Q e", "reference": [], **told}),
+        _record("b", ["B"], input={"raw": "Q b", "reference": ["1"], **choices}),
+        _record("c", ["B"], input={"raw": "Q c", "reference": ["B"], **choices}),
+        _record("d", ["A", "B"], input={"raw": "Q d", "reference": ["blue"], **choices}),
+        _record("e", [], error="timed out", input={"raw": "Q e", "reference": [], **choices}),
         _record(
             "f",
             [],
@@ -419,7 +419,7 @@ def test_records_of_a_harness(house: Warehouse, tmp_path: Path) -> None:
                 {"turn_idx": 2, "role": "assistant", "content": "blue"},
                 {"turn_idx": 3, "role": "tool", "content": "x"},
             ],
-            input={"raw": "Q f", "reference": ["blue"], **told},
+            input={"raw": "Q f", "reference": ["blue"], **choices},
         ),
     ]
     (report,) = house.ingest(_foreign(tmp_path, records))
@@ -427,11 +427,11 @@ def test_records_of_a_harness(house: Warehouse, tmp_path: Path) -> None:
     assert house.sql(
         "SELECT model, run, dataset, harness, produced_at::VARCHAR FROM current_run"
     ).rows() == [("org/m", "u", "Quiz", "lm_eval", "2026-05-28 20:26:40.5")]
-    asked = (
+    query = (
         "SELECT question_key, sample, p.text, failed, label FROM main.prediction AS p "
         "JOIN main.question USING (question_id) LEFT JOIN main.answer USING (question_id, pass) ORDER BY ALL"
     )
-    assert house.sql(asked).rows() == [
+    assert house.sql(query).rows() == [
         ("a", 0, "red", False, "C"),
         ("b", 0, "B", False, "B"),
         ("c", 0, "B", False, "B"),
@@ -471,8 +471,8 @@ def test_epochs_and_mmbench(house: Warehouse, tmp_path: Path) -> None:
         _foreign(tmp_path, records, evaluation_results=[_result("MMBench_DEV_EN", "x", 1)])
     )
     assert house.sql("SELECT dataset FROM current_run").rows() == [("MMBench/dev/en",)]
-    asked = "SELECT question_key, pass, sample, p.text FROM main.prediction AS p JOIN main.question USING (question_id) ORDER BY ALL"
-    assert house.sql(asked).rows() == [
+    query = "SELECT question_key, pass, sample, p.text FROM main.prediction AS p JOIN main.question USING (question_id) ORDER BY ALL"
+    assert house.sql(query).rows() == [
         ("5", step, sample, said) for step in (0, 1) for sample, said in ((0, "A"), (1, "B"))
     ]
 

@@ -104,10 +104,10 @@ def _take_away(draw: random.Random, path: Path, files: list[Path]) -> None:
 def _tell(draw: random.Random, path: Path, files: list[Path]) -> None:
     """Another value, none, or one twice, somewhere in JSON."""
     try:
-        told = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
         return
-    place, inner = None, told
+    place, inner = None, content
     while isinstance(inner, (dict, list)) and inner and (place is None or draw.random() < 0.8):
         key = draw.choice(sorted(inner)) if isinstance(inner, dict) else draw.randrange(len(inner))
         place, inner = (inner, key), inner[key]
@@ -123,7 +123,7 @@ def _tell(draw: random.Random, path: Path, files: list[Path]) -> None:
         holder[draw.choice(["x", "RUN", str(key).upper()])] = holder[key]
     else:
         holder[key] = draw.choice(_VALUES)
-    path.write_text(json.dumps(told), "utf-8")
+    path.write_text(json.dumps(content), "utf-8")
 
 
 def _tried(
@@ -217,12 +217,12 @@ def _imported(house: Warehouse, blank: Path) -> Callable[[Path, random.Random], 
         """What `import` does before it installs the views, which no folder has a say in."""
         new = folder.parent / "new.duckdb"
         try:
-            told = manifest.read(folder)
-            parquet.require_known(folder, told)
+            declared = manifest.read(folder)
+            parquet.require_known(folder, declared)
             shutil.copy(blank, new)
-            con = connection.open_for_writing(new, schema_version=told.schema_version)
+            con = connection.open_for_writing(new, schema_version=declared.schema_version)
             try:
-                parquet.load(con, folder, told)
+                parquet.load(con, folder, declared)
                 assert parquet.contents(con) == wanted
             finally:
                 con.close()
@@ -265,7 +265,7 @@ def bundled(house: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same question is asked of the warehouse once, and the same boards are drawn once."""
+    """The same query runs once, and the same boards are drawn once."""
     boards, rendered, basis = leaderboard.boards, bundle.rendered, bundle.basis
     known: dict[str, Any] = {}
 

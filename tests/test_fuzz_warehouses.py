@@ -98,8 +98,8 @@ def one(sound: Path, folder: Path, seed: int) -> tuple[Damage, list[Went] | str]
     path = folder / "damaged.duckdb"
     shutil.copy(folder / "sound.duckdb", path)
     damage = (through_bytes if seed % 3 == 0 else through_sql)(path, pick)
-    asked = [("check",), *pick.sample(_READING, 2), pick.choice(_WRITING)]
-    return damage, give(folder, asked)
+    commands = [("check",), *pick.sample(_READING, 2), pick.choice(_WRITING)]
+    return damage, give(folder, commands)
 
 
 def problems(damage: Damage, went: list[Went] | str) -> list[str]:

@@ -24,8 +24,8 @@ def _write(path: Path, rows: list[dict[str, Any]], **types: pa.DataType) -> Path
     inferred = pa.Table.from_pylist(
         [{k: v for k, v in row.items() if k not in types} for row in rows]
     )
-    for name, told in types.items():
-        inferred = inferred.append_column(name, pa.array([row[name] for row in rows], told))
+    for name, its_type in types.items():
+        inferred = inferred.append_column(name, pa.array([row[name] for row in rows], its_type))
     pq.write_table(inferred, path)
     return path
 
@@ -82,7 +82,7 @@ def test_two_parts_are_one_dataset(
     whole.write_text("\n".join(lines), "utf-8")
     other = make_house("other")
     other.ingest(whole)
-    asked = {
+    queries = {
         "dataset": "SELECT name, version, split, language FROM main.dataset",
         "passes": "SELECT question_key, text, pass, answer, choices, images FROM ("
         "SELECT q.*, p.pass, a.label AS answer, "
@@ -97,9 +97,9 @@ def test_two_parts_are_one_dataset(
         "abilities": "SELECT question_key, name FROM main.question_ability "
         "JOIN main.ability USING (ability_id) JOIN main.question USING (question_id) ORDER BY ALL",
     }
-    for name, sql in asked.items():
+    for name, sql in queries.items():
         assert house.sql(sql).rows() == other.sql(sql).rows(), name
-    assert house.sql(asked["passes"]).height == 7
+    assert house.sql(queries["passes"]).height == 7
     stored = {one for (one,) in house.sql("SELECT sha256 FROM main.question_image").rows()}
     assert stored == {sha256(image).hexdigest() for image in _BYTES}
     # Answers find their questions in both parts, and a dataset of parts takes no others.
@@ -118,7 +118,7 @@ def test_the_path_tells_the_dataset(house: Warehouse, tmp_path: Path) -> None:
     rows = [_mmbench(1, _BYTES[0])]
     rows[0].pop("split")
     rows[0]["answer"] = "nan"
-    told = [
+    inferred = [
         house.ingest(_write(cache / path, rows, image=_IMAGE))[0].inferred[-1]
         for path in (
             "cn/test-00000-of-00001.parquet",
@@ -126,7 +126,9 @@ def test_the_path_tells_the_dataset(house: Warehouse, tmp_path: Path) -> None:
             "en/dev-00000-of-00001-0123456789abcdef.parquet",
         )
     ]
-    assert told == [f"dataset MMBench/{name} (new)" for name in ("test/cn", "cc/test", "dev/en")]
+    assert inferred == [
+        f"dataset MMBench/{name} (new)" for name in ("test/cn", "cc/test", "dev/en")
+    ]
     assert house.sql("SELECT count(*) FROM main.answer").item() == 0
 
 

@@ -161,7 +161,7 @@ def test_grades_of_what_is_not_there(vet: Warehouse, tmp_path: Path) -> None:
     other = _write(tmp_path / "other_gpt-4-grade-2runs.json", _grades())
     _unread(vet, other, "there is no run of other on MM-Vet; ingest its predictions first")
     _unread(vet, other, "there is no run first of vlm on MM-Vet", model="vlm", run="first")
-    _unread(vet, _write(tmp_path / "grades.json", _grades()), "does not tell the model")
+    _unread(vet, _write(tmp_path / "grades.json", _grades()), "does not contain the model")
     _unread(vet, other, "a benchmark of multiple choice", benchmark="MMBench")
 
 
@@ -206,7 +206,7 @@ def test_a_run_that_took_anothers_place(vet: Warehouse, tmp_path: Path) -> None:
         (2, 4),
     ]
     assert vet.ingest(path)[0].already
-    # The file does not tell the texts, so they are those that it graded first: `no`, not `maybe`.
+    # The file does not hold the texts, so they are those that it graded first: `no`, not `maybe`.
     assert "2 grades are of answers that the run does not have" in str(report.notes)
     subjects = vet.sql("SELECT DISTINCT run_id, subject_hash FROM main.judgment ORDER BY 1, 2")
     first, second = ({h for r, h in subjects.rows() if r == run} for run in (1, 2))
@@ -439,8 +439,8 @@ def test_verdicts_of_a_judge(kit: Callable[..., Warehouse], shared: Path, suffix
         ("gpt-4-turbo", 0, "1.0", None),
     ]
     assert reports[0].notes == [
-        "1 verdicts left out: rules gave them, no judge was asked",
-        "3 letters are right ones from circular logs, which do not tell whether they were drawn at random",
+        "1 verdicts left out: rules gave them, no judge was called",
+        "3 letters are right ones from circular logs, which do not say whether they were drawn at random",
     ]
     # Every verdict is of an answer that the run has and our rules leave open, too. They also leave
     # `Two` open, which VLMEvalKit's matched by the text of the choice.
@@ -500,7 +500,7 @@ def test_a_judge_that_was_down(kit: Callable[..., Warehouse], shared: Path, suff
     name = f"judgedown-vlm_SEEDBench_EX_gpt-4o-mini_result.{suffix}"
     (report,) = house.ingest(_example(shared, "judgedown-vlm") / name)
     assert report.notes == [
-        "4 verdicts left out: rules gave them, no judge was asked",
+        "4 verdicts left out: rules gave them, no judge was called",
         "2 verdicts left out: the judge was down, or there was none",
     ]
     assert _said(house) == []
@@ -595,7 +595,7 @@ def test_bad_result_files(choice: Warehouse, vet: Warehouse, tmp_path: Path) -> 
     with pytest.raises(InputError, match="a benchmark of multiple choice"):
         _result(choice, path, [{"index": "1", "score": 1, "log": "Succeed"}])
     report = _result(choice, path, [{"index": 1, "hit": 1, "log": "who knows"}])
-    assert report.notes[0].startswith("1 verdicts left out: their log does not tell")
+    assert report.notes[0].startswith("1 verdicts left out: their log does not say")
     bad = tmp_path / "m_Own_gpt_result.pkl"
     bad.write_bytes(pickle.dumps({"x": {"hit": 1, "log": "Match Log: A. "}}))
     error = _unread(choice, bad, "'x' is no whole number", model="m", benchmark="Own")

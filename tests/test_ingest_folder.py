@@ -38,7 +38,7 @@ def _settings(**more: Any) -> Settings:
     return Settings(**{"benchmark": "Own", **more})
 
 
-def _told(outcomes: list[Outcome]) -> list[tuple[str, object]]:
+def _outcomes(outcomes: list[Outcome]) -> list[tuple[str, object]]:
     """Each file's name with its report's lines or its error."""
     return [
         (one.file.path.name, one.report.lines() if one.report else one.left or str(one.error))
@@ -47,11 +47,11 @@ def _told(outcomes: list[Outcome]) -> list[tuple[str, object]]:
 
 
 def _unchanged(house: Warehouse) -> tuple[object, ...]:
-    """Everything about the file that a look may not change, and what lies beside it."""
+    """Everything about the file that a look may not change, and the files next to it."""
     stat = house.path.stat()
-    beside = sorted(path.name for path in house.path.parent.glob("*duckdb*"))
+    siblings = sorted(path.name for path in house.path.parent.glob("*duckdb*"))
     hidden = sorted(path.name for path in house.path.parent.glob(".*duckdb*"))
-    return stat.st_ino, stat.st_mtime_ns, house.path.read_bytes(), beside, hidden
+    return stat.st_ino, stat.st_mtime_ns, house.path.read_bytes(), siblings, hidden
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_strict_through_a_link_to_another_disk(
 
 
 def test_a_rehearsal_through_a_link(own: Warehouse, folder: Path, tmp_path: Path) -> None:
-    """The log of a killed process lies beside the file itself, and so does the copy."""
+    """The log of a killed process lies next to the file itself, and so does the copy."""
     real = tmp_path / "deep/real.duckdb"
     real.parent.mkdir()
     shutil.move(own.path, real)
@@ -235,7 +235,7 @@ def test_a_rehearsal_tells_what_comes_and_changes_nothing(
     house: Warehouse, make_house: Callable[[str], Warehouse], folder: Path, tmp_path: Path
 ) -> None:
     before = _unchanged(house)
-    told = list(rehearse(house, [folder], _settings()))
+    outcomes = list(rehearse(house, [folder], _settings()))
     assert _unchanged(house) == before
     done = run(
         "ingest", folder, "--benchmark", "Own", "--db", house.path, "--dry-run", cwd=tmp_path
@@ -248,7 +248,7 @@ def test_a_rehearsal_tells_what_comes_and_changes_nothing(
     real = run("ingest", folder, "--benchmark", "Own", "--db", house.path, cwd=tmp_path)
     assert (real.out.splitlines(), real.err) == (done.out.splitlines()[:-1], done.err)
     copy = make_house("copy")
-    assert _told(list(copy.ingest_many(folder, benchmark="Own"))) == _told(told)
+    assert _outcomes(list(copy.ingest_many(folder, benchmark="Own"))) == _outcomes(outcomes)
 
 
 def test_a_rehearsal_of_single_files(own: Warehouse, folder: Path, tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_a_rehearsal_of_single_files(own: Warehouse, folder: Path, tmp_path: Pat
 
 
 def test_a_rehearsal_sees_what_is_not_in_the_tables_yet(own: Warehouse, folder: Path) -> None:
-    """What a killed process left in the log beside the warehouse is part of it."""
+    """What a killed process left in the log next to the warehouse is part of it."""
     script = (
         "import os, duckdb\n"
         f"con = duckdb.connect({str(own.path)!r})\n"

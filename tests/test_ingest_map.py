@@ -53,16 +53,16 @@ def test_an_unknown_task_is_named(own: Warehouse, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [{"Foo_DEV": "Own"}, {"Foo_DEV": "own"}, {"Foo": "Own", "Foo_DEV": "Own"}]
+    "entries", [{"Foo_DEV": "Own"}, {"Foo_DEV": "own"}, {"Foo": "Own", "Foo_DEV": "Own"}]
 )
-def test_a_task_by_another_name(own: Warehouse, tmp_path: Path, told: dict[str, str]) -> None:
+def test_a_task_by_another_name(own: Warehouse, tmp_path: Path, entries: dict[str, str]) -> None:
     path = _kit(tmp_path / "vlm/T20260101-000000", "vlm", "Foo_DEV")
-    (report,) = own.ingest(path, map=told)
+    (report,) = own.ingest(path, map=entries)
     assert (report.datasets, report.models) == (["Own"], ["vlm"])
     assert "benchmark Own (--map)" in report.inferred
-    assert own.ingest(path, map=told)[0].already
+    assert own.ingest(path, map=entries)[0].already
     # Another map for other tasks makes it no other run.
-    assert own.ingest(path, map=told | {"Bar": "Own"})[0].already
+    assert own.ingest(path, map=entries | {"Bar": "Own"})[0].already
 
 
 def test_a_dataset_by_its_whole_name_and_the_first_part(house: Warehouse, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_dataset_by_its_whole_name_and_the_first_part(house: Warehouse, tmp_pa
     path = _kit(tmp_path / "runs", "vlm", "Foo_test")
     with pytest.raises(InputError, match="no dataset is known by the name 'Foo_test'"):
         house.ingest(path, model="vlm")
-    # Of two that it may be, the rest of the name tells which.
+    # Of two that it may be, the rest of the name decides.
     (one,) = house.ingest(path, map={"Foo": "Own"}, run="one")
     (two,) = house.ingest(path, map={"Foo_test": "own/2/DEV"}, run="two")
     assert (one.datasets, two.datasets) == (["Own/2/test"], ["Own/2/dev"])
@@ -106,9 +106,9 @@ def test_map_on_the_command_line(own: Warehouse, tmp_path: Path) -> None:
         refused = run(*words, *wrong, cwd=tmp_path)
         assert (refused.code, refused.out) == (2, "")
         assert said in refused.err
-    # A misspelt task is told, and is no error; so for the files that it is not about.
-    told = run(*words, "--map", "Foo=Own", "--map", "Bar=Own", "--map", "Baz=Own", cwd=tmp_path)
-    assert (told.code, told.err) == (0, "note: --map Baz=Own: none of the files that were read calls its dataset so\n")  # fmt: skip
+    # A misspelt task is noted, and is no error; so for the files that it is not about.
+    result = run(*words, "--map", "Foo=Own", "--map", "Bar=Own", "--map", "Baz=Own", cwd=tmp_path)
+    assert (result.code, result.err) == (0, "note: --map Baz=Own: none of the files that were read calls its dataset so\n")  # fmt: skip
     # What was read with the same map is not looked into again.
     again = run(*words, "--map", "Foo=Own", "--map", "Bar=Own", "--map", "Baz=Own", cwd=tmp_path)
     assert (again.code, again.err) == (0, "")
@@ -118,7 +118,7 @@ _SHOWN = ["cat", "dog"]
 
 
 def _log(path: Path, **changes: object) -> Path:
-    """Two questions; the first is asked a second time with its choices turned."""
+    """Two questions; the first stands a second time with its choices turned."""
     samples = [
         sample(1, "A", choices=_SHOWN, target="A"),
         sample(1_000_001, "B", choices=_SHOWN[::-1], target="B"),
@@ -158,5 +158,5 @@ def test_an_inspect_log_of_a_dataset_that_is_here(own: Warehouse, tmp_path: Path
     # By the first part of its name, which the rest goes on from.
     (other,) = own.ingest(log, map={"words": "Mine"}, run="other")
     assert other.datasets == ["Mine/dev"]
-    # Nothing told: what the log calls it.
+    # Nothing given: what the log calls it.
     assert own.ingest(log, run="third")[0].datasets == ["words_dev"]

@@ -123,7 +123,7 @@ CASES = [
     Bad("none.eval", log(), None, None, ("a log without samples",)),
     Bad("none.json", log(), None, None, ("a log without samples",)),
     Bad("null.json", lambda path: path.write_text(json.dumps({**header(), "samples": None})), None, None, ("a log without samples",)),
-    # A header that does not tell enough.
+    # A header that does not say enough.
     Bad("no-eval.eval", archive(header='{"version": 2, "status": "success"}', samples__a=json.dumps(A)), 0, "eval", ("is no object",)),
     Bad("no-time.eval", log(A, created="yesterday"), 0, "eval.created", ("'yesterday' is no time",)),
     Bad("no-model.eval", log(sample("a", None, output={}), model=None), 0, "eval.model", ("give it with --model",)),
@@ -187,7 +187,7 @@ def test_a_member_is_read_up_to_the_limit_whatever_it_says(
     monkeypatch.setattr(inspect_archive, "MAX_MEMBER_BYTES", 50_000)
     with pytest.raises(InputError, match=r"large\.eval, field samples/b_epoch_1\.json: is larger than 50,000 bytes when unpacked"):  # fmt: skip
         house.ingest(path)
-    # A directory that tells a smaller size than there is gives no more than that, and no sample.
+    # A directory that states a smaller size than there is gives no more than that, and no sample.
     with zipfile.ZipFile(path) as archive_:
         size = archive_.getinfo("samples/b_epoch_1.json").file_size
     path.write_bytes(path.read_bytes().replace(struct.pack("<I", size), struct.pack("<I", 2_000)))

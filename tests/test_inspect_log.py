@@ -63,11 +63,11 @@ def test_a_circular_log(house: Warehouse, shared: Path, folder: str) -> None:
     assert run_.row(0)[0] == head["eval"]["model"]
     assert run_.row(0)[1:3] == (re.sub(r"[-:]|\+.*", "", head["eval"]["created"]), "inspect")
     assert run_.row(0)[4] == "success"
-    told = house.sql(
+    rows = house.sql(
         "SELECT strategy, level, ability, score, n FROM ability_score "
         "WHERE judge = 'none' AND average = 'micro'"
     )
-    found = {(strategy, level, _plain(ability)): (score, n) for strategy, level, ability, score, n in told.iter_rows()}  # fmt: skip
+    found = {(strategy, level, _plain(ability)): (score, n) for strategy, level, ability, score, n in rows.iter_rows()}  # fmt: skip
     # Every sample is a pass: the harness's accuracy is the share of passes.
     n = len(samples) // 4
     assert found["vanilla_all", "overall", "overall"] == (pytest.approx(stated(head)), n)
@@ -90,7 +90,7 @@ def _plain(ability: str) -> str:
 def test_texts_choices_and_answers_are_the_log_s(house: Warehouse, shared: Path) -> None:
     path = only(shared / "formats" / "inspect_json")
     house.ingest(path)
-    told = house.sql(
+    rows = house.sql(
         "SELECT CAST(q.question_key AS INT) + 1000000 * p.pass, q.text, p.text, a.label, "
         "list(c.text ORDER BY c.ordinal), any_value(t.value) FROM main.prediction AS p "
         "JOIN main.question AS q USING (question_id) JOIN main.answer AS a USING (question_id, pass) "
@@ -98,7 +98,7 @@ def test_texts_choices_and_answers_are_the_log_s(house: Warehouse, shared: Path)
         "JOIN main.question_attribute AS t ON t.question_id = q.question_id AND t.name = 'g_index' "
         "GROUP BY ALL ORDER BY 1"
     ).rows()
-    assert told == sorted(
+    assert rows == sorted(
         (one["id"], one["input"], one["output"]["completion"], one["target"], one["choices"], str(one["metadata"]["g_index"]))
         for one in read(path)[1]
     )  # fmt: skip
@@ -109,14 +109,14 @@ def test_a_graded_log(house: Warehouse, shared: Path) -> None:
     (report,) = house.ingest(path)
     head, samples = read(path)
     assert "judge mockllm/judge (import, letter_grade): 40 judgments, 40 subjects × 1 judge samples" in report.loaded  # fmt: skip
-    # What the grader was told and said, word for word, and what the harness read in it.
-    told = house.sql(
+    # The grader's prompt and reply, word for word, and what the harness read in it.
+    rows = house.sql(
         "SELECT j.prompt, j.reply, g.grade FROM main.judgment AS j "
         "JOIN latest.letter_grade AS g USING (judgment_id)"
     ).rows()
     wanted = [(*(message["content"] for message in score["metadata"]["grading"]), score["value"]) for one in samples for score in one["scores"].values()]  # fmt: skip
-    assert sorted(told) == sorted(wanted)
-    assert len(told) == 40
+    assert sorted(rows) == sorted(wanted)
+    assert len(rows) == 40
     assert house.sql("SELECT count(*) FROM main.run_sample").item() == 5
     # By epoch, by capability, and in all.
     means = defaultdict(list)
@@ -154,12 +154,12 @@ def test_a_log_that_ended_in_an_error(house: Warehouse, shared: Path) -> None:
     assert house.sql("SELECT status, error FROM main.run_status").rows() == [
         ("error", head["error"]["message"])
     ]
-    told = house.sql(
+    rows = house.sql(
         "SELECT question_key, e.sample + 1, e.error, p.text, p.failed FROM main.sample_error AS e "
         "JOIN main.prediction AS p USING (run_id, question_id, pass, sample) "
         "JOIN main.question USING (question_id)"
     ).rows()
-    assert sorted(told) == sorted(
+    assert sorted(rows) == sorted(
         (one["id"], one["epoch"], one["error"]["message"], None, True) for one in samples
     )
     assert house.sql("SELECT DISTINCT state FROM open_answer").rows() == [("failed",)]
@@ -204,7 +204,7 @@ def test_the_same_log_again_is_nothing_new(house: Warehouse, shared: Path) -> No
 def test_attachments_messages_and_images(house: Warehouse, tmp_path: Path, suffix: str) -> None:
     image = b"\x89PNG not really"
     uri = "data:image/png;base64," + base64.b64encode(image).decode()
-    asked = [
+    messages = [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": [{"type": "image", "image": "attachment://i1"}, {"type": "text", "text": "attachment://t1"}]},
     ]  # fmt: skip
@@ -212,7 +212,7 @@ def test_attachments_messages_and_images(house: Warehouse, tmp_path: Path, suffi
     one = sample(
         "a",
         "attachment://o1",
-        input=asked,
+        input=messages,
         target=["forty-two", "42"],
         scores={"model_graded_qa": graded},
         attachments={"i1": uri, "t1": "How many?\u2028", "o1": "42 ☃", "r1": "Yes.\nGRADE: C", "p1": PROMPT},
@@ -220,8 +220,8 @@ def test_attachments_messages_and_images(house: Warehouse, tmp_path: Path, suffi
     # An older log has no completion, and content in parts.
     other = sample("b", None, output={"choices": [{"message": {"role": "assistant", "content": [{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "no"}]}}]})  # fmt: skip
     house.ingest(write(tmp_path / f"log{suffix}", [one, other]))
-    told = house.sql("SELECT question_key, q.text, p.text FROM main.prediction AS p JOIN main.question AS q USING (question_id) ORDER BY 1").rows()  # fmt: skip
-    assert told == [("a", "How many?\u2028", "42 ☃"), ("b", "Q b", "no")]
+    rows = house.sql("SELECT question_key, q.text, p.text FROM main.prediction AS p JOIN main.question AS q USING (question_id) ORDER BY 1").rows()  # fmt: skip
+    assert rows == [("a", "How many?\u2028", "42 ☃"), ("b", "Q b", "no")]
     assert house.sql("SELECT text FROM main.reference_answer ORDER BY source_id, question_id, ordinal").to_series().to_list() == ["forty-two", "42", "yes"]  # fmt: skip
     assert house.sql("SELECT sha256 FROM main.question_image").rows() == [
         (sha256(image).hexdigest(),)
@@ -259,8 +259,8 @@ def test_a_log_that_has_not_ended(house: Warehouse, tmp_path: Path) -> None:
 def test_an_answer_before_an_error_is_an_answer(house: Warehouse, tmp_path: Path) -> None:
     error = {"message": "grader down"}
     house.ingest(write(tmp_path / "log.eval", [sample("a", "yes", error=error), sample("b", None, error=error)]))  # fmt: skip
-    told = house.sql("SELECT question_key, p.text, failed, error FROM main.prediction AS p JOIN main.question USING (question_id) JOIN main.sample_error USING (run_id, question_id, pass, sample) ORDER BY 1").rows()  # fmt: skip
-    assert told == [("a", "yes", False, "grader down"), ("b", None, True, "grader down")]
+    rows = house.sql("SELECT question_key, p.text, failed, error FROM main.prediction AS p JOIN main.question USING (question_id) JOIN main.sample_error USING (run_id, question_id, pass, sample) ORDER BY 1").rows()  # fmt: skip
+    assert rows == [("a", "yes", False, "grader down"), ("b", None, True, "grader down")]
     assert [row[0] for row in house.sql("SELECT state FROM open_answer ORDER BY question_key").rows()] == ["open", "failed"]  # fmt: skip
 
 
@@ -271,15 +271,15 @@ def test_the_mean_is_over_every_grade(house: Warehouse, tmp_path: Path) -> None:
     samples.append(sample("b", "yes", scores={"model_graded_qa": grading("GRADE: A", math.nan)}))
     samples += [sample("b", None, epoch=n) for n in (2, 3)]
     house.ingest(write(tmp_path / "log.eval", samples))
-    told = house.sql("SELECT question_key, score, score_low, score_high, n_expected, n_missing, n_pending FROM letter_question ORDER BY 1").rows()  # fmt: skip
-    assert told == [("a", 0.5, 0.5, 0.5, 4, 0, 0), ("b", None, 0.0, 0.25, 4, 1, 1)]
+    rows = house.sql("SELECT question_key, score, score_low, score_high, n_expected, n_missing, n_pending FROM letter_question ORDER BY 1").rows()  # fmt: skip
+    assert rows == [("a", 0.5, 0.5, 0.5, 4, 0, 0), ("b", None, 0.0, 0.25, 4, 1, 1)]
     assert house.sql("SELECT judge, verdicts, unusable FROM (SELECT g.name AS judge, count(*) FILTER (state = 'ok') AS verdicts, count(*) FILTER (state = 'unparsable') AS unusable FROM letter_grade AS l JOIN main.judge AS g USING (judge_id) GROUP BY ALL)").rows() == [("acme/judge", 4, 1)]  # fmt: skip
     # `1.` at the beginning is no score of 1.
     assert house.sql("SELECT count(*) FROM open_judged").item() == 0
 
 
 def test_two_scorers_and_numbers(house: Warehouse, tmp_path: Path) -> None:
-    """The same model asked in two ways is two judges; numbers are soft scores."""
+    """The same model with two prompts is two judges; numbers are soft scores."""
     scores = {
         "model_graded_qa": grading("GRADE: C", "C"),
         "model_graded_fact": grading("GRADE: I", "I"),
@@ -287,8 +287,8 @@ def test_two_scorers_and_numbers(house: Warehouse, tmp_path: Path) -> None:
     }
     scorers = [{"name": "model_graded_qa", "options": {"model": {"model": "acme/judge", "config": {"seed": 1}}, "instructions": "x" * 200}}]  # fmt: skip
     house.ingest(write(tmp_path / "log.eval", [sample("a", "yes", scores=scores)], header(scorers=scorers)))  # fmt: skip
-    told = house.sql("SELECT name, task, model, sampling FROM main.judge ORDER BY 1").rows()
-    assert told == [
+    rows = house.sql("SELECT name, task, model, sampling FROM main.judge ORDER BY 1").rows()
+    assert rows == [
         ("acme/judge model_graded_fact", "letter_grade", "acme/judge", "{}"),
         ("acme/judge model_graded_qa", "letter_grade", "acme/judge", '{"seed":1}'),
         ("acme/other", "soft_score", "acme/other", "{}"),
@@ -323,8 +323,8 @@ def test_which_ids_are_passes(
     house: Warehouse, tmp_path: Path, ids: list[int | str], keys: list[tuple[str, int]]
 ) -> None:
     samples = [sample(key, "A", choices=["x", "y"], target="y") for key in ids]
-    told = {"name": "own", "sample_ids": ids}
-    house.ingest(write(tmp_path / "log.eval", samples, header(dataset=told)))
+    dataset = {"name": "own", "sample_ids": ids}
+    house.ingest(write(tmp_path / "log.eval", samples, header(dataset=dataset)))
     found = house.sql("SELECT question_key, pass, label FROM main.answer JOIN main.question USING (question_id) ORDER BY 1, 2")  # fmt: skip
     # A target may be the choice's text.
     assert found.rows() == [(*key, "B") for key in keys]
@@ -344,7 +344,7 @@ def test_a_member_written_again_counts_once(house: Warehouse, tmp_path: Path) ->
     assert house.sql("SELECT text FROM main.prediction").rows() == [("second",)]
 
 
-# What a reply says, beside the rule of the harness (model_graded_qa with its own instructions).
+# What a reply says, and what the harness's rule reads (model_graded_qa with its own instructions).
 
 _SPACING = r"[\s\u200b\u200c\u200d\u200e\u200f\u2060\u2063\ufeff]*"
 _RULE = re.compile(rf"(?is).*(?<!\w)GRADE(?!\w){_SPACING}:{_SPACING}(\w*)")
@@ -366,10 +366,10 @@ def macros() -> Iterator[duckdb.DuckDBPyConnection]:
 @given(replies=st.lists(st.lists(st.sampled_from(_PIECES), max_size=9).map("".join), min_size=30, max_size=30))  # fmt: skip
 @settings(max_examples=60, deadline=None)
 def test_the_last_grade_holds(macros: duckdb.DuckDBPyConnection, replies: list[str]) -> None:
-    told = macros.execute(
+    rows = macros.execute(
         "SELECT paper_v1.final_grade(reply) FROM (SELECT unnest(?) AS reply)", [replies]
     ).fetchall()
-    for reply, (word,) in zip(replies, told, strict=True):
+    for reply, (word,) in zip(replies, rows, strict=True):
         found = _RULE.search(reply)
         assert _WORDS.get(word) == (_WORDS.get(found[1].lower()) if found else None), repr(reply)
 

@@ -202,8 +202,8 @@ def test_coco_is_a_dataset_of_its_own(house: Warehouse, tmp_path: Path) -> None:
     (folder / "answers_gpt4.jsonl").rename(folder / "qa90_gpt4_answer.jsonl")
     house.ingest((folder / "questions.jsonl").rename(folder / "qa90_questions.jsonl"))
     assert house.sql("SELECT name FROM main.dataset").rows() == [("LLaVA-Bench/COCO",)]
-    told = [llava_questions.is_sidecar(path) for path in sorted(folder.glob("*.jsonl"))]
-    assert told == ["the references of qa90_questions.jsonl", None]
+    words = [llava_questions.is_sidecar(path) for path in sorted(folder.glob("*.jsonl"))]
+    assert words == ["the references of qa90_questions.jsonl", None]
 
 
 _BAD: tuple[tuple[str, Callable[[list[dict[str, Any]]], object], str], ...] = (

@@ -36,7 +36,7 @@ def _records(path: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def loaded(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    """Both tasks, of a benchmark that their names do not tell."""
+    """Both tasks, of a benchmark that their names do not contain."""
     path = tmp_path_factory.mktemp("lm_eval") / "lm_eval.duckdb"
     shutil.copy(empty_file, path)
     house = Warehouse(path)
@@ -47,10 +47,10 @@ def loaded(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFact
 
 def test_every_figure_of_the_results_file(loaded: Warehouse, shared: Path) -> None:
     """No exception: every figure is equal."""
-    told = json.loads((_folder(shared) / f"results_{_TIME}.json").read_text("utf-8"))["results"]
+    results = json.loads((_folder(shared) / f"results_{_TIME}.json").read_text("utf-8"))["results"]
     stated = {
         (task, metric): value
-        for task, figures in told.items()
+        for task, figures in results.items()
         for metric, value in figures.items()
         if isinstance(value, float)
     }
@@ -256,7 +256,7 @@ def test_a_file_with_a_number_that_could_be_two_choices(house: Warehouse, tmp_pa
 
 
 def test_choices_that_only_the_requests_tell(house: Warehouse, tmp_path: Path) -> None:
-    """Also with the unconditional likelihoods behind them, which acc_mutual_info asks for."""
+    """Also with the unconditional likelihoods behind them, which acc_mutual_info needs."""
     record = _ranked(
         7, {"passage": "P"}, "no", {"yes": -1, "no": -2, "maybe": -math.inf}, "P. True?"
     )
@@ -322,7 +322,7 @@ def test_a_results_file_holds_no_answers(house: Warehouse, shared: Path, tmp_pat
     path = _copy(shared, tmp_path, "seedlike_gen")
     own = path.with_name(f"mine_{_TIME}.json")
     path.with_name(results.name).rename(own)
-    assert byproducts.told_of(own) is not None
+    assert byproducts.describe(own) is not None
     (report,) = house.ingest(path, benchmark="SEED-Bench")
     assert f"model acme/model-A (the file {own.name})" in report.inferred
 
@@ -332,7 +332,7 @@ def test_a_missing_results_file_is_told(house: Warehouse, shared: Path, tmp_path
     path.with_name(f"results_{_TIME}.json").unlink()
     (report,) = house.ingest(path, benchmark="SEED-Bench")
     assert "model acme/model-A (the folder's name)" in report.inferred
-    assert f"there is no results_{_TIME}.json beside it, so its settings are not known" in report.notes  # fmt: skip
+    assert f"there is no results_{_TIME}.json next to it, so its settings are not known" in report.notes  # fmt: skip
 
 
 # Bad input.
@@ -365,7 +365,7 @@ _BAD: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "two models": (
         _GEN,
         lambda path: path.write_text(2 * path.read_text("utf-8"), "utf-8"),
-        f"row 25, field doc_id: is one more than the 12 documents that results_{_TIME}.json tells of "
+        f"row 25, field doc_id: is one more than the 12 documents that results_{_TIME}.json lists "
         "for seedlike_gen",
     ),
     "a document twice under a filter": (

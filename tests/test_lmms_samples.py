@@ -120,7 +120,7 @@ def test_a_letter_that_the_harness_drew_is_told_apart(loaded: Warehouse, tmp_pat
 
 def test_the_figures_of_the_submissions_folder(loaded: Warehouse, shared: Path) -> None:
     """They are of the model that ran last."""
-    told = json.loads(
+    results = json.loads(
         (shared / "formats/lmms_out/submissions/mmbench_en_dev_results.json").read_text("utf-8")
     )
     ours = dict(
@@ -131,9 +131,9 @@ def test_the_figures_of_the_submissions_folder(loaded: Warehouse, shared: Path) 
             "AND a.average = 'micro' AND a.judge = 'none'"
         ).rows()
     )
-    figures = told["category_acc"] | told["l2_category_acc"]
+    figures = results["category_acc"] | results["l2_category_acc"]
     assert {name: ours[name] for name in figures} == figures
-    assert told["overall_acc"] == 0.25
+    assert results["overall_acc"] == 0.25
 
 
 def test_runs_and_what_they_are(loaded: Warehouse) -> None:
@@ -172,8 +172,8 @@ def _questions(shared: Path, folder: Path) -> Path:
     for record in _records(_samples(shared, "A", "seedbench")):
         text, *options = record["input"].split("\n")[:5]
         choices = {f"choice_{name}": one[3:] for name, one in zip("abcd", options, strict=True)}
-        told = record["seed_all"]
-        rows.append({"question_id": told["question_id"], "question": text, **choices, "answer": told["answer"], "question_type_id": 3, "data_type": "image"})  # fmt: skip
+        seed = record["seed_all"]
+        rows.append({"question_id": seed["question_id"], "question": text, **choices, "answer": seed["answer"], "question_type_id": 3, "data_type": "image"})  # fmt: skip
     return write_jsonl(folder / "SEED-Bench.jsonl", rows)
 
 
@@ -183,7 +183,7 @@ def test_questions_that_are_known_or_come_later(
     files = [_samples(shared, "A", task) for task in ("seedbench", "seedbench_ppl")]
     questions = _questions(shared, tmp_path)
     first, *_ = house.ingest(*files, questions)
-    assert "8 questions are known by their ids alone, with the choices A to D; a question file tells their texts" in first.notes  # fmt: skip
+    assert "8 questions are known by their ids alone, with the choices A to D; a question file adds their texts" in first.notes  # fmt: skip
     other = make_house("other")
     other.ingest(questions, *files)
     for one in (house, other):
@@ -200,7 +200,7 @@ def test_likelihoods_alone_are_joined_by_text(
     shutil.copy(_samples(shared, "A", "seedbench_ppl"), alone)
     with pytest.raises(InputError) as caught:
         house.ingest(alone)
-    assert "row 1, field input: does not tell the question's id: there are no samples of seedbench beside it, and no questions in the warehouse have its text and right choice" in str(caught.value)  # fmt: skip
+    assert "row 1, field input: does not hold the question's id: there are no samples of seedbench next to it, and no questions in the warehouse have its text and right choice" in str(caught.value)  # fmt: skip
     house.ingest(_questions(shared, tmp_path), alone)
     rows = house.sql("SELECT model, score FROM ability_score WHERE level = 'overall' AND strategy = 'vanilla' AND average = 'micro'").rows()  # fmt: skip
     assert rows == [("acme/vlm-A", 0.25)]
@@ -211,8 +211,8 @@ def test_likelihoods_of_which_the_highest_is_the_best(house: Warehouse, shared: 
     with pytest.raises(InputError, match="log-likelihoods need --reduction"):
         house.ingest(path, method="loglik")
     house.ingest(path, method="loglik", reduction="mean")
-    told = house.sql("SELECT method, reduction, scored FROM current_run").rows()
-    assert told == [("loglik", "mean", "content")]
+    rows = house.sql("SELECT method, reduction, scored FROM current_run").rows()
+    assert rows == [("loglik", "mean", "content")]
     records = _records(path)
     letters = ("teddy bear", "rabbit", "cat", "dog")
     wanted = []
@@ -302,7 +302,7 @@ def test_hidden_answers_and_another_language(
     house.ingest(write_jsonl(path, records))
     assert house.sql("SELECT name FROM main.dataset").item() == "MMBench/test/cn"
     assert house.sql("SELECT count(*) FROM main.answer").item() == 0
-    # Where the model was asked to reason, what it said stands in place of the answer.
+    # Where the model had to reason, what it said stands in place of the answer.
     for record in records:
         record["submission"]["answer"] = "B"
     path = path.with_name("20261121_211019_samples_mmbench_cn_test_reasoning.jsonl")
@@ -315,8 +315,8 @@ def test_answers_that_want_an_image_too(house: Warehouse, shared: Path, tmp_path
     path = _copy(shared, tmp_path, "seedbench_2")
     records = _records(path)
     for record in records[-2:]:
-        for told in (value for name, value in record.items() if name.startswith("seed_")):
-            told["question_id"] = f"27_{record['doc_id']}"
+        for seed in (value for name, value in record.items() if name.startswith("seed_")):
+            seed["question_id"] = f"27_{record['doc_id']}"
     (report,) = house.ingest(write_jsonl(path, records))
     assert "2 answers left out: their questions want a text and an image, which no letter can be" in report.notes  # fmt: skip
     assert house.sql("SELECT count(*) FROM main.prediction").item() == 10
@@ -325,7 +325,7 @@ def test_answers_that_want_an_image_too(house: Warehouse, shared: Path, tmp_path
 
 def test_the_submission(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     path = shared / "formats/lmms_out/submissions/mmbench_en_dev_results.xlsx"
-    with pytest.raises(InputError, match="does not tell the model; give it with --model"):
+    with pytest.raises(InputError, match="does not name the model; give it with --model"):
         house.ingest(path, format="lmms_submission")
     house.ingest(path, format="lmms_submission", model="acme/vlm-B")
     (report,) = house.ingest(_samples(shared, "B", "mmbench_en_dev"))
@@ -335,8 +335,8 @@ def test_the_submission(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     assert scores == [("20261121_211023", 0.25), ("mmbench_en_dev_results", 0.25)]
     assert house.sql("SELECT count(*) FROM main.dataset").item() == 1
     # In the harness's folder it holds nothing new; elsewhere it may be all that there is.
-    assert "does not tell the model" in str(byproducts.told_of(path))
-    assert byproducts.told_of(Path(shutil.copy(path, tmp_path))) is None
+    assert "does not name the model" in str(byproducts.describe(path))
+    assert byproducts.describe(Path(shutil.copy(path, tmp_path))) is None
 
 
 def test_files_that_hold_no_answers(house: Warehouse, shared: Path, tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_files_that_hold_no_answers(house: Warehouse, shared: Path, tmp_path: Pa
     assert str(caught.value).endswith(
         "20261121_211019_results.json: holds no answers: it is a results file of lmms-eval, figures "
         "and settings of mmbench_en_dev, mmvet, seedbench, seedbench_2, seedbench_ppl, and is read "
-        "beside the samples files"
+        "with the samples files"
     )
     figures = shared / "formats/lmms_out/submissions/mmbench_en_dev_results.json"
     with pytest.raises(InputError, match="holds no answers: it is lmms-eval's own figures"):
@@ -364,7 +364,7 @@ def test_a_missing_results_file_is_told(house: Warehouse, shared: Path, tmp_path
     path.with_name("20261121_211019_results.json").unlink()
     (report,) = house.ingest(path)
     assert "model acme/vlm-A (the folder's name)" in report.inferred
-    assert "there is no 20261121_211019_results.json beside it, so its settings are not known" in report.notes  # fmt: skip
+    assert "there is no 20261121_211019_results.json next to it, so its settings are not known" in report.notes  # fmt: skip
     assert house.sql("SELECT count(*) FROM main.prediction").item() == 8
 
 
@@ -372,7 +372,7 @@ def test_samples_that_are_missing_are_told(house: Warehouse, shared: Path, tmp_p
     path = _copy(shared, tmp_path, "seedbench")
     write_jsonl(path, _records(path)[:5])
     (report,) = house.ingest(path)
-    assert "3 of the 8 documents that 20261121_211019_results.json tells of are not in the file" in report.notes  # fmt: skip
+    assert "3 of the 8 documents that 20261121_211019_results.json lists are not in the file" in report.notes  # fmt: skip
 
 
 def _change(path: Path, row: int, change: Callable[[dict[str, Any]], object]) -> None:
@@ -395,7 +395,7 @@ _BAD: dict[str, tuple[str, Callable[[Path, Path], object], str]] = {
         "mmbench_en_dev",
         lambda path, shared: _append(path, _samples(shared, "B", "mmbench_en_dev")),
         "row 17, field doc_id: is one more than the 16 documents that 20261121_211019_results.json "
-        "tells of for mmbench_en_dev; the samples of one run of one model make a file",
+        "lists for mmbench_en_dev; the samples of one run of one model make a file",
     ),
     "two models of mmvet": (
         "mmvet",

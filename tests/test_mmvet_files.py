@@ -173,11 +173,11 @@ def test_pending_grades_are_no_zeros(house: Warehouse, tmp_path: Path) -> None:
     assert grades["b"] == {"model": ["gpt-4"] * 2, "content": ["1.0", "good"], "score": [1.0, 0.0]}
     assert grades["c"] == {"model": ["gpt-4"] * 2, "content": ["", ""], "score": [0.0, 0.0]}
     folder = str(tmp_path / "out")
-    asked = ["export", "mmvet", "--db", str(house.path), "-o", folder]
-    refused = CliRunner().invoke(app, asked)
+    command = ["export", "mmvet", "--db", str(house.path), "-o", folder]
+    refused = CliRunner().invoke(app, command)
     assert isinstance(refused.exception, UsageError)
     assert not Path(folder).exists()
-    flagged = CliRunner().invoke(app, [*asked, "--pending-as-zero"])
+    flagged = CliRunner().invoke(app, [*command, "--pending-as-zero"])
     assert "NOTE: 3 grades are not there and stand in the files as 0.0" in flagged.output
 
 
@@ -214,19 +214,19 @@ def test_file_names_are_safe(house: Warehouse, tmp_path: Path) -> None:
 def test_a_file_with_other_content_stays(house: Warehouse, tmp_path: Path) -> None:
     _small(house, tmp_path, {"a": [0.5]})
     folder = tmp_path / "out"
-    asked = ["export", "mmvet", "--db", str(house.path), "-o", str(folder)]
-    assert CliRunner().invoke(app, asked).exit_code == 0
-    assert CliRunner().invoke(app, asked).exit_code == 0
+    command = ["export", "mmvet", "--db", str(house.path), "-o", str(folder)]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    assert CliRunner().invoke(app, command).exit_code == 0
     paid = folder / "vlm_gpt-4-cap-score-1runs.csv"
     (folder / "vlm_gpt-4-cap-int-score-1runs.csv").unlink()
     paid.write_text("other", encoding="utf-8")
-    refused = CliRunner().invoke(app, asked)
+    refused = CliRunner().invoke(app, command)
     assert "is there with other content" in str(refused.exception)
     assert paid.read_text(encoding="utf-8") == "other"
     assert len(list(folder.iterdir())) == 2
-    assert CliRunner().invoke(app, [*asked, "--overwrite"]).exit_code == 0
+    assert CliRunner().invoke(app, [*command, "--overwrite"]).exit_code == 0
     assert len(list(folder.iterdir())) == 3
-    refused = CliRunner().invoke(app, [*asked[:-1], str(paid)])
+    refused = CliRunner().invoke(app, [*command[:-1], str(paid)])
     assert "is no folder" in str(refused.exception)
 
 

@@ -183,7 +183,7 @@ def test_gpt_4v_on_seed_bench_2(house: Warehouse, shared: Path) -> None:
     assert report.notes == [
         "8 duplicate rows left out, the first of each counts; 3 keys had conflicting values",
         "23,184 questions are known by their ids alone, with the choices A to D; "
-        "a question file tells their texts",
+        "a question file adds their texts",
         "19 answers have stray spaces; they are stored without",
     ]
     assert house.sql("SELECT model, method FROM current_run").rows() == [("GPT-4V", "generation")]
@@ -237,9 +237,9 @@ def test_results_and_questions_in_any_order(
     results = _results(tmp_path / "SEED-Bench-2.some-vlm.json", _SAID)
     files = [results, _second(tmp_path)]
     reports = {r.format: r for r in house.ingest(*(files if order == "results first" else files[::-1]))}  # fmt: skip
-    told = reports["seedbench_questions"].loaded
+    loaded = reports["seedbench_questions"].loaded
     completed = "the texts of 2 questions that were known by their ids alone"
-    assert (completed in told) == (order == "results first")
+    assert (completed in loaded) == (order == "results first")
     assert "1 predictions have stray spaces; they are stored as they are" in reports["seedbench_results"].notes  # fmt: skip
     plain = make_house("plain")
     plain.ingest(_second(tmp_path))
@@ -259,7 +259,7 @@ def test_results_and_questions_in_any_order(
 def test_results_without_answers(house: Warehouse, tmp_path: Path) -> None:
     rows = [_without(row, "gt_answer") for row in _SAID]
     path = _results(tmp_path / "results.json", rows, commas=False)
-    with pytest.raises(InputError, match="does not tell the model; give it with --model"):
+    with pytest.raises(InputError, match="does not name the model; give it with --model"):
         house.ingest(path)
     with pytest.raises(InputError, match="ingest its question file first"):
         house.ingest(path, model="some-vlm")

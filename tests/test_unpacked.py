@@ -20,7 +20,7 @@ _SHEET = "xl/worksheets/sheet1.xml"
 
 
 def _book(path: Path, *, blank: int = 0, more: int = 0, last: bytes = b"") -> Path:
-    """A spreadsheet of one question, with so much white space in its sheet, and so many members beside."""
+    """A spreadsheet of one question, with so much white space in its sheet, and so many members next to it."""
     written = io.BytesIO()
     pl.DataFrame({"index": ["1"], "question": ["Q"], "A": ["a"], "B": ["b"], "prediction": ["A"]}).write_excel(written)  # fmt: skip
     with zipfile.ZipFile(written) as small, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:  # fmt: skip

@@ -15,7 +15,7 @@ from polars.exceptions import PanicException
 
 from evalhouse import Warehouse
 from ingest.pipeline import ingest_file, prepare
-from ingest.recognition import DefectError, telling_of
+from ingest.recognition import DefectError, attributing_errors
 from ingest.settings import Settings
 from tests.commands import run
 from tests.oracle import Ask
@@ -96,8 +96,8 @@ def test_each_is_named_and_the_good_one_loads(own: Warehouse, tmp_path: Path) ->
         OSError("no such\nthing"),
     ],
 )
-def test_what_no_check_foresaw_is_told_of_the_file(error: Exception) -> None:
-    with pytest.raises(InputError, match=r"^a\.csv: no such$"), telling_of(Path("a.csv")):
+def test_what_no_check_foresaw_is_attributed_to_the_file(error: Exception) -> None:
+    with pytest.raises(InputError, match=r"^a\.csv: no such$"), attributing_errors(Path("a.csv")):
         raise error
 
 
@@ -114,19 +114,19 @@ def test_what_no_check_foresaw_is_told_of_the_file(error: Exception) -> None:
 def test_what_is_wrong_with_the_engine_or_asked_for_is_no_fault_of_the_file(
     error: BaseException,
 ) -> None:
-    with pytest.raises(type(error)) as caught, telling_of(Path("a.csv")):
+    with pytest.raises(type(error)) as caught, attributing_errors(Path("a.csv")):
         raise error
     assert caught.value is error
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), AssertionError(), PanicException("x\ny")])
-def test_a_defect_of_ours_is_told_of_the_file_and_shown_on_demand(
+def test_a_defect_of_ours_is_attributed_to_the_file_and_shown_on_demand(
     error: BaseException, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(DefectError, match=r"^a\.csv: .*a defect of evalhouse"), telling_of(Path("a.csv")):  # fmt: skip
+    with pytest.raises(DefectError, match=r"^a\.csv: .*a defect of evalhouse"), attributing_errors(Path("a.csv")):  # fmt: skip
         raise error
     monkeypatch.setenv("EVALHOUSE_DEBUG", "1")
-    with pytest.raises(type(error)) as caught, telling_of(Path("a.csv")):
+    with pytest.raises(type(error)) as caught, attributing_errors(Path("a.csv")):
         raise error
     assert caught.value is error
 

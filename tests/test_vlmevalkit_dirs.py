@@ -1,4 +1,4 @@
-"""VLMEvalKit's work dirs whole, in one command; our figures beside those that it wrote itself."""
+"""VLMEvalKit's work dirs whole, in one command; our figures next to those that it wrote itself."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def figures(folder: Path) -> Iterator[Figure]:
         rest = path.stem.removeprefix(f"{model}_")
         if rest.endswith("_acc"):
             dataset = rest.removesuffix("_acc")
-            beside = next(path.parent.glob(f"{model}_{dataset}_*_result.xlsx")).stem
-            judge = beside.removeprefix(f"{model}_{dataset}_").removesuffix("_result")
+            result_stem = next(path.parent.glob(f"{model}_{dataset}_*_result.xlsx")).stem
+            judge = result_stem.removeprefix(f"{model}_{dataset}_").removesuffix("_result")
             judge = {"exact_matching": "none"}.get(judge, judge)
             for row in rows:
                 split = row.pop("split")
@@ -194,7 +194,7 @@ def test_missing_passes_are_missing(whole: Warehouse) -> None:
 def test_letters_that_were_perhaps_drawn_are_told(kit: Path, house: Warehouse) -> None:
     outcomes = list(house.ingest_many(kit / "LMUData", kit / "outputs/random-vlm"))
     notes = [note for one in outcomes if one.report for note in one.report.notes]
-    assert any("which do not tell whether they were drawn at random" in note for note in notes)
+    assert any("which do not say whether they were drawn at random" in note for note in notes)
 
 
 def test_names_of_folders_do_not_matter(
@@ -242,7 +242,7 @@ def test_what_else_lies_in_a_work_dir(kit: Path, house: Warehouse, tmp_path: Pat
         ("T20260101_G0a1b2c3d", "2026-01-01 00:00:00"),
         ("T20260102-030405", "2026-01-02 03:04:05"),
     ]
-    # By itself a by-product is told for what it is.
+    # By itself a by-product is described as what it is.
     named = run("ingest", model / "T20260102-030405/status.json", "--db", house.path, cwd=tmp_path)
     assert (named.code, named.err) == (0, "")
     assert named.out.endswith("status.json: left: VLMEvalKit's status of a run\n")
@@ -251,7 +251,7 @@ def test_what_else_lies_in_a_work_dir(kit: Path, house: Warehouse, tmp_path: Pat
 
 
 def test_mixed600_whole(house: Warehouse, shared: Path) -> None:
-    """The xlsx of a run that its TSV told already is no other run."""
+    """The xlsx of a run that its TSV holds already is no other run."""
     folder = shared / "formats/vlmevalkit/mixed600"
     outcomes = {one.file.path.name: one for one in house.ingest_many(folder)}
     failed = {name for name, one in outcomes.items() if one.error}

@@ -23,8 +23,10 @@ class Aggregate:
     """What an aggregate says.
 
     Attributes:
-        produced_at: when the evaluation was run, as ISO text (UTC); None: not told, or in no known way.
-        own: what evalhouse adds of its own, without the prefix; empty where something else wrote it.
+        produced_at: when the evaluation was run, as ISO text (UTC); None: not given, or in an
+            unknown notation.
+        own: what evalhouse adds of its own, without the prefix; empty where something else wrote
+            it.
         detail: what it says of its file of records.
     """
 
@@ -76,7 +78,7 @@ def own_details(details: object) -> dict[str, str]:
 def dataset_of(
     con: duckdb.DuckDBPyConnection, result: Mapping[str, Any], settings: Settings
 ) -> DatasetName | None:
-    """The dataset that a result is of, as far as its name tells; None: it is of no benchmark known here."""
+    """The dataset of a result, as far as its name says; None: its benchmark is unknown here."""
     source = _object(result.get("source_data"))
     own = own_details(source.get("additional_details"))
     if "benchmark" in own:

@@ -29,7 +29,7 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, aggregate: Aggregate) -> N
     Raises:
         InputError: naming the first one.
     """
-    beside = aggregate.path.name
+    aggregate_name = aggregate.path.name
     refuse_first(
         con,
         path,
@@ -51,7 +51,9 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, aggregate: Aggregate) -> N
         path,
         _SQL["foreign_evaluations"],
         "evaluation_id",
-        lambda row: f"{row[1]!r} is not the evaluation of {beside}, {aggregate.evaluation_id}",
+        lambda row: (
+            f"{row[1]!r} is not the evaluation of {aggregate_name}, {aggregate.evaluation_id}"
+        ),
         {"evaluation_id": aggregate.evaluation_id},
     )
     refuse_first(
@@ -59,13 +61,13 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, aggregate: Aggregate) -> N
         path,
         _SQL["foreign_models"],
         "model_id",
-        lambda row: f"{row[1]!r} is not the model of {beside}, {aggregate.model}",
+        lambda row: f"{row[1]!r} is not the model of {aggregate_name}, {aggregate.model}",
         {"model": aggregate.model},
     )
     ((n_records,),) = con.execute("SELECT count(*) FROM stage_eee").fetchall()
     stated = aggregate.detail.get("total_rows")
     if stated is not None and stated != n_records:
-        raise InputError(path, f"has {n_records:,} records, and {beside} says {stated}")
+        raise InputError(path, f"has {n_records:,} records, and {aggregate_name} says {stated}")
 
 
 def check_variants(con: duckdb.DuckDBPyConnection, path: Path) -> None:

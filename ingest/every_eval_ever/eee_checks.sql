@@ -74,7 +74,7 @@ LIMIT 1
 
 -- name: numbers_that_are_none
 -- What a record says of itself in numbers.
-WITH told AS (
+WITH numbers AS (
     SELECT row, 'metadata.evalhouse_pass' AS field, metadata ->> '$.evalhouse_pass' AS written
     FROM stage_eee
     UNION ALL
@@ -86,19 +86,19 @@ WITH told AS (
 )
 
 SELECT row, field, written
-FROM told
+FROM numbers
 WHERE written IS NOT NULL AND NOT regexp_full_match(written, '[0-9]{1,4}')
 ORDER BY row
 LIMIT 1
 
 -- name: details_that_are_no_json
-WITH told AS (
+WITH details AS (
     SELECT row, unnest(['labels', 'ordinals', 'scores', 'question']) AS name, metadata
     FROM stage_eee
 )
 
 SELECT row, 'metadata.evalhouse_' || name AS field
-FROM told
+FROM details
 WHERE NOT coalesce(json_valid(json_extract_string(metadata, '$.evalhouse_' || name)), TRUE)
 ORDER BY row
 LIMIT 1
@@ -136,8 +136,12 @@ ORDER BY row
 LIMIT 1
 
 -- name: scores_that_are_none
-SELECT row, told
-FROM stage_told
-WHERE len(told) <> 5 OR TRY_CAST(told[3] AS DOUBLE) IS NULL OR told[1] IS NULL OR told[2] IS NULL
+SELECT row, fields
+FROM stage_score_fields
+WHERE
+    len(fields) <> 5
+    OR TRY_CAST(fields[3] AS DOUBLE) IS NULL
+    OR fields[1] IS NULL
+    OR fields[2] IS NULL
 ORDER BY row
 LIMIT 1

@@ -1,11 +1,11 @@
-"""Every Eval Ever's instance-level records, `{uuid}_samples.jsonl`, with the aggregate `{uuid}.json` beside.
+"""Every Eval Ever's records of instances, `{uuid}_samples.jsonl` next to `{uuid}.json`.
 
 A record is an answer: `sample_id` the question, `input.raw` its text, `input.choices` and
 `input.reference`, `output.raw` what the model said, several times perhaps, or its last words in
-`messages`. A harness writes a record per metric; the answer is one. The epochs of Inspect are samples.
-Answers that differ by metric, such as those of lm-eval's filters, are runs of their own: --run says
-which. Scores and what was extracted are not taken over. evalhouse's own records say more (`OURS`): passes,
-likelihoods, what else is known of a question, and that an answer is missing.
+`messages`. A harness writes a record per metric; the answer is one. The epochs of Inspect are
+samples. Answers that differ by metric, such as those of lm-eval's filters, are runs of their own:
+--run says which. Scores and what was extracted are not taken over. evalhouse's own records say more
+(`OURS`): passes, likelihoods, what else is known of a question, and that an answer is missing.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage questions, answers and choice scores.
 
     Raises:
-        InputError: the aggregate is not there or describes another file, a record is none, or records
-            of several datasets or variants are mixed.
+        InputError: the aggregate is not there or describes another file, a record is none, or
+            records of several datasets or variants are mixed.
     """
     aggregate = _aggregate(probe.path)
     name = _dataset(con, aggregate, settings)
@@ -74,21 +74,21 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     is_open = _is_open(con, benchmark)
     carries_questions = _stage_questions(con, probe.path, is_open)
     model = settings.model or aggregate.model
-    told = {"model": model}
+    parameters = {"model": model}
     method = aggregate.own.get("method", "generation")
     if method == "generation":
-        con.execute(_SQL["stage_predictions"], told)
+        con.execute(_SQL["stage_predictions"], parameters)
     else:
         con.execute(_SQL["read_scores"])
         eee_checks.check_scores(con, probe.path)
-        con.execute(_SQL["stage_scores"], told)
+        con.execute(_SQL["stage_scores"], parameters)
     ((n_records, n_answers),) = con.execute(_SQL["count_metrics"]).fetchall()
     notes = []
     if n_answers < n_records:
         notes.append(
             f"{n_records - n_answers:,} records left out: other metrics of the same answers"
         )
-    beside = f"the aggregate {aggregate.path.name}"
+    aggregate_source = f"the aggregate {aggregate.path.name}"
     return Staged(
         role="predictions",
         fields=_FIELDS,
@@ -107,23 +107,23 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         carries_questions=carries_questions,
         notes=tuple(notes),
         inferred=dict.fromkeys(
-            ("model", "run", "benchmark", "version", "split", "language"), beside
+            ("model", "run", "benchmark", "version", "split", "language"), aggregate_source
         ),
     )
 
 
 def _aggregate(path: Path) -> Aggregate:
-    """The aggregate beside the records.
+    """The aggregate of the records, from the same folder.
 
     Raises:
         InputError: it is not there, or it describes another file.
     """
-    beside = aggregate_of(path)
-    if beside == path or not beside.is_file():
+    aggregate_path = aggregate_of(path)
+    if aggregate_path == path or not aggregate_path.is_file():
         raise InputError(
-            path, f"is no run without its aggregate, {beside.name}, which has to lie beside it"
+            path, f"is no run without its aggregate, {aggregate_path.name}, in the same folder"
         )
-    aggregate = eee_aggregate.read(beside)
+    aggregate = eee_aggregate.read(aggregate_path)
     algorithm, checksum = (aggregate.detail.get(key) for key in ("hash_algorithm", "checksum"))
     if algorithm in ("sha256", "md5") and checksum is not None:
         with path.open("rb") as file:
@@ -131,7 +131,7 @@ def _aggregate(path: Path) -> Aggregate:
         if found != str(checksum).lower():
             raise InputError(
                 path,
-                f"is not the file that {beside.name} describes, or not all of it: its "
+                f"is not the file that {aggregate_path.name} describes, or not all of it: its "
                 f"{algorithm} is another",
             )
     return aggregate
@@ -161,7 +161,7 @@ def _is_open(con: duckdb.DuckDBPyConnection, benchmark: str) -> bool:
 
 
 def _stage_questions(con: duckdb.DuckDBPyConnection, path: Path, is_open: bool) -> bool:
-    """Stage what the records tell of their questions; return whether it is enough to know them by."""
+    """Stage the questions as far as the records hold them; return whether that is enough."""
     ((n_choices,),) = con.execute(_SQL["count_with_choices"]).fetchall()
     if not is_open and not n_choices:
         # Choices in the prompt alone: the dataset has to be known.
@@ -183,7 +183,7 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, path: Path, is_open: bool) 
 ADAPTER = Adapter(
     name="eee_records",
     version=1,
-    description="Every Eval Ever's records, `{uuid}_samples.jsonl` with `{uuid}.json` beside: `sample_id, input, output`",
+    description="Every Eval Ever's records, `{uuid}_samples.jsonl` next to `{uuid}.json`: `sample_id, input, output`",
     needs=("evaluation_id", "model_id", "sample_id", "input", "evaluation"),
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,

@@ -23,7 +23,8 @@ WHERE
     AND result_id <> $run
 
 -- name: number
--- The question, pass and sample of each record. Where it is asked in passes, ids count them in millions.
+-- The question, pass and sample of each record. Where questions have passes, ids count them in
+-- millions.
 CREATE OR REPLACE TEMP TABLE stage_numbered AS
 WITH said AS (
     SELECT
@@ -89,10 +90,10 @@ SELECT count(*) FILTER (WHERE json_array_length(input, '$.choices') > 0) AS n
 FROM stage_kept
 
 -- name: read_choices
--- The right choice is what evalhouse says, or the reference: a choice's text, its letter, or its number
--- from 0.
+-- The right choice is what evalhouse says, or the reference: a choice's text, its letter, or its
+-- number from 0.
 CREATE OR REPLACE TEMP TABLE stage_choosable AS
-WITH told AS (
+WITH kept AS (
     SELECT
         row,
         from_json(json_extract(input, '$.choices'), '["VARCHAR"]') AS texts,
@@ -119,7 +120,7 @@ labelled AS (
             ELSE list_transform(range(len(texts)), lambda n: chr(CAST(65 + n AS INTEGER)))
         END AS labels,
         CASE WHEN len(refs) = 1 THEN refs[1] END AS ref
-    FROM told
+    FROM kept
 )
 
 SELECT
@@ -255,7 +256,7 @@ FROM (
 )
 
 -- name: read_scores
-CREATE OR REPLACE TEMP TABLE stage_told AS
+CREATE OR REPLACE TEMP TABLE stage_score_fields AS
 SELECT
     row,
     question_key,
@@ -263,7 +264,7 @@ SELECT
     repetition,
     unnest(
         from_json(CAST(metadata ->> '$.evalhouse_scores' AS JSON), '[["VARCHAR"]]')
-    ) AS told
+    ) AS fields
 FROM stage_kept
 
 -- name: stage_scores
@@ -275,9 +276,9 @@ SELECT
     question_key,
     pass,
     repetition,
-    told[1],
-    told[2],
-    CAST(told[3] AS DOUBLE),
-    TRY_CAST(told[4] AS INTEGER),
-    told[5]
-FROM stage_told
+    fields[1],
+    fields[2],
+    CAST(fields[3] AS DOUBLE),
+    TRY_CAST(fields[4] AS INTEGER),
+    fields[5]
+FROM stage_score_fields

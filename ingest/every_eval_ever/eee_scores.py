@@ -1,8 +1,8 @@
 """An aggregate of Every Eval Ever alone, `{uuid}.json`: published figures.
 
-A result counts where its dataset is of a benchmark known here, and it is about all questions or about
-an ability, by the benchmark's own average. Figures are kept in percent, and no view scores from them.
-An aggregate with records beside it (`{uuid}_samples.jsonl`) says nothing that these do not.
+A result counts where its dataset is of a benchmark known here, and it is about all questions or
+about an ability, by the benchmark's own average. Figures are kept in percent, and no view scores
+from them. An aggregate next to its records (`{uuid}_samples.jsonl`) adds nothing to them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def load(
     path = probe.path
     aggregate = eee_aggregate.read(path)
     if samples_of(path).is_file():
-        return [f"nothing: {samples_of(path).name} beside it holds the run"]
+        return [f"nothing: {samples_of(path).name} in the same folder holds the run"]
     figures: dict[tuple[int, int], list[_Figure]] = defaultdict(list)
     n_foreign = n_other = 0
     for row, result in enumerate(aggregate.results, start=1):
@@ -97,7 +97,7 @@ def load(
 
 
 def is_sidecar(path: Path) -> str | None:
-    """What a file is that is read with another: the aggregate of records that lie beside it."""
+    """Describe an aggregate that is read with the records in its folder; None: it is not one."""
     if path.suffix == ".json" and samples_of(path).is_file():
         return f"the aggregate of {samples_of(path).name}"
     return None

@@ -1,9 +1,9 @@
 """Long predictions straight from the file to the facts, where nothing about the file is doubtful.
 
-What the rows have in common (model, split, pass, sample, failed) is read once and checked as a whole in
-`stage_place`; questions, passes and duplicates are checked by counting what has been stored. Whatever
-does not add up is `Doubtful`: the rows are then staged and checked one by one, which names the wrong
-one.
+What the rows have in common (model, split, pass, sample, failed) is read once and checked as a
+whole in `stage_place`; questions, passes and duplicates are checked by counting what has been
+stored. Whatever does not add up is `Doubtful`: the rows are then staged and checked one by one,
+which names the wrong one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def collect(
     """Fill `stage_place` with what rows have in common, and say whether all of it is in order.
 
     Args:
-        written: those columns of the file that tell a row's place.
+        written: the file's columns that give a row's place.
         values: SQL over `raw` for each part of the place; NULL where a cell is wrong.
         text: SQL for the prediction.
         key: SQL for the question's key.
@@ -49,7 +49,7 @@ def collect(
         f"raw.{quoted(name)} IS NOT DISTINCT FROM p.{quoted('written_' + name)}" for name in written
     ]
     con.execute(
-        "CREATE OR REPLACE TEMP VIEW stage_told AS "
+        "CREATE OR REPLACE TEMP VIEW stage_placed_row AS "
         "SELECT p.run_id, p.pass, p.sample, p.failed, raw.split_key, raw.question_key, raw.text "
         f"FROM (SELECT {names} coalesce({values['split']}, '') AS split_key, "
         f"{key} AS question_key, {text} AS text FROM raw) AS raw "

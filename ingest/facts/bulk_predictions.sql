@@ -1,5 +1,5 @@
--- Long predictions straight from the file to the facts. `raw` is the file, `stage_place` what its rows
--- have in common, `stage_told` the rows with their place.
+-- Long predictions straight from the file to the facts. `raw` is the file, `stage_place` what its
+-- rows have in common, `stage_placed_row` the rows with their place.
 
 -- name: collect_places
 CREATE TEMP TABLE stage_place AS
@@ -112,8 +112,8 @@ FROM stage_place
 ORDER BY ALL
 
 -- name: add_predictions
--- A pass that the question does not have makes question_id NULL, which the table refuses. (As a filter
--- it would tempt the planner to join places and questions first.)
+-- A pass that the question does not have makes question_id NULL, which the table refuses. (As a
+-- filter it would tempt the planner to join places and questions first.)
 INSERT INTO main.prediction
 SELECT
     s.run_id,
@@ -122,7 +122,7 @@ SELECT
     s.sample,
     s.text,
     s.failed
-FROM stage_told AS s
+FROM stage_placed_row AS s
 INNER JOIN stage_key AS k ON s.question_key = k.question_key {and_split}
 
 -- name: spans

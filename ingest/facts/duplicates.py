@@ -61,7 +61,7 @@ _LINKED = (
 def settle(
     con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, on_duplicate: str
 ) -> str | None:
-    """Settle duplicates as told; return a note on what was left out, None if there were none.
+    """Settle duplicates as --on-duplicate says; return a note on the rows left out, None if none.
 
     Raises:
         InputError: there are some and on_duplicate is error; the message says whether they differ.
@@ -111,7 +111,7 @@ def settle(
 
 
 def _has_duplicates(con: duckdb.DuckDBPyConnection, table: str, columns: str) -> bool:
-    """Counting keys is far cheaper than to compare what stands beside them."""
+    """Counting keys is far cheaper than comparing their values."""
     ((found,),) = con.execute(
         f"SELECT count(*) <> (SELECT count(*) FROM (SELECT DISTINCT {columns} FROM {table})) "
         f"FROM {table}"

@@ -1,4 +1,4 @@
-"""Which run the judgments of a file graded: what --run says, the folder tells, or the only one."""
+"""Which run the judgments of a file graded: what --run or the folder says, or else the only one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""From staged judgments to facts: each is bound to the run that it graded and the text that it judged.
+"""Turn staged judgments into facts, each bound to the run that it graded and the text it judged.
 
-A judgment of a text that the run does not have (any more) is kept under that text's own hash, so that
-it never counts for another answer.
+A judgment of a text that the run does not have (any more) is kept under that text's own hash, so
+that it never counts for another answer.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def load(
     benchmark: tuple[int, str],
     source_id: int,
 ) -> tuple[list[str], list[str]]:
-    """Store the judgments; `stage_graded` tells the runs. Return what was loaded, and notes.
+    """Store the judgments of the runs in `stage_graded`; return what was loaded, and notes.
 
     Raises:
-        InputError: a verdict that cannot be one, a pass that is not there, a judge that is not told,
-            or another verdict of the same judge on the same answer of the same run.
+        InputError: an invalid verdict, a pass that is not there, a missing judge, or another
+            verdict of the same judge on the same answer of the same run.
         UsageError: --task does not fit the benchmark or the file.
     """
     kind = staged.judge
@@ -72,21 +72,20 @@ def load(
     notes += _texts(con)
     loaded = []
     for (name,) in con.execute(_SQL["judges"]).fetchall():
-        told = _told(con, settings, kind, name, task)
-        told = _settle_name(con, told)
-        judge_id = judges.register(con, told, source_id=source_id)
-        tally = _new_judgments(con, path, staged, name, told, judge_id)
+        judge = _settle_name(con, _described(con, settings, kind, name, task))
+        judge_id = judges.register(con, judge, source_id=source_id)
+        tally = _new_judgments(con, path, staged, name, judge, judge_id)
         judges.store(con, judge_id, tally.stored, source_id=source_id)
         n_samples = _plan(con, judge_id, name, source_id)
-        loaded.append(_line(told, tally, n_samples))
-        notes += _notes(told, name, tally)
+        loaded.append(_line(judge, tally, n_samples))
+        notes += _notes(judge, name, tally)
     return loaded, notes
 
 
-def _told(
+def _described(
     con: duckdb.DuckDBPyConnection, settings: Settings, kind: JudgeKind, name: str, task: str
 ) -> Judge:
-    """A judge as the file tells it; most files tell nothing but the name."""
+    """A judge as the file describes it; most files give its name only."""
     judge = Judge(
         name=name,
         task=task,
@@ -96,7 +95,7 @@ def _told(
         max_attempts=kind.max_attempts,
     )
     for model, its_task, template, sampling in con.execute(
-        _SQL["what_is_told_of_a_judge"], {"judge": name}
+        _SQL["description_of_a_judge"], {"judge": name}
     ).fetchall():
         return replace(
             judge,
@@ -115,8 +114,8 @@ def _task(
     usual = kind.task or judges.USUAL_TASK[of_benchmark]
     if settings.task in (None, usual):
         return usual
-    ((n_told,),) = con.execute("SELECT count(*) FROM stage_judge").fetchall()
-    if n_told and settings.task in judges.IMPORTED_TASKS[1:]:
+    ((n_described,),) = con.execute("SELECT count(*) FROM stage_judge").fetchall()
+    if n_described and settings.task in judges.IMPORTED_TASKS[1:]:
         return settings.task
     if settings.task == "mark" and of_benchmark == "open" and kind.chooses_task:
         return "mark"
@@ -127,7 +126,7 @@ def _name_judges(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
 ) -> None:
     field = staged.fields.get("judge")
-    told = [
+    names = [
         str(name)
         for (name,) in con.execute(
             "SELECT DISTINCT judge FROM stage_judgment WHERE nullif(trim(judge), '') IS NOT NULL "
@@ -135,10 +134,10 @@ def _name_judges(
         ).fetchall()
     ]
     if settings.judge is not None:
-        if len(told) > 1:
+        if len(names) > 1:
             raise InputError(
                 path,
-                f"holds several judges ({', '.join(told)}), so --judge cannot name them all",
+                f"holds several judges ({', '.join(names)}), so --judge cannot name them all",
                 field=field,
             )
         for table in ("stage_judgment", "stage_prompt", "stage_judge"):
@@ -148,7 +147,7 @@ def _name_judges(
         path,
         _SQL["judgments_without_judge"],
         field or "judge",
-        lambda row: "does not tell the judge; give it with --judge NAME",
+        lambda row: "does not name the judge; give it with --judge NAME",
     )
 
 
@@ -228,11 +227,13 @@ def _new_judgments(
             _SQL["prompts_of_a_judge"], {"judge": name}
         ).fetchall()
     }
-    for row, question, run_id, asked, labels, texts, refs, text, sample, attempt, reply, error, log in _subjects(con, name):  # fmt: skip
+    for row, question_key, run_id, question_text, labels, texts, refs, text, sample, attempt, reply, error, log in _subjects(con, name):  # fmt: skip
         if labels is not None:
-            subject = choice_extraction_hash(asked, dict(zip(labels, texts, strict=True)), text)
+            subject = choice_extraction_hash(
+                question_text, dict(zip(labels, texts, strict=True)), text
+            )
         else:
-            subject = open_answer_hash(asked, refs or (), text)
+            subject = open_answer_hash(question_text, refs or (), text)
         key, value = (run_id, subject, sample, attempt), (reply, error)
         if value in known.get(key, ()) or value in here[key]:
             tally.n_repeated += 1
@@ -240,7 +241,7 @@ def _new_judgments(
         if key in known:
             raise InputError(
                 path,
-                f"{judge.name} graded this answer to question {question} before, with "
+                f"{judge.name} graded this answer to question {question_key} before, with "
                 f"{_words(known[key])}, and says {_words({value})} here; another --judge NAME keeps "
                 "both",
                 row=row,
@@ -279,8 +280,8 @@ def _words(values: set[_Value]) -> str:
 
 def _plan(con: duckdb.DuckDBPyConnection, judge_id: int, name: str, source_id: int) -> int:
     """Note the judge samples that the file holds, however it numbers them; return how many."""
-    told = {"judge_id": judge_id, "judge": name, "source_id": source_id}
-    con.execute(_SQL["plan_samples"], told)
+    parameters = {"judge_id": judge_id, "judge": name, "source_id": source_id}
+    con.execute(_SQL["plan_samples"], parameters)
     ((n_samples,),) = con.execute(_SQL["count_samples"], {"judge": name}).fetchall()
     return int(n_samples)
 

@@ -54,7 +54,7 @@ SELECT row, judge_sample, prompt
 FROM stage_prompt
 WHERE judge = $judge
 
--- name: what_is_told_of_a_judge
+-- name: description_of_a_judge
 SELECT model, task, template, sampling
 FROM stage_judge
 WHERE judge = $judge
@@ -67,9 +67,9 @@ WHERE
     AND j.run_id IN (SELECT DISTINCT run_id FROM stage_graded)
 
 -- name: collect_subjects
--- A text that the file says was judged is the run's own where a spreadsheet alone can have changed it.
--- A file that does not say judged the texts that the run had when the same file was first read, also
--- where another run has taken that one's place since.
+-- A text that the file says was judged is the run's own where a spreadsheet alone can have changed
+-- it. A file that does not say judged the texts that the run had when the same file was first read,
+-- also where another run has taken that one's place since.
 CREATE OR REPLACE TEMP TABLE stage_subject AS
 WITH former AS (
     SELECT

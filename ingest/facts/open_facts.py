@@ -69,8 +69,8 @@ def load_references(
 def add_integrations(con: duckdb.DuckDBPyConnection, benchmark: int, source_id: int) -> None:
     """Name every staged integration by its capabilities in order, and add those that are new.
 
-    An integration is a set of capabilities, written with _ between them in any order. What is made
-    of something else is left as it is, to be refused as unknown.
+    An integration is a set of capabilities, written with _ between them in any order. Any other
+    spelling is left as it is, to be refused as unknown.
     """
     rows = con.execute(_SQL["staged_integrations"]).fetchall()
     spellings = con.execute(_SQL["known_spellings"], {"benchmark_id": benchmark}).fetchall()
@@ -90,7 +90,7 @@ def add_integrations(con: duckdb.DuckDBPyConnection, benchmark: int, source_id: 
 
 
 def file_questions(con: duckdb.DuckDBPyConnection, path: Path, source_id: int) -> None:
-    """File each question under every ability that the file tells, on every level.
+    """File each question under every ability that the file gives it, on every level.
 
     Raises:
         InputError: a question is filed under other abilities of that level already.

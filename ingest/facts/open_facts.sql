@@ -16,7 +16,7 @@ LIMIT 1
 
 -- name: find_other_references
 CREATE OR REPLACE TEMP TABLE stage_other_reference AS
-WITH told AS (
+WITH staged AS (
     SELECT
         s.row,
         b.question_id,
@@ -37,7 +37,7 @@ known AS (
 )
 
 SELECT t.row, t.question_key
-FROM told AS t
+FROM staged AS t
 INNER JOIN known AS k ON t.question_id = k.question_id
 WHERE list_sort(t.texts) <> list_sort(k.texts)
 
@@ -77,7 +77,7 @@ SET spelling = $name
 WHERE level = 'integration' AND spelling = $written
 
 -- name: collect_abilities
-CREATE OR REPLACE TEMP TABLE stage_told_ability AS
+CREATE OR REPLACE TEMP TABLE stage_question_ability AS
 SELECT
     f.row,
     f.field,
@@ -92,7 +92,7 @@ INNER JOIN stage_bound AS b
 INNER JOIN main.ability AS a ON f.ability_id = a.ability_id
 
 -- name: other_abilities
-WITH told AS (
+WITH staged AS (
     SELECT
         question_id,
         level,
@@ -101,7 +101,7 @@ WITH told AS (
         any_value(question_key) AS question_key,
         string_agg(DISTINCT spelling, ', ' ORDER BY spelling) AS spellings,
         list_sort(list_distinct(list(ability_id))) AS abilities
-    FROM stage_told_ability
+    FROM stage_question_ability
     GROUP BY question_id, level
 ),
 
@@ -113,7 +113,7 @@ known AS (
 )
 
 SELECT t.row, t.field, t.question_key, t.spellings
-FROM told AS t
+FROM staged AS t
 INNER JOIN known AS k ON t.question_id = k.question_id AND t.level = k.level
 WHERE t.abilities <> k.abilities
 ORDER BY t.row
@@ -122,7 +122,7 @@ LIMIT 1
 -- name: add_question_abilities
 INSERT INTO main.question_ability
 SELECT DISTINCT t.question_id, t.ability_id, $source_id
-FROM stage_told_ability AS t
+FROM stage_question_ability AS t
 ANTI JOIN main.question_ability AS q
     ON t.question_id = q.question_id AND t.ability_id = q.ability_id
 ORDER BY t.question_id, t.ability_id

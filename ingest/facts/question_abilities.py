@@ -25,8 +25,8 @@ def load(
     """File staged questions under their abilities; make the taxonomy where the benchmark has none.
 
     Raises:
-        InputError: a category that is none of the benchmark's, or not where the file puts it, or that
-            contradicts the dataset.
+        InputError: a category that the benchmark does not have, or has elsewhere in its tree, or
+            that contradicts the dataset.
     """
     _take_declared_columns(con, benchmark[1])
     known = con.execute(
@@ -70,8 +70,8 @@ def load(
 def _take_declared_columns(con: duckdb.DuckDBPyConnection, name: str) -> None:
     """File questions on the levels that their benchmark's folder names columns for.
 
-    A column that an adapter took for an ability is put on that level; one that it kept as an attribute
-    tells an ability too.
+    A column that an adapter took for an ability is put on that level; a column that it kept as an
+    attribute becomes an ability too.
     """
     known = known_benchmarks.find(name)
     if known is None:
@@ -79,9 +79,9 @@ def _take_declared_columns(con: duckdb.DuckDBPyConnection, name: str) -> None:
     depths = known.depths()
     for level in known.levels:
         for column in level.columns:
-            told = {"column": column, "level": level.name, "depth": depths[level.name]}
-            con.execute(_SQL["put_on_level"], told)
-            con.execute(_SQL["take_attribute"], {**told, "separator": level.separator})
+            parameters = {"column": column, "level": level.name, "depth": depths[level.name]}
+            con.execute(_SQL["put_on_level"], parameters)
+            con.execute(_SQL["take_attribute"], {**parameters, "separator": level.separator})
 
 
 def _make_taxonomy(

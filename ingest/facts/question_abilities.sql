@@ -1,7 +1,8 @@
 -- Under which abilities questions are filed, and the taxonomy of a benchmark of the user's own.
 
 -- name: name_finest_level
--- VLMEvalKit's column category is MMBench's l3, and in other benchmarks the finest level of the tree.
+-- VLMEvalKit's column category is MMBench's l3, and in other benchmarks the finest level of the
+-- tree.
 UPDATE stage_ability
 SET level = finest.level
 FROM (
@@ -126,7 +127,7 @@ INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
 INNER JOIN main.question_ability AS q ON b.question_id = q.question_id
 INNER JOIN main.ability AS known ON q.ability_id = known.ability_id
-INNER JOIN main.ability AS told ON s.ability_id = told.ability_id
-WHERE told.level = known.level AND told.ability_id <> known.ability_id
+INNER JOIN main.ability AS staged ON s.ability_id = staged.ability_id
+WHERE staged.level = known.level AND staged.ability_id <> known.ability_id
 ORDER BY s.row
 LIMIT 1

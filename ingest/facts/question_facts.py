@@ -26,8 +26,8 @@ def load(
 
     Raises:
         InputError: a question without text or choices, a pass out of range, an answer that is none
-            of the choices, a question or pass that a complete dataset does not have, choices in another
-            order, an answer or category that contradicts the dataset, an unknown category.
+            of the choices, a question or pass that a complete dataset does not have, choices in
+            another order, an answer or category that contradicts the dataset, an unknown category.
     """
     bind(con)
     _check(con, path, staged)
@@ -64,7 +64,7 @@ def load(
         if n:
             notes.append(
                 f"{n:,} questions are known by their ids alone, with the choices A to D; "
-                "a question file tells their texts"
+                "a question file adds their texts"
             )
     return loaded, notes
 
@@ -192,7 +192,7 @@ def _refuse_unknown(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) 
 
 
 def _complete(con: duckdb.DuckDBPyConnection, source_id: int) -> int:
-    """Tell the texts of questions that were known by their ids alone; return how many there are.
+    """Add the texts of questions that were known by their ids alone; return how many there are.
 
     Their choices were assumed, and give way to the file's.
     """
@@ -201,7 +201,7 @@ def _complete(con: duckdb.DuckDBPyConnection, source_id: int) -> int:
     if n:
         con.execute(_SQL["complete_questions"], {"source_id": source_id})
         con.execute(_SQL["forget_assumed_choices"])
-        con.execute(_SQL["add_told_choices"], {"source_id": source_id})
+        con.execute(_SQL["add_completed_choices"], {"source_id": source_id})
     return int(n)
 
 
@@ -239,7 +239,7 @@ def _answers(
     staged: Staged,
     source_id: int,
 ) -> list[str]:
-    """Add answers that are not known yet; a question file may correct known ones, if told to."""
+    """Add answers that are not known yet; with --replace a question file corrects known ones."""
     con.execute(_SQL["find_answers"])
     ((n, example),) = con.execute(_SQL["count_contradicted_answers"]).fetchall()
     notes = []

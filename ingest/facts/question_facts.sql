@@ -113,7 +113,7 @@ DELETE FROM main.choice
 USING stage_completed AS s
 WHERE choice.question_id = s.question_id AND choice.pass = 0
 
--- name: add_told_choices
+-- name: add_completed_choices
 INSERT INTO main.choice
 SELECT s.question_id, c.pass, c.label, c.ordinal, c.text, $source_id
 FROM stage_completed AS s
@@ -136,7 +136,7 @@ WHERE q.source_id = $source_id
 ORDER BY ALL
 
 -- name: other_components
-WITH told AS (
+WITH staged AS (
     SELECT
         s.row,
         any_value(s.field) AS field,
@@ -161,7 +161,7 @@ SELECT
     t.question_key,
     array_to_string(t.components, ' and ') AS here,
     coalesce(array_to_string(k.components, ' and '), 'one thing') AS there
-FROM told AS t
+FROM staged AS t
 LEFT JOIN known AS k ON t.question_id = k.question_id
 WHERE t.components IS DISTINCT FROM k.components
 ORDER BY t.row
@@ -217,7 +217,7 @@ WHERE CASE WHEN s.text = q.text THEN false ELSE plain_text(s.text) <> plain_text
 
 -- name: find_other_choices
 CREATE OR REPLACE TEMP TABLE stage_other AS
-SELECT s.row, s.pass, s.question_key, s.label, s.text AS told, c.text AS known
+SELECT s.row, s.pass, s.question_key, s.label, s.text AS staged, c.text AS known
 FROM stage_choice AS s
 INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
@@ -234,7 +234,7 @@ WHERE
 SELECT row, question_key, pass
 FROM stage_other
 GROUP BY row, question_key, pass
-HAVING count(*) > 1 AND list_sort(list(plain_text(told))) = list_sort(list(plain_text(known)))
+HAVING count(*) > 1 AND list_sort(list(plain_text(staged))) = list_sort(list(plain_text(known)))
 ORDER BY row
 LIMIT 1
 
@@ -298,7 +298,7 @@ GROUP BY b.question_id, s.name
 
 -- name: add_images
 INSERT INTO main.question_image
-WITH told AS (
+WITH staged AS (
     SELECT
         b.question_id,
         string_split(
@@ -320,7 +320,7 @@ WITH told AS (
 )
 
 SELECT t.question_id, p.place, t.hashes[p.place + 1], $source_id
-FROM told AS t, unnest(range(len(t.hashes))) AS p (place)
+FROM staged AS t, unnest(range(len(t.hashes))) AS p (place)
 
 -- name: note_dataset_source
 INSERT INTO main.dataset_source

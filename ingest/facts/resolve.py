@@ -1,4 +1,4 @@
-"""Which benchmark and datasets a file is about: what the flags say, the name tells, or is there."""
+"""Find a file's benchmark and datasets: by flags, by names, or the only one there is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SPLITS = " UNION ALL ".join(
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset that a file's split belongs to. `complete`: a question file has told all of it."""
+    """The dataset of a file's split. `complete`: a question file has defined all of it."""
 
     dataset_id: int
     name: str
@@ -82,7 +82,7 @@ def benchmark_name(
     """The benchmark's name, and where it was inferred from (None: given).
 
     Raises:
-        InputError: nothing tells it.
+        InputError: nothing names it.
     """
     if settings.benchmark is not None:
         return settings.benchmark, None
@@ -100,7 +100,7 @@ def benchmark_name(
         return known[0], "the only one in the warehouse"
     raise InputError(
         path,
-        "does not tell its benchmark; give it with --benchmark NAME"
+        "does not name its benchmark; give it with --benchmark NAME"
         + (f" (the warehouse has {there})" if there else ""),
     )
 
@@ -113,7 +113,7 @@ def datasets(
     benchmark: tuple[int, str],
     source_id: int,
 ) -> tuple[Dataset, ...]:
-    """The dataset of each split in the file, made where it is new; for judgments there may be several.
+    """The dataset of each split in the file, made where new; for judgments there may be several.
 
     Also fills the temporary table `stage_dataset` (split_key, dataset_id), where split_key is the
     file's own split or '' if it has none.
@@ -121,17 +121,18 @@ def datasets(
     Raises:
         InputError: the file does not say enough, or a dataset is not known and cannot be made.
     """
-    told = _SPLITS if staged.by_row is None else "SELECT row, split FROM stage_place"
+    splits_sql = _SPLITS if staged.by_row is None else "SELECT row, split FROM stage_place"
     refuse_first(
         con,
         path,
-        f"SELECT min(row) FROM ({told}) WHERE split IS NULL HAVING min(row) IS NOT NULL "
-        f"AND EXISTS (SELECT 1 FROM ({told}) WHERE split IS NOT NULL)",
+        f"SELECT min(row) FROM ({splits_sql}) WHERE split IS NULL HAVING min(row) IS NOT NULL "
+        f"AND EXISTS (SELECT 1 FROM ({splits_sql}) WHERE split IS NOT NULL)",
         staged.fields.get("split", "split"),
         lambda row: "is empty, where other rows have a split",
     )
     splits = [
-        row[0] for row in con.execute(f"SELECT DISTINCT split FROM ({told}) ORDER BY 1").fetchall()
+        row[0]
+        for row in con.execute(f"SELECT DISTINCT split FROM ({splits_sql}) ORDER BY 1").fetchall()
     ]
     found: list[Dataset] = []
     for written in splits:
@@ -182,7 +183,7 @@ def _datasets(
         return [Dataset(exact[0][0], exact[0][1], written, False, False)]
     near = [row for row in rows if _compatible(identity, row[2:5])]
     if staged.role == "questions":
-        # A question file completes a dataset that prediction files told of, and no other.
+        # A question file completes a dataset that prediction files have begun, and no other.
         near = [row for row in near if not row[5]]
     if exact and staged.carries_questions and not _is_about(con, exact[0][0], written, staged.role):
         raise InputError(
@@ -193,7 +194,7 @@ def _datasets(
     if not exact and staged.carries_questions:
         near = [row for row in near if _is_about(con, row[0], written, staged.role)]
     candidates = exact or near
-    # Judgments may be of several splits at once without saying which; their questions tell.
+    # Judgments may be of several splits at once without naming them; their questions decide.
     if len(candidates) == 1 or (candidates and staged.role == "judgments"):
         return [Dataset(row[0], row[1], written, bool(row[5]), False) for row in candidates]
     name = "/".join(part for part in (benchmark[1], *identity) if part)
@@ -205,7 +206,7 @@ def _datasets(
     if staged.benchmark is None and settings.benchmark is None:
         raise InputError(
             path,
-            "does not tell its benchmark, and its questions are of no dataset in the warehouse; "
+            "does not name its benchmark, and its questions are of no dataset in the warehouse; "
             "give it with --benchmark NAME",
         )
     if not staged.carries_questions:
@@ -229,8 +230,9 @@ def _is_about(
 ) -> bool:
     """Whether at least half of the file's questions are the dataset's, by key and text.
 
-    By key alone where either side knows a question by its id only, without a text. Predictions may tell
-    questions under keys of their harness's own: then by text and choices. A question file may complete a dataset that a prediction file told a part of: half of that part is enough.
+    By key alone where either side knows a question by its id only, without a text. Predictions may
+    have the harness's own keys: then by text and choices. A question file may complete a dataset of
+    which a prediction file gave a part: half of that part is enough.
     """
     row = con.execute(
         "SELECT count(*), "
@@ -254,7 +256,7 @@ def _is_about(
 
 
 def _is_of_parts(con: duckdb.DuckDBPyConnection, dataset_id: int, part: tuple[int, int]) -> bool:
-    """Whether the dataset was told by files that are the other parts of it."""
+    """Whether the dataset came from files that are the other parts of it."""
     rows = con.execute(
         "SELECT bool_and(coalesce((flags ->> '$.part[0]')::INTEGER <> $number "
         "AND (flags ->> '$.part[1]')::INTEGER = $count, false)) "
@@ -267,6 +269,6 @@ def _is_of_parts(con: duckdb.DuckDBPyConnection, dataset_id: int, part: tuple[in
 
 def _compatible(identity: Sequence[str | None], row: Sequence[str | None]) -> bool:
     return all(
-        told is None or here is None or told == here
-        for told, here in zip(identity, row, strict=True)
+        stated is None or here is None or stated == here
+        for stated, here in zip(identity, row, strict=True)
     )

@@ -129,7 +129,7 @@ def _are_there(con: duckdb.DuckDBPyConnection, staged: Staged, table: str, label
         same = con.execute(
             _SQL["count_same_rows"].format(
                 staged=table,
-                told=", ".join(f"s.{name}" for name in columns),
+                staged_columns=", ".join(f"s.{name}" for name in columns),
                 known=", ".join(columns),
                 stored=_STORED[table],
             ),

@@ -142,7 +142,7 @@ SELECT
     (
         SELECT count(*)
         FROM (
-            SELECT b.question_id, {told}
+            SELECT b.question_id, {staged_columns}
             FROM {staged} AS s
             INNER JOIN stage_bound AS b
                 ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key

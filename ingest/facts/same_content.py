@@ -1,10 +1,10 @@
-"""Questions that a file numbers otherwise than the dataset: the same by their content.
+"""Match questions by content where a file numbers them differently from the dataset.
 
-Keys come first: where at least half of a file's questions have the text and choices that their keys have
-in the dataset, the keys hold, and only a key that the dataset has not is looked for by content. Where
-they do not, harnesses having numbered documents in their own way, every question is, and no key is
-believed. Content is the text, the choices in any order, and images where both tell them; a question has
-to be the only one like it, in the file and in the dataset.
+Keys come first: where at least half of a file's questions have the text and choices that their keys
+have in the dataset, the keys hold, and only a key that the dataset lacks is matched by content.
+Otherwise the harness numbered documents in its own way: every question is matched by content, and
+no key is trusted. Content is the text, the choices in any order, and images where both sides have
+them; a match has to be unique, in the file and in the dataset.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def use_keys_of_runs(
     """Give staged judgments the dataset's keys, as the answers that they judge got them.
 
     Raises:
-        InputError: the runs that may be meant were numbered in several ways, or a key is none of the
-            run's.
+        InputError: the runs that may be meant were numbered in several ways, or a key is none of
+            the run's.
     """
     rows: list[list[str]] = []
     for (model,) in con.execute(
@@ -139,10 +139,10 @@ def note(renamed: Mapping[str, str]) -> str:
 def _keys_of(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged, model: str
 ) -> dict[str, str]:
-    asked = {"model_id": models.find(con, model), "harness": staged.harness}
+    parameters = {"model_id": models.find(con, model), "harness": staged.harness}
     found = []
     for label in dict.fromkeys((settings.run or staged.run, settings.run)):
-        found = con.execute(_SQL["keys_of_runs"], asked | {"label": label}).fetchall()
+        found = con.execute(_SQL["keys_of_runs"], parameters | {"label": label}).fetchall()
         if found:
             break
     if len(found) > 1:
@@ -166,5 +166,5 @@ def _say_datasets(
 
 
 def _find_alike(con: duckdb.DuckDBPyConnection) -> None:
-    for name in ("find_told", "find_known", "find_alike"):
+    for name in ("find_content", "find_known", "find_alike"):
         con.execute(_SQL[name])

@@ -1,8 +1,9 @@
--- Questions that a file numbers otherwise than the dataset. The tables staged hold one file's questions;
--- a staged split of NULL is the key ''.
+-- Questions that a file numbers otherwise than the dataset. The tables staged hold one file's
+-- questions; a staged split of NULL is the key ''.
 
 -- name: are_others
--- Whether a question's key, text or choices are none of the dataset's; else there is nothing to look for.
+-- Whether a question's key, text or choices are none of the dataset's; else there is nothing to
+-- look for.
 SELECT EXISTS (
     FROM stage_question AS s
     INNER JOIN stage_aligned_dataset AS d ON coalesce(s.split, '') = d.split_key
@@ -29,9 +30,9 @@ SELECT EXISTS (
         END
 )
 
--- name: find_told
+-- name: find_content
 -- A question's content: its text and the choices of any pass, in any order.
-CREATE OR REPLACE TEMP TABLE stage_told AS
+CREATE OR REPLACE TEMP TABLE stage_content AS
 WITH first AS (
     SELECT
         coalesce(split, '') AS split_key,
@@ -83,44 +84,44 @@ SELECT
     t.question_key,
     k.question_key AS known_key,
     count(*) OVER (PARTITION BY t.split_key, t.question_key) AS n_known,
-    count(*) OVER (PARTITION BY t.split_key, k.question_key) AS n_told
-FROM stage_told AS t
+    count(*) OVER (PARTITION BY t.split_key, k.question_key) AS n_staged
+FROM stage_content AS t
 INNER JOIN stage_known AS k
     ON t.split_key = k.split_key AND t.text = k.text AND t.choices IS NOT DISTINCT FROM k.choices
 WHERE t.text <> '' AND (t.images IS NULL OR k.images IS NULL OR t.images = k.images)
 
 -- name: keys_that_hold
--- How many of the file's questions there are, and how many keys mean the same question in the dataset,
--- as far as both sides tell.
+-- How many of the file's questions there are, and how many keys mean the same question in the
+-- dataset, as far as both sides say.
 SELECT
     count(*) AS n,
     count(*) FILTER (
         a.known_key IS NOT NULL
         OR k.question_key IS NOT NULL AND (k.text = '' OR t.text = '')
     ) AS n_holding
-FROM stage_told AS t
+FROM stage_content AS t
 LEFT JOIN stage_known AS k ON t.split_key = k.split_key AND t.question_key = k.question_key
 LEFT JOIN stage_alike AS a
     ON t.split_key = a.split_key AND t.question_key = a.question_key AND a.known_key = a.question_key
 
 -- name: find_same
--- Each other's only one. Where the file's keys hold ($keys_hold), for keys alone that the dataset has not,
--- and no question for which the file has a key already.
+-- Each other's only one. Where the file's keys hold ($keys_hold), for keys alone that the dataset
+-- has not, and no question for which the file has a key already.
 CREATE OR REPLACE TEMP TABLE stage_same AS
 SELECT a.split_key, a.question_key, a.known_key
 FROM stage_alike AS a
 LEFT JOIN stage_known AS k ON a.split_key = k.split_key AND a.question_key = k.question_key
-LEFT JOIN stage_told AS t ON a.split_key = t.split_key AND a.known_key = t.question_key
+LEFT JOIN stage_content AS t ON a.split_key = t.split_key AND a.known_key = t.question_key
 WHERE
     a.n_known = 1
-    AND a.n_told = 1
+    AND a.n_staged = 1
     AND (NOT $keys_hold OR k.question_key IS NULL AND t.question_key IS NULL)
 
 -- name: doubtful_keys
--- Where keys do not hold: a question that is none of the dataset's by content, or one of several, under a
--- key that the dataset has, or of content that it has.
+-- Where keys do not hold: a question that is none of the dataset's by content, or one of several,
+-- under a key that the dataset has, or of content that it has.
 SELECT t.row, t.question_key, count(a.known_key) AS n_alike
-FROM stage_told AS t
+FROM stage_content AS t
 ANTI JOIN stage_same AS s ON t.split_key = s.split_key AND t.question_key = s.question_key
 LEFT JOIN stage_alike AS a ON t.split_key = a.split_key AND t.question_key = a.question_key
 LEFT JOIN stage_known AS k ON t.split_key = k.split_key AND t.question_key = k.question_key

@@ -70,8 +70,8 @@ def is_log(path: Path) -> bool:
 def parts(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """What the log says about itself, named '', then the samples in the archive's order by member.
 
-    Of a log that has not ended it is what was to be run. Of a member that was written again the last
-    one holds, as in the harness.
+    Of a log that has not ended it is what was to be run. Of a member that was written again the
+    last one holds, as in the harness.
 
     Raises:
         InputError: a member is broken or too large; the message names it.

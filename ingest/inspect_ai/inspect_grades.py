@@ -1,7 +1,7 @@
 """What models that graded said in an Inspect log, as judgments; and who these judges are.
 
-A judge is the model with the scorer that asked it and the options it was given: other instructions make
-another judge. The harness's own reading of a reply is kept in the judgment's log.
+A judge is the model with the scorer that called it and the scorer's options: other instructions
+make another judge. The harness's own reading of a reply is kept in the judgment's log.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def stage(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> i
     names = [judge for _, judge, _ in graders]
     for scorer, judge, is_lettered in graders:
         options = _options(spec, scorer)
-        asked = options.pop("model", None)
-        sampling = asked.get("config") if isinstance(asked, dict) and asked.get("model") == judge else {}  # fmt: skip
+        grader = options.pop("model", None)
+        sampling = grader.get("config") if isinstance(grader, dict) and grader.get("model") == judge else {}  # fmt: skip
         con.execute(
             "INSERT INTO stage_judge VALUES (?, ?, ?, ?, ?, ?)",
             [
@@ -46,7 +46,7 @@ def stage(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> i
 
 
 def _options(spec: dict[str, Any], scorer: str) -> dict[str, Any]:
-    """What a scorer was given, as the header tells it."""
+    """What a scorer was given, as the header says."""
     listed = spec.get("scorers")
     for one in listed if isinstance(listed, list) else []:
         if isinstance(one, dict) and str(one.get("name")).rpartition("/")[2] == scorer:
@@ -56,10 +56,9 @@ def _options(spec: dict[str, Any], scorer: str) -> dict[str, Any]:
 
 
 def _template(scorer: str, options: dict[str, Any]) -> str:
-    """A name for what a grader is asked with: equal options, equal name."""
+    """A name for a grader's prompt: equal options, equal name."""
     if not options:
         return f"inspect {scorer}"
-    told = json.dumps(options, sort_keys=True, ensure_ascii=False)
-    return (
-        f"inspect {scorer} {told if len(told) <= 100 else sha256(told.encode()).hexdigest()[:12]}"
-    )
+    written = json.dumps(options, sort_keys=True, ensure_ascii=False)
+    short = written if len(written) <= 100 else sha256(written.encode()).hexdigest()[:12]
+    return f"inspect {scorer} {short}"

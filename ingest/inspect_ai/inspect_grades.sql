@@ -1,5 +1,5 @@
--- From what graders said in an Inspect log (`stage_said`) to staged judgments. `stage_place_of_sample` tells
--- where each sample belongs; a scorer says one thing of each.
+-- From what graders said in an Inspect log (`stage_said`) to staged judgments.
+-- `stage_place_of_sample` has the question of each sample; a scorer says one thing of each.
 
 -- name: graders
 SELECT

@@ -1,4 +1,4 @@
-"""What the header of an Inspect log tells: the dataset, and the time."""
+"""What the header of an Inspect log says: the dataset, and the time."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def spec(path: Path, header: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def dataset(told: dict[str, Any], settings: Settings) -> tuple[str, DatasetName, str | None]:
-    """What told the dataset, and the dataset: one that is known by its name or the task's, or a new one.
+def dataset(run_spec: dict[str, Any], settings: Settings) -> tuple[str, DatasetName, str | None]:
+    """The field that named the dataset, and the dataset: one known by its name or the task's, or new.
 
     Last comes the dataset's or task's name of which --map says what it is here; None: of neither.
     """
-    of_data = told.get("dataset")
+    of_data = run_spec.get("dataset")
     of_data = of_data if isinstance(of_data, dict) else {}
     written = {
         f"eval.{key}": str(value).rstrip("/")
         for key, value in (
             ("dataset.name", of_data.get("name")),
             ("dataset.location", of_data.get("location")),
-            ("task", told.get("task")),
+            ("task", run_spec.get("task")),
         )
         if value
     }
@@ -50,13 +50,13 @@ def dataset(told: dict[str, Any], settings: Settings) -> tuple[str, DatasetName,
     return key, DatasetName(settings.benchmark or name, None, None, None), mapped
 
 
-def created(path: Path, told: dict[str, Any]) -> datetime:
+def created(path: Path, run_spec: dict[str, Any]) -> datetime:
     """When the log was begun, UTC.
 
     Raises:
         InputError: the header does not say.
     """
-    written = told.get("created")
+    written = run_spec.get("created")
     try:
         found = datetime.fromisoformat(str(written))
     except ValueError as error:

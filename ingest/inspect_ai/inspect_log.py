@@ -1,12 +1,13 @@
 """Inspect's logs, `.eval` or `.json`: questions, answers, and what graders said.
 
-The header tells the model, the dataset, the time and how the log ended; an epoch is a sample of the
-run. Ids that are another one plus millions are passes of CircularEval. Choices are labelled A, B, C …
-by their order. Of a log that ended in an error, the samples that are there are loaded; a sample whose
-own error left no answer is one where inference failed.
+The header has the model, the dataset, the time and how the log ended; an epoch is a sample of the
+run. Ids that are another one plus millions are passes of CircularEval. Choices are labelled A, B, C
+… by their order. Of a log that ended in an error, the samples that are there are loaded; a sample
+whose own error left no answer is one where inference failed.
 
-Scores are the harness's and left alone. But where a model graded, its reply is a judgment: by letter
-(`GRADE: C`, see the task letter_grade) or, where the scorer's values are numbers, a soft score.
+Scores are the harness's and left alone. But where a model graded, its reply is a judgment: by
+letter (`GRADE: C`, see the task letter_grade) or, where the scorer's values are numbers, a soft
+score.
 """
 
 from __future__ import annotations
@@ -49,12 +50,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage what the samples hold.
 
     Raises:
-        InputError: the header lacks what it has to tell, several models answered and none is named,
+        InputError: the header lacks a needed field, several models answered and none is named,
             or only some samples have choices.
     """
     header = inspect_rows.header(con)
     spec = inspect_header.spec(probe.path, header)
-    model, told_by = _model(con, probe, settings, spec)
+    model, model_source = _model(con, probe, settings, spec)
     name, written, mapped = inspect_header.dataset(spec, settings)
     dataset = _known_as(con, settings, written, mapped)
     refuse_first(
@@ -103,7 +104,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         carries_questions=True,
         judge=JudgeKind("import") if n_judges else None,
         inferred={
-            "model": told_by,
+            "model": model_source,
             "run": "eval.created",
             **dict.fromkeys(("benchmark", "version", "split", "language"), name),
         },
@@ -136,7 +137,7 @@ def _known_as(
 def _model(
     con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, spec: dict[str, Any]
 ) -> tuple[str, str]:
-    """The model, and what told it: the header, or else the only one that answered."""
+    """The model, and where it is named: in the header, or else as the only one that answered."""
     if settings.model is not None:
         return settings.model, "given"
     named = spec.get("model")
@@ -146,7 +147,7 @@ def _model(
     if len(found) == 1:
         return str(found[0][0]), "output.model"
     if not found:
-        raise InputError(probe.path, "does not tell the model; give it with --model", row=0, field="eval.model")  # fmt: skip
+        raise InputError(probe.path, "does not name the model; give it with --model", row=0, field="eval.model")  # fmt: skip
     raise InputError(
         probe.path,
         f"mixes the models {', '.join(str(name) for name, _ in found)}, and its header names none; "
@@ -161,8 +162,8 @@ def _is_circular(
 ) -> bool:
     """Whether ids are a question's plus a million times the pass.
 
-    They are if each id from a million on has the one a million below it beside it. A benchmark that is
-    asked in passes is known to have such ids.
+    They are if for each id from a million on, the id a million below is there too. A benchmark with
+    passes is known to have such ids.
     """
     of_data = spec.get("dataset")
     listed = of_data.get("sample_ids") if isinstance(of_data, dict) else None

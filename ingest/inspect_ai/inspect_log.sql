@@ -1,8 +1,8 @@
 -- From the samples of an Inspect log to staged rows. `raw` is what inspect_rows makes of them.
 
 -- name: find_places
--- Several epochs ask the same question; its first row stands for it. $step is 0 where ids are no passes.
--- Texts stay in `raw`, so that they are not held twice.
+-- Several epochs put the same question; its first row stands for it. $step is 0 where ids have no
+-- pass. Texts stay in `raw`, so that they are not held twice.
 CREATE OR REPLACE TEMP TABLE stage_place_of_sample AS
 SELECT
     *,
@@ -55,19 +55,19 @@ ORDER BY row
 
 -- name: stage_questions
 INSERT INTO stage_question
--- The right label may be told by its choice's text; several right ones are no label.
+-- The right label may be given as its choice's text; several right ones are no label.
 SELECT
     row, split, question_key, pass, question,
     CASE
         WHEN choices IS NULL OR len(target) <> 1 THEN NULL
-        WHEN told <> '' AND contains(labels, upper(told)) AND len(told) = 1 THEN upper(told)
-        ELSE coalesce(nullif(labels[list_position(choices, target[1])], ''), nullif(told, ''))
+        WHEN written <> '' AND contains(labels, upper(written)) AND len(written) = 1 THEN upper(written)
+        ELSE coalesce(nullif(labels[list_position(choices, target[1])], ''), nullif(written, ''))
     END,
     image_sha256
 FROM (
     SELECT
         *,
-        trim(target[1]) AS told,
+        trim(target[1]) AS written,
         substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 1, len(choices)) AS labels
     FROM stage_sample
     WHERE is_first

@@ -60,8 +60,8 @@ def kind_of_text(path: Path) -> str | None:
 
 def header(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     """What the log that was read says about itself."""
-    ((told,),) = con.execute("SELECT header FROM stage_header").fetchall()
-    return dict(json.loads(told))
+    ((written,),) = con.execute("SELECT header FROM stage_header").fetchall()
+    return dict(json.loads(written))
 
 
 def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
@@ -72,19 +72,19 @@ def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
     Raises:
         InputError: the log is broken, a sample is not as samples are, or there is none.
     """
-    # What is staged and dropped again goes back to the system, which takes 20 MB off a log of 5,000 samples.
+    # Dropped staging tables go back to the system, which saves 20 MB on a log of 5,000 samples.
     con.execute("SET allocator_bulk_deallocation_flush_threshold = '1MB'")
     con.execute("CREATE OR REPLACE TEMP TABLE stage_header (header VARCHAR)")
     rows: list[tuple[Any, ...]] = []
     said: list[tuple[Any, ...]] = []
     n = 0
     _append(con, path, rows, said)
-    for name, told in (inspect_archive if kind == KINDS[0] else inspect_json).parts(path):
+    for name, content in (inspect_archive if kind == KINDS[0] else inspect_json).parts(path):
         if not name:
-            con.execute("INSERT INTO stage_header VALUES (?)", [json.dumps(told)])
+            con.execute("INSERT INTO stage_header VALUES (?)", [json.dumps(content)])
             continue
         n += 1
-        row, of_row = inspect_sample.values(path, n, name, told)
+        row, of_row = inspect_sample.values(path, n, name, content)
         rows.append(row)
         said.extend((n, *one) for one in of_row)
         if len(rows) == _BATCH:

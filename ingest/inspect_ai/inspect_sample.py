@@ -1,7 +1,7 @@
-"""One sample of an Inspect log as values: what was asked, what was answered, and what graders said.
+"""One sample of an Inspect log as values: the question, the answer, and what graders said.
 
-A log repeats itself: texts and images that stand in several places are kept once, under `attachments`,
-and a reference `attachment://HASH` stands for them.
+A log repeats itself: texts and images that stand in several places are kept once, under
+`attachments`, and a reference `attachment://HASH` stands for them.
 """
 
 from __future__ import annotations
@@ -30,31 +30,33 @@ def values(
         InputError: it is not as samples are.
     """
 
-    def told(key: str, types: tuple[type, ...], words: str) -> Any:
+    def value_of(key: str, types: tuple[type, ...], words: str) -> Any:
         value = sample.get(key)
         if not isinstance(value, types) or isinstance(value, bool):
             raise InputError(path, f"is no {words} in {name}", row=row, field=key)
         return value
 
     none = type(None)
-    attachments = told("attachments", (dict, none), "object") or {}
-    output = told("output", (dict, none), "object") or {}
-    choices = told("choices", (list, none), "list")
-    target = told("target", (str, list, none), "text or list")
-    error = told("error", (dict, none), "object") or told("invalidation", (dict, none), "object")
-    epoch = told("epoch", (int,), "whole number")
+    attachments = value_of("attachments", (dict, none), "object") or {}
+    output = value_of("output", (dict, none), "object") or {}
+    choices = value_of("choices", (list, none), "list")
+    target = value_of("target", (str, list, none), "text or list")
+    error = value_of("error", (dict, none), "object") or value_of(
+        "invalidation", (dict, none), "object"
+    )
+    epoch = value_of("epoch", (int,), "whole number")
     if not 1 <= epoch <= 32_767:
         raise InputError(path, f"{epoch} is no epoch in {name}", row=row, field="epoch")
-    key = str(told("id", (int, str), "number or text")).strip()
+    key = str(value_of("id", (int, str), "number or text")).strip()
     if not key:
         raise InputError(path, f"is empty in {name}", row=row, field="id")
-    metadata = dict(told("metadata", (dict, none), "object") or {})
-    asked = told("input", (str, list), "text or list of messages")
+    metadata = dict(value_of("metadata", (dict, none), "object") or {})
+    prompt = value_of("input", (str, list), "text or list of messages")
     found = (
         key,
         epoch,
-        _text(attachments, asked, "user") or None,
-        _first_image(attachments, asked),
+        _text(attachments, prompt, "user") or None,
+        _first_image(attachments, prompt),
         None if choices is None else _json([_text(attachments, one) for one in choices]),
         _json(
             [_text(attachments, one) for one in (target if isinstance(target, list) else [target])]
@@ -65,7 +67,7 @@ def values(
         json_map.text(metadata.pop("split", None)) or None,
         _json([{"name": key, "value": json_map.text(value)} for key, value in metadata.items()]),
     )
-    return found, _said(attachments, told("scores", (dict, none), "object") or {})
+    return found, _said(attachments, value_of("scores", (dict, none), "object") or {})
 
 
 def _json(value: object) -> str:
@@ -82,7 +84,7 @@ def _answer(attachments: dict[str, str], output: dict[str, Any]) -> str | None:
 
 
 def _said(attachments: dict[str, str], scores: dict[str, Any]) -> list[Said]:
-    """What was said to a grader and what it said, for each scorer that asked one.
+    """What was said to a grader and what it said, for each scorer that called one.
 
     As scorer, the grader's model, prompt, reply, and the score's value as JSON.
     """
@@ -94,12 +96,12 @@ def _said(attachments: dict[str, str], scores: dict[str, Any]) -> list[Said]:
             continue
         replies = [one for one in messages if isinstance(one, dict) and one.get("role") == "assistant"]  # fmt: skip
         if replies:
-            asked = messages[: messages.index(replies[-1])]
+            prompt = messages[: messages.index(replies[-1])]
             found.append(
                 (
                     scorer,
                     str(replies[-1].get("model") or scorer),
-                    _text(attachments, asked),
+                    _text(attachments, prompt),
                     _text(attachments, [replies[-1]]),
                     _json(score.get("value")),
                 )
@@ -107,11 +109,16 @@ def _said(attachments: dict[str, str], scores: dict[str, Any]) -> list[Said]:
     return found
 
 
-def _text(attachments: dict[str, str], told: object, role: str | None = None) -> str:
+def _text(attachments: dict[str, str], content: object, role: str | None = None) -> str:
     """The text of a message's content, or of messages (those of a role if there are any)."""
-    if isinstance(told, str):
-        return attachments.get(told.removeprefix(_REFERENCE), told) if told.startswith(_REFERENCE) else told  # fmt: skip
-    messages = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    if isinstance(content, str):
+        is_reference = content.startswith(_REFERENCE)
+        return (
+            attachments.get(content.removeprefix(_REFERENCE), content) if is_reference else content
+        )
+    messages = (
+        [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    )
     if any(one.get("role") == role for one in messages):
         messages = [one for one in messages if one.get("role") == role]
     texts = [
@@ -133,9 +140,9 @@ def _parts(message: dict[str, Any]) -> Iterator[object]:
             yield part
 
 
-def _first_image(attachments: dict[str, str], told: object) -> str | None:
+def _first_image(attachments: dict[str, str], content: object) -> str | None:
     """The sha256 of the first image that the log holds; None: it holds none, or names a file."""
-    for message in told if isinstance(told, list) else []:
+    for message in content if isinstance(content, list) else []:
         for part in _parts(message) if isinstance(message, dict) else ():
             if isinstance(part, dict) and part.get("type") == "image":
                 head, _, content = _text(attachments, part.get("image")).partition(",")

@@ -79,7 +79,7 @@ def model_of(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -
     model = settings.model or named
     if model is None:
         raise InputError(
-            probe.path, "does not tell the model; give it with --model", field="model_id"
+            probe.path, "does not name the model; give it with --model", field="model_id"
         )
     return model
 

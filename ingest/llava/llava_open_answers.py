@@ -1,4 +1,4 @@
-"""LLaVA's answers to open questions, JSONL: `question_id, prompt, text, answer_id, model_id, metadata`.
+"""LLaVA's answers to open questions, JSONL: `question_id, prompt, text, answer_id, model_id`.
 
 There are no questions in it, so the dataset has to be known. The references of LLaVA-Bench,
 `answers_gpt4.jsonl`, have this form too, and are a run of that model.
@@ -19,7 +19,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the answers.
 
     Raises:
-        InputError: an id is empty, or the file mixes models or tells none.
+        InputError: an id is empty, or the file mixes models or names none.
     """
     llava_questions.require_ids(con, probe)
     model = llava_answers.model_of(con, probe, settings)

@@ -1,7 +1,7 @@
 """LLaVA-Bench's questions, `questions.jsonl`: `question_id, image, text, category`.
 
-The references are GPT-4's answers, in a file of their own that has to lie beside it:
-`answers_gpt4.jsonl`, or `…_gpt4_answer.jsonl` beside `…_questions.jsonl` (`qa90`, from COCO).
+The references are GPT-4's answers, in a file of their own in the same folder:
+`answers_gpt4.jsonl`, or `…_gpt4_answer.jsonl` for `…_questions.jsonl` (`qa90`, from COCO).
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         f"INSERT INTO stage_question SELECT {_PLACE}, 0, nullif(text, ''), NULL, "
         "nullif(image, '') FROM raw"
     )
-    con.execute("CREATE OR REPLACE TEMP TABLE stage_told (told_id VARCHAR, told VARCHAR)")
-    con.executemany("INSERT INTO stage_told VALUES (?, ?)", references)
+    con.execute("CREATE OR REPLACE TEMP TABLE stage_gpt4_answer (id VARCHAR, reference VARCHAR)")
+    con.executemany("INSERT INTO stage_gpt4_answer VALUES (?, ?)", references)
     con.execute(
-        f"INSERT INTO stage_reference SELECT {_PLACE}, 0, told "
-        "FROM raw JOIN stage_told ON trim(question_id) = told_id"
+        f"INSERT INTO stage_reference SELECT {_PLACE}, 0, g.reference "
+        "FROM raw JOIN stage_gpt4_answer AS g ON trim(question_id) = g.id"
     )
-    con.execute("DROP TABLE stage_told")
+    con.execute("DROP TABLE stage_gpt4_answer")
     con.execute(
         f"INSERT INTO stage_ability SELECT {_PLACE}, 0, 'category', 'category', category FROM raw "
         "WHERE nullif(trim(category), '') IS NOT NULL"
@@ -58,7 +58,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         version=name.version if name else None,
         task="open",
         carries_questions=True,
-        notes=(f"references: {path.name} beside it",),
+        notes=(f"references: {path.name} next to it",),
         inferred={
             "benchmark": "the path" if name else "the format",
             "version": "the path",
@@ -82,7 +82,7 @@ def require_ids(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 
 def dataset_of(path: Path) -> DatasetName | None:
-    """The dataset that a folder above a file is named after; None: none tells."""
+    """The dataset that a folder above a file is named after; None: there is none."""
     if path.stem.startswith(_COCO):
         return DatasetName("LLaVA-Bench", "COCO", None, None)
     for folder in path.absolute().parents[:4]:
@@ -93,7 +93,7 @@ def dataset_of(path: Path) -> DatasetName | None:
 
 
 def is_sidecar(path: Path) -> str | None:
-    """What a file is that is read with a question file: the references of COCO's, which name no model."""
+    """Describe COCO's references, which are read with a question file; None: it is another file."""
     stem = path.stem.removesuffix("gpt4_answer")
     if stem != path.stem and path.with_name(f"{stem}questions.jsonl").is_file():
         return f"the references of {stem}questions.jsonl"
@@ -106,27 +106,28 @@ def _references(path: Path) -> Path:
         if path.with_name(name).is_file():
             return path.with_name(name)
     raise InputError(
-        path, f"holds no references: GPT-4's answers, {' or '.join(names)}, have to lie beside it"
+        path,
+        f"holds no references: GPT-4's answers, {' or '.join(names)}, have to be in the same folder",
     )
 
 
-def _read_references(path: Path, beside: Path) -> list[list[str]]:
+def _read_references(path: Path, references: Path) -> list[list[str]]:
     found = []
-    for row, record in enumerate(json_records(beside, "jsonl"), start=1):
-        told = record if isinstance(record, dict) else {}
-        key, text = told.get("question_id"), told.get("text")
+    for row, record in enumerate(json_records(references, "jsonl"), start=1):
+        answer = record if isinstance(record, dict) else {}
+        key, text = answer.get("question_id"), answer.get("text")
         if key is None or not isinstance(text, str):
-            raise InputError(beside, f"is no answer: the references of {path.name}", row=row)
+            raise InputError(references, f"is no answer: the references of {path.name}", row=row)
         found.append([str(key).strip(), text])
     if not found:
-        raise InputError(beside, f"holds no answers: the references of {path.name}")
+        raise InputError(references, f"holds no answers: the references of {path.name}")
     return found
 
 
 ADAPTER = Adapter(
     name="llava_questions",
     version=1,
-    description="LLaVA-Bench's questions, JSONL with `answers_gpt4.jsonl` beside: `question_id, image, text, category`",
+    description="LLaVA-Bench's questions, JSONL with `answers_gpt4.jsonl` next to it: `question_id, image, text, category`",
     needs=("question_id", "image", "text", "category"),
     accepts=lambda probe: (
         probe.kind == "jsonl" and not probe.has_any("prompt", "answer_id", "prediction")

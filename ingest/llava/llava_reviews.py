@@ -2,9 +2,9 @@
 
 `content` is what the judge said, and begins with two scores: of GPT-4's answer, which is the
 question's reference, and of the model's. It is one judgment of the model's answer, and the view
-`pair_score` reads both scores of it; `tuple`, what the script read, is not kept. The file names neither
-the model nor the judge. The model is the file's name; `…-eval2` tells that the same answers were put
-to the judge a second time.
+`pair_score` reads both scores of it; `tuple`, what the script read, is not kept. The file names
+neither the model nor the judge. The model is the file's name; `…-eval2` means that the same answers
+were put to the judge a second time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from warehouse import judges
 from warehouse.errors import InputError
 
 _JUDGE = "gpt_review"
-"""The script's own name for what it does; which GPT-4 it asked, its files do not say."""
+"""The script's own name for what it does; its files do not say which GPT-4 it called."""
 _NAME = re.compile(r"(?P<model>.+?)(-eval(?P<number>[1-9]\d*))?")
 _FAILED = [-1.0, -1.0]
 
@@ -75,7 +75,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 
 def read_pair(content: str) -> list[float]:
-    """The two scores as the script reads them: the first line, cut at its spaces; -1 twice if it fails."""
+    """The two scores as the script reads them from the first line; -1 twice if that fails."""
     words = content.split("\n")[0].replace(",", " ").split(" ")
     try:
         scores = [float(word) for word in words]

@@ -1,4 +1,4 @@
-"""The question in a sample of lm-evaluation-harness: `doc` is the dataset's record, `arguments` the prompt.
+"""A lm-evaluation-harness sample's question, from `doc` (the dataset's record) and the prompt.
 
 Records differ from dataset to dataset. What is looked for, in this order:
 
@@ -39,7 +39,7 @@ _LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class NotRead(Exception):
-    """What a sample has that cannot be read: the field, and what is wrong with it."""
+    """What a sample has that cannot be read: the field, and the problem."""
 
     def __init__(self, field_name: str, problem: str) -> None:
         super().__init__(problem)
@@ -49,11 +49,11 @@ class NotRead(Exception):
 
 @dataclass(frozen=True)
 class Question:
-    """What a sample tells of its question.
+    """A sample's question.
 
     Attributes:
         choices: texts by label; none: it is an open question, with references.
-        answer: the right label; None: it is not told.
+        answer: the right label; None: it is not given.
         abilities: level, the record's field and what it says, from coarse to fine.
     """
 
@@ -87,8 +87,8 @@ def read(
         choices = dict(zip(_LABELS, (text.strip() for text in continuations), strict=False))
     key, step = _key(doc, number, has_passes="A" in doc)
     text = doc.get("question")
-    told = [name for name in doc if _SEED_CHOICE.fullmatch(name) or name in _LABELS]
-    own = {*_KEYS, *_LISTS, *_IMAGES, *told, *_ABILITIES, "question", *_ANSWERS}
+    choice_names = [name for name in doc if _SEED_CHOICE.fullmatch(name) or name in _LABELS]
+    own = {*_KEYS, *_LISTS, *_IMAGES, *choice_names, *_ABILITIES, "question", *_ANSWERS}
     return Question(
         key=key,
         step=step,
@@ -154,9 +154,9 @@ def _choices(doc: Mapping[str, Any]) -> dict[str, str]:
         if len(some) > 1:
             return some
     for name in _LISTS:
-        told = doc.get(name)
-        texts = told.get("text") if isinstance(told, dict) else told
-        labels = told.get("label") if isinstance(told, dict) else None
+        listed = doc.get(name)
+        texts = listed.get("text") if isinstance(listed, dict) else listed
+        labels = listed.get("label") if isinstance(listed, dict) else None
         if not isinstance(texts, list) or len(texts) < 2 or len(texts) > len(_LABELS):
             continue
         if isinstance(labels, list) and all(str(label) in _LABELS for label in labels):
@@ -182,7 +182,7 @@ def _answer(doc: Mapping[str, Any], target: str, choices: Mapping[str, str]) -> 
 
 
 def _meant(value: object, choices: Mapping[str, str]) -> list[str]:
-    """The choices that a value may mean: a label, a place from 0, or a text. Several: it is not clear."""
+    """The choices that a value may mean: a label, a place from 0, or a text. Several: unclear."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         return []
     text = str(value).strip()
@@ -201,7 +201,7 @@ def _settled(
     """The choice that a number means which is the place of one and the text of another.
 
     Raises:
-        NotRead: the record does not tell.
+        NotRead: the record does not say.
     """
     for name in _ANSWERS:
         label = _label(doc, doc.get(name), choices)
@@ -215,26 +215,26 @@ def _settled(
 
 
 def _label(doc: Mapping[str, Any], value: object, choices: Mapping[str, str]) -> str | None:
-    """The choice that a record's own answer is beyond doubt; None: it is not told, or not clear."""
+    """The choice that a record's own answer clearly is; None: it is not given, or not clear."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     lists = [doc[name] for name in _LISTS if isinstance(doc.get(name), dict | list)]
-    of_lists = [told.get("label") if isinstance(told, dict) else None for told in lists]
+    of_lists = [one.get("label") if isinstance(one, dict) else None for one in lists]
     for labels in of_lists:
         # The record's own labels may be 1, 2, 3, 4, and are A, B, C, D here.
         if isinstance(labels, list) and value in labels and len(labels) == len(choices):
             return list(choices)[labels.index(value)]
     if isinstance(value, int):
         # Where the choices are texts, a number is none of them.
-        are_texts = all(isinstance(one, str) for told in lists for one in _texts(told))
+        are_texts = all(isinstance(one, str) for listed in lists for one in _texts(listed))
         known = are_texts and _choices(doc) and 0 <= value < len(choices)
         return list(choices)[value] if known else None
     meant = _meant(value, choices)
     return meant[0] if len(meant) == 1 else None
 
 
-def _texts(told: Any) -> Sequence[Any]:
-    texts = told.get("text") if isinstance(told, dict) else told
+def _texts(listed: Any) -> Sequence[Any]:
+    texts = listed.get("text") if isinstance(listed, dict) else listed
     return texts if isinstance(texts, list) else ()
 
 
@@ -242,9 +242,9 @@ def _references(target: str) -> tuple[str, ...]:
     """The references: a list, as Python writes one, or a text."""
     if target.startswith("["):
         try:
-            told = ast.literal_eval(target)
+            found = ast.literal_eval(target)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
-            told = None
-        if isinstance(told, list) and told and all(isinstance(one, str) for one in told):
-            return tuple(dict.fromkeys(one for one in told if one))
+            found = None
+        if isinstance(found, list) and found and all(isinstance(one, str) for one in found):
+            return tuple(dict.fromkeys(one for one in found if one))
     return (target,) if target else ()

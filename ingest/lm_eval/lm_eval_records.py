@@ -1,8 +1,8 @@
-"""A line of lm-evaluation-harness's samples: its question, and what a filter left of the responses."""
+"""A line of lm-evaluation-harness's samples: its question, and the filtered responses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, ValuesView
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from warehouse.errors import InputError
 
 @dataclass(frozen=True)
 class Sample:
-    """A line: its question, the filter, and the values or texts that the filter left and that it had.
+    """A line: its question, the filter, and the values or texts after the filter and before it.
 
     Attributes:
         values: log-likelihoods by label; none: the answer was generated.
@@ -67,10 +67,11 @@ def read(path: Path, row: int, record: Mapping[str, Any]) -> Sample:
     )
 
 
-def _requests(path: Path, row: int, told: object) -> list[tuple[Any, Any]]:
-    """Prompt and continuation, or settings, of each request; the unconditional ones are left out."""
+def _requests(path: Path, row: int, arguments: object) -> list[tuple[Any, Any]]:
+    """Prompt and continuation, or settings, of each request; unconditional ones are left out."""
     found: list[tuple[Any, Any]] = []
-    for one in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
+    requests = arguments.values() if isinstance(arguments, dict) else arguments
+    for one in requests if isinstance(requests, list | ValuesView) else ():
         pair = tuple(one.values()) if isinstance(one, dict) else tuple(one) if isinstance(one, list) else ()  # fmt: skip
         if len(pair) < 2 or not isinstance(pair[1], str | dict):
             raise InputError(
@@ -98,16 +99,16 @@ def _values(
     """The log-likelihood of each choice by its label, and what was scored."""
     if not continuations:
         return {}, ""
-    told = record.get("filtered_resps")
-    n_told = len(told) if isinstance(told, list) else 0
-    if n_told not in (len(continuations), 2 * len(continuations)):
+    filtered = record.get("filtered_resps")
+    n_filtered = len(filtered) if isinstance(filtered, list) else 0
+    if n_filtered not in (len(continuations), 2 * len(continuations)):
         raise NotRead(
-            "filtered_resps", f"has {n_told} likelihoods for {len(continuations)} continuations"
+            "filtered_resps", f"has {n_filtered} likelihoods for {len(continuations)} continuations"
         )
-    assert isinstance(told, list)
+    assert isinstance(filtered, list)
     found = {}
     kinds = set()
-    for place, (one, words) in enumerate(zip(told, continuations, strict=False)):
+    for place, (one, words) in enumerate(zip(filtered, continuations, strict=False)):
         label, kind = lm_eval_docs.label_of(words, place, question)
         if label in found:
             raise NotRead("arguments", f"scores the choice {label} twice")

@@ -1,4 +1,4 @@
-"""lm-evaluation-harness's samples, `{model}/samples_{task}_{time}.jsonl`: a line per document and filter.
+"""lm-evaluation-harness's `{model}/samples_{task}_{time}.jsonl`: a line per document and filter.
 
 doc             the dataset's record; `lm_eval_docs` reads the question from it
 arguments       the requests: prompts, and what a likelihood is of
@@ -6,9 +6,9 @@ resps           what the model said, once or several times
 filter          the name of the filter, and in filtered_resps what it made of resps
 filtered_resps  texts, or [log-likelihood, is greedy] as texts for each choice
 
-Each filter is a run of its own, its name in the run's label. Where no filter leaves all that the model
-said as it is, that is a run too (unfiltered), and the latest one. A log-likelihood is the sum over the
-tokens of a choice; the harness's acc_norm and acc_bytes are in the view length_ranking.
+Each filter is a run of its own, its name in the run's label. Where no filter leaves all that the
+model said as it is, that is a run too (unfiltered), and the latest one. A log-likelihood is the sum
+over the tokens of a choice; the harness's acc_norm and acc_bytes are in the view length_ranking.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import duckdb
 
 from ingest import harness_results, staged_rows
 from ingest.adapter import Adapter
-from ingest.harness_results import Told
+from ingest.harness_results import SamplesInfo
 from ingest.lm_eval import lm_eval_records
 from ingest.lm_eval.lm_eval_records import Sample
 from ingest.reading.probe import Probe, json_records
@@ -44,11 +44,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the questions, and answers or likelihoods for each filter.
 
     Raises:
-        InputError: a line that is not what it should be, with another kind of request than the first,
-            or more lines than the results file tells of.
+        InputError: a line that is not what it should be, with another kind of request than the
+            first, or more lines than the results file lists.
     """
     path = probe.path
-    told = harness_results.look(con, path, settings, harness_results.LM_EVAL)
+    info = harness_results.look(con, path, settings, harness_results.LM_EVAL)
     samples = [
         lm_eval_records.read(path, row, record)
         for row, record in enumerate(json_records(path, probe.kind), start=1)
@@ -63,48 +63,51 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             raise InputError(path, "has choices, where the first question has none, or the reverse", row=one.row, field="doc")  # fmt: skip
     notes: tuple[str, ...] = ()
     for lines in by_filter.values():
-        notes = harness_results.check_number(path, told, settings, [one.row for one in lines])
+        notes = harness_results.check_number(path, info, settings, [one.row for one in lines])
     _stage_questions(con, samples)
     staged = replace(
-        harness_results.staged(told, harness_results.LM_EVAL, notes),
+        harness_results.staged(info, harness_results.LM_EVAL, notes),
         fields=_FIELDS,
         task="choice" if samples[0].question.choices else "open",
         carries_questions=True,
     )
     if samples[0].values:
-        return _stage_values(con, told, staged, by_filter)
-    return _stage_texts(con, told, staged, by_filter)
+        return _stage_values(con, info, staged, by_filter)
+    return _stage_texts(con, info, staged, by_filter)
 
 
 def _stage_questions(con: duckdb.DuckDBPyConnection, samples: list[Sample]) -> None:
     """Stage each question once; lines of further filters say the same again."""
-    told_by: dict[tuple[str, int], str] = {}
+    filter_of: dict[tuple[str, int], str] = {}
     rows: dict[str, list[tuple[object, ...]]] = defaultdict(list)
     for one in samples:
-        asked = one.question
-        if told_by.setdefault((asked.key, asked.step), one.filter) != one.filter:
+        question = one.question
+        if filter_of.setdefault((question.key, question.step), one.filter) != one.filter:
             continue
-        place = (one.row, None, asked.key)
-        rows["stage_question"].append((*place, asked.step, asked.text, asked.answer, None))
+        place = (one.row, None, question.key)
+        rows["stage_question"].append((*place, question.step, question.text, question.answer, None))
         rows["stage_choice"] += (
-            (*place, asked.step, label, n, text)
-            for n, (label, text) in enumerate(asked.choices.items())
+            (*place, question.step, label, n, text)
+            for n, (label, text) in enumerate(question.choices.items())
         )
-        rows["stage_reference"] += ((*place, n, text) for n, text in enumerate(asked.references))
-        if not asked.step:
-            rows["stage_attribute"] += ((*place, *told) for told in asked.attributes.items())
+        rows["stage_reference"] += ((*place, n, text) for n, text in enumerate(question.references))
+        if not question.step:
+            rows["stage_attribute"] += ((*place, *pair) for pair in question.attributes.items())
         rows["stage_ability"] += (
             (*place, depth, level, f"doc.{name}", spelling)
-            for depth, (level, name, spelling) in enumerate(asked.abilities)
+            for depth, (level, name, spelling) in enumerate(question.abilities)
         )
     for table, of_table in rows.items():
         staged_rows.add(con, table, of_table)
 
 
 def _stage_values(
-    con: duckdb.DuckDBPyConnection, told: Told, staged: Staged, by_filter: dict[str, list[Sample]]
+    con: duckdb.DuckDBPyConnection,
+    info: SamplesInfo,
+    staged: Staged,
+    by_filter: dict[str, list[Sample]],
 ) -> Staged:
-    variants = _variants(told, list(by_filter))
+    variants = _variants(info, list(by_filter))
     scored = {one.scored for lines in by_filter.values() for one in lines}
     rows: list[tuple[object, ...]] = []
     for model, lines in zip(variants, by_filter.values(), strict=True):
@@ -122,13 +125,16 @@ def _stage_values(
 
 
 def _stage_texts(
-    con: duckdb.DuckDBPyConnection, told: Told, staged: Staged, by_filter: dict[str, list[Sample]]
+    con: duckdb.DuckDBPyConnection,
+    info: SamplesInfo,
+    staged: Staged,
+    by_filter: dict[str, list[Sample]],
 ) -> Staged:
     is_kept = any(all(one.filtered == one.said for one in lines) for lines in by_filter.values())
     raw_name = _UNFILTERED
     while raw_name in by_filter:
         raw_name += "_"
-    variants = _variants(told, [*by_filter, *(() if is_kept else (raw_name,))])
+    variants = _variants(info, [*by_filter, *(() if is_kept else (raw_name,))])
     said = [(lines, False) for lines in by_filter.values()]
     if not is_kept:
         said.append((said[0][0], True))
@@ -150,12 +156,12 @@ def _stage_texts(
     return replace(staged, variants=variants, notes=notes)
 
 
-def _variants(told: Told, filters: list[str]) -> dict[str, tuple[str, str]]:
+def _variants(info: SamplesInfo, filters: list[str]) -> dict[str, tuple[str, str]]:
     """By the model's name in the staging tables, the model and the label of each filter's run."""
     return {
-        f"{told.model} ({name})": (
-            told.model,
-            told.label if name == _PLAIN else f"{told.label}_{name}",
+        f"{info.model} ({name})": (
+            info.model,
+            info.label if name == _PLAIN else f"{info.label}_{name}",
         )
         for name in filters
     }

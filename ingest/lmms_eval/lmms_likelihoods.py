@@ -1,12 +1,12 @@
 """Likelihoods of choices in lmms-eval's samples, as the tasks _ppl write them.
 
-filtered_resps is a list of [value, is greedy] as texts, one for each choice in order. lmms-eval's models
-give the mean loss of a choice's tokens, and the harness takes the lowest for the best; so they are
-perplexities here, unless --method loglik says that a model gave log-likelihoods.
+filtered_resps is a list of [value, is greedy] as texts, one for each choice in order. lmms-eval's
+models give the mean loss of a choice's tokens, and the harness takes the lowest for the best; so
+they are perplexities here, unless --method loglik says that a model gave log-likelihoods.
 
-The samples tell neither the question's id nor the right letter. They have the documents in the same
-order as the task without _ppl, whose samples beside them tell the ids; else the only question in the
-warehouse with the same text and right choice is meant.
+The samples have neither the question's id nor the right letter. Their documents are in the same
+order as those of the task without _ppl, whose samples in the same folder have the ids; else the
+only question in the warehouse with the same text and right choice is meant.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 import duckdb
 
 from ingest import staged_rows
-from ingest.harness_results import Told
+from ingest.harness_results import SamplesInfo
 from ingest.lmms_eval import lmms_seed, seed_by_id
 from ingest.lmms_eval.seed_by_id import FIELDS, Known
 from ingest.plain.long_scores import REDUCTIONS, SCORED
@@ -32,7 +32,7 @@ from warehouse.errors import InputError
 _ENDING = re.compile(r"\s*Answer ?:\s*$")
 _FIND = """
 SELECT a.row, count(DISTINCT q.question_key) AS n, min(q.question_key) AS question_key
-FROM stage_asked AS a
+FROM stage_unidentified AS a
 JOIN main.question AS q ON a.text = q.text
 JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
 JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id AND lower(b.name) = lower(?)
@@ -45,12 +45,12 @@ GROUP BY a.row
 
 def has(record: Mapping[str, Any]) -> bool:
     """Whether a sample is of this form: a list of lists that begin with a text and end with one."""
-    told = record.get("filtered_resps")
+    filtered = record.get("filtered_resps")
     return (
-        isinstance(told, list)
-        and len(told) > 1
-        and all(isinstance(one, list) and len(one) == 2 for one in told)
-        and all(one[1] in ("True", "False") for one in told)
+        isinstance(filtered, list)
+        and len(filtered) > 1
+        and all(isinstance(one, list) and len(one) == 2 for one in filtered)
+        and all(one[1] in ("True", "False") for one in filtered)
     )
 
 
@@ -58,20 +58,20 @@ def stage(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     settings: Settings,
-    told: Told,
+    info: SamplesInfo,
     staged: Staged,
     records: Sequence[Mapping[str, Any]],
 ) -> Staged:
-    """Stage the values, and the questions if samples beside it tell them.
+    """Stage the values, and the questions if samples in the same folder hold them.
 
     Raises:
-        InputError: a value that is no number, or a question that cannot be told.
+        InputError: a value that is no number, or a question that cannot be identified.
     """
     method, reduction, scored = _method(path, settings)
     values = [_values(path, row, record, method) for row, record in enumerate(records, start=1)]
-    questions = _beside(path, told, records)
+    questions = _of_other_samples(path, info, records)
     if questions is None:
-        keys = _of_warehouse(con, path, settings.benchmark or staged.benchmark, told, records)
+        keys = _of_warehouse(con, path, settings.benchmark or staged.benchmark, info, records)
     else:
         keys = [one.question_key for one in questions]
         seed_by_id.stage(con, questions)
@@ -79,7 +79,7 @@ def stage(
         con,
         "stage_score",
         [
-            (row, told.model, None, key, 0, 0, "answer", chr(ord("A") + n), value, None, None)
+            (row, info.model, None, key, 0, 0, "answer", chr(ord("A") + n), value, None, None)
             for row, (key, its_values) in enumerate(zip(keys, values, strict=True), start=1)
             for n, value in enumerate(its_values)
         ],
@@ -116,19 +116,19 @@ def _method(path: Path, settings: Settings) -> tuple[str, str | None, str | None
 
 
 def _values(path: Path, row: int, record: Mapping[str, Any], method: str) -> list[float]:
-    told = record.get("filtered_resps")
-    if not isinstance(told, list) or not told:
+    filtered = record.get("filtered_resps")
+    if not isinstance(filtered, list) or not filtered:
         raise InputError(path, "is no list of likelihoods", row=row, field="filtered_resps")
-    return [number(path, row, one, method) for one in told]
+    return [number(path, row, one, method) for one in filtered]
 
 
-def number(path: Path, row: int, told: object, method: str) -> float:
+def number(path: Path, row: int, pair: object, method: str) -> float:
     """The number in [value, is greedy].
 
     Raises:
         InputError: it is none. A likelihood of 0 has an infinite logarithm or loss, which is one.
     """
-    written = told[0] if isinstance(told, list) and told else told
+    written = pair[0] if isinstance(pair, list) and pair else pair
     try:
         value = float(written)  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -139,34 +139,38 @@ def number(path: Path, row: int, told: object, method: str) -> float:
     return value
 
 
-def _beside(path: Path, told: Told, records: Sequence[Mapping[str, Any]]) -> list[Known] | None:
-    """The questions, from the samples of the task without _ppl; None: there are none beside."""
-    base = "_".join(part for part in told.task.split("_") if part != "ppl")
-    own = path.name.replace(told.task, base)
+def _of_other_samples(
+    path: Path, info: SamplesInfo, records: Sequence[Mapping[str, Any]]
+) -> list[Known] | None:
+    """The questions, from the folder's samples of the task without _ppl; None: there are none."""
+    base = "_".join(part for part in info.task.split("_") if part != "ppl")
+    own = path.name.replace(info.task, base)
     folder = path.parent
     others = sorted(folder.glob(f"*_samples_{base}.jsonl"), reverse=True) if base else []
-    beside = next((one for one in (folder / own, *others) if one.is_file() and one != path), None)
-    if beside is None or base == told.task:
+    samples_path = next(
+        (one for one in (folder / own, *others) if one.is_file() and one != path), None
+    )
+    if samples_path is None or base == info.task:
         return None
-    there = [record for record in json_records(beside, "jsonl") if isinstance(record, dict)]
+    there = [record for record in json_records(samples_path, "jsonl") if isinstance(record, dict)]
     if not there or not lmms_seed.has(there[0]):
         return None
     known = dict(
         zip(
             (record.get("doc_id") for record in there),
-            zip(lmms_seed.known(beside, there), there, strict=True),
+            zip(lmms_seed.known(samples_path, there), there, strict=True),
             strict=True,
         )
     )
     found = []
     for row, record in enumerate(records, start=1):
         question, other = known.get(record.get("doc_id"), (None, {}))
-        asked = _asked(record)
-        if question is None or not str(other.get("input", "")).lstrip().startswith(asked):
+        text = _question_text(record)
+        if question is None or not str(other.get("input", "")).lstrip().startswith(text):
             raise InputError(
                 path,
-                f"{record.get('doc_id')!r} is not the same document in {beside.name}, which has to "
-                "tell the questions' ids",
+                f"{record.get('doc_id')!r} is not the same document in {samples_path.name}, which has to "
+                "hold the questions' ids",
                 row=row,
                 field="doc_id",
             )
@@ -178,30 +182,30 @@ def _of_warehouse(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     benchmark: str | None,
-    told: Told,
+    info: SamplesInfo,
     records: Sequence[Mapping[str, Any]],
 ) -> list[str]:
     con.execute(
-        "CREATE OR REPLACE TEMP TABLE stage_asked (row BIGINT, text VARCHAR, target VARCHAR)"
+        "CREATE OR REPLACE TEMP TABLE stage_unidentified (row BIGINT, text VARCHAR, target VARCHAR)"
     )
     staged_rows.add(
         con,
-        "stage_asked",
+        "stage_unidentified",
         [
-            (row, _asked(record), str(record.get("target")))
+            (row, _question_text(record), str(record.get("target")))
             for row, record in enumerate(records, start=1)
         ],
     )
     found = {row: (n, key) for row, n, key in con.execute(_FIND, [benchmark]).fetchall()}
-    con.execute("DROP TABLE stage_asked")
+    con.execute("DROP TABLE stage_unidentified")
     keys = []
     for row in range(1, len(records) + 1):
         n, key = found.get(row, (0, ""))
         if n != 1:
             raise InputError(
                 path,
-                f"does not tell the question's id: there are no samples of "
-                f"{told.task.replace('_ppl', '')} beside it, and {n or 'no'} questions in the "
+                f"does not hold the question's id: there are no samples of "
+                f"{info.task.replace('_ppl', '')} next to it, and {n or 'no'} questions in the "
                 "warehouse have its text and right choice",
                 row=row,
                 field="input",
@@ -210,5 +214,5 @@ def _of_warehouse(
     return keys
 
 
-def _asked(record: Mapping[str, Any]) -> str:
+def _question_text(record: Mapping[str, Any]) -> str:
     return _ENDING.sub("", str(record.get("input", ""))).strip()

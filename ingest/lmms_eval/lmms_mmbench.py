@@ -1,7 +1,7 @@
 """MMBench in lmms-eval's files: an object or a row with the question, its choices and the answer.
 
-The columns are those of VLMEvalKit's files but for `L2-category`, and the text nan stands for what is
-not there: a fifth choice, a hint, an answer that is hidden.
+The columns are those of VLMEvalKit's files except for `L2-category`, and the text nan stands for a
+missing value: a fifth choice, a hint, an answer that is hidden.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import duckdb
 import polars as pl
 
 from ingest import indexed_rows
-from ingest.harness_results import Told
+from ingest.harness_results import SamplesInfo
 from ingest.lmms_eval import lmms_responses
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.reading import json_rows
@@ -31,13 +31,13 @@ _NEEDS = ("index", "question", "A", "B")
 
 def has(record: Mapping[str, Any]) -> bool:
     """Whether a sample is of this form."""
-    return _told(record) is not None
+    return _question(record) is not None
 
 
 def stage(
     con: duckdb.DuckDBPyConnection,
     path: Path,
-    told: Told,
+    info: SamplesInfo,
     staged: Staged,
     records: Sequence[Mapping[str, Any]],
 ) -> Staged:
@@ -48,7 +48,7 @@ def stage(
     """
     found = []
     for row, record in enumerate(records, start=1):
-        question = _told(record)
+        question = _question(record)
         if question is None:
             raise InputError(path, "is no object with a question", row=row, field=_FORMS[0])
         for name in _NEEDS:
@@ -58,26 +58,26 @@ def stage(
     names = json_rows.columns(found)
     cells = json_rows.cells(path, found, names)
     con.register(
-        "told_cells", pl.DataFrame(cells, schema=dict.fromkeys(cells, pl.String)).to_arrow()
+        "question_cells", pl.DataFrame(cells, schema=dict.fromkeys(cells, pl.String)).to_arrow()
     )
-    con.execute("CREATE OR REPLACE TEMP TABLE raw_table AS SELECT * FROM told_cells")
-    con.unregister("told_cells")
-    stage_questions(con, Probe(path, "jsonl", names), told.way)
+    con.execute("CREATE OR REPLACE TEMP TABLE raw_table AS SELECT * FROM question_cells")
+    con.unregister("question_cells")
+    stage_questions(con, Probe(path, "jsonl", names), info.way)
     split = "nullif(trim(split), '')" if "split" in names else "NULL"
     rows = con.execute(
         f"SELECT __row, {split}, __key, __pass FROM stage_index ORDER BY 1"
     ).fetchall()
     places = {row: Place(its_split, key, number) for row, its_split, key, number in rows}
     staged = replace(staged, fields=FIELDS, carries_questions=True)
-    return lmms_responses.stage(con, path, told, staged, records, places)
+    return lmms_responses.stage(con, path, info, staged, records, places)
 
 
 def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe, way: str | None) -> Probe:
     """Stage questions from `raw_table`, and leave `raw` as a file of MMBench's; return its columns.
 
     Args:
-        way: in what way the questions were put. Where the model was asked to reason, what was read
-            from its output may stand in place of the right answer, and is not taken for it.
+        way: in what way the questions were put. Where the model had to reason, the answer read from
+            its output may stand in place of the right answer, and is not taken for it.
     """
     names = tuple(
         name for name in probe.columns if name != "answer" or "reasoning" not in (way or "")
@@ -103,9 +103,9 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe, way: str | Non
     return flat
 
 
-def _told(record: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _question(record: Mapping[str, Any]) -> Mapping[str, Any] | None:
     for name in _FORMS:
-        told = record.get(name)
-        if isinstance(told, dict) and "index" in told:
-            return told
+        found = record.get(name)
+        if isinstance(found, dict) and "index" in found:
+            return found
     return None

@@ -1,8 +1,9 @@
-"""lmms-eval's samples of MM-Vet, `{model}/{time}_samples_mmvet.jsonl`: questions, answers and grades.
+"""lmms-eval's `{model}/{time}_samples_mmvet.jsonl`: MM-Vet's questions, answers and grades.
 
-All of it is in `gpt_eval_score: {question_id, question, gt_answer, capabilities, pred_answer, score,
-eval_model}`. The harness keeps the score alone, so the judge's reply is the score as written. A grade
-that names no judge model comes from a call that failed; the file says no more of it.
+All of it is in `gpt_eval_score: {question_id, question, gt_answer, capabilities, pred_answer,
+score, eval_model}`. The harness keeps the score alone, so the judge's reply is the score as
+written. A grade that names no judge model comes from a call that failed; the file says no more of
+it.
 """
 
 from __future__ import annotations
@@ -95,15 +96,15 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 def _stage_answers(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
     path = probe.path
-    told = harness_results.look(con, path, settings, harness_results.LMMS_EVAL)
+    info = harness_results.look(con, path, settings, harness_results.LMMS_EVAL)
     records: list[dict[str, Any]] = [
         record for record in json_records(path, probe.kind) if isinstance(record, dict)
     ]
     rows = con.execute("SELECT __row, question_id FROM stage_sample ORDER BY 1").fetchall()
-    notes = harness_results.check_number(path, told, settings, [row for row, _ in rows])
-    staged = harness_results.staged(told, harness_results.LMMS_EVAL, notes)
+    notes = harness_results.check_number(path, info, settings, [row for row, _ in rows])
+    staged = harness_results.staged(info, harness_results.LMMS_EVAL, notes)
     places = {row: Place(None, key) for row, key in rows}
-    return lmms_responses.stage(con, path, told, staged, records, places)
+    return lmms_responses.stage(con, path, info, staged, records, places)
 
 
 ADAPTER = Adapter(

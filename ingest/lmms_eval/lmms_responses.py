@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from ingest import staged_rows
-from ingest.harness_results import Told
+from ingest.harness_results import SamplesInfo
 from ingest.settings import Staged
 from warehouse.errors import InputError
 
@@ -29,12 +29,12 @@ class Place:
 def stage(
     con: duckdb.DuckDBPyConnection,
     path: Path,
-    told: Told,
+    info: SamplesInfo,
     staged: Staged,
     records: Sequence[Mapping[str, Any]],
     places: Mapping[int, Place],
 ) -> Staged:
-    """Stage the answers of the records that have a place; return `staged` with what there is to say.
+    """Stage the answers of the records that have a place; return `staged` with notes and runs.
 
     Raises:
         InputError: responses that are no texts.
@@ -43,18 +43,18 @@ def stage(
     is_changed = any(raw[: len(filtered)] != filtered for raw, filtered in said.values())
     most = max((len(raw) for raw, _ in said.values()), default=0)
     variants = {}
-    unfiltered = f"{told.model} ({_UNFILTERED})"
+    unfiltered = f"{info.model} ({_UNFILTERED})"
     if is_changed:
         # What was scored is the model's latest run, as it is where nothing was changed.
         variants = {
-            unfiltered: (told.model, f"{told.label}_{_UNFILTERED}"),
-            told.model: (told.model, told.label),
+            unfiltered: (info.model, f"{info.label}_{_UNFILTERED}"),
+            info.model: (info.model, info.label),
         }
     rows: list[tuple[object, ...]] = []
     for row, (raw, filtered) in said.items():
         place = (places[row].split, places[row].question_key, places[row].step)
         scored = filtered if is_changed else raw
-        rows += ((row, told.model, *place, n, text, False) for n, text in enumerate(scored))
+        rows += ((row, info.model, *place, n, text, False) for n, text in enumerate(scored))
         if is_changed:
             rows += ((row, unfiltered, *place, n, text, False) for n, text in enumerate(raw))
     staged_rows.add(con, "stage_prediction", rows)
@@ -62,15 +62,15 @@ def stage(
     if is_changed:
         notes.append(
             f"the harness changed answers before it scored them; what the model said is the run "
-            f"{told.label}_{_UNFILTERED}"
+            f"{info.label}_{_UNFILTERED}"
         )
     if most > 1:
         notes.append(
             f"each question has up to {most} answers, which are samples; the harness scored the first"
         )
-    elif told.repeats is not None and told.repeats > most:
+    elif info.repeats is not None and info.repeats > most:
         notes.append(
-            f"{told.results} says that each question was put {told.repeats} times; the samples have "
+            f"{info.results} says that each question was put {info.repeats} times; the samples have "
             "one answer each"
         )
     return replace(staged, variants=variants, notes=tuple(notes))

@@ -1,11 +1,11 @@
 """lmms-eval's samples of multiple choice, `{model}/{time}_samples_{task}.jsonl`.
 
-What a sample looks like tells its form, whatever the task's name is: MMBench's (`lmms_mmbench`),
+A sample's fields decide its form, whatever the task's name is: MMBench's (`lmms_mmbench`),
 SEED-Bench's (`lmms_seed`), or likelihoods of choices (`lmms_likelihoods`).
 
-filtered_resps is what was scored; resps, absent where it is the same, all that the model said: several
-texts where each question was put several times. If the harness changed what it scored, what the model
-said is a run of its own (unfiltered). doc_hash is the same on every line, and no key.
+filtered_resps is what was scored; resps, absent where it is the same, all that the model said:
+several texts where each question was put several times. If the harness changed what it scored, what
+the model said is a run of its own (unfiltered). doc_hash is the same on every line, and no key.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the questions as far as the samples have them, and answers or likelihoods.
 
     Raises:
-        InputError: samples of no form that is known, one of another form than the first or with a cell
-            that is not what it should be, or more than the results file tells of.
+        InputError: samples of no form that is known, one of another form than the first or with a
+            cell that is not what it should be, or more than the results file lists.
     """
     path = probe.path
-    told = harness_results.look(con, path, settings, harness_results.LMMS_EVAL)
+    info = harness_results.look(con, path, settings, harness_results.LMMS_EVAL)
     records: list[dict[str, Any]] = [
         record for record in json_records(path, probe.kind) if isinstance(record, dict)
     ]
     rows = list(range(1, len(records) + 1))
-    notes = harness_results.check_number(path, told, settings, rows)
-    staged = harness_results.staged(told, harness_results.LMMS_EVAL, notes)
+    notes = harness_results.check_number(path, info, settings, rows)
+    staged = harness_results.staged(info, harness_results.LMMS_EVAL, notes)
     if lmms_likelihoods.has(records[0]):
-        return lmms_likelihoods.stage(con, path, settings, told, staged, records)
+        return lmms_likelihoods.stage(con, path, settings, info, staged, records)
     if lmms_seed.has(records[0]):
-        return lmms_seed.stage(con, path, settings, told, staged, records)
+        return lmms_seed.stage(con, path, settings, info, staged, records)
     if lmms_mmbench.has(records[0]):
-        return lmms_mmbench.stage(con, path, told, staged, records)
+        return lmms_mmbench.stage(con, path, info, staged, records)
     raise InputError(
         path,
-        f"the samples of the task {told.task} are in no form that is known here: they have neither "
+        f"the samples of the task {info.task} are in no form that is known here: they have neither "
         "MMBench's gpt_eval_score or submission, nor SEED-Bench's seed_all, nor likelihoods of choices",
         row=1,
     )

@@ -1,9 +1,9 @@
-"""SEED-Bench in lmms-eval's samples: `seed_all: {question_id, answer, pred}`, and `seed_{data type}`.
+"""SEED-Bench in lmms-eval's samples: `seed_all: {question_id, answer, pred}`, `seed_{data type}`.
 
-They have neither texts nor dimensions, so that their questions are known by their ids (SEED-Bench-2's
-tell the dimension) until a question file tells more. `pred` is the first character of the answer,
-whatever it is: the T of "The answer is C" is no choice, and the A of "A dog" is none either. It is not
-read; the view first_character has what it says.
+They have neither texts nor dimensions, so that their questions are known by their ids
+(SEED-Bench-2's contain the dimension) until a question file adds the rest. `pred` is the first
+character of the answer, whatever it is: the T of "The answer is C" is no choice, and the A of "A
+dog" is none either. It is not read; the view first_character has what it says.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from ingest.harness_results import Told
+from ingest.harness_results import SamplesInfo
 from ingest.lmms_eval import lmms_responses, seed_by_id
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.lmms_eval.seed_by_id import Known
@@ -34,7 +34,7 @@ def stage(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     settings: Settings,
-    told: Told,
+    info: SamplesInfo,
     staged: Staged,
     records: Sequence[Mapping[str, Any]],
 ) -> Staged:
@@ -75,7 +75,7 @@ def stage(
     return lmms_responses.stage(
         con,
         path,
-        told,
+        info,
         replace(
             staged,
             fields=seed_by_id.FIELDS,
@@ -89,20 +89,20 @@ def stage(
 
 
 def known(path: Path, records: Sequence[Mapping[str, Any]]) -> list[Known]:
-    """What the samples tell of their questions.
+    """What the samples hold of their questions.
 
     Raises:
         InputError: a sample of another form, or without an id.
     """
     found = []
     for row, record in enumerate(records, start=1):
-        told = record.get(_ALL)
-        if not isinstance(told, dict):
+        seed = record.get(_ALL)
+        if not isinstance(seed, dict):
             raise InputError(path, "is no object with question_id and answer", row=row, field=_ALL)
-        key = str(told.get("question_id") or "").strip()
+        key = str(seed.get("question_id") or "").strip()
         if not key:
             raise InputError(path, "is empty", row=row, field=f"{_ALL}.question_id")
-        answer = str(told.get("answer") or "").strip() or None
+        answer = str(seed.get("answer") or "").strip() or None
         kinds = [name for name in record if name.startswith("seed_") and name != _ALL]
         data_type = kinds[0].removeprefix("seed_").replace("_", " ") if kinds else None
         found.append(Known(row, key, answer, data_type))

@@ -1,6 +1,7 @@
-"""lmms-eval's MMBench submission, `submissions/{task}_results.xlsx`: questions and answers, no model.
+"""lmms-eval's MMBench submission, `submissions/{task}_results.xlsx`: it does not name its model.
 
-The folder holds those of the last model alone. `{task}_results.json` beside it has figures, no answers.
+The folder holds those of the last model alone. `{task}_results.json` next to it has figures, no
+answers.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         InputError: the model is not given.
     """
     if settings.model is None:
-        raise InputError(probe.path, "does not tell the model; give it with --model")
+        raise InputError(probe.path, "does not name the model; give it with --model")
     named = _NAME.fullmatch(probe.path.stem)
     task = named["task"] if named else probe.path.stem
     name, way = dataset_of(con, task, settings)
@@ -65,7 +66,7 @@ def is_sidecar(path: Path) -> str | None:
         samples = above.parent.glob(f"*/*_samples_{named['task']}.jsonl")
         return (
             "holds no other answers than the samples files: it is a submission of lmms-eval, which "
-            "does not tell the model (--format lmms_submission reads it all the same)"
+            "does not name the model (--format lmms_submission reads it all the same)"
             if any(samples)
             else None
         )

@@ -1,4 +1,4 @@
-"""SEED-Bench's questions as samples know them: by id, with the right letter and the kind of data."""
+"""SEED-Bench's questions as samples hold them: by id, with the right letter and kind of data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WANTS_BOTH = "27"
 
 @dataclass(frozen=True)
 class Known:
-    """What a sample tells of its question; an answer of None is hidden."""
+    """What a sample holds of its question; an answer of None is hidden."""
 
     row: int
     question_key: str

@@ -1,15 +1,15 @@
-"""Benchmark questions as the Hugging Face hub has them: `…/MMBench_EN/data/dev-00000-of-00001.parquet`.
+"""Benchmark questions from the Hugging Face hub: `…/MMBench_EN/data/dev-00000-of-00001.parquet`.
 
 The folder is named after the dataset (also `datasets--lmms-lab--MMBench_EN/snapshots/…`), a folder
-within it may tell the language (`MMBench/cn/…`), and the file's name tells the split and which part it
-is: the parts of a split are one dataset. Three layouts of columns are known:
+within it may name the language (`MMBench/cn/…`), and the file's name has the split and which part
+it is: the parts of a split are one dataset. Three layouts of columns are known:
 
 MMBench      index, question, hint, answer, A…, category, L2-category, source, image
 SEED-Bench   question_id, question, choice_a…, answer, question_type_id, image (a list)
 MM-Vet       question_id, question, answer, capability, image
 
-Images are {bytes, path}; what is kept is the sha256 of the bytes. The hub's copies write `nan` where a
-spreadsheet had nothing. MM-Vet and SEED-Bench are one set each; the hub calls it `test`.
+Images are {bytes, path}; what is kept is the sha256 of the bytes. The hub's copies write `nan`
+where a spreadsheet had nothing. MM-Vet and SEED-Bench are one set each; the hub calls it `test`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MMVET = {"question_id", "question", "answer", "capability", "image"}
 
 @dataclass(frozen=True)
 class _Place:
-    """What the path tells."""
+    """What the path says."""
 
     name: DatasetName | None
     split: str
@@ -64,7 +64,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     name = place.name
     benchmark = name.benchmark if name else staged.benchmark
     has_splits = not known_benchmarks.is_one_set(benchmark)
-    told = dict.fromkeys(("benchmark", "version", "language"), "the folder's name") if name else {}
+    sources = (
+        dict.fromkeys(("benchmark", "version", "language"), "the folder's name") if name else {}
+    )
     notes = list(staged.notes)
     number, count = place.part
     if count > 1:
@@ -77,7 +79,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         version=name.version if name else None,
         split=place.split if has_splits else None,
         language=name.language if name else None,
-        inferred=staged.inferred | told | {"split": "the file's name"},
+        inferred=staged.inferred | sources | {"split": "the file's name"},
         part=place.part,
         notes=tuple(notes),
     )
@@ -87,7 +89,7 @@ def _place(path: Path, settings: Settings) -> _Place:
     found = _PART.fullmatch(path.stem)
     if found is None:
         raise InputError(
-            path, "its name is none of the hub's, {split}-00000-of-00001, which tells the split"
+            path, "its name is none of the hub's, {split}-00000-of-00001, which has the split"
         )
     known = (settings.benchmark,) if settings.benchmark else ()
     below: list[str] = []

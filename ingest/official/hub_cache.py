@@ -1,6 +1,6 @@
 """The Hugging Face hub's cache: `datasets--OWNER--NAME/snapshots/COMMIT/…`, links to `blobs/SHA`.
 
-What a file is called, and with it which dataset and split it holds, only the link tells.
+Only the link has the file's name, and with it the dataset and split that it holds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The MMBench question TSV: `index, question, hint, A…, answer, category, l2-category, split, image`.
+"""The MMBench TSV: `index, question, hint, A…, answer, category, l2-category, split, image`.
 
 Also in xlsx, CSV or JSON. Answers may be absent (hidden test sets). VLMEvalKit's dataset files for
 other multiple-choice benchmarks have the same form.

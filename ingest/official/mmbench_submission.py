@@ -21,8 +21,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the questions and the predictions."""
     indexed_rows.check_index(con, probe)
     indexed_rows.stage_questions(con, probe)
-    told, name = model_and_dataset(probe.path, settings)
-    model = told or probe.path.stem
+    named, name = model_and_dataset(probe.path, settings)
+    model = named or probe.path.stem
     indexed_rows.stage_predictions(con, probe, model)
     timed = timestamp_label(probe.path)
     return Staged(
@@ -36,7 +36,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         run=timed[0] if timed else probe.path.stem,
         produced_at=timed[1] if timed else None,
         harness="mmbench_submission",
-        task_name=task_name(probe.path, told, settings) if name else None,
+        task_name=task_name(probe.path, named, settings) if name else None,
         carries_questions=True,
         inferred={
             "run": "the folder's name" if timed else "the file's name",

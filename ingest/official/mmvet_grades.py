@@ -1,9 +1,9 @@
-"""MM-Vet's grade files, `{model}_{judge}-grade-{n}runs.json`: `{id: {model: [], content: [], score: []}}`.
+"""MM-Vet's grade files, `{model}_{judge}-grade-{n}runs.json`.
 
-Each place in the lists is one grade: the judge model, what it said, and the score that the script
+The form is `{id: {model: [], content: [], score: []}}`. Each place in the lists is one grade: the judge model, what it said, and the score that the script
 read from that. One file may hold several judges; each has its own samples, counted in the order of
-the lists. What the judge said is kept, and the score is not, since the rules read it again. A failed
-grade cannot be told from a real zero in such a file.
+the lists. What the judge said is kept, and the score is not, since the rules read it again. A
+failed grade cannot be distinguished from a real zero in such a file.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
     Raises:
         InputError: an entry is not three lists of the same length, or a score is out of range; or
-            nothing tells the model that was graded.
+            nothing names the model that was graded.
     """
     named = _NAME.fullmatch(probe.path.stem)
     model = settings.model or (named["model"] if named else None)
     if model is None:
         raise InputError(
             probe.path,
-            "the name does not tell the model (expected {model}_{judge}-grade-{n}runs); give it with "
+            "the name does not contain the model (expected {model}_{judge}-grade-{n}runs); give it with "
             "--model",
         )
     grades = []

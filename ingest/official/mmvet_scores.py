@@ -1,9 +1,9 @@
-"""MM-Vet's score files, `{model}_{judge}-cap-score-{n}runs.csv` and `…-cap-int-score-…`: published figures.
+"""MM-Vet's published scores, `{model}_{judge}-cap-score-{n}runs.csv` and `…-cap-int-score-…`.
 
-One row per model: its name in a first column without one, then a score per capability (or per set of
-them), `total`, `std`, and `runs`, the totals of the judge samples as a Python list. The names of sets
-are their capabilities in any order. A file may hold several models, graded by different numbers of
-runs. The figures are kept as printed, and no view scores from them.
+One row per model: its name in a first column without one, then a score per capability (or per set
+of them), `total`, `std`, and `runs`, the totals of the judge samples as a Python list. The names of
+sets are their capabilities in any order. A file may hold several models, graded by different
+numbers of runs. The figures are kept as printed, and no view scores from them.
 """
 
 from __future__ import annotations
@@ -88,12 +88,15 @@ def load(
                 stated.append((ability_id, _percent(probe, row, abilities[ability_id], figure)))
             else:
                 n_empty += 1
-        told = (_percent(probe, row, "std", spread), _runs(probe, row, runs))
+        spread_and_totals = (_percent(probe, row, "std", spread), _runs(probe, row, runs))
         con.executemany(
             "INSERT INTO main.published_score (benchmark_id, model_id, ability_id, total, spread, "
             "sample_totals, source_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
-                [benchmark_id, model_id, ability, figure, *(told if ability == 0 else (None, None)), source_id]
+                [
+                    benchmark_id, model_id, ability, figure,
+                    *(spread_and_totals if ability == 0 else (None, None)), source_id,
+                ]
                 for ability, figure in stated
             ],
         )  # fmt: skip

@@ -1,6 +1,6 @@
 """SEED-Bench's questions, `SEED-Bench.json` and `SEED-Bench_v2_level1_2_3.json`.
 
-One JSON object: the list `questions`, and beside it the map `question_type`, from the names of the
+One JSON object: the list `questions`, and the map `question_type`, from the names of the
 dimensions to their numbers. Also the records alone, in any kind of file; then the numbers are those
 of the paper.
 
@@ -51,7 +51,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         f"{answer}, nullif({cell(probe, 'image')}, '') FROM raw"
     )
     _stage_choices(con, probe, place)
-    benchmark, told_by = _benchmark(probe, settings)
+    benchmark, benchmark_source = _benchmark(probe, settings)
     notes = _stage_dimensions(con, probe, place, benchmark)
     if probe.has("data_type"):
         con.execute(
@@ -72,7 +72,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         benchmark=benchmark,
         carries_questions=True,
         notes=notes,
-        inferred={"benchmark": told_by},
+        inferred={"benchmark": benchmark_source},
     )
 
 
@@ -113,7 +113,7 @@ def _benchmark(probe: Probe, settings: Settings) -> tuple[str, str]:
 
 def _stage_choices(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:
     data_type = cell(probe, "data_type")
-    # An empty cell of a table is nothing; JSON and Parquet tell an empty text from it.
+    # An empty cell of a table is nothing; JSON and Parquet distinguish an empty text from it.
     empty = "''" if probe.kind in ("csv", "tsv", "xlsx") else "NULL"
     for ordinal, column in enumerate(name for name in _CHOICES if probe.has(name)):
         text = f"nullif({cell(probe, column)}, {empty})"
@@ -167,18 +167,18 @@ def _stage_dimensions(
 
 
 def _question_types(probe: Probe) -> dict[str, str] | None:
-    """The names of the dimensions by number; None: the file does not tell."""
+    """The names of the dimensions by number; None: the file has none."""
     if probe.kind != "json_list":
         return None
-    told = json_rows.beside_list(probe.path).get("question_type")
-    if told is None:
+    numbers = json_rows.other_values(probe.path).get("question_type")
+    if numbers is None:
         return None
-    if not isinstance(told, dict) or not all(
-        isinstance(number, int) and not isinstance(number, bool) for number in told.values()
+    if not isinstance(numbers, dict) or not all(
+        isinstance(number, int) and not isinstance(number, bool) for number in numbers.values()
     ):
         raise InputError(probe.path, "is no map from names to whole numbers", field="question_type")
-    names = {str(number): name for name, number in told.items()}
-    for name, number in told.items():
+    names = {str(number): name for name, number in numbers.items()}
+    for name, number in numbers.items():
         if names[str(number)] != name:
             raise InputError(
                 probe.path,

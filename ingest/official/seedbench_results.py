@@ -1,10 +1,10 @@
-"""SEED-Bench's result files: `question_id, prediction`, a record a line, as the official script writes.
+"""SEED-Bench's result files: `question_id, prediction`, one record a line.
 
 Also with a comma at the end of each line, and with the ground truth in `gt_answer`. A file with the
-ground truth needs no question file: its questions are known by their ids alone, with the choices A to
-D, until a question file tells their texts.
+ground truth needs no question file: its questions are known by their ids alone, with the choices A
+to D, until a question file adds their texts.
 
-The script writes no model, and the file's name tells it; a column `model_id` or `model` that others
+The script writes no model; the file's name has it; a column `model_id` or `model` that others
 add has to name one alone.
 
 SEED-Bench-2's ids begin with the number of the dimension: {dimension}_{number}.
@@ -45,12 +45,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the predictions, and the questions by their ids if the file has the ground truth.
 
     Raises:
-        InputError: an id is missing, or is none of SEED-Bench-2; nothing tells the model, or the file
-            mixes models.
+        InputError: an id is missing, or is none of SEED-Bench-2; nothing names the model, or the
+            file mixes models.
     """
     key = key_of(con, probe, "question_id")
-    model, model_told_by = _model(con, probe, settings)
-    benchmark, told_by = _benchmark(con, probe.path, settings, key)
+    model, model_source = _model(con, probe, settings)
+    benchmark, benchmark_source = _benchmark(con, probe.path, settings, key)
     prediction = cell(probe, "prediction")
     text = f"nullif({prediction}, '')" if probe.kind in ("csv", "tsv", "xlsx") else prediction
     con.execute(
@@ -74,37 +74,37 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         by_id_alone=probe.has("gt_answer"),
         notes=notes,
         inferred={
-            "model": model_told_by,
+            "model": model_source,
             "run": "the folder's name" if timed else "the file's name",
-            "benchmark": told_by,
+            "benchmark": benchmark_source,
         },
     )
 
 
 def _model(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> tuple[str, str]:
-    """The model, and what told it: a column, or else the file's name."""
+    """The model, and where it is named: in a column, or else in the file's name."""
     columns = {name: model_column.only(con, probe, settings, name) for name in _MODEL_COLUMNS}
     if settings.model is not None:
         return settings.model, "given"
-    for column, told in columns.items():
-        if told is not None:
-            return told, f"the column {column}"
+    for column, model in columns.items():
+        if model is not None:
+            return model, f"the column {column}"
     name = split_benchmark_and_model(probe.path.stem)[1]
     if name.lower() in _NO_MODEL:
-        raise InputError(probe.path, "does not tell the model; give it with --model")
+        raise InputError(probe.path, "does not name the model; give it with --model")
     return name, "the file's name"
 
 
 def _benchmark(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, key: str
 ) -> tuple[str | None, str]:
-    """The benchmark that the flag, the names of file and folder, or the ids tell; and which did."""
-    benchmark, told_by = _named_benchmark(path, settings)
+    """The benchmark in the flag, the file's or folder's name, or the ids; and which of them has it."""
+    benchmark, benchmark_source = _named_benchmark(path, settings)
     if benchmark is None:
         ((all_numbered,),) = con.execute(
             f"SELECT bool_and(regexp_matches({key}, ?)) FROM raw", [_ID_OF_SECOND]
         ).fetchall()
-        benchmark, told_by = (_SECOND, "its ids") if all_numbered else (None, "")
+        benchmark, benchmark_source = (_SECOND, "its ids") if all_numbered else (None, "")
     if benchmark == _SECOND:
         refuse_first(
             con,
@@ -115,7 +115,7 @@ def _benchmark(
             lambda row: f"{row[1]!r} is no id of {_SECOND}: those are like 9_85, dimension first",
             [_ID_OF_SECOND],
         )
-    return benchmark, told_by
+    return benchmark, benchmark_source
 
 
 def _named_benchmark(path: Path, settings: Settings) -> tuple[str | None, str]:

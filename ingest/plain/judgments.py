@@ -5,7 +5,7 @@
                    0 to 1, or with --task mark a whole number from 1 to 5; or instead
     reply          what a model said, word for word
     judge          who said it, unless --judge gives it; one file may hold several
-    judge_sample   0 unless said: which time the same judge was asked the same
+    judge_sample   0 unless given: which time the judge got the same prompt
     prediction     the text that was judged, where the file has it; else the run's own is meant
     model, pass, sample, split   as for predictions
 
@@ -34,7 +34,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     if probe.has("verdict", "reply"):
         raise InputError(
-            probe.path, "stands beside verdict; a file has one or the other", row=0, field="reply"
+            probe.path, "stands next to verdict; a file has one or the other", row=0, field="reply"
         )
     value = "verdict" if probe.has("verdict") else "reply"
     reply = long_cells.text(probe, value)

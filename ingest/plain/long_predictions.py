@@ -27,7 +27,7 @@ from warehouse.errors import InputError
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
-    """Stage what the predictions have in common; the predictions themselves where that is not enough."""
+    """Stage what the predictions have in common, or each prediction where that is not enough."""
     run = long_run(probe, settings, "prediction", "generation")
     written = [name for name in bulk_predictions.PLACE if probe.has(name)]
     values = {
@@ -84,7 +84,7 @@ def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
     """SQL for row, model, split, question_key, pass and sample of a long file.
 
     Raises:
-        InputError: neither a column nor a flag tells the model.
+        InputError: neither a column nor a flag names the model.
     """
     if settings.model is not None:
         model = literal(settings.model)
@@ -100,7 +100,7 @@ def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
         model = "trim(CAST(model AS VARCHAR))"
     else:
         raise InputError(
-            probe.path, "does not tell the model; add a column or give --model", field="model"
+            probe.path, "does not name the model; add a column or give --model", field="model"
         )
     key = long_cells.key(con, probe)
     step = long_cells.whole_number(con, probe, "pass", "0", "SMALLINT")
@@ -110,14 +110,14 @@ def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
 
 
 def long_run(probe: Probe, settings: Settings, value_column: str, method: str) -> Staged:
-    """What a long file's name and folder tell of its run."""
+    """What a long file's name and folder say of its run."""
     timed = timestamp_label(probe.path)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
-    told = {"run": "the folder's name" if timed else "the file's name"}
+    sources = {"run": "the folder's name" if timed else "the file's name"}
     if probe.has("model"):
-        told["model"] = "the column model"
+        sources["model"] = "the column model"
     if name:
-        told["benchmark"] = "the file's name"
+        sources["benchmark"] = "the file's name"
     return Staged(
         role="predictions",
         fields={
@@ -133,7 +133,7 @@ def long_run(probe: Probe, settings: Settings, value_column: str, method: str) -
         produced_at=timed[1] if timed else None,
         harness="long",
         method=method,
-        inferred=told,
+        inferred=sources,
     )
 
 

@@ -79,7 +79,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     others = {name: cells.text(name) for name in probe.columns if name not in meant}
     cells.attributes(con, place, "raw", others)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
-    told = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
+    sources = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
     return Staged(
         role="questions",
         fields={
@@ -97,7 +97,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         language=name.language if name else None,
         task="open" if is_open else "choice",
         carries_questions=True,
-        inferred=told if name else {},
+        inferred=sources if name else {},
     )
 
 

@@ -7,7 +7,7 @@
     access             open or proprietary
     released_on        a date, YYYY-MM-DD
 
-Facts told later supersede the earlier ones. An alias under which there are runs already becomes
+Later facts supersede earlier ones. An alias under which there are runs already becomes
 the same model.
 """
 

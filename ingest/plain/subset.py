@@ -54,11 +54,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         "subset",
         lambda row: f"{row[1]!r} is the whole dataset; name the subset with --subset NAME",
     )
-    told = read_dataset_name(probe.path.stem, tuple(settings.map))
+    dataset = read_dataset_name(probe.path.stem, tuple(settings.map))
     return Staged(
         role="subset",
         fields={"question_key": "question_key", "split": "split", "subset": "subset"},
-        benchmark=told.benchmark if told else None,
+        benchmark=dataset.benchmark if dataset else None,
         task=None,
         inferred={"benchmark": "the file's name"},
     )

@@ -1,4 +1,4 @@
-"""The taxonomy of a benchmark of one's own, where its question file does not say enough.
+"""The taxonomy of a user's benchmark, where its question file does not say enough.
 
     level          such as skill; the levels from coarse to fine, in the order of the rows
     ability        the name; a parent stands before its children
@@ -32,7 +32,7 @@ def load(
             the benchmark has a taxonomy already.
     """
     if settings.benchmark is None:
-        raise InputError(probe.path, "does not tell its benchmark; give it with --benchmark NAME")
+        raise InputError(probe.path, "does not name its benchmark; give it with --benchmark NAME")
     for column in ("level", "ability"):
         refuse_first(
             con,

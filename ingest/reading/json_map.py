@@ -142,12 +142,12 @@ def read_object(path: Path) -> dict[str, Any]:
     return found
 
 
-def pairs(told: list[tuple[str, Any]]) -> dict[str, Any]:
+def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object from its pairs; a `Repeated` if a key stands twice."""
-    found = dict(told)
-    if len(found) == len(told):
+    found = dict(items)
+    if len(found) == len(items):
         return found
-    counts = Counter(key for key, _ in told)
+    counts = Counter(key for key, _ in items)
     repeated = Repeated(found)
     repeated.key = next(key for key, n in counts.items() if n > 1)
     return repeated

@@ -1,7 +1,7 @@
 """Files in JSON of a form that the engine's reader does not know, record by record.
 
 json_list     one object that holds the records in a list named `questions` (or `evaluation_results`),
-              beside other values
+              and other values
 jsonl_commas  JSON lines with a comma at the end of each
 json_values   an array of ids, a column `question_key`
 """
@@ -43,7 +43,7 @@ def has_comma(line: str) -> bool:
 
 
 def begins_with_value(start: str) -> bool:
-    """Whether the first element of an array, of which this is the beginning, is a text or a number."""
+    """Whether the array that begins so has a text or a number as its first element."""
     return start.removeprefix("[").lstrip()[:1] in tuple('"-0123456789')
 
 
@@ -71,8 +71,8 @@ def read(path: Path, kind: str) -> list[dict[str, Any]]:
     return records
 
 
-def beside_list(path: Path) -> dict[str, Any]:
-    """What a file of the kind json_list holds beside its records."""
+def other_values(path: Path) -> dict[str, Any]:
+    """What a file of the kind json_list holds in addition to its records."""
     found = json_map.read_object(path)
     name = _list_name(found)
     return {key: value for key, value in found.items() if key != name}

@@ -1,7 +1,8 @@
-"""How large a file may be in each direction; what is larger is refused, and the error says which limit.
+"""How large a file may be in each direction; the error names the limit that a file exceeds.
 
-The number of rows, and the size of a file that is read row by row, have no limit. Zips have limits of
-their own, beside what unpacks them (`unpacked`, `inspect_archive`), and so have pickles (`safe_pickle`).
+The number of rows, and the size of a file that is read row by row, have no limit. Zips have limits
+of their own, next to the code that unpacks them (`unpacked`, `inspect_archive`), and so have
+pickles (`safe_pickle`).
 """
 
 MAX_COLUMNS = 4_000

@@ -22,7 +22,7 @@ from warehouse import connection, unpacked
 from warehouse.errors import InputError
 
 _RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}
-"""What stands beside the file's own columns while it is read."""
+"""Columns that are added to the file's own while it is read."""
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ def _is_one_object(path: Path, first: str, rest: Iterator[str]) -> bool:
         if first.strip() == "{}":
             raise InputError(path, json_map.NOT_RECORDS)
         return False
-    # JSON lines whose first one is broken are told apart by what the brace is followed by.
+    # JSON lines whose first one is broken are recognised by what follows the brace.
     return first.strip() == "{" or first.rstrip().endswith(("{", "[", '",')) or _is_json(path)
 
 

@@ -1,8 +1,8 @@
 """A file as the temporary view `raw`: its columns, and `__row`, the record's number from 1.
 
 Text formats and spreadsheets come as text; Parquet keeps its types. The cells of a column named
-`image` come as the sha256 of the image, but for short ones, which refer to another row; several images
-of a row as their hashes with a space between.
+`image` come as the sha256 of the image, except for short ones, which refer to another row; several
+images of a row come as their hashes with a space between.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _images(con: duckdb.DuckDBPyConnection, probe: Probe) -> dict[str, str]:
 
 def _read_images(con: duckdb.DuckDBPyConnection, probe: Probe, images: dict[str, str]) -> None:
     """Read a file with images in it once: they are hashed on the way and not kept."""
-    cells = ", ".join(f"{told} AS {quoted(name)}" for name, told in images.items())
+    cells = ", ".join(f"{sha256} AS {quoted(name)}" for name, sha256 in images.items())
     con.execute(
         "CREATE TEMP TABLE raw_table AS SELECT file_row_number + 1 AS __row, "
         f"* EXCLUDE (file_row_number) REPLACE ({cells}) "
@@ -177,7 +177,7 @@ def _reader(probe: Probe, path: str, *, exact: bool) -> str:
     """SQL that reads every column as text.
 
     Args:
-        exact: tell a JSON text "NaN" from NaN, which is slower.
+        exact: distinguish a JSON text "NaN" from NaN, which is slower.
     """
     if probe.kind in ("csv", "tsv"):
         delimiter = "," if probe.kind == "csv" else "\t"

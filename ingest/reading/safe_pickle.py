@@ -1,9 +1,10 @@
 """Reading a pickle as data: plain containers, texts and numbers, and nothing that could run.
 
 A pickle is a program. This one is read through an allow-list, three times over: of its opcodes,
-before anything is loaded (no extension codes, no persistent ids, no making of instances; memo places,
-nesting and repetition within bounds); of its globals, where only NumPy's scalars have a meaning, given by
-stand-ins of our own, so that NumPy is never imported; and of the types in what it made.
+before anything is loaded (no extension codes, no persistent ids, no making of instances; memo
+places, nesting and repetition within bounds); of its globals, where only NumPy's scalars have a
+meaning, given by stand-ins of our own, so that NumPy is never imported; and of the types in what it
+made.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def load(path: Path) -> object:
     """What a pickle holds: dict, list, tuple, str, int, float, bool and None.
 
     Raises:
-        InputError: it is too large or broken, or asks for anything else. Nothing of it has run.
+        InputError: it is too large or broken, or needs anything else. Nothing of it has run.
     """
     size = path.stat().st_size
     if size > MAX_BYTES:
@@ -193,10 +194,10 @@ class _Unpickler(pickle.Unpickler):
         try:
             return _GLOBALS[module, name]
         except KeyError:
-            raise pickle.UnpicklingError(f"it asks for {module}.{name}") from None
+            raise pickle.UnpicklingError(f"it needs {module}.{name}") from None
 
     def persistent_load(self, pid: object) -> Any:
-        raise pickle.UnpicklingError("it asks for something outside the file")
+        raise pickle.UnpicklingError("it needs something outside the file")
 
 
 def _check(value: object, size: int) -> None:

@@ -1,7 +1,7 @@
 """What VLMEvalKit's logs say, as its code at commit e8e78f0 writes them.
 
 It stores a random letter as if the judge had said it, and matching by its rules under the judge's
-name, so only the log tells what happened. What cannot be told apart in it:
+name, so only the log shows what happened. What cannot be distinguished in it:
 
 - a vanilla log holds the judge's reply or the text that the rules matched. The latter is known by
   being the prediction itself; where predictions changed since, an old one passes for a reply;
@@ -33,8 +33,8 @@ class Said:
 
     Attributes:
         text: the prediction as the log has it; None: the log does not have it.
-        reply: what the judge said; None with an error: the call failed; None without: the letter was
-            drawn at random.
+        reply: what the judge said; None with an error: the call failed; None without: the letter
+            was drawn at random.
         maybe_random: whether the log leaves open that the letter was drawn at random.
     """
 
@@ -49,14 +49,14 @@ class Said:
 
 @dataclass(frozen=True)
 class Unread:
-    """Why a log gives no judgment: rules (nobody was asked), down (nobody could be), unclear."""
+    """Why a log gives no judgment: rules (no judge was called), down (none could be), unclear."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class Row:
-    """A pass that the prediction file held, in its order: the text, and the right label if known."""
+    """A pass in the prediction file, in its order: the text, and the right label if known."""
 
     pass_number: int
     text: str | None
@@ -153,18 +153,18 @@ def _readings(log: str, rows: Sequence[Row], *, own_texts: bool) -> list[tuple[S
             found += from_row(matched.end(), number + 1)
         row = rows[number]
         text = re.escape("nan" if row.text is None else row.text) if own_texts else None
-        for said, end in _asked(log, place, number, row, text):
+        for said, end in _rolling(log, place, number, row, text):
             found += [(said, *rest) for rest in from_row(end, number + 1)]
             if len(found) > 1:
                 return tuple(found[:2])
         # The first wrong letter is the log's last word.
-        found += [(said,) for said in _asked_in_vain(log, place, number, row, text)]
+        found += [(said,) for said in _failed_rolling(log, place, number, row, text)]
         return tuple(found[:2])
 
     return list(from_row(0, 0))
 
 
-def _asked(
+def _rolling(
     log: str, place: int, number: int, row: Row, text: str | None
 ) -> Iterator[tuple[Said, int]]:
     head = rf"Rolling {number}: Answer is {row.answer or '[A-Z]'}, Prediction is "
@@ -176,7 +176,9 @@ def _asked(
         yield Said(row.pass_number, 0, before, reply, None, line, maybe_random=True), end
 
 
-def _asked_in_vain(log: str, place: int, number: int, row: Row, text: str | None) -> Iterator[Said]:
+def _failed_rolling(
+    log: str, place: int, number: int, row: Row, text: str | None
+) -> Iterator[Said]:
     head = rf"Failed in Rolling {number}: Answer is {row.answer or '[A-Z]'}; Prediction is "
     tail = rf"; Pre-fetched is {_LETTER}; Match Log is "
     for before, _, end in _splits(log, place, head, text, tail):
@@ -190,7 +192,7 @@ def _asked_in_vain(log: str, place: int, number: int, row: Row, text: str | None
 def _splits(
     log: str, place: int, head: str, text: str | None, tail: str
 ) -> Iterator[tuple[str, str, int]]:
-    """The ways to part a log into a head, a text and a tail with a letter; and where the tail ends."""
+    """The ways to split a log into a head, a text and a tail with a letter; and the tail's end."""
     begun = re.compile(head).match(log, place)
     if begun is None:
         return
@@ -204,5 +206,5 @@ def _splits(
 
 
 def _plain(text: str | None) -> str:
-    """A text as it is compared: a spreadsheet changes white space, and pandas writes nothing as nan."""
+    """A text for comparison: a spreadsheet changes white space, and pandas writes nan for nothing."""
     return " ".join((text or "nan").replace("_x000D_", " ").split()) or "nan"

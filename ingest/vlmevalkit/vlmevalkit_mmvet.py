@@ -1,9 +1,9 @@
-"""MM-Vet in VLMEvalKit: the dataset's TSV `index, image, question, answer, category`, and predictions.
+"""MM-Vet in VLMEvalKit: its TSV `index, image, question, answer, category`, and predictions.
 
-The prediction file `{model}_{dataset}.xlsx`, `.tsv` or `.json` holds the dataset's columns beside
-`prediction`, and lies in a work dir as those of other datasets do. `category` holds the capabilities
-with commas between; `answer` is one reference, as it stands. There are no choices A, B …, which is
-how these files are told from those of multiple choice.
+The prediction file `{model}_{dataset}.xlsx`, `.tsv` or `.json` holds the dataset's columns and
+`prediction`, and lies in a work dir as those of other datasets do. `category` holds the
+capabilities with commas between; `answer` is one reference, as it stands. There are no choices A, B
+…, which is how these files differ from those of multiple choice.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the questions, and the predictions if the file has them.
 
     Raises:
-        InputError: an index is empty, or nothing tells the model of predictions.
+        InputError: an index is empty, or nothing names the model of predictions.
     """
     refuse_first(
         con,
@@ -58,7 +58,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if model is None:
         raise InputError(
             probe.path,
-            "the name does not tell the model (expected {model}_{dataset}); give it with --model",
+            "the name does not contain the model (expected {model}_{dataset}); give it with --model",
         )
     text = "CAST(r.prediction AS VARCHAR)"
     if probe.kind in ("tsv", "csv", "xlsx"):
@@ -118,7 +118,7 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 def _question_file(probe: Probe, settings: Settings) -> Staged:
     name = read_dataset_name(probe.path.stem, known_names(settings))
-    told = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
+    sources = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
     return Staged(
         role="questions",
         fields=_FIELDS,
@@ -128,7 +128,7 @@ def _question_file(probe: Probe, settings: Settings) -> Staged:
         language=name.language if name else None,
         task="open",
         carries_questions=True,
-        inferred=told if name else {},
+        inferred=sources if name else {},
     )
 
 

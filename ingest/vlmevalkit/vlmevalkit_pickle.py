@@ -1,8 +1,8 @@
 """VLMEvalKit's judge cache, `{model}_{dataset}_{judge}_result.pkl`: `{index: {hit or score, log}}`.
 
-The names are those of result files, and MM-Vet's lacks `_result`. There is no text but in the logs, so
-the run's own predictions are meant. The pickle is read as data, see `safe_pickle`; the same as a JSON
-object is read too.
+The names are those of result files, and MM-Vet's lacks `_result`. Texts are in the logs only, so
+the run's own predictions are meant. The pickle is read as data, see `safe_pickle`; the same as a
+JSON object is read too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the logs.
 
     Raises:
-        InputError: a key that is no index, a score out of range, or a name that does not tell enough.
+        InputError: a key that is no index, a score out of range, or a name that does not say
+            enough.
     """
     if probe.has("score"):
         con.execute(

@@ -1,6 +1,6 @@
 """VLMEvalKit's predictions, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, alone or in its work dir.
 
-The dataset's columns stand beside the prediction. The run's label is the work dir's timestamp
+The dataset's columns stand next to the prediction. The run's label is the work dir's timestamp
 (`{model}/T20260101-000000/…`) or else the file's stem.
 """
 
@@ -22,7 +22,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the predictions, and the questions if the file carries them.
 
     Raises:
-        InputError: neither the file's name nor a flag tells the model.
+        InputError: neither the file's name nor a flag names the model.
     """
     if probe.has("hit", "log"):
         raise InputError(
@@ -36,7 +36,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if model is None:
         raise InputError(
             probe.path,
-            "the name does not tell the model (expected {model}_{dataset}); give it with --model",
+            "the name does not contain the model (expected {model}_{dataset}); give it with --model",
         )
     indexed_rows.check_index(con, probe)
     carries_questions = probe.has("question", "A", "B")

@@ -1,12 +1,12 @@
-"""VLMEvalKit's verdicts: `{model}_{dataset}_{judge}_result.xlsx`, `.tsv` or `.json`; MM-Vet's without `_result`.
+"""VLMEvalKit's verdicts, `{model}_{dataset}_{judge}_result.xlsx` (MM-Vet's without `_result`).
 
     index        the row, as in the prediction file
-    hit, log     multiple choice: what the verdict came from; `g_index` is beside it under CircularEval
+    hit, log     multiple choice: what the verdict came from; with `g_index` under CircularEval
     score, log   MM-Vet
     prediction   the text that was judged, unless the log holds another
 
-`{model}_{dataset}_openai_result` has the judge `openai`; `exact_matching` in the judge's place stands
-for none. The run is the one of the work dir's timestamp, or the model's only one.
+`{model}_{dataset}_openai_result` has the judge `openai`; `exact_matching` in the judge's place
+stands for none. The run is the one of the work dir's timestamp, or the model's only one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the logs.
 
     Raises:
-        InputError: an index that is none, a score out of range, or a name that does not tell enough.
+        InputError: an index that is none, a score out of range, or a name that does not say enough.
     """
     split = indexed_rows.split_expression(probe)
     prediction = "NULL"

@@ -1,10 +1,10 @@
-"""VLMEvalKit's verdicts, from result files or pickles: what their names tell, and what logs become.
+"""VLMEvalKit's verdicts, from result files or pickles: what their names say, and what logs become.
 
 A verdict is only what its log says of the judge: matching by rules is left out, a letter drawn at
 random is kept as a judgment without a reply, a failed call as failed. Where the log holds the text
 that was judged, that text is the subject, so that verdicts which VLMEvalKit kept for changed
-predictions stay with the old texts. A circular log shows `Z` (none of the choices) where the judge's
-own words are not kept; its reply is then X.
+predictions stay with the old texts. A circular log shows `Z` (none of the choices) where the
+judge's own words are not kept; its reply is then X.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ RULES = "exact_matching"
 """What stands in the judge's place of a file that no judge had a part in."""
 
 _SQL = statements.beside(__file__)
-# Its prompt tells the judge to say Z for none of the choices; a release reads it as X.
+# Its prompt instructs the judge to say Z for none of the choices; a release reads it as X.
 _MCQ = JudgeKind("import", max_attempts=1, none_labels=("X", "Z"))
 _GRADED = JudgeKind("import", max_attempts=5)
 
 
 @dataclass(frozen=True)
 class ResultName:
-    """What `{model}_{dataset}_{judge}_result` tells; judge None: nothing stands in its place."""
+    """What `{model}_{dataset}_{judge}_result` says; judge None: nothing stands in its place."""
 
     model: str
     dataset: DatasetName | None
@@ -45,10 +45,10 @@ class ResultName:
 
 
 def read_name(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> ResultName:
-    """Take the file's name apart, with the help of the prediction file beside it and the datasets.
+    """Take the file's name apart, with the help of the prediction file next to it and the datasets.
 
     Raises:
-        InputError: it does not tell the model, or the judge without --judge.
+        InputError: it does not contain the model, or the judge without --judge.
     """
     path = probe.path
     stem = path.stem.removesuffix("_result")
@@ -65,7 +65,7 @@ def read_name(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
     if model is None:
         raise InputError(
             path,
-            "the name does not tell the model (expected {model}_{dataset}_{judge}_result); give it "
+            "the name does not contain the model (expected {model}_{dataset}_{judge}_result); give it "
             "with --model",
         )
     dataset, judge = _dataset_and_judge(con, probe, settings, model, rest, known)
@@ -73,7 +73,7 @@ def read_name(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
     if judge is None and settings.judge is None:
         raise InputError(
             path,
-            "the name does not tell the judge (expected {model}_{dataset}_{judge}_result); give it "
+            "the name does not contain the judge (expected {model}_{dataset}_{judge}_result); give it "
             "with --judge",
         )
     return name
@@ -87,15 +87,15 @@ def _dataset_and_judge(
     rest: str,
     known: tuple[str, ...],
 ) -> tuple[str, str | None]:
-    for told in (RULES, "openai"):
-        if rest.endswith(f"_{told}"):
-            return rest.removesuffix(f"_{told}"), told
+    for known_judge in (RULES, "openai"):
+        if rest.endswith(f"_{known_judge}"):
+            return rest.removesuffix(f"_{known_judge}"), known_judge
     places = [place for place, character in enumerate(rest) if character == "_"]
     parted: list[tuple[str, str | None]] = [
         (rest, None),
         *((rest[:at], rest[at + 1 :]) for at in reversed(places)),
     ]
-    beside = {
+    siblings = {
         path.stem
         for path in probe.path.absolute().parent.glob("*")
         if path.suffix in (".xlsx", ".tsv", ".json") and path != probe.path.absolute()
@@ -105,7 +105,7 @@ def _dataset_and_judge(
         for (version,) in con.execute("SELECT DISTINCT version FROM main.dataset").fetchall()
     }
     for dataset, judge in parted:
-        if f"{model}_{dataset}" in beside and (judge or settings.judge):
+        if f"{model}_{dataset}" in siblings and (judge or settings.judge):
             return dataset, judge
     for dataset, judge in parted:
         name = read_dataset_name(dataset, known)
@@ -117,10 +117,10 @@ def _dataset_and_judge(
 def stage(
     con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, fields: dict[str, str]
 ) -> Staged:
-    """What the file is about. The adapter has filled `stage_log`, but for the model and judge.
+    """What the file is about. The adapter has filled `stage_log`, except for the model and judge.
 
     Raises:
-        InputError: the name does not tell enough, or a score is out of range.
+        InputError: the name does not say enough, or a score is out of range.
     """
     is_graded = probe.has("score")
     name = read_name(con, probe, settings)
@@ -162,7 +162,7 @@ def stage(
 
 
 def _explain(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Turn logs into judgments; return notes on what they did not tell."""
+    """Turn logs into judgments; return notes on what they left open."""
     passes: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for run_id, question_id, *row in con.execute(_SQL["rows_of_the_runs"]).fetchall():
         passes[run_id, question_id].append(Row(*row))
@@ -192,11 +192,11 @@ def _explain(con: duckdb.DuckDBPyConnection) -> list[str]:
             grades.append(_grade(said, row, model, split, key, judge, prediction))
     grade.stage(con, grades)
     words = {
-        "rules": "{} verdicts left out: rules gave them, no judge was asked",
+        "rules": "{} verdicts left out: rules gave them, no judge was called",
         "down": "{} verdicts left out: the judge was down, or there was none",
-        "unclear": "{} verdicts left out: their log does not tell, or not in one way, what was said of which answer",
+        "unclear": "{} verdicts left out: their log does not say, or not in one way, what was said of which answer",
         "random": "{} letters were drawn at random; they are kept as judgments without a reply",
-        "maybe": "{} letters are right ones from circular logs, which do not tell whether they were drawn at random",
+        "maybe": "{} letters are right ones from circular logs, which do not say whether they were drawn at random",
     }
     return [text.format(f"{counts[why]:,}") for why, text in words.items() if counts[why]]
 
