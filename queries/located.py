@@ -1,7 +1,7 @@
 """Where a file of a release names views, tables and macros, by the engine's own parser.
 
-Reading a syntax tree of the whole text in Python takes ten times as long. It is what a user's release goes
-through (`queries.lint`); the files that come with evalhouse do so in the tests.
+Reading a syntax tree of the whole text in Python takes ten times as long. It is what a user's
+release goes through (`queries.lint`); the files that come with evalhouse do so in the tests.
 """
 
 from __future__ import annotations
