@@ -1,9 +1,9 @@
-"""All benchmarks, one after the other, each in a process of its own.
+"""All benchmarks, one after the other, each in a separate process.
 
     python -m bench [--large] [--profile]
 
-What they print also goes to a file in the folder. A benchmark that fails does not keep the others from
-running; the exit code is 1 then. Falling short of a target is a result, not a failure.
+What they print also goes to a file in the folder. A benchmark that fails does not keep the others
+from running; the exit code is 1 then. Falling short of a target is a result, not a failure.
 """
 
 from __future__ import annotations

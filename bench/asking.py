@@ -1,9 +1,9 @@
-"""Asking a warehouse the same again and again over one open connection, in a process of its own.
+"""Queries of a warehouse, repeated over one open connection, in a separate process.
 
     python -m bench.asking DB --queries leaderboard,bare --rounds 5
 
-prints, as JSON, the seconds of each query of `queries.sql` in each round. Queries take turns. A first
-round is not counted: it fills the engine's cache. With 0 rounds, that one alone is told.
+prints, as JSON, the seconds of each query of `queries.sql` in each round. Queries take turns. A
+first round is not counted: it fills the engine's cache. With 0 rounds, that one alone is reported.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LIMITS: tuple[str, ...] = ("--memory-limit", data.MEMORY_LIMIT, "--threads", str
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What asking took.
+class QueryCost:
+    """What queries took.
 
     Attributes:
         seconds: of each query, round by round.
@@ -56,7 +56,8 @@ def reading(db: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def drop_results(db: Path) -> None:
-    """Take kept results away; a warehouse of an earlier evalhouse gets the schema and views of today."""
+    """Take kept results away; a warehouse of an earlier evalhouse gets the schema and views of
+    today."""
     measure.evalhouse("migrate", "--db", db)
     measure.evalhouse("releases", "install", "--db", db)
     measure.evalhouse("refresh", "--drop", "--db", db)
@@ -64,29 +65,29 @@ def drop_results(db: Path) -> None:
 
 def ask(
     db: Path, queries: Sequence[str], rounds: int, *, profiles: Path | None = None, suffix: str = ""
-) -> Asked:
-    """Ask in a process of its own.
+) -> QueryCost:
+    """Run queries in a separate process.
 
     Args:
         db: the warehouse.
         queries: names in `queries.sql`.
-        rounds: how often each is asked and counted.
+        rounds: how often each is run and counted.
         profiles: where the engine's profiles go.
         suffix: for the names of the profiles.
     """
     words = [sys.executable, "-m", "bench.asking", str(db), "--rounds", str(rounds)]
     words += ["--queries", ",".join(queries)]
     cost = measure.process(words)
-    told = json.loads(cost.output.splitlines()[-1])
+    times = json.loads(cost.output.splitlines()[-1])
     if profiles is not None:
         with reading(db) as con:
             for name in queries:
                 profiling.write(con, SQL[name], profiles / f"{name}{suffix}")
-    return Asked(told["seconds"], told["n_rows"], cost.peak)
+    return QueryCost(times["seconds"], times["n_rows"], cost.peak)
 
 
 def main() -> None:
-    """Ask, and print."""
+    """Run the queries, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("db", type=Path)
     parser.add_argument("--queries", required=True)

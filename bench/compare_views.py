@@ -1,13 +1,14 @@
-"""Whether the views of the checkout give what those of another revision give: row by row, every column.
+"""Whether the views of the checkout give what those of another revision give: row by row, every
+column.
 
     python -m bench.compare_views --before HEAD --demo FILE.duckdb FOLDER
 
 puts the releases as they are at a revision of git (or in a folder of releases) into copies of
-warehouses, as releases of a user's own, beside those of the checkout, and compares every view that both
-have, by EXCEPT ALL both ways. Printed are views, rows and differences; it ends with 1 where there are
-any, or where a view that the docs or a command name is gone.
+warehouses, as a user's releases, next to those of the checkout, and compares every view that both
+have, by EXCEPT ALL both ways. Printed are views, rows and differences; it ends with 1 where there
+are any, or where a view that the docs or a command name is gone.
 
-Warehouses are those named (of a folder every *.duckdb below it), and, where asked for, the demo
+Warehouses are those named (of a folder every *.duckdb below it), and, if requested, the demo
 (`--demo`), the real and example files (`--shared FOLDER`), so many million generated answers
 (`--million N`), and what tests make (`--tests`, followed by what pytest is to run).
 """
@@ -37,7 +38,8 @@ from queries import release as releases
 ROOT = data.ROOT
 _OLD = "before_"
 _MANY_RUNS = 12
-"""With more runs, views of pairs of runs are compared over the first few alone: they have too many."""
+"""With more runs, views of pairs of runs are compared over the first few alone: they have too
+many."""
 _FEW = 3
 _DIGITS = 12
 
@@ -63,17 +65,17 @@ class Tally:
 
 def main() -> None:
     """Compare, print, and end with 1 where there is a difference."""
-    told = _options()
+    chosen = _options()
     with tempfile.TemporaryDirectory(prefix="compare-views-") as name:
         work = Path(name)
-        old = _old_releases(told.before, work / "releases")
+        old = _old_releases(chosen.before, work / "releases")
         differences = [*_gone(old)]
         total = Tally()
-        for house in _warehouses(told, work):
+        for house in _warehouses(chosen, work):
             begun = time.perf_counter()
             copy = work / "copy.duckdb"
             shutil.copy(house, copy)
-            tally, found = _compared(copy, house.name, old, told.release)
+            tally, found = _compared(copy, house.name, old, chosen.release)
             copy.unlink()
             differences += found
             print(
@@ -160,21 +162,21 @@ def _documented() -> frozenset[str]:
     return frozenset(re.findall(r"\w+", "\n".join(texts))) | create.RELIED_ON.keys()
 
 
-def _warehouses(told: argparse.Namespace, work: Path) -> Iterator[Path]:
-    for path in told.warehouses:
+def _warehouses(chosen: argparse.Namespace, work: Path) -> Iterator[Path]:
+    for path in chosen.warehouses:
         yield from sorted(path.rglob("*.duckdb")) if path.is_dir() else [path]
-    if told.demo:
+    if chosen.demo:
         _run("-c", "from evalhouse.cli import main; main()", "demo", work / "demo")
         yield from (work / "demo").glob("*.duckdb")
-    if told.shared:
-        yield from _of_files(told.shared, work)
-    if told.tests:
+    if chosen.shared:
+        yield from _of_files(chosen.shared, work)
+    if chosen.tests:
         made = work / "tests"
         _run("-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={made}",
-             "-o", "tmp_path_retention_policy=all", *told.tests)  # fmt: skip
+             "-o", "tmp_path_retention_policy=all", *chosen.tests)  # fmt: skip
         yield from sorted(path for path in made.rglob("*.duckdb") if path.is_file())
-    for million in told.million:
-        db = told.folder / f"{million:g}-million" / "answers.duckdb"
+    for million in chosen.million:
+        db = chosen.folder / f"{million:g}-million" / "answers.duckdb"
         if not db.exists():
             db.parent.mkdir(parents=True, exist_ok=True)
             data.fill(Warehouse(db), db.parent, data.n_runs(million), direct=True)
@@ -205,7 +207,7 @@ def _of_files(shared: Path, work: Path) -> Iterator[Path]:
                     house.ingest(file, on_duplicate="first" if name == "seedbench" else "error")
                     n_read += 1
                 except EvalhouseError:
-                    continue  # no file of results, or not without more being told
+                    continue  # no file of results, or it needs more options
         print(f"{name}: {n_read} files read")
         if n_read:
             yield house.path

@@ -2,10 +2,10 @@
 
     python -m bench.data --million 20 --db FILE [--direct]
 
-makes a warehouse of so many million predictions (220: 20,000 submissions of 11,000 rows each): Parquet
-files of 1,000 runs, 11 million rows in no order, which are ingested one by one. `--direct` puts the same
-rows into the tables by SQL instead, which is quicker and measures nothing. Files stay beside the
-warehouse, and are used again; they take about 7 bytes a prediction.
+makes a warehouse of so many million predictions (220: 20,000 submissions of 11,000 rows each):
+Parquet files of 1,000 runs, 11 million rows in no order, which are ingested one by one. `--direct`
+puts the same rows into the tables by SQL instead, which is quicker and measures nothing. Files stay
+next to the warehouse, and are used again; they take about 7 bytes a prediction.
 """
 
 from __future__ import annotations
@@ -157,11 +157,11 @@ def fill(house: Warehouse, folder: Path, n: int, *, direct: bool = False) -> Non
 
 def _insert(con: duckdb.DuckDBPyConnection, first_run: int, count: int) -> None:
     with transaction(con):
-        told = sources.Source(
+        source = sources.Source(
             f"evalhouse:bench/{first_run}", "-", 0, "bench", 1, {}, count * PASSES
         )
         numbers = {
-            "source_id": sources.add(con, told),
+            "source_id": sources.add(con, source),
             "first_run": first_run,
             "end_run": first_run + count,
         }

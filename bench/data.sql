@@ -2,7 +2,8 @@
 -- same call gives the same data, whichever part of it is made.
 
 -- name: make_items
--- A question has 4 choices and as many passes; with `mixed`, 500 of 2,974 have 3 and 198 have 2, which
+-- A question has 4 choices and as many passes; with `mixed`, 500 of 2,974 have 3 and 198 have 2,
+-- which
 -- makes 11,000 passes, as MMBench has about.
 CREATE OR REPLACE TEMP TABLE item AS
 WITH numbered AS (
@@ -59,7 +60,8 @@ SELECT
 FROM turned
 
 -- name: question_rows
--- As MMBench's own files have them: index + 1,000,000 × pass, abilities of two levels (the third follows).
+-- As MMBench's own files have them: index + 1,000,000 × pass, abilities of two levels (the third
+-- follows).
 SELECT
     p.q + 1000000 * p.pass AS "index",
     'What is in picture ' || p.q || '?' AS question,
@@ -76,7 +78,8 @@ INNER JOIN leaf AS a ON p.q % (SELECT count(*) FROM leaf) = a.ordinal
 ORDER BY p.pass, p.q
 
 -- name: prediction_rows
--- 60 % bare letters, 15 % “The answer is B.”, 20 % “B. text”, 5 % that no rule matches. A model that
+-- 60 % bare letters, 15 % “The answer is B.”, 20 % “B. text”, 5 % that no rule matches. A model
+-- that
 -- knows a question gets most of its passes right, else it guesses.
 WITH drawn AS (
     SELECT

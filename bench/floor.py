@@ -2,9 +2,10 @@
 
     python -m bench.floor
 
-Ingest of a Parquet, CSV and JSONL file beside `CREATE TABLE AS SELECT * FROM` the same file, both as
-whole processes that end with a file on disk; and scoring beside a bare GROUP BY on the same table, over
-one open connection each, with nothing materialised and then with fresh results. 2 threads, 8 GB.
+Ingest of a Parquet, CSV and JSONL file against `CREATE TABLE AS SELECT * FROM` the same file, both
+as whole processes that end with a file on disk; and scoring against a bare GROUP BY on the same
+table, over one open connection each, with nothing materialised and then with fresh results. 2
+threads, 8 GB.
 """
 
 from __future__ import annotations
@@ -66,11 +67,11 @@ def _ingest(report: Report, chosen: Options, folder: Path, kind: str, n: int) ->
     shutil.rmtree(scratch)
     middle = median(measure.ratios(mine, theirs))
     report.section(f"Ingest, {kind}, {file.stat().st_size / 1e6:,.0f} MB")
-    report.told(
+    report.figure(
         "CREATE TABLE AS SELECT",
         f"{measure.spread(theirs)}, {measure.gigabytes(peaks['bare'])}",
     )
-    report.told(
+    report.figure(
         "evalhouse ingest",
         f"{measure.spread(mine)}, {measure.gigabytes(peaks['ours'])}",
     )
@@ -110,20 +111,22 @@ def _scoring(report: Report, chosen: Options, folder: Path, n: int) -> None:
     _score_rows(report, "raw text", ask(suffix="-10m-raw"), 3.0)
     board: list[str | Path] = ["leaderboard", "MMBench", "--judge", "none", "--db", db, *LIMITS]
     raw_command = measure.evalhouse(*board)
-    report.told("the command evalhouse leaderboard, once", _cost(raw_command))
-    report.told("evalhouse refresh, once", _cost(measure.evalhouse("refresh", "--db", db, *LIMITS)))
+    report.figure("the command evalhouse leaderboard, once", _cost(raw_command))
+    report.figure(
+        "evalhouse refresh, once", _cost(measure.evalhouse("refresh", "--db", db, *LIMITS))
+    )
     _score_rows(report, "materialised", ask(suffix="-10m-fresh"), 0.1)
-    report.told("the command evalhouse leaderboard, once", _cost(measure.evalhouse(*board)))
+    report.figure("the command evalhouse leaderboard, once", _cost(measure.evalhouse(*board)))
 
 
-def _score_rows(report: Report, state: str, asked: asking.Asked, target: float) -> None:
-    board, bare = asked.seconds["leaderboard"], asked.seconds["bare"]
+def _score_rows(report: Report, state: str, cost: asking.QueryCost, target: float) -> None:
+    board, bare = cost.seconds["leaderboard"], cost.seconds["bare"]
     ratios = measure.ratios(board, bare)
     report.section(f"Scoring, {state}")
-    report.told("bare GROUP BY run_id, question_id", measure.spread(bare))
-    report.told(
-        f"leaderboard, three levels, ranks ({asked.n_rows['leaderboard']:,} rows)",
-        f"{measure.spread(board)}, {measure.gigabytes(asked.peak)}",
+    report.figure("bare GROUP BY run_id, question_id", measure.spread(bare))
+    report.figure(
+        f"leaderboard, three levels, ranks ({cost.n_rows['leaderboard']:,} rows)",
+        f"{measure.spread(board)}, {measure.gigabytes(cost.peak)}",
     )
     report.at_most("ratio", measure.spread(ratios, "×"), median(ratios), target)
 

@@ -2,10 +2,10 @@
 
     python -m bench.growth [--large]
 
-For each size: ingest of its files by one command, the leaderboard from raw text, a bare GROUP BY, the
-results materialised, the leaderboard and a slice of it from those, and five more runs, one at a time:
-the command that ingests 11,000 rows, the leaderboard's query, and the command that prints it. 2 threads,
-8 GB, each step in a process of its own.
+For each size: ingest of its files by one command, the leaderboard from raw text, a bare GROUP BY,
+the results materialised, the leaderboard and a slice of it from those, and five more runs, one at a
+time: the command that ingests 11,000 rows, the leaderboard's query, and the command that prints it.
+2 threads, 8 GB, each step in a separate process.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def main() -> None:
     for million in LARGE if chosen.large else SMALL:
         size = Size(million, data.n_runs(million * chosen.scale))
         measure_size(chosen, size)
-        tell(report, size)
+        show_size(report, size)
         sizes.append(size)
     for small, big in pairwise(sizes):
         compare(report, small, big)
@@ -90,7 +90,8 @@ def warehouse_of(chosen: Options, n_runs: int) -> Path:
 
 
 def ensure(chosen: Options, n_runs: int) -> Path:
-    """The warehouse of so many runs, made if it is not there; what that cost is kept beside it."""
+    """The warehouse of so many runs, made if it is not there; what that cost is kept in a file next
+    to it."""
     db = warehouse_of(chosen, n_runs)
     if not db.exists():
         _make(db, n_runs)
@@ -121,9 +122,9 @@ def measure_size(chosen: Options, size: Size) -> None:
     db = ensure(chosen, size.n_runs)
     record = db.with_suffix(".ingest.json")
     if record.exists():
-        told = json.loads(record.read_text(encoding="utf-8"))
-        size.ingested_on = told.pop("date")
-        size.ingest = Cost(**told)
+        recorded = json.loads(record.read_text(encoding="utf-8"))
+        size.ingested_on = recorded.pop("date")
+        size.ingest = Cost(**recorded)
     asking.drop_results(db)
     # The first answer counts: the second would take minutes more and say the same.
     raw = _ask(chosen, size, db, "leaderboard", 0, "raw")
@@ -133,19 +134,19 @@ def measure_size(chosen: Options, size: Size) -> None:
     size.refresh = measure.evalhouse("refresh", "--db", db, *LIMITS)
     fresh = _ask(chosen, size, db, "leaderboard", chosen.pairs, "fresh")
     size.fresh = median(fresh.seconds["leaderboard"])
-    asked = _ask(chosen, size, db, "slice", chosen.pairs, "fresh")
-    size.slices["materialised"] = asked.seconds["slice"]
+    cost = _ask(chosen, size, db, "slice", chosen.pairs, "fresh")
+    size.slices["materialised"] = cost.seconds["slice"]
     _add_runs(chosen, size, db)
 
 
 def _ask(
     chosen: Options, size: Size, db: Path, query: str, rounds: int, state: str
-) -> asking.Asked:
-    asked = asking.ask(
+) -> asking.QueryCost:
+    cost = asking.ask(
         db, [query], rounds, profiles=chosen.profiles, suffix=f"-{size.n_runs}-runs-{state}"
     )
-    size.peaks[f"{query}, {state}"] = asked.peak
-    return asked
+    size.peaks[f"{query}, {state}"] = cost.peak
+    return cost
 
 
 def _add_runs(chosen: Options, size: Size, db: Path) -> None:
@@ -163,15 +164,15 @@ def _add_runs(chosen: Options, size: Size, db: Path) -> None:
         ingest = measure.evalhouse(
             "ingest", "--no-refresh", file, "--benchmark", "MMBench", "--db", db, *LIMITS
         )
-        asked = asking.ask(db, ["leaderboard"], 0)
+        cost = asking.ask(db, ["leaderboard"], 0)
         board = measure.evalhouse("leaderboard", "MMBench", "--judge", "none", "--db", db, *LIMITS)
         file.unlink()
         refresh = measure.evalhouse("refresh", "--db", db, *LIMITS)
         size.step_refreshes.append(refresh.wall)
         size.step_ingests.append(ingest.wall)
-        size.steps.append(ingest.wall + asked.seconds["leaderboard"][0])
+        size.steps.append(ingest.wall + cost.seconds["leaderboard"][0])
         size.step_boards.append(board.wall)
-        size.peaks["adding a run"] = max(ingest.peak, asked.peak, board.peak)
+        size.peaks["adding a run"] = max(ingest.peak, cost.peak, board.peak)
     house = asking.house(db)
     for run_id in house.sql(
         f"SELECT run_id FROM main.run WHERE run_id > {size.n_runs} AND retracted_at IS NULL"
@@ -179,14 +180,14 @@ def _add_runs(chosen: Options, size: Size, db: Path) -> None:
         house.retract_run(run_id)
 
 
-def tell(report: Report, size: Size) -> None:
+def show_size(report: Report, size: Size) -> None:
     """The rows of one size."""
     report.section(f"{size.title} predictions, {size.n_runs:,} runs")
     if size.ingest is None:
         report.missing("ingest", "the warehouse was made in another way")
     else:
         rate = size.n / size.ingest.wall
-        report.told(
+        report.figure(
             f"ingest ({size.ingested_on})",
             f"{size.ingest.wall:,.1f} s, {rate:,.0f} predictions/s",
         )
@@ -199,20 +200,20 @@ def tell(report: Report, size: Size) -> None:
         )
     if size.raw is not None:
         rate = size.n / size.raw
-        report.told("leaderboard from raw text", f"{size.raw:,.2f} s, {rate:,.0f} predictions/s")
+        report.figure("leaderboard from raw text", f"{size.raw:,.2f} s, {rate:,.0f} predictions/s")
     if size.bare is not None:
-        report.told("bare GROUP BY run_id, question_id", f"{size.bare:,.2f} s")
+        report.figure("bare GROUP BY run_id, question_id", f"{size.bare:,.2f} s")
     if size.raw is not None and size.bare is not None:
         ratio = size.raw / size.bare
-        report.at_most("leaderboard from raw text beside it", f"{ratio:.2f} ×", ratio, RAW_RATIO)
+        report.at_most("leaderboard from raw text against it", f"{ratio:.2f} ×", ratio, RAW_RATIO)
     if size.refresh is not None:
         size.peaks["refresh"] = size.refresh.peak
-        report.told("refresh", f"{size.refresh.wall:,.1f} s")
+        report.figure("refresh", f"{size.refresh.wall:,.1f} s")
     if size.fresh is not None:
-        report.told("leaderboard, materialised", f"{size.fresh:,.3f} s")
+        report.figure("leaderboard, materialised", f"{size.fresh:,.3f} s")
         if size.bare is not None:
             ratio = size.fresh / size.bare
-            report.at_most("materialised beside it", f"{ratio:.3f} ×", ratio, FRESH_RATIO)
+            report.at_most("materialised against it", f"{ratio:.3f} ×", ratio, FRESH_RATIO)
     for state, found in size.slices.items():
         report.at_most(
             f"slice by ability of one model, {state}",
@@ -221,11 +222,11 @@ def tell(report: Report, size: Size) -> None:
             SLICE_SECONDS,
             "s",
         )
-    report.told("one run more, ingest", measure.spread(size.step_ingests))
-    report.told("one run more, ingest and the leaderboard's query", measure.spread(size.steps))
-    report.told("the printed board of all runs, by command", measure.spread(size.step_boards))
+    report.figure("one run more, ingest", measure.spread(size.step_ingests))
+    report.figure("one run more, ingest and the leaderboard's query", measure.spread(size.steps))
+    report.figure("the printed board of all runs, by command", measure.spread(size.step_boards))
     if size.step_refreshes:
-        report.told("one run more, refresh after that", measure.spread(size.step_refreshes))
+        report.figure("one run more, refresh after that", measure.spread(size.step_refreshes))
     what, peak = max(size.peaks.items(), key=lambda item: item[1])
     report.at_most(
         f"greatest peak of memory ({what})",
@@ -237,7 +238,7 @@ def tell(report: Report, size: Size) -> None:
 
 
 def compare(report: Report, small: Size, big: Size) -> None:
-    """Rows about a size beside the next smaller one."""
+    """Rows that compare a size with the next smaller one."""
     report.section(f"{small.title} to {big.title}")
     if small.ingest is not None and big.ingest is not None:
         growth = big.ingest.wall / big.n / (small.ingest.wall / small.n)
@@ -248,7 +249,7 @@ def compare(report: Report, small: Size, big: Size) -> None:
 
 
 def compare_steps(report: Report, small: Size, big: Size) -> None:
-    """What one run more costs in the largest warehouse beside the smallest."""
+    """What one run more costs in the largest warehouse compared with the smallest."""
     report.section(f"One run more, {small.title} to {big.title}")
     growth = median(big.steps) / median(small.steps)
     report.at_most("ingest and the leaderboard's query", f"{growth:.2f} ×", growth, STEP_GROWTH)

@@ -1,7 +1,7 @@
 """The least that reading an Inspect log takes: `python -m bench.inspect_bare hold|pass LOG`.
 
-Every member is unpacked and parsed as JSON; `hold` keeps what came of it, as whoever is to query it has
-to, `pass` lets it go. Prints the seconds and the number of samples as JSON.
+Every member is unpacked and parsed as JSON; `hold` keeps what came of it, as a user who is to query
+it has to, `pass` lets it go. Prints the seconds and the number of samples as JSON.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""evalhouse against Inspect: a log of 5,000 graded samples, from the file to rows that can be asked.
+"""evalhouse against Inspect: a log of 5,000 graded samples, from the file to rows that can be
+queried.
 
     python -m bench.inspect_logs
 
-The log is made by Inspect itself with mock models (minutes, once), and read by `evalhouse ingest`, by
-Inspect's `samples_df(full=True)`, and by a bare loop that unpacks and parses each member. Inspect is
-installed into an environment of its own under `.bench`: 0.6 GB. The figure that Inspect wrote into the
-log has to be ours, or the script fails.
+The log is made by Inspect itself with mock models (minutes, once), and read by `evalhouse ingest`,
+by Inspect's `samples_df(full=True)`, and by a bare loop that unpacks and parses each member.
+Inspect is installed into a separate environment under `.bench`: 0.6 GB. The figure that Inspect
+wrote into the log has to be ours, or the script fails.
 """
 
 from __future__ import annotations
@@ -86,10 +87,10 @@ def _compare(
             cost = measure.process(command)
             costs.setdefault(name, []).append(cost)
             if not fresh or name == "calls":
-                told = json.loads(cost.output.splitlines()[-1])
-                if told["rows"] != n:
-                    raise Differ(f"{name}: {told['rows']} samples of {n}")
-                inner.setdefault(name, []).append(told["read"])
+                reported = json.loads(cost.output.splitlines()[-1])
+                if reported["rows"] != n:
+                    raise Differ(f"{name}: {reported['rows']} samples of {n}")
+                inner.setdefault(name, []).append(reported["read"])
             return cost.wall
 
         return once
@@ -139,8 +140,8 @@ def _rows(
         figure = f"{measure.spread(walls[name])}, processor {cpu:.2f} s, {peaks[name]:,.0f} MB"
         if name in inner:
             figure += f"; without its start {measure.spread(inner[name])}"
-        report.told(what, figure)
-    report.told("evalhouse ingest, without its start", measure.spread(inner["calls"]))
+        report.figure(what, figure)
+    report.figure("evalhouse ingest, without its start", measure.spread(inner["calls"]))
     report.at_most("the command", measure.spread(walls["command"]), median(walls["command"]), SECONDS, "s")  # fmt: skip
     report.at_most("its memory", f"{peaks['command']:,.0f} MB", peaks["command"], MEGABYTES, "MB")
     for bare in ("hold", "pass"):

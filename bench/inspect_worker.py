@@ -29,7 +29,7 @@ _WORDS = [
     "a",
     "red",
     "mat",
-    "beside",
+    "near",
     "an",
     "open",
     "window",

@@ -37,7 +37,7 @@ def main() -> None:
     title = f"judge_todo: {n_runs * data.PASSES:,} predictions, {n_judgments:,} judgments"
     report = Report(title, chosen.folder)
     asking.drop_results(db)
-    # The large one is asked twice, and the second time counts.
+    # The large one is queried twice, and the second time counts.
     rounds = 1 if chosen.large else chosen.pairs
     ask = partial(asking.ask, db, ["judge_todo"], rounds, profiles=chosen.profiles)
     _rows(report, "raw text", ask(suffix=f"-{n_runs}-runs-raw"))
@@ -47,14 +47,14 @@ def main() -> None:
     report.show()
 
 
-def _rows(report: Report, state: str, asked: asking.Asked) -> None:
+def _rows(report: Report, state: str, cost: asking.QueryCost) -> None:
     report.section(state)
-    report.told("subjects to be asked now", f"{asked.n_rows['judge_todo']:,}")
-    report.told("judge_todo", measure.spread(asked.seconds["judge_todo"]))
+    report.figure("subjects to be judged now", f"{cost.n_rows['judge_todo']:,}")
+    report.figure("judge_todo", measure.spread(cost.seconds["judge_todo"]))
     report.at_most(
         "peak of memory",
-        measure.gigabytes(asked.peak),
-        asked.peak / 2**30,
+        measure.gigabytes(cost.peak),
+        cost.peak / 2**30,
         MEMORY,
         "GiB",
     )
@@ -75,8 +75,10 @@ def _judged(chosen: Options, n_runs: int, n_judgments: int) -> Path:
         con.execute(f"SET memory_limit = '{data.MEMORY_LIMIT}'")
         con.execute(f"SET threads = {data.THREADS}")
         with transaction(con):
-            told = sources.Source("evalhouse:bench/judgments", "-", 0, "bench", 1, {}, n_judgments)
-            source_id = sources.add(con, told)
+            source = sources.Source(
+                "evalhouse:bench/judgments", "-", 0, "bench", 1, {}, n_judgments
+            )
+            source_id = sources.add(con, source)
             judge = judges.Judge(NAME, "choice_extraction", "llm", model="bench", max_attempts=3)
             judge_id = judges.register(con, judge, source_id=source_id)
             judges.plan_samples(con, judge_id, 1, source_id=source_id)

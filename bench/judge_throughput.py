@@ -1,10 +1,11 @@
-"""Throughput of judging, measured against a local server, side by side with a bare loop of the client.
+"""Throughput of judging, measured against a local server, side by side with a bare loop of the
+client.
 
     python bench/judge_throughput.py
 
-Prints, for servers of 500 ms and 50 ms latency at concurrency 64, the calls per second of `judge` (from
-the first request that the server sees to the last reply; replies durable), of a bare loop of the same
-client, and the share of the ideal or of the bare loop.
+Prints, for servers of 500 ms and 50 ms latency at concurrency 64, the calls per second of `judge`
+(from the first request that the server sees to the last reply; replies durable), of a bare loop of
+the same client, and the share of the ideal or of the bare loop.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ CONCURRENCY = 64
 
 @contextmanager
 def server(latency: float, log: Path) -> Iterator[str]:
-    """A server in a process of its own; gives its base URL."""
+    """A server in a separate process; gives its base URL."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.judge_server", "--log", str(log), "--latency", str(latency)],
         cwd=ROOT,
@@ -82,7 +83,7 @@ def rate(log: Path) -> float:
 
 
 def judged(house: Warehouse, url: str, log: Path, seed: int) -> float:
-    """Judge everything, as a judge of its own; calls per second."""
+    """Judge everything, under a separate judge; calls per second."""
     settings = JudgeSettings(
         model="bench-model",
         base_url=url,

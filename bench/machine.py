@@ -22,7 +22,7 @@ def describe(folder: Path | None = None) -> str:
     """One paragraph about the machine.
 
     Args:
-        folder: where the data lie, whose free space is told.
+        folder: where the data lie, whose free space is reported.
     """
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     words = [
@@ -39,8 +39,8 @@ def describe(folder: Path | None = None) -> str:
 
 
 def _processor() -> str:
-    told = Path("/proc/cpuinfo")
-    found = re.search(r"model name\s*: (.+)", told.read_text()) if told.exists() else None
+    cpuinfo = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.+)", cpuinfo.read_text()) if cpuinfo.exists() else None
     return found[1] if found else platform.machine()
 
 

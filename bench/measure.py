@@ -1,7 +1,7 @@
 """Measuring: whole processes with their time and memory, and two things in turn.
 
 A whole process is what a user waits for: start, imports, work and end. Peaks of memory are the
-kernel's, so each thing whose memory is told runs in a process of its own.
+kernel's, so each thing whose memory is reported runs in a separate process.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ class Cost:
 def process(
     command: Sequence[str | Path], *, env: dict[str, str] | None = None, cwd: Path = ROOT
 ) -> Cost:
-    """Run a command as a process of its own, in the checkout, whose packages Python finds there.
+    """Run a command as a separate process, in the checkout, whose packages Python finds there.
 
     Raises:
         Failed: it did not end with 0.
     """
     whole = {**os.environ, **(env or {})}
     with tempfile.TemporaryDirectory() as name:
-        told, out = Path(name) / "told", Path(name) / "out"
-        launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(told)]
+        cost, out = Path(name) / "cost", Path(name) / "out"
+        launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(cost)]
         with out.open("w", encoding="utf-8") as file:
             ended = subprocess.run(
                 [*launcher, *map(str, command)],
@@ -59,12 +59,12 @@ def process(
         text = out.read_text(encoding="utf-8", errors="replace")
         if ended.returncode:
             raise Failed(f"{' '.join(map(str, command))} failed:\n{text[-4000:]}")
-        wall, cpu, peak = told.read_text(encoding="utf-8").split()
+        wall, cpu, peak = cost.read_text(encoding="utf-8").split()
     return Cost(float(wall), float(cpu), int(peak), text)
 
 
 def evalhouse(*words: str | Path) -> Cost:
-    """Run an `evalhouse` command as a process of its own."""
+    """Run an `evalhouse` command as a separate process."""
     return process([*EVALHOUSE, *words])
 
 
@@ -78,7 +78,8 @@ def seconds(work: Callable[[], object]) -> float:
 def in_turn(n: int, *works: Callable[[], float]) -> list[list[float]]:
     """Each work's figures over n rounds; every round does all of them, in turning order.
 
-    What disturbs the machine for a while so disturbs all of them, and none profits from being first.
+    What disturbs the machine for a while so disturbs all of them, and none profits from being
+    first.
     """
     figures: list[list[float]] = [[] for _ in works]
     for round_number in range(n):

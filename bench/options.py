@@ -1,4 +1,4 @@
-"""What every benchmark can be told."""
+"""The options of every benchmark."""
 
 from __future__ import annotations
 
@@ -56,5 +56,5 @@ def read(description: str | None) -> Options:
     parser.add_argument("--scale", type=float, default=1.0, help="a share of the sizes, to try out")
     parser.add_argument("--pairs", type=int, default=5, help="rounds that a median is over")
     parser.add_argument("--profile", action="store_true", help="write the engine's profiles")
-    told = parser.parse_args()
-    return Options(told.folder.absolute(), told.large, told.scale, told.pairs, told.profile)
+    given = parser.parse_args()
+    return Options(given.folder.absolute(), given.large, given.scale, given.pairs, given.profile)

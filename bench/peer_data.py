@@ -56,7 +56,8 @@ class PeerSet:
 
 
 def circular(folder: Path, kind: str, n_questions: int = 2_974) -> PeerSet:
-    """MMBench-like questions of 4 passes, for each of 4 models. A name of no known md5 is not checked."""
+    """MMBench-like questions of 4 passes, for each of 4 models. A name of no known md5 is not
+    checked."""
     shape = Shape(n_questions=n_questions, mixed=False)
     files = _write(folder, "MMBench_BENCH", shape, kind, N_MODELS)
     n_rows = n_questions * 4 * N_MODELS
@@ -76,7 +77,7 @@ def plain(folder: Path, n_questions: int) -> PeerSet:
 def _write(folder: Path, dataset: str, shape: Shape, kind: str, n_models: int) -> tuple[Path, ...]:
     questions = data.write_questions(folder / f"{dataset}.tsv", shape)
     said = data.write_predictions(folder / f"{dataset}.parquet", 1, n_models, shape)
-    asked = pl.read_csv(questions, separator="\t", infer_schema=False).with_columns(
+    of_file = pl.read_csv(questions, separator="\t", infer_schema=False).with_columns(
         pl.col("index").cast(pl.Int64)
     )
     answers = pl.read_parquet(said).select(
@@ -91,7 +92,7 @@ def _write(folder: Path, dataset: str, shape: Shape, kind: str, n_models: int) -
         if file.exists():
             continue
         of_model = answers.filter(pl.col("model") == model).drop("model")
-        table = asked.join(of_model, on="index", maintain_order="left")
+        table = of_file.join(of_model, on="index", maintain_order="left")
         if kind == "xlsx":
             table.write_excel(file)
         else:

@@ -1,4 +1,4 @@
-"""The peers, each in an environment of its own."""
+"""The peers, each in a separate environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PACKAGE = "ms-vlmeval==0.0.20"
 INSPECT = "inspect-ai==0.3.285"
 # The last build of torch that is small: newer ones bring several GB for graphics cards.
 _TORCH = ("torch==2.13.0", "torchvision==0.28.0")
-# What its package imports on the way to its evaluation, rather than all it asks for.
+# What its package imports on the way to its evaluation, rather than all that it requires.
 _NEEDED = (
     *("accelerate", "datasets", "decord", "huggingface_hub", "imageio", "jieba", "json_repair"),
     *("levenshtein", "math_verify", "matplotlib", "nltk", "num2words", "omegaconf>=2.4.0.dev4"),
@@ -48,7 +48,7 @@ def python_of_inspect(folder: Path) -> Path:
     print(f"installing {INSPECT} into {folder}", file=sys.stderr)
     venv.create(folder, with_pip=True, clear=True)
     pip: list[str | Path] = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    # What samples_df needs beside it.
+    # What samples_df needs in addition.
     measure.process([*pip, INSPECT, "pandas", "pyarrow"])
     ready.touch()
     return python

@@ -1,4 +1,4 @@
--- What is asked of warehouses. All of it of connections that are open, as a notebook has them.
+-- The queries that are measured, over open connections, as a notebook has them.
 
 -- name: leaderboard
 SELECT *

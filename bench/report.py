@@ -1,4 +1,4 @@
-"""A table of figures beside their targets."""
+"""A table of figures and their targets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Report:
         """What the rows from here on are about."""
         self.rows.append((title,))
 
-    def told(self, what: str, figure: str) -> None:
+    def figure(self, what: str, figure: str) -> None:
         """A figure without a target."""
         self.rows.append((what, figure, "", ""))
 

@@ -2,12 +2,11 @@
 
     python -m bench.vlmevalkit
 
-CircularEval and the report per ability over 2,974 questions × 4 passes × 4 models, exact matching, from
-xlsx files, and 1,000 plain questions; with --large from TSV files, and 14,232 plain questions (half an
-hour for VLMEvalKit).
-VLMEvalKit (`ms-vlmeval` 0.0.20) is installed into an environment of its own under `.bench`, with as much
-of what it depends on as its evaluation needs: 2 GB. Both sides must give the same accuracy for every
-model and ability, or the script fails.
+CircularEval and the report per ability over 2,974 questions × 4 passes × 4 models, exact matching,
+from xlsx files, and 1,000 plain questions; with --large from TSV files, and 14,232 plain questions
+(half an hour for VLMEvalKit). VLMEvalKit (`ms-vlmeval` 0.0.20) is installed into a separate
+environment under `.bench`, with as much of what it depends on as its evaluation needs: 2 GB. Both
+sides must give the same accuracy for every model and ability, or the script fails.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def main() -> None:
     _compare(report, chosen, python, plain)
     report.notes += [
         "Whole: processes from start to end, ours on a new warehouse with all of its releases (ingest, "
-        "then leaderboard). Calls: after imports and with an empty warehouse there, beside the peer's "
+        "then leaderboard). Calls: after imports and with an empty warehouse there, against the peer's "
         "reading of its dataset and evaluating. Re-scoring is the leaderboard alone, of what is "
         "ingested; the peer has nothing to start from but its files.",
         f"Medians of {chosen.pairs} pairs in turn, least to greatest in brackets.",
@@ -86,19 +85,19 @@ def _compare(report: Report, chosen: Options, python: Path, peer_set: PeerSet) -
         files = peer_set.fresh(scratch / "peer")
         words: list[str | Path] = [python, _WORKER, peer_set.dataset, *files]
         cost = measure.process(words, env={"LMUData": str(peer_set.folder)}, cwd=scratch / "peer")
-        told = json.loads(cost.output.splitlines()[-1])
+        reported = json.loads(cost.output.splitlines()[-1])
         sides.peer.append(cost)
-        sides.inner.append(told["seconds"])
+        sides.inner.append(reported["seconds"])
         sides.accuracies = {
             Path(path).stem.removesuffix(f"_{peer_set.dataset}"): found
-            for path, found in told["accuracy"].items()
+            for path, found in reported["accuracy"].items()
         }
         return cost.wall
 
     def commands() -> float:
         files, db = peer_set.fresh(scratch / "commands"), scratch / "commands" / "ours.duckdb"
-        told: list[str | Path] = ["--benchmark", peer_set.benchmark, "--db", db, *LIMITS]
-        ingest = measure.evalhouse("ingest", "--no-refresh", peer_set.questions, *files, *told)
+        flags: list[str | Path] = ["--benchmark", peer_set.benchmark, "--db", db, *LIMITS]
+        ingest = measure.evalhouse("ingest", "--no-refresh", peer_set.questions, *files, *flags)
         sides.commands.append(ingest.wall + measure.evalhouse(*_board(peer_set, db)).wall)
         return sides.commands[-1]
 
@@ -127,30 +126,30 @@ def _rows(report: Report, chosen: Options, peer_set: PeerSet, sides: Sides, db: 
     whole = [cost.wall for cost in sides.peer]
     report.section(peer_set.title)
     rate = peer_set.n_rows / median(sides.evaluations)
-    report.told("VLMEvalKit, whole", measure.spread(whole))
-    report.told(
+    report.figure("VLMEvalKit, whole", measure.spread(whole))
+    report.figure(
         "VLMEvalKit, calls",
         f"{measure.spread(sides.evaluations)}, {rate:,.0f} rows/s",
     )
-    report.told("evalhouse, whole", measure.spread(sides.commands))
-    report.told("evalhouse, calls", measure.spread(sides.calls))
+    report.figure("evalhouse, whole", measure.spread(sides.commands))
+    report.figure("evalhouse, calls", measure.spread(sides.calls))
     _faster(report, "ingest and scores, whole", whole, sides.commands, INGESTED)
     _faster(report, "ingest and scores, calls", sides.evaluations, sides.calls, INGESTED)
     for state, suffix in (("raw text", ""), ("materialised", "-fresh")):
         if suffix:
             measure.evalhouse("refresh", "--release", RELEASE, "--db", db, *LIMITS)
         rounds = len(whole)
-        asked = asking.ask(
+        cost = asking.ask(
             db,
             [peer_set.query],
             rounds,
             profiles=chosen.profiles,
             suffix=f"-{peer_set.dataset}{suffix}",
         )
-        query = asked.seconds[peer_set.query]
+        query = cost.seconds[peer_set.query]
         command = [measure.evalhouse(*_board(peer_set, db)).wall for _ in range(rounds)]
-        report.told(f"re-scoring by command, {state}", measure.spread(command))
-        report.told(f"re-scoring by query, {state}", measure.spread(query))
+        report.figure(f"re-scoring by command, {state}", measure.spread(command))
+        report.figure(f"re-scoring by query, {state}", measure.spread(query))
         _faster(report, f"re-scoring by command, {state}", whole, command, RESCORED)
         _faster(report, f"re-scoring by query, {state}", sides.evaluations, query, RESCORED)
 

@@ -3,7 +3,7 @@
     python vlmevalkit_worker.py DATASET FILE…
 
 prints, as JSON, the seconds of its import, of reading the dataset and of all evaluations, and the
-accuracies. It rewrites the files and leaves its results beside them, so each run needs fresh ones.
+accuracies. It rewrites the files and leaves its results next to them, so each run needs fresh ones.
 """
 
 import json
@@ -15,8 +15,8 @@ import torch
 try:
     import torchvision  # noqa: F401
 except RuntimeError:
-    # Built for graphics cards, beside a torch that is not: its compiled operators, which no text needs,
-    # do not load. Its Python wants two of them declared.
+    # Built for graphics cards, with a torch that is not: its compiled operators, which no text
+    # needs, do not load. Its Python wants two of them declared.
     for name in ("nms", "qnms"):
         torch.library.define(
             f"torchvision::{name}", "(Tensor dets, Tensor scores, float n) -> Tensor"
@@ -34,6 +34,6 @@ for path in sys.argv[2:]:
     table = dataset.evaluate(path, model="exact_matching")
     found[path] = {str(name): float(table[name][0]) for name in table if name != "split"}
 done = time.perf_counter()
-told = {"import": imported - begun, "dataset": built - imported, "evaluate": done - built}
+seconds = {"import": imported - begun, "dataset": built - imported, "evaluate": done - built}
 print()
-print(json.dumps({"seconds": told, "accuracy": found}))
+print(json.dumps({"seconds": seconds, "accuracy": found}))

@@ -119,10 +119,10 @@ def _notes(one: RunFiles) -> list[str]:
             "NOTE: MM-Vet's own script adds up floats, which here fall to another side of a tie than the "
             f"exact figures do; it would print {figures}"
         )
-    if one.beside:
+    if one.other_models:
         notes.append(
             "the score files have rows of other models too, as the published ones of their names that "
-            f"were read: {', '.join(one.beside)}, as far as they are exported"
+            f"were read: {', '.join(one.other_models)}, as far as they are exported"
         )
     if one.is_renamed:
         notes.append("the file names cannot hold the model's name: read them back with --model")

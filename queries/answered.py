@@ -1,4 +1,5 @@
-"""Which questions a run answered: for subsets of those that a model did not refuse (MM-Vet's Bard set)."""
+"""Which questions a run answered: for subsets of those that a model did not refuse (MM-Vet's Bard
+set)."""
 
 from __future__ import annotations
 
@@ -15,9 +16,10 @@ _SQL = statements.beside(__file__)
 
 @dataclass(frozen=True)
 class Answered:
-    """A run, the questions that it answered, and how many it did not, by the first reason that holds.
+    """A run, the questions that it answered, and how many it did not, by the first reason that
+    holds.
 
-    `n_refused` is None where the release cannot tell refusals.
+    `n_refused` is None where the release does not recognise refusals.
     """
 
     run_id: int
@@ -60,7 +62,7 @@ def find(
     model_id = models.find(con, model)
     if model_id is None:
         raise UsageError(f"no model {model!r}; `evalhouse runs` lists them")
-    asked = {
+    parameters = {
         "model_id": model_id,
         "benchmark": benchmark,
         "run": run,
@@ -68,7 +70,7 @@ def find(
         "version": version,
         "language": language,
     }
-    runs = con.execute(_SQL["runs"], asked).fetchall()
+    runs = con.execute(_SQL["runs"], parameters).fetchall()
     if not runs:
         raise UsageError(f"no run of {model} on {benchmark} fits; `evalhouse runs` lists them")
     if len(runs) > 1:
@@ -102,6 +104,6 @@ def _find_refused(con: duckdb.DuckDBPyConnection, run_id: int) -> bool:
     }
     con.execute(_SQL["no_refusals"])
     if columns:
-        told = "is_refusal" if "is_refusal" in columns else "true"
-        con.execute(_SQL["add_refusals"].format(is_refusal=told), {"run_id": run_id})
+        condition = "is_refusal" if "is_refusal" in columns else "true"
+        con.execute(_SQL["add_refusals"].format(is_refusal=condition), {"run_id": run_id})
     return bool(columns)

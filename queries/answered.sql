@@ -27,7 +27,7 @@ FROM refusal
 WHERE run_id = $run_id AND {is_refusal}
 
 -- name: find_answers
-CREATE OR REPLACE TEMP TABLE told AS
+CREATE OR REPLACE TEMP TABLE answer_state AS
 SELECT question_id, state
 FROM choice_match
 WHERE run_id = $run_id
@@ -47,7 +47,7 @@ WHERE dataset_id = $dataset_id
 -- name: states
 SELECT
     CASE
-        WHEN n_told = 0 OR n_failed > 0 THEN 'missing'
+        WHEN n_given = 0 OR n_failed > 0 THEN 'missing'
         WHEN n_blank > 0 THEN 'blank'
         WHEN question_id IN (SELECT question_id FROM refused) THEN 'refused'
         ELSE 'answered'
@@ -56,10 +56,10 @@ SELECT
 FROM (
     SELECT
         question_id,
-        count(*) FILTER (state <> 'expected') AS n_told,
+        count(*) FILTER (state <> 'expected') AS n_given,
         count(*) FILTER (state = 'failed') AS n_failed,
         count(*) FILTER (state = 'blank') AS n_blank
-    FROM told
+    FROM answer_state
     GROUP BY question_id
 )
 GROUP BY 1

@@ -11,12 +11,14 @@ from warehouse.benchmark import HALF_UP
 
 @dataclass(frozen=True)
 class Cell:
-    """One score: fractions, None where there is none. `best` is 1 or 2 in its column, ties included.
+    """One score: fractions, None where there is none. `best` is 1 or 2 in its column, ties
+    included.
 
-    `n` is what the score is over: questions, under vanilla_all their passes; `n_answered` those of them
-    that are of questions without a missing pass, and `points` what of `n` is right, so that a micro
-    average is points / n. `n_hidden` questions have no score because an answer is hidden. `low` and `high` differ while verdicts are pending. `margin` is half of the 95 % interval's width,
-    where the board was asked for intervals.
+    `n` is what the score is over: questions, under vanilla_all their passes; `n_answered` those of
+    them that are of questions without a missing pass, and `points` what of `n` is right, so that a
+    micro average is points / n. `n_hidden` questions have no score because an answer is hidden.
+    `low` and `high` differ while verdicts are pending. `margin` is half of the 95 % interval's
+    width, where the board has intervals.
     """
 
     n: int
@@ -36,10 +38,10 @@ class Cell:
 class Line:
     """A model's run on a board, its cells in the order of the board's columns (None: empty).
 
-    `how` is the method with what it depends on, such as `loglik sum content`. `totals` are the first
-    column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are the best
-    and the worst rank that the first column's sampling error leaves open, on boards with intervals.
-    `average` is the first column's: an ability of the finest level has micro alone.
+    `how` is the method with what it depends on, such as `loglik sum content`. `totals` are the
+    first column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are
+    the best and the worst rank that the first column's sampling error leaves open, on boards with
+    intervals. `average` is the first column's: an ability of the finest level has micro alone.
     """
 
     rank: int | None
@@ -62,7 +64,8 @@ class Line:
 
     @property
     def coverage(self) -> float:
-        """Share of the first column's questions that have no missing pass; under vanilla_all of passes."""
+        """Share of the first column's questions that have no missing pass; under vanilla_all of
+        passes."""
         cell = self.cells[0]
         return cell.n_answered / cell.n if cell else 0.0
 
@@ -124,6 +127,6 @@ class Board:
 
 
 def hidden_note(n_questions: int) -> str:
-    """Why there is a - where a score should be: so many questions have an answer that is not told."""
+    """Why there is a - where a score should be: so many questions have a hidden answer."""
     are = "question has a hidden answer" if n_questions == 1 else "questions have a hidden answer"
     return f"{n_questions:,} {are}: - is what they count for, which has no score."

@@ -1,4 +1,4 @@
-"""What a board can be asked for: its judge, strategy, level and subset, or what is there instead."""
+"""The judge, strategy, level and subset that a board is made for, or what there is to choose."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ WHOLE = subsets.RESERVED
 
 
 def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -> str:
-    """The judge that was asked for, or the only one there is, or none.
+    """The requested judge, or the only one there is, or none.
 
     Raises:
-        UsageError: there is no such judge, or there are several and none was asked for.
+        UsageError: there is no such judge, or there are several and none was requested.
     """
     known = [str(name) for name in session.ask(con, "judges", {"task": task})["judge"].to_list()]
-    # Rules alone can tell which choice an answer names, and not how good an answer in words is.
+    # Rules alone can find which choice an answer names, but not how good an answer in words is.
     offered = [*known, "none"] if task == "choice_extraction" else known
     if not offered:
         raise UsageError(
@@ -65,7 +65,7 @@ def levels_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> dict[str, bo
 
 
 def choose_level(level: str | None, divides: Mapping[str, bool]) -> str:
-    """The level that was asked for, or the default; `divides` is what `levels_of` tells.
+    """The requested level, or the default; `divides` is what `levels_of` returns.
 
     Raises:
         UsageError: there is no such level.

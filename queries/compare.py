@@ -50,7 +50,8 @@ def compare_sql(before: Release, after: Release) -> dict[str, str]:
 
 
 def compare(con: duckdb.DuckDBPyConnection, before: Release, after: Release) -> Comparison:
-    """Compare two releases in the warehouse; those that are not installed are computed in the connection.
+    """Compare two releases in the warehouse; those that are not installed are computed in the
+    connection.
 
     Raises:
         UsageError: they are two folders of one name.
@@ -58,7 +59,8 @@ def compare(con: duckdb.DuckDBPyConnection, before: Release, after: Release) -> 
     if before.name == after.name and before.directory != after.directory:
         raise UsageError(f"both releases are called {before.name}: give one folder another name")
     schemas = {release.name: _schema(con, release) for release in (before, after)}
-    # Where the engine looks in the memory's catalog first, it does not bind macros of the warehouse's views.
+    # Where the engine looks in the memory's catalog first, it does not bind macros of the
+    # warehouse's views.
     session.use_release(con)
     return Comparison(
         before=before.name,

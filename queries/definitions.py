@@ -1,7 +1,8 @@
 """What the views and macros of installed releases are, to compare with what they should be.
 
-A file says of its releases which ones they are, and who made the file may have written something else
-into their schemas. So what is there is compared with the same installations, made here and thrown away.
+A file says of its releases which ones they are, and who made the file may have written something
+else into their schemas. So what is there is compared with the same installations, made here and
+thrown away.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ def read(con: duckdb.DuckDBPyConnection) -> Definitions:
 
 
 def changed(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
-    """What is installed as it ships by its own account and is not: the schema → those objects, sorted.
+    """What is installed as it ships by its own account and is not: the schema → those objects,
+    sorted.
 
     A release that says itself that it is not as it ships, such as an older one, has nothing to be
-    compared with and is left out, and so is one of the user's own; `install.differing` tells of the former.
+    compared with and is left out, and so is one of the user's own; `install.differing` names the
+    former.
     """
     said = install.differing(con)
     papers = install.installed_papers(con)

@@ -1,4 +1,5 @@
-"""Runs as Every Eval Ever has them: an aggregate JSON with the scores, and a record per answer beside it.
+"""Runs as Every Eval Ever has them: an aggregate JSON with the scores, and a JSONL file with a
+record per answer.
 
 The records point at the result that their scores average to: the share of right passes, or the mean
 soft score. What the schema cannot say is not written: a score that is pending or hidden.
@@ -39,7 +40,7 @@ _UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]$')
 
 @dataclass(frozen=True)
 class Publisher:
-    """Who publishes: what a record has to say and no warehouse knows."""
+    """The publisher: what a record must state and no warehouse knows."""
 
     organization: str = "unknown"
     relationship: str = "other"
@@ -79,12 +80,12 @@ def eee_files(
         )
     run = found[0]
     judge = choose_judge(con, judge, USUAL_TASK[run["task"]])
-    asked = {"run_id": run_id, "judge": judge}
+    parameters = {"run_id": run_id, "judge": judge}
     rows = session.ask(
-        con, "eee_records", {**asked, "task": run["task"], "dataset_id": run["dataset_id"]}
+        con, "eee_records", {**parameters, "task": run["task"], "dataset_id": run["dataset_id"]}
     ).to_dicts()
     _require_scores(run, judge, rows)
-    results = session.ask(con, "eee_results", {**asked, "average": run["average"]}).to_dicts()
+    results = session.ask(con, "eee_results", {**parameters, "average": run["average"]}).to_dicts()
     facts = {
         one["question_id"]: one
         for one in session.ask(con, "eee_questions", {"dataset_id": run["dataset_id"]}).to_dicts()
@@ -94,7 +95,7 @@ def eee_files(
     path = _path(run, evaluation_id, publisher)
     strategy = "vanilla_all" if run["task"] == "choice" else "graded"
     link = Link(evaluation_id, run["model"], run["dataset"], f"{strategy}/micro/overall/Overall")
-    # Readers cut files at every line end of Unicode, so nothing but ASCII is written.
+    # Readers cut files at every line end of Unicode, so only ASCII is written.
     lines = "".join(json.dumps(one) + "\n" for one in records(rows, facts, link))
     template = _judge_template(con, judge)
     scored = [_result(run, judge, template, one) for one in results if one["score"] is not None]
@@ -148,7 +149,8 @@ def _require_scores(run: Mapping[str, Any], judge: str, rows: Sequence[Mapping[s
 
 
 def _path(run: Mapping[str, Any], evaluation_id: str, publisher: Publisher) -> PurePosixPath:
-    """Where the datastore files the aggregate: collection, developer, model, and a name made of what it is."""
+    """Where the datastore files the aggregate: collection, developer, model, and a name made of
+    what it is."""
     developer, slash, model = str(run["model"]).partition("/")
     if not slash:
         developer, model = publisher.developer, developer
@@ -171,7 +173,7 @@ def _produced(run: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _run_details(run: Mapping[str, Any], judge: str, release: str) -> dict[str, str]:
-    told = {
+    details = {
         "run": run["run"],
         "method": run["method"],
         "reduction": run["reduction"],
@@ -179,7 +181,7 @@ def _run_details(run: Mapping[str, Any], judge: str, release: str) -> dict[str, 
         "judge": judge,
         "release": release,
     }
-    return {f"{OURS}{name}": value for name, value in told.items() if value is not None}
+    return {f"{OURS}{name}": value for name, value in details.items() if value is not None}
 
 
 def _model_info(name: str, publisher: Publisher, availability: str) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from warehouse.every_eval_ever import FAILED, MISSING, OURS, VERSION
 
 @dataclass(frozen=True)
 class Link:
-    """What every record of a file has in common: which aggregate and which of its results it is of."""
+    """What every record of a file has in common: which aggregate and which of its results it is
+    of."""
 
     evaluation_id: str
     model: str
@@ -30,12 +31,12 @@ def records(
     Args:
         facts: what else is known of each question, by its id; stands in the first record of each.
     """
-    told: set[int] = set()
+    seen: set[int] = set()
     for row in rows:
         question_id = row["question_id"]
         facts_of = facts[question_id]
-        first = question_id not in told
-        told.add(question_id)
+        first = question_id not in seen
+        seen.add(question_id)
         yield _record(row, facts_of, link, first)
 
 
@@ -91,28 +92,28 @@ def _score(one: Mapping[str, Any]) -> list[object]:
 def _metadata(
     row: Mapping[str, Any], facts: Mapping[str, Any], state: str | None, first: bool
 ) -> dict[str, str]:
-    told: dict[str, object] = {
+    metadata: dict[str, object] = {
         "pass": row["pass"],
         "sample": row["sample"],
         "resolved_by": row["resolved_by"],
     }
     if state is not None:
-        told["state"] = state
+        metadata["state"] = state
     if row["answer"] is not None:
-        told["answer"] = row["answer"]
+        metadata["answer"] = row["answer"]
     labels = row["labels"]
     usual = [list(ascii_uppercase[: len(labels or ())]), list(range(len(labels or ())))]
     if labels is not None and [labels, row["ordinals"]] != usual:
         # Where the columns of choices have gaps.
-        told |= {"labels": labels, "ordinals": row["ordinals"]}
+        metadata |= {"labels": labels, "ordinals": row["ordinals"]}
     if row["scores"] is not None:
-        told["scores"] = [_score(one) for one in row["scores"]]
+        metadata["scores"] = [_score(one) for one in row["scores"]]
     if first:
         names = ("abilities", "attributes", "images", "components")
         known = {name: facts[name] for name in names if facts[name]}
         if known:
-            told["question"] = known
+            metadata["question"] = known
     return {
         f"{OURS}{name}": value if isinstance(value, str) else json.dumps(value)
-        for name, value in told.items()
+        for name, value in metadata.items()
     }

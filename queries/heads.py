@@ -11,11 +11,13 @@ from queries.release import SHIPPED, SqlFile
 
 _PER_RUN = "kept per run"
 _HOOK = "hook"
+_CONTINUED = "--   "
+"""How a line begins that goes on with the declaration above."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """The head of a file.
+    """The head of a file. An indented line (`--   text`) continues the declaration above it.
 
     Attributes:
         comment: what it says of the view, in one line.
@@ -33,15 +35,21 @@ class Head:
 def head(file: SqlFile) -> Head:
     """The head of a file: its first lines, as far as they are comments."""
     prose: list[str] = []
-    columns: dict[str, str] = {}
-    is_per_run, hook = False, None
+    declared: list[str] = []
     for line in takewhile(lambda line: line.startswith("--"), file.text.splitlines()):
         text = line.removeprefix("--").strip()
-        name, _, rest = text.removeprefix("@").partition(" ")
-        if text == f"@{_PER_RUN}":
-            is_per_run = True
-        elif not text.startswith("@"):
+        if text.startswith("@"):
+            declared.append(text.removeprefix("@"))
+        elif declared and line.startswith(_CONTINUED):
+            declared[-1] += f" {text}"
+        else:
             prose.append(text)
+    columns: dict[str, str] = {}
+    is_per_run, hook = False, None
+    for text in declared:
+        name, _, rest = text.partition(" ")
+        if text == _PER_RUN:
+            is_per_run = True
         elif name == _HOOK:
             hook = rest
         else:

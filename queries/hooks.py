@@ -1,7 +1,7 @@
 """The views and macros of a release that are meant to be changed, and folders that change them.
 
-A hook is declared in the head of its file (`-- @hook what it gets and must keep`). Anything else can be
-replaced too, but is machinery, which a later version may arrange otherwise.
+A hook is declared in the head of its file (`-- @hook what it gets and must keep`). Anything else
+can be replaced too, but is machinery, which a later version may arrange otherwise.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _FIRST_SENTENCE = re.compile(r"(?<=[.?]) (?=[A-Z])")
 
 @dataclass(frozen=True)
 class Hook:
-    """A view or macro that is meant to be changed: its kind, name, meaning, and what it gets and must keep."""
+    """A view or macro that is meant to be changed: its kind, name, meaning, and what it gets and
+    must keep."""
 
     kind: str
     name: str
@@ -37,9 +38,9 @@ def hooks(release: Release) -> tuple[Hook, ...]:
     """The hooks of a release, in the order in which one rests on the other."""
     found = []
     for item in plan(release):
-        told = head(item.file)
-        if told.hook is not None:
-            found.append(Hook(item.file.kind, item.file.name, told.comment, told.hook))
+        its_head = head(item.file)
+        if its_head.hook is not None:
+            found.append(Hook(item.file.kind, item.file.name, its_head.comment, its_head.hook))
     return tuple(found)
 
 
@@ -54,7 +55,8 @@ def frame(release: Release) -> pl.DataFrame:
 
 
 def warnings(release: Release) -> tuple[str, ...]:
-    """What a user's release replaces that is no hook: file, line and which hooks would do instead."""
+    """What a user's release replaces that is no hook: file, line and which hooks would do
+    instead."""
     if release.builds_on is None or release.name in releases.shipped_names():
         return ()
     below = _base(release)
@@ -111,8 +113,8 @@ def new(folder: Path, names: Sequence[str], builds_on: str) -> tuple[Path, ...]:
 def _base(release: Release) -> Release:
     """What a user's release builds on."""
     assert release.builds_on is not None
-    beside = release.directory.parent / release.builds_on
-    return releases.load(str(beside) if beside.is_dir() else release.builds_on)
+    sibling = release.directory.parent / release.builds_on
+    return releases.load(str(sibling) if sibling.is_dir() else release.builds_on)
 
 
 def _above(name: str, planned: Sequence[PlannedObject], hooked: set[tuple[str, str]]) -> list[str]:

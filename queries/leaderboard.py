@@ -1,4 +1,4 @@
-"""Leaderboards as the papers print them, asked of the views."""
+"""Leaderboards as the papers print them, from the views."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from warehouse.judges import USUAL_TASK
 from warehouse.known_benchmarks import rounding_of
 
 VIEWS = ("subset_leaderboard",)
-"""What boards ask of scores, which is slow to plan where it computes."""
+"""The views that boards read scores from; they are slow to plan where they compute."""
 
 
 def boards(
@@ -50,8 +50,8 @@ def boards(
 
     Args:
         benchmark: its name, in any case.
-        level: overall, or a level of its taxonomy; by default the second one, as papers print, or the
-            first where the second is no division of it; capability levels where there are any.
+        level: overall, or a level of its taxonomy; by default the second one, as papers print, or
+            the first where the second is no division of it; capability levels where there are any.
         strategy: vanilla, circular or vanilla_all; graded for open questions; by default the
             benchmark's.
         judge: by default the only one there is, or none (open questions need one).
@@ -61,7 +61,7 @@ def boards(
         subset: a subset of the dataset, or all.
         of: whether scores and ranks are over all questions, or over each run's answered ones.
         intervals: also each score's 95 % interval and the ranks that it leaves open.
-        ask: what asks for scores, which are the same for every level.
+        ask: runs the query of scores, which are the same for every level.
 
     Raises:
         UsageError: no such benchmark, level, strategy, judge or subset, or several judges to choose
@@ -111,10 +111,10 @@ def boards(
         },
     ).to_dicts()
     if intervals:
-        asked = {"benchmark": name, "strategy": strategy, "judge": judge, "subset": subset}
-        asked_for = asked | {"all_runs": runs == "all"}
+        parameters = {"benchmark": name, "strategy": strategy, "judge": judge, "subset": subset}
+        parameters |= {"all_runs": runs == "all"}
         rows = _ranged(
-            rows, session.ask_later_view(con, "board_ranges", asked_for, view="rank_range")
+            rows, session.ask_later_view(con, "board_ranges", parameters, view="rank_range")
         )
     # What the judge's samples add up to is over all questions.
     by_sample = strategy == "graded" and of == "all"
@@ -153,8 +153,8 @@ def _totals(
 ) -> dict[tuple[int, int], tuple[float | None, ...]]:
     """The fractions per judge sample by run and ability."""
     found: dict[tuple[int, int], tuple[float | None, ...]] = {}
-    asked = {"benchmark": benchmark, "judge": judge, "subset": subset}
-    for row in ask(con, "board_totals", asked).to_dicts():
+    parameters = {"benchmark": benchmark, "judge": judge, "subset": subset}
+    for row in ask(con, "board_totals", parameters).to_dicts():
         key = row["run_id"], row["ability_id"]
         found[key] = (*found.get(key, ()), row["score"])
     return found
@@ -172,7 +172,8 @@ def _ranged(cells: list[dict[str, Any]], ranges: pl.DataFrame) -> list[dict[str,
 def _abilities(
     con: duckdb.DuckDBPyConnection, benchmark_id: int
 ) -> dict[int, tuple[str, int | None, str]]:
-    """Level, parent and abbreviation of each ability in the paper's order, whatever has questions."""
+    """Level, parent and abbreviation of each ability in the paper's order, also without
+    questions."""
     rows = session.ask(con, "board_abilities", {"benchmark_id": benchmark_id}).rows()
     return {key: (level, parent, abbreviation) for key, level, parent, abbreviation in rows}
 

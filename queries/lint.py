@@ -57,8 +57,8 @@ _ALLOWED: frozenset[str] = frozenset(
         "Round",
         "RowNumber",
         "SHA2",
-        # string_split: on Spark split(text, concat('\\Q', mark, '\\E')), so the mark is no pattern there
-        # either, and empty parts stay. Its mark has to be a literal.
+        # string_split: on Spark split(text, concat('\\Q', mark, '\\E')), so the mark is no pattern
+        # there either, and empty parts stay. Its mark has to be a literal.
         "Split",
         "Sqrt",
         "StddevPop",
@@ -161,7 +161,7 @@ def spark_body(file: SqlFile, macros: frozenset[str]) -> exp.Expr | None:
 
 def doubts(query: exp.Expr) -> tuple[str, ...]:
     """What in a user's query may mean something else on another engine."""
-    asked = SqlFile("view", "query", "query", "", Path("query"), "")
+    query_file = SqlFile("view", "query", "query", "", Path("query"), "")
     found = set()
     for node in query.walk():
         if (
@@ -171,9 +171,9 @@ def doubts(query: exp.Expr) -> tuple[str, ...]:
         ):
             found.add(f"the function {node.sql_name().lower()}")
         try:
-            _check_meaning(asked, node)
+            _check_meaning(query_file, node)
             if isinstance(node, (exp.RegexpLike, exp.RegexpExtract)):
-                _check_pattern(asked, node.args.get("expression"))
+                _check_pattern(query_file, node.args.get("expression"))
         except EvalhouseError as error:
             found.add(str(error).removeprefix("query: "))
     return tuple(sorted(found))

@@ -1,4 +1,5 @@
-"""MM-Vet's official files from a warehouse: the grades of a run, and its scores as its script prints them."""
+"""MM-Vet's official files from a warehouse: the grades of a run, and its scores as its script
+prints them."""
 
 from __future__ import annotations
 
@@ -44,11 +45,11 @@ class RunFiles:
         n: questions, of the dataset or the subset.
         sample_totals: in percent, by judge sample, not rounded.
         total, spread: as the score files print them.
-        n_pending: grades without a usable reply, written as 0.0; 0 unless that was asked for.
+        n_pending: grades without a usable reply, written as 0.0; 0 unless that was requested.
         n_missing, n_blank: questions that score 0 without a grade; not in the grade file.
         otherwise: figures that the official script would print otherwise.
-        beside: the other models of the published score files of the same name, whose rows stand in these
-            too as far as these models are exported.
+        other_models: the other models of the published score files of the same name, whose rows
+            stand in these too as far as these models are exported.
         is_renamed: whether the model's name cannot stand in a file's name as it is.
     """
 
@@ -65,7 +66,7 @@ class RunFiles:
     spread: float
     otherwise: tuple[Otherwise, ...]
     is_renamed: bool
-    beside: tuple[str, ...] = ()
+    other_models: tuple[str, ...] = ()
     files: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -91,7 +92,7 @@ def mmvet_files(
 ) -> tuple[RunFiles, ...]:
     """The official files of MM-Vet's runs: one grade file and two score files each.
 
-    A subset has score files alone: an official grade file's name does not tell of one.
+    A subset has score files alone: an official grade file's name has no place for one.
 
     Args:
         model: by name or alias; by default every model.
@@ -143,7 +144,8 @@ def mmvet_files(
 
 
 def figures(totals: Sequence[float | Fraction]) -> tuple[float, float]:
-    """Mean and population standard deviation of totals per judge sample, as the score files have them.
+    """Mean and population standard deviation of totals per judge sample, as the score files have
+    them.
 
     Both to one decimal, of the exact fractions, ties to even: 24.25 is 24.2.
     """
@@ -167,7 +169,8 @@ def _questions(con: duckdb.DuckDBPyConnection, dataset: str, subset: str | None)
 def _columns(
     con: duckdb.DuckDBPyConnection, dataset: str, questions: Mapping[int, str]
 ) -> dict[str, dict[str, set[int]]]:
-    """By level, the questions of each column: those with most questions first, as the script does."""
+    """By level, the questions of each column: those with most questions first, as the script
+    does."""
     columns: dict[str, dict[str, set[int]]] = {level: {} for level in _LEVELS}
     rows = session.ask(con, "mmvet_filed", {"dataset": dataset})
     for question_id, level, _, name in rows.iter_rows():
@@ -207,7 +210,7 @@ def _refuse_pending(runs: Any) -> None:
         )
         more = f"; and {len(pending) - 5:,} runs more" if len(pending) > 5 else ""
         raise UsageError(
-            "MM-Vet's files cannot tell a grade that is not there from 0.0: "
+            "MM-Vet's files cannot distinguish a missing grade from 0.0: "
             f"{named}{more}; judge first, or write them as zeros with --pending-as-zero"
         )
 
@@ -246,7 +249,7 @@ def _run_files(
     # The official name of the subset bard_set is bardset.
     part = "" if subset is None else file_name(subset).replace("_", "") + "_"
     runs = f"{len(samples)}runs"
-    told = {
+    by_level = {
         level: _score_row(scores, columns[level], set(questions), len(samples)) for level in _LEVELS
     }
     totals = mmvet_figures.exact_totals(scores, set(questions), len(samples))
@@ -266,7 +269,9 @@ def _run_files(
         total=total,
         spread=spread,
         # Both files have the totals.
-        otherwise=tuple(dict.fromkeys(one for _, of_level in told.values() for one in of_level)),
+        otherwise=tuple(
+            dict.fromkeys(one for _, of_level in by_level.values() for one in of_level)
+        ),
         is_renamed=name != first["model"],
     )
     if subset is None:
@@ -274,12 +279,13 @@ def _run_files(
     names = {
         level: f"{name}_{part}{its_judge}-{suffix}-{runs}.csv" for level, suffix in _LEVELS.items()
     }
-    return _Scored(made, names, {level: row for level, (row, _) in told.items()})
+    return _Scored(made, names, {level: row for level, (row, _) in by_level.items()})
 
 
 @dataclass(frozen=True)
 class _Scored:
-    """A run's files as far as they are its own, and by level the name and its row of its score files."""
+    """A run's files as far as they are its own, and by level the name and its row of its score
+    files."""
 
     files: RunFiles
     names: dict[str, str]
@@ -293,13 +299,13 @@ def _with_score_files(
     known: Sequence[Shape],
 ) -> RunFiles:
     """A run's files with its score files, laid out as published ones that were read."""
-    made, beside = scored.files, []
+    made, others = scored.files, []
     for level, name in scored.names.items():
         own = list(columns[level])
         published = mmvet_shape.like((one for one in known if one.name == name), own, made.model)
         shape = published or mmvet_shape.like(known, own, made.model)
         models = published.models if published else (made.model,)
-        beside += [model for model in models if model != made.model]
+        others += [model for model in models if model != made.model]
         header = mmvet_shape.spelled(own, shape)
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
@@ -309,7 +315,7 @@ def _with_score_files(
                 row = by_model[model].rows[level]
                 writer.writerow([model, *(row[column] for column in (*header, *_TOTALS))])
         made.files[name] = out.getvalue()
-    return replace(made, beside=tuple(dict.fromkeys(beside)))
+    return replace(made, other_models=tuple(dict.fromkeys(others)))
 
 
 def _grouped(rows: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
@@ -325,22 +331,23 @@ def _score_row(
     questions: set[int],
     n_samples: int,
 ) -> tuple[dict[str, str], list[Otherwise]]:
-    """A run's row of a score file by column, and where the official script would write another figure."""
+    """A run's row of a score file by column, and where the official script would write another
+    figure."""
     row: dict[str, str] = {}
     otherwise: list[Otherwise] = []
     for name, of_column in {**columns, "total": questions}.items():
         ours = mmvet_figures.exact(mmvet_figures.exact_totals(scores, of_column, n_samples))
         theirs = mmvet_figures.script(mmvet_figures.script_totals(scores, of_column, n_samples))
-        told: dict[str, tuple[object, object]] = {name: (ours.mean, theirs.mean)}
+        figures_of: dict[str, tuple[object, object]] = {name: (ours.mean, theirs.mean)}
         if name == "total":
-            told |= {
+            figures_of |= {
                 "std": (ours.spread, theirs.spread),
                 "runs": (list(ours.runs), list(theirs.runs)),
             }
-        row |= {column: str(one) for column, (one, _) in told.items()}
+        row |= {column: str(one) for column, (one, _) in figures_of.items()}
         otherwise += [
             Otherwise(column, str(one), str(other))
-            for column, (one, other) in told.items()
+            for column, (one, other) in figures_of.items()
             if one != other
         ]
     return row, otherwise

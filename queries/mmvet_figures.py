@@ -10,7 +10,7 @@ from math import isqrt, sqrt
 Scores = Mapping[int, Sequence[float]]
 """Each question's scores by judge sample, the questions in the order of their file."""
 _FEW = 8
-"""NumPy adds so many numbers and more in as many sums of their own."""
+"""From so many numbers on, NumPy adds in this many partial sums."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,11 @@ def exact(totals: Sequence[Fraction]) -> Figures:
 
 def exact_totals(scores: Scores, questions: Collection[int], n_samples: int) -> list[Fraction]:
     """The totals per judge sample over some questions, in percent."""
-    told = [[Fraction(repr(one)) for one in scores[key]] for key in scores if key in questions]
+    by_question = [
+        [Fraction(repr(one)) for one in scores[key]] for key in scores if key in questions
+    ]
     return [
-        100 * sum((of_question[place] for of_question in told), Fraction()) / len(questions)
+        100 * sum((of_question[place] for of_question in by_question), Fraction()) / len(questions)
         for place in range(n_samples)
     ]
 

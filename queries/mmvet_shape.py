@@ -1,7 +1,9 @@
-"""How the score files of MM-Vet that were read are laid out, so that one written again is the same file.
+"""How the score files of MM-Vet that were read are laid out, so that one written again is the same
+file.
 
-The official script joins Python sets, whose order is another in each process: a published file's order and
-spelling follow from nothing, and are taken from it. A file may also hold several models' rows.
+The official script joins Python sets, whose order is another in each process: a published file's
+order and spelling follow from nothing, and are taken from it. A file may also hold several models'
+rows.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ _TOTALS = ("total", "std", "runs")
 
 @dataclass(frozen=True)
 class Shape:
-    """A score file that was read: its name, the abilities of its header, and the models of its rows."""
+    """A score file that was read: its name, the abilities of its header, and the models of its
+    rows."""
 
     name: str
     columns: tuple[str, ...]

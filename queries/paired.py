@@ -41,7 +41,8 @@ class Side:
 
 @dataclass(frozen=True)
 class Alike:
-    """Of the questions that two datasets have the keys of, those that seem not to be the same ones."""
+    """Of the questions that two datasets have the keys of, those that seem not to be the same
+    ones."""
 
     n_common: int
     n_other_answers: int
@@ -50,10 +51,10 @@ class Alike:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Run `a` beside run `b`, a row of `paired_difference` per ability, Overall first.
+    """Run `a` compared with run `b`: a row of `paired_difference` per ability, Overall first.
 
-    `alike` is None where both runs are of one dataset. `board_average` is what the benchmark's board
-    averages over; a comparison is over questions. `rounding` is where ties go.
+    `alike` is None where both runs are of one dataset. `board_average` is what the benchmark's
+    board averages over; a comparison is over questions. `rounding` is where ties go.
     """
 
     a: Side
@@ -70,7 +71,8 @@ class Comparison:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What tells the two sides apart: the models, else the datasets, else the runs' labels."""
+        """What distinguishes the two sides: the models, else the datasets, else the runs'
+        labels."""
         if self.a.model != self.b.model:
             return self.a.model, self.b.model
         if self.a.dataset != self.b.dataset:
@@ -94,8 +96,8 @@ def compare(
     """Compare two runs over the questions that both answered.
 
     Args:
-        model_a: a model by name or alias, whose latest run is meant, or else a run's label, or both as
-            MODEL/LABEL.
+        model_a: a model by name or alias, whose latest run is meant, or else a run's label, or both
+            as MODEL/LABEL.
         model_b: the other one.
         dataset: a dataset's name, or a benchmark's of which both have one dataset; by default the
             only dataset that both have.
@@ -107,8 +109,8 @@ def compare(
         release: a release by name, or the folder of one.
 
     Raises:
-        UsageError: no such model, run, dataset, level, strategy, judge or subset; or there is nothing
-            to compare, or not yet.
+        UsageError: no such model, run, dataset, level, strategy, judge or subset; or there is
+            nothing to compare, or not yet.
     """
     release = session.use_release(con, release)
     for name in (dataset, dataset_b):
@@ -121,9 +123,9 @@ def compare(
     level = choose_level(level, levels_of(con, a.benchmark_id))
     require_subset(con, subset, a.benchmark_id, a.benchmark)
     judge = choose_judge(con, judge, USUAL_TASK[a.task])
-    asked = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
-    asked |= {"judge": judge, "level": level}
-    frame = session.ask_later_view(con, "compare_abilities", asked, view="paired_difference")
+    parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
+    parameters |= {"judge": judge, "level": level}
+    frame = session.ask_later_view(con, "compare_abilities", parameters, view="paired_difference")
     found = Comparison(
         a=a,
         b=b,
@@ -192,12 +194,12 @@ def _sides(
 
 
 def _runs(con: duckdb.DuckDBPyConnection, name: str, dataset: str | None) -> list[Side]:
-    asked: dict[str, Any] = {"model_id": models.find(con, name), "name": name}
-    rows = session.ask(con, "compare_runs", asked).to_dicts()
+    parameters: dict[str, Any] = {"model_id": models.find(con, name), "name": name}
+    rows = session.ask(con, "compare_runs", parameters).to_dicts()
     if not rows:
         raise UsageError(
             f"no run of {name}"
-            if asked["model_id"] is not None
+            if parameters["model_id"] is not None
             else f"no model or run {name!r}; `evalhouse runs` lists them"
         )
     sides = [Side(**row) for row in rows]
@@ -227,8 +229,8 @@ def _datasets(sides: list[Side]) -> str:
 def _alike(con: duckdb.DuckDBPyConnection, a: Side, b: Side) -> Alike | None:
     if a.dataset_id == b.dataset_id:
         return None
-    asked = {"dataset_a": a.dataset_id, "dataset_b": b.dataset_id}
-    return Alike(*session.ask(con, "compare_alike", asked).row(0))
+    parameters = {"dataset_a": a.dataset_id, "dataset_b": b.dataset_id}
+    return Alike(*session.ask(con, "compare_alike", parameters).row(0))
 
 
 def _require_something(found: Comparison) -> None:

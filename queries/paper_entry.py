@@ -43,7 +43,7 @@ class Figure:
     Attributes:
         kind: one of KINDS.
         label: the column of axes, slices, places on the x axis.
-        series: the column told apart by colour and shape, panels or rows; None: there is one.
+        series: the column shown by colour and shape, panels or rows; None: there is one.
         value: the column of numbers.
         dark: high or low: which numbers a heat map shows dark (low for ranks).
     """
@@ -74,7 +74,8 @@ class Entry:
         star: column → BOOLEAN column; where it is true, the cell gets a star.
         note: printed below.
         needs: what a warehouse has to hold for it, for the message when there is nothing.
-        best: columns in which the best is marked, each `column`, or `column ASC` where less is better.
+        best: columns in which the best is marked, each `column`, or `column ASC` where less is
+            better.
         best_places: how many are marked.
         figure: how it is drawn; None: it is a table.
     """
@@ -129,7 +130,7 @@ def entries(directory: Path = _DIRECTORY) -> dict[str, Entry]:
     """The entries of every file in a folder, by name.
 
     Raises:
-        EvalhouseError: naming the file and the entry, and what is wrong in it.
+        EvalhouseError: naming the file, the entry and the fault.
     """
     found: dict[str, Entry] = {}
     for path in sorted(directory.glob("*.toml")):
@@ -137,19 +138,19 @@ def entries(directory: Path = _DIRECTORY) -> dict[str, Entry]:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise EvalhouseError(f"{path}: {error}") from error
-        for name, told in content.items():
+        for name, fields in content.items():
             place = f"{path}: [{name}]"
             if name in found:
                 raise EvalhouseError(f"{place} stands there twice, or in two files")
-            if not isinstance(told, dict):
+            if not isinstance(fields, dict):
                 raise EvalhouseError(f"{place} has to be a table")
-            found[name] = _entry(name, told, place)
+            found[name] = _entry(name, fields, place)
     return found
 
 
-def _entry(name: str, told: dict[str, Any], place: str) -> Entry:
-    _known(told, _KEYS, place)
-    read = _Reader(told, place)
+def _entry(name: str, fields: dict[str, Any], place: str) -> Entry:
+    _known(fields, _KEYS, place)
+    read = _Reader(fields, place)
     entry = Entry(
         name=name,
         task=read.one_of("task", TASKS),
@@ -164,7 +165,7 @@ def _entry(name: str, told: dict[str, Any], place: str) -> Entry:
         needs=read.text("needs"),
         best=read.ordered("best"),
         best_places=read.count("best_places", 2, least=1, most=3),
-        figure=_figure(told["figure"], f"{place} figure") if "figure" in told else None,
+        figure=_figure(fields["figure"], f"{place} figure") if "figure" in fields else None,
     )
     for column, digits in entry.digits_of.items():
         if not 0 <= digits <= MOST_DIGITS:
@@ -172,24 +173,24 @@ def _entry(name: str, told: dict[str, Any], place: str) -> Entry:
     return entry
 
 
-def _figure(told: object, place: str) -> Figure:
-    if not isinstance(told, dict):
+def _figure(fields: object, place: str) -> Figure:
+    if not isinstance(fields, dict):
         raise EvalhouseError(f"{place} has to be a table")
-    _known(told, _FIGURE_KEYS, place)
-    read = _Reader(told, place)
+    _known(fields, _FIGURE_KEYS, place)
+    read = _Reader(fields, place)
     kind, label, value = read.one_of("kind", KINDS), read.text("label"), read.text("value")
     series = read.text("series")
     if not (kind and label and value):
         raise EvalhouseError(f"{place} needs kind, label and value")
     if kind in ("radar", "grouped_bar", "heatmap") and series is None:
         raise EvalhouseError(f"{place} needs series: a {kind} is of several")
-    if "dark" in told and kind != "heatmap":
+    if "dark" in fields and kind != "heatmap":
         raise EvalhouseError(f"{place} dark is for a heatmap")
     return Figure(kind, label, series, value, read.one_of("dark", DARK) or DARK[0])
 
 
-def _known(told: Mapping[str, Any], known: list[str], place: str) -> None:
-    unknown = sorted(told.keys() - set(known))
+def _known(fields: Mapping[str, Any], known: list[str], place: str) -> None:
+    unknown = sorted(fields.keys() - set(known))
     if unknown:
         raise EvalhouseError(f"{place} knows no {', '.join(unknown)}; it knows {', '.join(known)}")
 
@@ -198,11 +199,11 @@ def _known(told: Mapping[str, Any], known: list[str], place: str) -> None:
 class _Reader:
     """A table of TOML, read key by key; what has another type is an error that names the key."""
 
-    told: Mapping[str, Any]
+    fields: Mapping[str, Any]
     place: str
 
     def text(self, key: str) -> str | None:
-        value = self.told.get(key)
+        value = self.fields.get(key)
         if value is None:
             return None
         if not isinstance(value, str) or not value.strip():
@@ -210,19 +211,19 @@ class _Reader:
         return value
 
     def one_of(self, key: str, known: tuple[str, ...]) -> str | None:
-        value = self.told.get(key)
+        value = self.fields.get(key)
         if value is not None and value not in known:
             raise self._wrong(key, f"one of {', '.join(known)}")
         return self.text(key)
 
     def count(self, key: str, default: int, *, least: int, most: int) -> int:
-        value = self.told.get(key, default)
+        value = self.fields.get(key, default)
         if type(value) is not int or not least <= value <= most:
             raise self._wrong(key, f"a number from {least} to {most}")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        value = self.told.get(key, [])
+        value = self.fields.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self._wrong(key, "a list of texts")
         return tuple(value)
@@ -237,7 +238,7 @@ class _Reader:
         return items
 
     def mapping(self, key: str, kind: type) -> dict[str, Any]:
-        value = self.told.get(key, {})
+        value = self.fields.get(key, {})
         if not isinstance(value, dict) or any(type(item) is not kind for item in value.values()):
             wanted = "numbers" if kind is int else "texts"
             raise self._wrong(key, f"a table of {wanted}")

@@ -26,7 +26,7 @@ from warehouse.errors import EvalhouseError, UsageError
 from warehouse.known_benchmarks import rounding_of
 
 CONSTANT = ("dataset", "subset", "strategy", "judge")
-"""Columns that make tables of their own: what they hold stands in the title."""
+"""Columns that make separate tables: their values stand in the title."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,12 @@ class PaperTable:
         groups = self.frame.partition_by(keys, maintain_order=True) if keys else [self.frame]
         for group in groups:
             about = {key: str(group[key][0]) for key in keys if group[key][0] is not None}
-            told = [
+            named = [
                 f"{key} {text}" if key in ("subset", "judge") else text
                 for key, text in about.items()
                 if (key, text) != ("subset", WHOLE)
             ]
-            title = " · ".join([self.title, *told, f"release {self.release}"])
+            title = " · ".join([self.title, *named, f"release {self.release}"])
             dataset = self.datasets.get(about.get("dataset", ""), Dataset())
             yield Part(title, self.entry, about, group, dataset)
 
@@ -126,11 +126,11 @@ def paper_table(
 
     Raises:
         UsageError: there is no such table, judge or subset, or the warehouse holds nothing for it.
-        EvalhouseError: its entry names a column that the view does not have, or it does not bind upon
-            the release as it is installed.
+        EvalhouseError: its entry names a column that the view does not have, or it does not bind
+            upon the release as it is installed.
     """
-    asked, release = release, session.use_release(con, release)
-    entry, view = _known(con, name, asked)
+    requested, release = release, session.use_release(con, release)
+    entry, view = _known(con, name, requested)
     columns = con.sql(f"SELECT * FROM {view.source}").columns
     missing = sorted({*entry.columns, *(["judge"] if entry.task else [])} - set(columns))
     if missing:
@@ -146,11 +146,11 @@ def paper_table(
     frame = _rows(con, view.source, columns, where, of_dataset, entry.order)
     if not frame.height:
         needs = entry.needs or f"what its view shows: {view.comment}"
-        told = [f"{key} {value}" for key, value in {**where, **of_dataset}.items() if value]
-        chosen = f" for {', '.join(told)}" if told else ""
+        filters = [f"{key} {value}" for key, value in {**where, **of_dataset}.items() if value]
+        chosen = f" for {', '.join(filters)}" if filters else ""
         raise UsageError(
             f"{name}: nothing in this warehouse{chosen}. It needs {needs.rstrip('.')}. "
-            "`evalhouse status` tells what there is"
+            "`evalhouse status` shows what there is"
         )
     datasets = {
         dataset: Dataset(rounding_of(benchmark), n_hidden or 0)
@@ -193,7 +193,7 @@ def _known(con: duckdb.DuckDBPyConnection, name: str, release: str) -> tuple[Ent
     """A view's entry, and where it is; a view of the user's own needs no entry.
 
     Args:
-        release: the one in use, as it was asked for.
+        release: the one in use, as it was requested.
     """
     known = entries()
     shipped = releases.load(releases.default_name()).views
@@ -230,7 +230,8 @@ def _installed(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View 
 
 
 def _made(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View | None:
-    """A table that comes with evalhouse, as a view of this connection alone upon the release in use."""
+    """A table that comes with evalhouse, as a view of this connection alone upon the release in
+    use."""
     ((catalog, schema),) = con.execute("SELECT current_database(), current_schema()").fetchall()
     found = _with_papers(con, release)
     if name not in {file.name for file in found.paper_files}:
@@ -246,7 +247,8 @@ def _made(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View | Non
 
 
 def _with_papers(con: duckdb.DuckDBPyConnection, release: str) -> Release:
-    """The release on disk whose tables of papers a release has: itself, or one that it builds on."""
+    """The release on disk whose tables of papers a release has: itself, or one that it builds
+    on."""
     if release == LATEST:
         return releases.load(releases.default_name())
     here = install.installed(con)
@@ -274,15 +276,15 @@ def _rows(
     conditions = [f'"{column}" = ?' for column in where]
     values = list(where.values())
     if any(of_dataset.values()):
-        asked = {column: value for column, value in of_dataset.items() if value is not None}
-        same = " AND ".join(f"{column} = ?" for column in asked)
+        wanted = {column: value for column, value in of_dataset.items() if value is not None}
+        same = " AND ".join(f"{column} = ?" for column in wanted)
         conditions.append(f"dataset IN (SELECT name FROM main.dataset WHERE {same})")
-        values += asked.values()
+        values += wanted.values()
     first = [key for key in CONSTANT if key in columns]
-    told = [split_order(item) for item in order]
+    ordered = [split_order(item) for item in order]
     # What the order leaves open is settled by the other columns, so that it is always the same one.
-    rest = [column for column in columns if column not in (*first, *(key for key, _ in told))]
-    keys = [(column, False) for column in first] + told + [(column, False) for column in rest]
+    rest = [column for column in columns if column not in (*first, *(key for key, _ in ordered))]
+    keys = [(column, False) for column in first] + ordered + [(column, False) for column in rest]
     sql = f"SELECT * FROM {source}"
     if conditions:
         sql += " WHERE " + " AND ".join(conditions)

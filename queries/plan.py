@@ -72,7 +72,7 @@ def plan(
         ]
         rests_on[key] = [(one.kind, one.name) for one in below]
         left += below
-    # In the files' order, whatever order they were asked for in.
+    # In the files' order, not in the order of the request.
     order = TopologicalSorter(
         {
             (f.kind, f.name): rests_on[f.kind, f.name]
@@ -125,7 +125,7 @@ def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tu
 def _spliced(file: SqlFile) -> tuple[PlannedObject, tuple[str, ...]]:
     """A file that comes with evalhouse: its text with the schemas put in, which is the quick way."""
     found = located(file)
-    # It calls those that came with it, whatever else a user's release calls a macro.
+    # It calls those that came with it, also where a user's release has a macro of that name.
     macros = load(file.origin).macros
     parts, end = [], 0
     depends: set[str] = set()

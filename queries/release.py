@@ -1,10 +1,11 @@
 """Releases on disk: named sets of views, one `.sql` file a view, that can build on one another.
 
-A release is a folder with a `release.toml`, its views (`*.sql`, there or in folders of any name below it;
-those in `papers` are tables and figures of the papers) and its macros (`macros/*.sql`). A macro that the
-engines cannot write alike has a body for each, `NAME.duckdb.sql` and `NAME.spark.sql`. It holds only
-what differs from the release it builds on. Frozen, it has a `frozen.toml` with the hash of each file,
-and none of them may change again; views of new names may still be added.
+A release is a folder with a `release.toml`, its views (`*.sql`, there or in folders of any name
+below it; those in `papers` are tables and figures of the papers) and its macros (`macros/*.sql`).
+A macro that the engines cannot write alike has a body for each, `NAME.duckdb.sql` and
+`NAME.spark.sql`. It holds only what differs from the release it builds on. Frozen, it has a
+`frozen.toml` with the hash of each file, and none of them may change again; views of new names may
+still be added.
 """
 
 from __future__ import annotations
@@ -66,12 +67,12 @@ class SqlFile:
 
     @property
     def is_shipped_paper(self) -> bool:
-        """Whether it is a paper's and comes with the package: these lie in a schema of their own."""
+        """Whether it is a paper's and comes with the package: these lie in their own schema."""
         return self.is_of_papers and self.is_shipped
 
     @property
     def key(self) -> str:
-        """What tells it from every other of its release, whatever folder a view lies in."""
+        """Its key within the release: the kind and the name, without a view's folder."""
         return f"{_MACROS}/{self.name}.sql" if self.kind == "macro" else f"{self.name}.sql"
 
     @property
@@ -104,7 +105,8 @@ class Release:
 
     @property
     def lasting_files(self) -> tuple[SqlFile, ...]:
-        """The files that an installation has: all but the tables and figures that come with evalhouse."""
+        """The files that an installation has: all but the tables and figures that come with
+        evalhouse."""
         return tuple(file for file in self.files if not file.is_shipped_paper)
 
     @property
@@ -189,7 +191,7 @@ def load(name_or_directory: str) -> Release:
     packages = brought()
     if name_or_directory in packages.folders:
         return _load(packages.folders[name_or_directory][0])
-    # Not Path.is_dir, which has errors of its own for names that cannot be.
+    # Not Path.is_dir, which raises for names that cannot exist.
     if os.path.isdir(name_or_directory):  # noqa: PTH112
         return _read(Path(name_or_directory).resolve())
     if name_or_directory in packages.left_out:
@@ -241,9 +243,9 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
             )
         if len(above) >= _MOST_ABOVE:
             raise EvalhouseError(f"{settings_file}: is the {_MOST_ABOVE}th to build on another")
-        beside = directory.parent / builds_on
-        if not is_shipped and (beside / "release.toml").exists():
-            base = _read(beside, (*above, name))
+        sibling = directory.parent / builds_on
+        if not is_shipped and (sibling / "release.toml").exists():
+            base = _read(sibling, (*above, name))
         else:
             base = load(builds_on)
         overlaid = {(file.kind, file.name) for file in own}
@@ -323,15 +325,15 @@ def _frozen(directory: Path) -> dict[str, str] | None:
     path = directory / _FREEZE_FILE
     if not os.path.lexists(path):
         return None
-    told = reading.toml_table(path, inside=directory).get("sha256")
-    if not isinstance(told, dict) or not all(isinstance(sha, str) for sha in told.values()):
+    hashes = reading.toml_table(path, inside=directory).get("sha256")
+    if not isinstance(hashes, dict) or not all(isinstance(sha, str) for sha in hashes.values()):
         raise InputError(
             path,
             "has no table of hashes, each a text by its file's name; `evalhouse releases freeze` writes "
             "it, and without the file the release is a draft",
             field="sha256",
         )
-    return told
+    return hashes
 
 
 def changed_since_freeze(release: Release) -> list[str]:
@@ -346,7 +348,7 @@ def changed_since_freeze(release: Release) -> list[str]:
 
 
 def freeze(release: Release) -> Path:
-    """Record each file's hash beside the release; from now on none of them may change.
+    """Record each file's hash in the release's folder; from now on none of them may change.
 
     The files of the releases it builds on are recorded too, since its views rest on them.
 

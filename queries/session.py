@@ -1,4 +1,4 @@
-"""Asking a warehouse: named queries from `commands/*.sql`, and SQL of the user's own."""
+"""Queries: named ones from `commands/*.sql`, and SQL of the user's own."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ _COMMANDS = Path(__file__).parent / "commands"
 def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
     """Let names of views mean those of a release; return its name.
 
-    One that is not installed as it stands on disk is computed in views of this connection alone. With the
-    papers installed, names of their tables have a meaning too, where the release is the one they rest on.
+    One that is not installed as it stands on disk is computed in views of this connection alone.
+    With the papers installed, names of their tables have a meaning too, where the release is the
+    one they rest on.
 
     Raises:
         UsageError: it is neither installed, nor shipped, nor a folder.
@@ -56,8 +57,9 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
 def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
     """The same, with every figure as the facts have it now, also where they were changed by hand.
 
-    Every fact is hashed first. Where kept results do not hold, all is computed; that wants the release's
-    files, so one that is known by its name alone, or that an earlier evalhouse installed, is used as it is.
+    Every fact is hashed first. Where kept results do not hold, all is computed; that wants the
+    release's files, so one that is known by its name alone, or that an earlier evalhouse installed,
+    is used as it is.
     """
     name = use_release(con, name_or_directory)
     schema = releases.default_name() if name == LATEST else name
@@ -142,7 +144,7 @@ def ask(
     """The result of `commands/{query}.sql`.
 
     Raises:
-        UsageError: it asks for a column that the views in this warehouse, of an earlier evalhouse, have not.
+        UsageError: it reads a column that this warehouse's views, of an earlier evalhouse, lack.
     """
     sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
     try:
@@ -155,7 +157,7 @@ def ask(
 
 
 def remembering() -> Callable[..., pl.DataFrame]:
-    """`ask` for one state of a warehouse: the same question again is not asked again.
+    """`ask` for one state of a warehouse: the same query with the same parameters is run once.
 
     Of each query the last answer is kept.
     """
@@ -164,9 +166,9 @@ def remembering() -> Callable[..., pl.DataFrame]:
     def remembered(
         con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
     ) -> pl.DataFrame:
-        asked = dict(parameters or {})
-        if query not in last or last[query][0] != asked:
-            last[query] = asked, ask(con, query, asked)
+        given = dict(parameters or {})
+        if query not in last or last[query][0] != given:
+            last[query] = given, ask(con, query, given)
         return last[query][1]
 
     return remembered
@@ -202,17 +204,17 @@ def run_user_sql(
 
     Raises:
         UsageError: the query is wrong; the message is the engine's, with the place and a
-            suggestion for a misspelt name. Where it names what is not installed, the message names the
-            command that installs that.
+            suggestion for a misspelt name. Where it names what is not installed, the message names
+            the command that installs that.
         EvalhouseError: it takes more time, rows or memory than it may.
     """
     names = ("search_path", "disabled_optimizers")
-    (told,) = con.execute("SELECT " + ", ".join(f"current_setting('{n}')" for n in names)).fetchall()  # fmt: skip
+    (values,) = con.execute("SELECT " + ", ".join(f"current_setting('{n}')" for n in names)).fetchall()  # fmt: skip
     try:
         table = asking.rows_of(
             sql,
             path,
-            settings=dict(zip(names, told, strict=True)),
+            settings=dict(zip(names, values, strict=True)),
             memory_limit=resources.memory_limit,
             threads=resources.threads,
             limits=limits,
@@ -249,7 +251,7 @@ def _not_installed(con: duckdb.DuckDBPyConnection, sql: str) -> str | None:
 
 
 def frame_of(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:
-    """A result as polars; columns of one name are told apart by :1, :2 behind it."""
+    """A result as polars; columns of one name are numbered: :1, :2."""
     return frame_of_table(relation.to_arrow_table())
 
 

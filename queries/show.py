@@ -54,12 +54,12 @@ def show(
         raise UsageError(f"no question {key!r}" + (f" in {dataset}" if dataset else ""))
     views = []
     for question in questions:
-        asked = {"question_id": question["question_id"]}
-        of_model = asked | {"model_id": model_id}
+        parameters = {"question_id": question["question_id"]}
+        of_model = parameters | {"model_id": model_id}
         views.append(
             QuestionView(
                 question=question,
-                passes=session.ask(con, "show_passes", asked).to_dicts(),
+                passes=session.ask(con, "show_passes", parameters).to_dicts(),
                 results=session.ask(con, "show_results", of_model).to_dicts(),
                 scores=session.ask(con, "show_scores", of_model).to_dicts(),
             )

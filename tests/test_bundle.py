@@ -1,4 +1,4 @@
-"""A leaderboard bundle: every figure can be computed again, and whatever does not hold is named."""
+"""A leaderboard bundle: every figure can be computed again, and every failure is named."""
 
 from __future__ import annotations
 
@@ -111,13 +111,13 @@ def _verify(house: Warehouse, folder: Path, **choices: Any) -> Verdict:
         return verify.verify(con, folder, evalhouse="0.1.0", **choices)
 
 
-def _told(folder: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads((folder / "manifest.json").read_text("utf-8"))
-    return told
+def _manifest(folder: Path) -> dict[str, Any]:
+    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text("utf-8"))
+    return manifest
 
 
-def _tell(folder: Path, told: dict[str, Any]) -> None:
-    (folder / "manifest.json").write_text(json.dumps(told), "utf-8")
+def _write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
 
 
 # What is in it.
@@ -136,7 +136,7 @@ def test_a_bundle_holds_on_its_own_warehouse(lab: Warehouse, tmp_path: Path) -> 
 
 
 def test_tables_in_every_format(lab: Warehouse, made: Path) -> None:
-    names = {table["name"] for table in _told(made)["tables"]}
+    names = {table["name"] for table in _manifest(made)["tables"]}
     assert names == {
         "own-overall-circular-j", "own-topic-circular-j", "own-overall-circular-none", "own-topic-circular-none",
         "mm-vet-overall-graded-gpt-4", "mm-vet-capability-graded-gpt-4", "mm-vet-integration-graded-gpt-4",
@@ -154,7 +154,7 @@ def test_tables_in_every_format(lab: Warehouse, made: Path) -> None:
 
 
 def test_the_manifest(lab: Warehouse, made: Path, tmp_path: Path) -> None:
-    told = _told(made)
+    manifest = _manifest(made)
     with lab.reading(folders=[tmp_path]) as con:
         exported = export_parquet(con, tmp_path / "parquet")
         files = {
@@ -164,15 +164,21 @@ def test_the_manifest(lab: Warehouse, made: Path, tmp_path: Path) -> None:
             ).fetchall()
         }
     hashes = {name: f"{table.rows} rows {table.content}" for name, table in exported.tables.items()}
-    assert told["warehouse"]["tables"] == hashes
-    assert told["release"] | {"content": ""} == {"name": "paper_v1", "content": "", "files": files}
+    assert manifest["warehouse"]["tables"] == hashes
+    assert manifest["release"] | {"content": ""} == {
+        "name": "paper_v1",
+        "content": "",
+        "files": files,
+    }
     summary = lab.sql("SELECT dataset, content_hash, answer_hash FROM dataset_summary")
-    assert told["datasets"] == {name: {"content": c, "answers": a} for name, c, a in summary.rows()}
-    assert set(told["judges"]) == {"J", "gpt-4"}
+    assert manifest["datasets"] == {
+        name: {"content": c, "answers": a} for name, c, a in summary.rows()
+    }
+    assert set(manifest["judges"]) == {"J", "gpt-4"}
     fingerprint = lab.sql("SELECT fingerprint FROM main.judge WHERE name = 'gpt-4'").item()
-    assert told["judges"]["gpt-4"]["fingerprint"] == fingerprint
-    assert (told["evalhouse"], told["duckdb"].count(".")) == ("0.1.0", 2)
-    (table,) = (one for one in told["tables"] if one["name"] == "own-topic-circular-none")
+    assert manifest["judges"]["gpt-4"]["fingerprint"] == fingerprint
+    assert (manifest["evalhouse"], manifest["duckdb"].count(".")) == ("0.1.0", 2)
+    (table,) = (one for one in manifest["tables"] if one["name"] == "own-topic-circular-none")
     assert table["query"] == {
         "benchmark": "Own", "level": "topic", "strategy": "circular", "judge": "none", "average": "micro", "subset": "all",
         "runs": "latest", "of": "all",
@@ -188,16 +194,16 @@ def test_no_folder_of_a_judge_s_model(other: Warehouse, tmp_path: Path) -> None:
     with other.writing() as con:
         con.execute("UPDATE main.judge SET model = '/data/people/me/judge-7b/' WHERE name = 'J'")
     _bundle(other, tmp_path / "b", benchmarks=["Own"], levels=["overall"])
-    assert _told(tmp_path / "b")["judges"]["J"]["model"] == "judge-7b"
+    assert _manifest(tmp_path / "b")["judges"]["J"]["model"] == "judge-7b"
     assert "people" not in (tmp_path / "b/manifest.json").read_text("utf-8")
 
 
 def test_chosen_boards(lab: Warehouse, tmp_path: Path) -> None:
-    told = _bundle(
+    bundle = _bundle(
         lab, tmp_path / "b", benchmarks=["Own"], levels=["overall"], judges=["none"], strategy="vanilla", runs="all",
         digits=0,
     )  # fmt: skip
-    (table,) = told.tables
+    (table,) = bundle.tables
     assert (table.name, table.digits, table.n_figures) == ("own-overall-vanilla-none", 0, 2)
     assert "vanilla" in (tmp_path / "b/own-overall-vanilla-none.md").read_text("utf-8")
     assert _verify(lab, tmp_path / "b").differences == ()
@@ -208,7 +214,7 @@ def test_chosen_boards(lab: Warehouse, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fmt", render.FORMATS)
 def test_a_flipped_figure(lab: Warehouse, copy: Path, fmt: str) -> None:
-    """Also where whoever flipped it wrote the new file's hash into the manifest."""
+    """Also where the one who flipped it wrote the new file's hash into the manifest."""
     (board,) = lab.leaderboard("Own", level="topic", judge="J", release="paper_v1")
     first, second = board.lines
     assert (second.model, second.cells[0] and second.cells[0].score) == ("be|ta", 0.5)
@@ -218,10 +224,10 @@ def test_a_flipped_figure(lab: Warehouse, copy: Path, fmt: str) -> None:
     )
     name = f"own-topic-circular-j.{ENDINGS[fmt]}"
     (copy / name).write_bytes(flipped[fmt])
-    told = _told(copy)
-    for file in told["tables"][0]["files"]:
+    manifest = _manifest(copy)
+    for file in manifest["tables"][0]["files"]:
         file["sha256"] = hashlib.sha256((copy / file["name"]).read_bytes()).hexdigest()
-    _tell(copy, told)
+    _write_manifest(copy, manifest)
     said, right = {"json": ("0.6", "0.5"), "parquet": ("0.6", "0.5"), "xlsx": ("60", "50")}.get(
         fmt, ("60.00", "50.00")
     )
@@ -255,10 +261,10 @@ def test_texts_beside_the_cells(lab: Warehouse, copy: Path) -> None:
     whole = page.read_text("utf-8")
     tex.write_text(tex.read_text("utf-8").replace("\\hline", "\\hline gamma: 99.00", 1), "utf-8")
     page.write_text(whole.replace("</body>", "<p>gamma: 99.00</p></body>"), "utf-8")
-    told = _told(copy)
-    for file in told["tables"][0]["files"]:
+    manifest = _manifest(copy)
+    for file in manifest["tables"][0]["files"]:
         file["sha256"] = hashlib.sha256((copy / file["name"]).read_bytes()).hexdigest()
-    _tell(copy, told)
+    _write_manifest(copy, manifest)
     lines = [one.line() for one in _verify(lab, copy).differences]
     problem = "row title: the bundle says there, the warehouse nothing"
     assert lines == [
@@ -271,10 +277,10 @@ def test_texts_beside_the_cells(lab: Warehouse, copy: Path) -> None:
 
 
 def test_figures_that_the_manifest_does_not_count(lab: Warehouse, copy: Path) -> None:
-    told = _told(copy)
-    n = told["tables"][0]["n_figures"]
-    told["tables"][0]["n_figures"] = n + 1
-    _tell(copy, told)
+    manifest = _manifest(copy)
+    n = manifest["tables"][0]["n_figures"]
+    manifest["tables"][0]["n_figures"] = n + 1
+    _write_manifest(copy, manifest)
     (only,) = _verify(lab, copy).differences
     assert only.line() == (
         f"own-topic-circular-j: has {n + 1} figures by its manifest, and {n} here"
@@ -335,12 +341,12 @@ def test_a_changed_warehouse(other: Warehouse, made: Path, tmp_path: Path) -> No
         con.execute("UPDATE main.answer SET label = 'A' WHERE question_id = 3 AND pass = 1")
         con.execute("UPDATE main.judge SET fingerprint = 'other' WHERE name = 'J'")
     verdict = _verify(other, made)
-    told = {(one.table, one.row, one.column): one for one in verdict.differences}
-    first = told["own-overall-circular-j", "al_pha & co", "Overall"]
+    by_place = {(one.table, one.row, one.column): one for one in verdict.differences}
+    first = by_place["own-overall-circular-j", "al_pha & co", "Overall"]
     assert (first.said, first.found) == ("100.00", "50.00")
     assert [name.rpartition(".")[2] for name in first.files] == list(ENDINGS.values())
-    assert ("own-topic-circular-none", "be|ta", "Overall") in told
-    assert not any(table.startswith("mm-vet") for table, _, _ in told)
+    assert ("own-topic-circular-none", "be|ta", "Overall") in by_place
+    assert not any(table.startswith("mm-vet") for table, _, _ in by_place)
     assert verdict.notes == (
         "the warehouse's content is another: its hashes differ for answer, judge, prediction",
         "dataset Own: the hash of its answers is another",
@@ -446,18 +452,18 @@ def test_boards_that_are_asked_for_by_name(other: Warehouse, tmp_path: Path) -> 
 
 
 def test_manifests_that_are_not_believed(lab: Warehouse, copy: Path, tmp_path: Path) -> None:
-    whole = _told(copy)
+    whole = _manifest(copy)
 
     def refused(change: Callable[[dict[str, Any]], object], field: str, words: str) -> None:
-        told = json.loads(json.dumps(whole))
-        change(told)
-        _tell(copy, told)
+        manifest = json.loads(json.dumps(whole))
+        change(manifest)
+        _write_manifest(copy, manifest)
         with pytest.raises(InputError, match=words) as caught:
             _verify(lab, copy)
         assert (caught.value.field, caught.value.path) == (field, str(copy / "manifest.json"))
 
-    def file(told: dict[str, Any], **values: Any) -> None:
-        told["tables"][0]["files"][0].update(values)
+    def file(manifest: dict[str, Any], **values: Any) -> None:
+        manifest["tables"][0]["files"][0].update(values)
 
     for name in ("../lab.duckdb", "/etc/passwd", "..", "a\\b", "C:x"):
         refused(lambda t, n=name: file(t, name=n), "tables.0.files.0.name", "is no file in this folder")  # type: ignore[misc]  # fmt: skip
@@ -477,7 +483,7 @@ def test_manifests_that_are_not_believed(lab: Warehouse, copy: Path, tmp_path: P
     refused(lambda t: t["tables"][0].update(datasets=[1]), "tables.0.datasets", "a text")
     refused(lambda t: t["tables"][0]["query"].pop("of"), "tables.0.query.of", "has no str there")
     refused(
-        lambda t: t["tables"][0]["query"].update(con="x"), "tables.0.query.con", "not asked for"
+        lambda t: t["tables"][0]["query"].update(con="x"), "tables.0.query.con", "no such parameter"
     )
     refused(lambda t: t["judges"].update(J=1), "judges.J", "has no dict there")
     refused(lambda t: t["release"]["files"].update(x=1), "release.files.x", "has no str there")

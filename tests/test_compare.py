@@ -156,12 +156,12 @@ def clustered_error(values: Sequence[float], clusters: Sequence[str]) -> float:
 
 @pytest.mark.parametrize("strategy", ["circular", "vanilla", "vanilla_all"])
 def test_paired_differences(lab: Warehouse, strategy: str) -> None:
-    told = scores(lab, strategy)
+    its_scores = scores(lab, strategy)
     found = lab.sql(f"SELECT * FROM paired_difference WHERE strategy = '{strategy}'").to_dicts()
     assert len(found) == 5 * 4 * 5
     n_clustered = 0
     for row in found:
-        a, b = told[row["run_a"]], told[row["run_b"]]
+        a, b = its_scores[row["run_a"]], its_scores[row["run_b"]]
         keys = [k for k in a if row["ability"] in ("Overall", ability(k))]
         left = [k for k in keys if a[k]["n_missing"] == 0 == b[k]["n_missing"]]
         assert (row["n_common"], row["n"]) == (len(keys), len(left))
@@ -235,13 +235,13 @@ def test_holms_correction(lab: Warehouse) -> None:
 
 @pytest.mark.parametrize("strategy", ["circular", "vanilla", "vanilla_all"])
 def test_intervals_of_scores(lab: Warehouse, strategy: str) -> None:
-    told = scores(lab, strategy)
+    its_scores = scores(lab, strategy)
     found = lab.sql(f"SELECT * FROM score_interval WHERE strategy = '{strategy}' AND average = 'micro'").to_dicts()  # fmt: skip
     assert len(found) == 5 * 5
     boards = lab.sql("SELECT run_id, ability_id, strategy, stderr FROM subset_score WHERE average = 'micro'")  # fmt: skip
     shown = {row[:3]: row[3] for row in boards.iter_rows()}
     for row in found:
-        run = told[row["run_id"]]
+        run = its_scores[row["run_id"]]
         keys = [k for k in run if row["ability"] in ("Overall", ability(k))]
         x = np.array([run[k]["score"] for k in keys])
         w = np.array([run[k]["n_expected"] if strategy == "vanilla_all" else 1 for k in keys])
@@ -320,13 +320,13 @@ def test_an_average_of_abilities_that_share_images(house: Warehouse, tmp_path: P
             "INSERT INTO main.question_image SELECT question_id, 0, sha256(CAST(CAST(question_key AS INTEGER) // 4 "
             "AS VARCHAR)), 1 FROM main.question"
         )
-    told = scores(house, "vanilla")
+    its_scores = scores(house, "vanilla")
     found = house.sql(
         "SELECT * FROM score_interval WHERE strategy = 'vanilla' AND average = 'macro' AND judge = 'none'"
     ).to_dicts()
     assert len(found) == 2
     for row in found:
-        x = np.array([told[row["run_id"]][str(k)]["score"] for k in range(58)])
+        x = np.array([its_scores[row["run_id"]][str(k)]["score"] for k in range(58)])
         of = np.array([[k % 2 == 0, k % 2 == 1] for k in range(58)], float)
         images = np.arange(58) // 4
         fit = sm.OLS(x, of).fit(
@@ -381,7 +381,7 @@ def test_images_that_only_one_of_two_datasets_tells(house: Warehouse, tmp_path: 
             for k in range(20)
         ]  # fmt: skip
         house.ingest(write_jsonl(folder / "said.jsonl", answers), benchmark="Own", language=language)  # fmt: skip
-    told = {}
+    by_language = {}
     for language in ("en", "cn"):
         with house.writing() as con:
             con.execute("DELETE FROM main.question_image")
@@ -390,15 +390,15 @@ def test_images_that_only_one_of_two_datasets_tells(house: Warehouse, tmp_path: 
                 "// 4 AS VARCHAR)), 1 FROM main.question JOIN main.dataset USING (dataset_id) WHERE language = ?",
                 [language],
             )
-        told[language] = house.sql(
+        by_language[language] = house.sql(
             "SELECT n, n_clusters, difference, stderr FROM paired_difference WHERE level = 'overall' "
             "AND judge = 'none' AND strategy = 'vanilla' AND dataset_a = 'Own/en'"
         ).row(0)
-        assert told[language][1] == 5
-    assert told["en"] == told["cn"]
+        assert by_language[language][1] == 5
+    assert by_language["en"] == by_language["cn"]
 
 
-# Any scores whatever: the views' own SQL over a table in place of the view below.
+# Any scores at all: the views' own SQL over a table in place of the view below.
 
 
 @pytest.fixture(scope="module")
@@ -499,7 +499,7 @@ def test_what_holds_of_any_comparison(
         assert one["stderr"] is one["low"] is one["t_statistic"] is None
     elif len(set(differences)) == 1:
         assert one["stderr"] == one["stderr_questions"] == 0
-        # Nothing tells how wide an interval would be.
+        # The width of an interval is unknown.
         assert one["low"] is one["high"] is one["t_statistic"] is None
         assert one["t_p_value"] == (1 if one["difference"] == 0 else None)
     else:

@@ -60,11 +60,11 @@ def test_real_answers_as_the_peer_scored_them(house: Warehouse, shared: Path) ->
                 mcnemar(table, exact=True).pvalue, rel=1e-9
             )
             assert row["stderr_questions"] == pytest.approx(stats.sem(a - b), rel=1e-9)
-            # One image cannot tell how far images differ.
+            # One image does not show how far images differ.
             assert row["stderr"] is row["low"] is row["t_p_value"] is row["p_value"] is None
-    told = render.render_comparison(found, "csv").splitlines()
-    assert told[0].startswith("Dataset,Ability,Questions,Images,synth-vlm-02,synth-vlm-00,Difference,95 % from,to,")  # fmt: skip
-    assert ",1," in told[1]
+    lines = render.render_comparison(found, "csv").splitlines()
+    assert lines[0].startswith("Dataset,Ability,Questions,Images,synth-vlm-02,synth-vlm-00,Difference,95 % from,to,")  # fmt: skip
+    assert ",1," in lines[1]
 
 
 @pytest.mark.long
@@ -87,9 +87,9 @@ def test_a_command(small: tuple[Warehouse, Small], tmp_path: Path) -> None:
             "evalhouse", "compare", *words, "--format", fmt, "-o", f"out.{fmt}", cwd=tmp_path
         )
         assert (done.code, done.out, done.err) == (0, "", "")
-    told = json.loads((tmp_path / "out.json").read_text("utf-8"))
-    assert told["a"]["model"] == "see1"
-    assert [r["ability"] for r in told["rows"]] == found.frame["ability"].to_list()
+    written = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    assert written["a"]["model"] == "see1"
+    assert [r["ability"] for r in written["rows"]] == found.frame["ability"].to_list()
     assert pl.read_parquet(tmp_path / "out.parquet").equals(found.frame)
     sheet = pl.read_excel(BytesIO((tmp_path / "out.xlsx").read_bytes()), has_header=False)
     assert str(row["n"]) in [str(value) for line in sheet.rows() for value in line]
@@ -168,7 +168,7 @@ def test_what_cannot_be_compared(small: tuple[Warehouse, Small], tmp_path: Path)
         assert "no model or run 'nobody'" in done.err or "--format is table, markdown" in done.err
     done = run("evalhouse", "compare", "lone", "second", "--judge", "J", "--db", house.path, cwd=tmp_path)  # fmt: skip
     assert done.code == 0
-    # One question: nothing to tell an error from.
+    # One question: too few for a standard error.
     assert done.out.splitlines()[3].split()[:7] == ["Overall", "1", "100.00", "100.00", "0.00", "-", "-"]  # fmt: skip
 
 
@@ -182,8 +182,8 @@ def test_what_is_pending_or_hidden(house: Warehouse, tmp_path: Path) -> None:
     assert overall(house.compare("a", "b"))["difference"] == pytest.approx(0)
     register_judge(house, "J")
     found = house.compare("a", "b", judge="J")
-    told = {row["ability"]: (row["n_pending"], row["n"], row["difference"]) for row in found.frame.to_dicts()}  # fmt: skip
-    assert told == {"Overall": (1, 5, None), "open": (1, 0, None), "done": (0, 5, pytest.approx(0.2))}  # fmt: skip
+    by_ability = {row["ability"]: (row["n_pending"], row["n"], row["difference"]) for row in found.frame.to_dicts()}  # fmt: skip
+    assert by_ability == {"Overall": (1, 5, None), "open": (1, 0, None), "done": (0, 5, pytest.approx(0.2))}  # fmt: skip
     shown = render.render_comparison(found, "table").splitlines()
     assert shown[3].split()[-1] == "1"
     assert shown[-1] == "- where verdicts of J are pending."
@@ -244,9 +244,9 @@ def test_boards_with_intervals(small: tuple[Warehouse, Small], tmp_path: Path) -
     assert " · ± 95 % · " in text.splitlines()[0]
     assert text.splitlines()[1].split()[:5] == ["Rank", "Ranks", "Model", "Overall", "Overall"]
     assert all(word not in render.render_boards([plain], "json") for word in ("margin", "best_rank"))  # fmt: skip
-    told = json.loads(render.render_boards([board], "json"))
-    assert told[0]["rows"][0]["best_rank"] == 1
-    assert told[0]["rows"][0]["scores"]["Overall"]["margin"] == board.lines[0].cells[0].margin  # type: ignore[union-attr]
+    written = json.loads(render.render_boards([board], "json"))
+    assert written[0]["rows"][0]["best_rank"] == 1
+    assert written[0]["rows"][0]["scores"]["Overall"]["margin"] == board.lines[0].cells[0].margin  # type: ignore[union-attr]
     done = run("evalhouse", "leaderboard", "MMBench", "--judge", "P", "--of", "answered", "--intervals", "--db", house.path, cwd=tmp_path)  # fmt: skip
     assert (done.code, done.out) == (2, "")
     assert "intervals are those of scores over all questions" in done.err
@@ -294,7 +294,7 @@ def test_only_the_two_runs_are_read(small: tuple[Warehouse, Small]) -> None:
             f"run_a = {runs[0]} AND run_b = {runs[1]} AND strategy = 'circular' AND judge = 'P'"
         ).fetchall()[0][1]
     counts = re.findall(r'"(?:intermediate_rows|operator_cardinality)": ?(\d+)', plan)
-    # 40 passes and 20 questions, whatever joins them; all pairs of the five runs on each of four
+    # 40 passes and 20 questions, however they are joined; all pairs of the five runs on each of four
     # datasets are 3,000 rows of questions.
     assert len(counts) > 100
     assert max(map(int, counts)) < 2000

@@ -73,9 +73,9 @@ def _everything(folder: Path, *, but: str = "spilled") -> dict[str, tuple[object
         name = str(path.relative_to(folder))
         if name.split("/")[0] == but:
             continue
-        told = path.lstat()
+        status = path.lstat()
         content = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
-        found[name] = (told.st_mode, told.st_ino, told.st_mtime_ns, told.st_size, content)
+        found[name] = (status.st_mode, status.st_ino, status.st_mtime_ns, status.st_size, content)
     return found
 
 
@@ -87,8 +87,8 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
         settings={"search_path": "paper_v1,main", "disabled_optimizers": "common_subplan"},
         timeout=None, max_rows=None, memory_limit="200MB", threads=1,
     )  # fmt: skip
-    told, ends = root / "spilled.json", root / "spilled.ends"
-    told.write_text(
+    request, ends = root / "spilled.json", root / "spilled.ends"
+    request.write_text(
         json.dumps({"request": asdict(request), "statements": statements, "guards": guards}),
         "utf-8",
     )
@@ -96,7 +96,7 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
     found: list[str] = []
     while len(found) < len(statements):
         subprocess.run(
-            [sys.executable, str(ROOT / "tests/confined_child.py"), told, ends, str(len(found))],
+            [sys.executable, str(ROOT / "tests/confined_child.py"), request, ends, str(len(found))],
             cwd=house.parent,
             env=os.environ | {"HOME": str(root / "home"), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.DEVNULL,
@@ -111,7 +111,7 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
             found.append("ended the process")
             with ends.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(found[-1]) + "\n")
-    told.unlink()
+    request.unlink()
     ends.unlink()
     return found
 
@@ -210,10 +210,10 @@ def test_what_is_a_query_is_one(parser: duckdb.DuckDBPyConnection) -> None:
             assert checked(parser, form.format(query)).startswith("EXPLAIN ")
 
 
-def test_what_is_a_query_runs(asked: Warehouse) -> None:
+def test_what_is_a_query_runs(queried: Warehouse) -> None:
     for query in ("PIVOT (SELECT 1 AS a) ON a -- pivoted\n;", "SUMMARIZE main.run", "SHOW TABLES"):
-        assert asked.sql(f"-- a comment\n{query}").height > 0
-        explained = asked.sql(f"EXPLAIN (ANALYZE, FORMAT json) {query}")
+        assert queried.sql(f"-- a comment\n{query}").height > 0
+        explained = queried.sql(f"EXPLAIN (ANALYZE, FORMAT json) {query}")
         assert explained.columns == ["explain_key", "explain_value"]
 
 
@@ -245,26 +245,26 @@ _TOLD_NO = [
 ]
 
 
-def test_a_user_is_told_no(asked: Warehouse) -> None:
-    place = asked.path.absolute()
+def test_a_user_is_refused(queried: Warehouse) -> None:
+    place = queried.path.absolute()
     root = place.parent.parent
     before = _everything(root)
     for sql in _TOLD_NO:
         with pytest.raises(UsageError):
-            pytest.fail(f"{sql} gave {asked.sql(sql.format(**_words(place)))}")
+            pytest.fail(f"{sql} gave {queried.sql(sql.format(**_words(place)))}")
         assert not list((root / "spilled").iterdir())
     assert _everything(root) == before
 
 
-def test_what_a_killed_writer_stored_is_read(asked: Warehouse) -> None:
-    before = _everything(asked.path.absolute().parent)
-    assert asked.sql("SELECT count(*) AS n FROM main.of_a_killed_writer").item() == 1000
-    assert _everything(asked.path.absolute().parent) == before
+def test_what_a_killed_writer_stored_is_read(queried: Warehouse) -> None:
+    before = _everything(queried.path.absolute().parent)
+    assert queried.sql("SELECT count(*) AS n FROM main.of_a_killed_writer").item() == 1000
+    assert _everything(queried.path.absolute().parent) == before
 
 
 @pytest.fixture
-def asked(place: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
-    """The warehouse of that place, asked from its folder; queries spill in `spilled`."""
+def queried(place: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
+    """The warehouse of that place, queried from its folder; queries spill in `spilled`."""
     monkeypatch.chdir(place.parent)
     monkeypatch.setattr(tempfile, "tempdir", str(place.parent.parent / "spilled"))
     return Warehouse(place.name)

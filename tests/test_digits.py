@@ -257,7 +257,7 @@ def test_a_published_file_is_written_again_to_the_byte(
         again = {one.model: one for one in mmvet_files(con)}
         alone = mmvet_files(con, model="llava-v1.5-7b")[0]
     assert again["llava-v1.5-7b"].files[name] == published
-    assert again["llava-v1.5-7b"].beside == alone.beside == ("second",)
+    assert again["llava-v1.5-7b"].other_models == alone.other_models == ("second",)
     # Of a model that is not exported there is no row; the other model's own file has the spelling.
     assert alone.files[name] == "\n".join([header, swapped[1]]) + "\n"
     own = again["second"].files["second_gpt-4-cap-int-score-1runs.csv"]

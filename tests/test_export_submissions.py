@@ -1,4 +1,4 @@
-"""Submissions: MMBench's table of every pass and SEED-Bench's lines, with what they cannot hold told."""
+"""Submissions: MMBench's table of every pass and SEED-Bench's lines, and a report of what they cannot hold."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_real_submission_goes_out_as_it_came(
     theirs, ours = (pl.read_excel(one, infer_schema_length=0) for one in (real, path))
     assert ours.columns == ["index", "question", "A", "B", "C", "D", "prediction"]
     assert ours.equals(theirs.select(ours.columns))
-    # Read back beside it, it is the same run: 796 of 1,176 under CircularEval.
+    # Read back into the same warehouse, it is the same run: 796 of 1,176 under CircularEval.
     again = make_house("again")
     again.ingest(real, benchmark="MMBench", run="first")
     again.ingest(path, run="second")

@@ -44,7 +44,7 @@ def real(
 
 
 def _cells(source: Path | bytes) -> pl.DataFrame:
-    """A workbook as it stands, with a column that tells numbers from texts."""
+    """A workbook as it stands, with a column that distinguishes numbers from texts."""
     content = io.BytesIO(source) if isinstance(source, bytes) else source
     frame = pl.read_excel(content, infer_schema_length=0, drop_empty_rows=False)
     if isinstance(content, io.BytesIO):
@@ -87,8 +87,10 @@ def test_what_came_in_goes_out_equal(real: tuple[Warehouse, list[Path]]) -> None
             assert ours.columns == theirs.columns, path
             assert ours.equals(theirs), path
             records = json.loads(forms.write(made, "json"))
-            told = [{k: v if k != "index" else str(v) for k, v in one.items()} for one in records]
-            assert told == theirs.select(made.columns).to_dicts(), path
+            as_texts = [
+                {k: v if k != "index" else str(v) for k, v in one.items()} for one in records
+            ]
+            assert as_texts == theirs.select(made.columns).to_dicts(), path
 
 
 def test_after_the_question_files(
@@ -125,20 +127,20 @@ def test_out_and_in_again(
         path for path in files if path.stem.startswith(("judged-", "missing-", "synth-vlm-01"))
     ]
     for path in chosen:
-        # The folder tells the run's label.
+        # The folder's name is the run's label.
         label = path.parent.name if path.parent.name.startswith("T") else "."
         done = _command(house, _runs_of(house, path)[0], "--as", form, "-o", tmp_path / label)
         assert done.exit_code == 0, done.output
         assert str(tmp_path / label / f"{path.stem}.{form}") in done.output.replace("/./", "/")
     again.ingest(*sorted(tmp_path.rglob(f"*.{form}")))
-    asked = (
+    query = (
         "SELECT model, run, dataset, question_key, pass, c.text, prediction.text FROM current_run "
         "JOIN main.prediction USING (run_id) JOIN main.question USING (question_id) "
         "LEFT JOIN (SELECT question_id, pass, string_agg(label || text, '|' ORDER BY label) AS text "
         "FROM main.choice GROUP BY ALL) AS c USING (question_id, pass) "
         "WHERE model IN ('judged-vlm', 'missing-vlm', 'synth-vlm-01') ORDER BY ALL"
     )
-    assert again.sql(asked).rows() == house.sql(asked).rows()
+    assert again.sql(query).rows() == house.sql(query).rows()
     hashes = (
         "SELECT dataset, content_hash, answer_hash, n_abilities FROM dataset_summary ORDER BY 1"
     )
@@ -196,7 +198,7 @@ def test_a_run_of_another_harness(house: Warehouse, tmp_path: Path) -> None:
          "l2-category": "coarse_perception", "split": "dev", "prediction": None},
     ]  # fmt: skip
     assert "the file's name cannot hold the model's name: read it back with --model" in made.notes
-    # And back, beside where it came from: the same questions, and a run of the same answers.
+    # And back, into the warehouse that it came from: the same questions, and a run of the same answers.
     (tmp_path / f"{made.stem}.json").write_bytes(forms.write(made, "json"))
     before = facts(house.path)
     house.ingest(tmp_path / f"{made.stem}.json", model="lab/vlm")
@@ -241,11 +243,11 @@ def test_nasty_texts_in_tsv_and_json(
         read = list(csv.reader(io.StringIO(content, newline=""), delimiter="\t"))
         assert [row[-1] for row in read[1:]] == texts
     again.ingest(folder / f"{made.stem}.{form}", run="m_MMBench_X")
-    asked = (
+    query = (
         "SELECT question_key, text FROM main.prediction JOIN main.question AS q USING (question_id)"
     )
-    asked = asked.replace("text", "prediction.text", 1) + " ORDER BY ALL"
-    assert again.sql(asked).rows() == house.sql(asked).rows()
+    query = query.replace("text", "prediction.text", 1) + " ORDER BY ALL"
+    assert again.sql(query).rows() == house.sql(query).rows()
     choices = "SELECT * EXCLUDE (source_id) FROM main.choice ORDER BY ALL"
     assert again.sql(choices).rows() == house.sql(choices).rows()
 
@@ -287,8 +289,8 @@ def test_what_a_workbook_holds_after_all(
     done = _command(house, 1, "-o", tmp_path)
     assert "1 cells are words such as None or nan" in done.output
     again.ingest(tmp_path / "m_MMBench_X.xlsx")
-    asked = "SELECT p.text FROM main.prediction AS p ORDER BY p.question_id"
-    assert again.sql(asked)["text"].to_list() == texts
+    query = "SELECT p.text FROM main.prediction AS p ORDER BY p.question_id"
+    assert again.sql(query)["text"].to_list() == texts
 
 
 # What cannot go out.

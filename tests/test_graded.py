@@ -136,7 +136,7 @@ def add_judgments(house: Warehouse, judge_id: int, rows: Sequence[judges.Judgmen
 
 def mmvet(house: Warehouse, folder: Path) -> None:
     """The 218 questions, LLaVA-1.5-7B's answers, and GPT-4's grades of three runs."""
-    told = json.loads((folder / "mm-vet.json").read_text(encoding="utf-8"))
+    questions = json.loads((folder / "mm-vet.json").read_text(encoding="utf-8"))
     questions = [
         OpenAsk(
             key,
@@ -147,7 +147,7 @@ def mmvet(house: Warehouse, folder: Path) -> None:
             ],
             facts["question"],
         )
-        for key, facts in told.items()
+        for key, facts in questions.items()
     ]
     said = json.loads((folder / "llava-v1.5-7b.json").read_text(encoding="utf-8"))
     runs = add_open(
@@ -332,13 +332,13 @@ def test_graded_against_plain_python(house: Warehouse, seed: int) -> None:
     assert {row[7:] for row in found.iter_rows()} == {(None, None)}
     assert {state for state, _ in passes.values()} == {"graded", "pending", "unresolved", "missing"}
 
-    # What is still to be asked.
+    # What is still to be judged.
     for view in ("judge_todo", "judge_todo_all"):
-        asked = house.sql(
+        listed = house.sql(
             f"SELECT judge, judge_sample, subject_hash, attempt, n_answers FROM {view} WHERE task = 'soft_score'"
         )
-        assert {row[:3]: row[3:] for row in asked.iter_rows()} == todo
-        assert asked.height == len(todo)
+        assert {row[:3]: row[3:] for row in listed.iter_rows()} == todo
+        assert listed.height == len(todo)
     unmarked = house.sql("SELECT subject_hash FROM judge_todo WHERE judge = 'M'")
     assert sorted(unmarked["subject_hash"]) == sorted(subjects[1::2])
     marked = house.sql("SELECT run_id, subject_hash, mark FROM mark_result").rows()

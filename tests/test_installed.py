@@ -59,7 +59,7 @@ def hashes(folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def new(new_file: Path, tmp_path: Path) -> Warehouse:
-    """A warehouse as it is made, in a folder of its own, with two models' answers to one benchmark."""
+    """A warehouse as it is made, in its own folder, with two models' answers to one benchmark."""
     folder = tmp_path / "place"
     folder.mkdir()
     shutil.copy(new_file, folder / "new.duckdb")
@@ -86,7 +86,7 @@ def own(tmp_path: Path) -> Path:
     text = releases.load("paper_v1").views["leaderboard"].text
     (folder / "leaderboard.sql").write_text(text)
     (folder / "papers" / "own_t1.sql").write_text(
-        "-- Table 1. A table of one's own.\nSELECT DISTINCT model FROM current_run"
+        "-- Table 1. A user's table.\nSELECT DISTINCT model FROM current_run"
     )
     return folder
 
@@ -143,7 +143,7 @@ def test_commands_that_read_leave_the_file_as_it_was(
     if name in ("leaderboard", "show", "compare", "export bundle"):
         assert done.code == 0, done.err
     else:
-        # Where the tiny warehouse has nothing to tell, it says so, and not that a release is missing.
+        # Where the tiny warehouse has no rows for it, it says so, and not that a release is missing.
         assert "install" not in done.err, done.err
     assert hashes(new.path.parent) == before
 

@@ -1,4 +1,4 @@
-"""Kept results: the same rows as the views compute, whatever changes, and whoever drops them."""
+"""Kept results: the same rows as the views compute, after every change, and after another client drops them."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ def _busy(house: Warehouse, folder: Path) -> None:
                 ],
                 judge_sample=judge_sample,
             )
-    asked = [
+    open_questions = [
         OpenAsk(str(n), abilities=[("capability", "Rec" if n % 2 else "OCR")]) for n in range(4)
     ]
     said = {(str(n), 0): (f"four {n % 2}", False) for n in range(3)}
-    runs = add_open(house, asked, {"four": said})
+    runs = add_open(house, open_questions, {"four": said})
     soft = add_judge(house, "soft", "soft_score", n_samples=2)
     add_judgments(
         house,
@@ -91,7 +91,7 @@ def _busy(house: Warehouse, folder: Path) -> None:
             judges.Judgment(
                 q.subject(f"four {int(q.key) % 2}"), reply, judge_sample=n, run_id=runs["four"]
             )
-            for q in asked[:3]
+            for q in open_questions[:3]
             for n, reply in enumerate(["0.3", "1"])
         ],
     )

@@ -90,8 +90,8 @@ def test_a_rule_that_declares_it_is_kept(house: Warehouse, own: Path, tmp_path: 
     shipped = releases.load("paper_v1").views["pass_result"].text
     file.write_text(f"-- As shipped.\n-- @kept per run\n{shipped.split(chr(10), 1)[1]}", "utf-8")
     choices = {"A": "cat", "B": "dog"}
-    asked = [Ask(str(k), {0: choices}, {0: "B"}) for k in range(4)]
-    house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(asked)), benchmark="Own")
+    questions = [Ask(str(k), {0: choices}, {0: "B"}) for k in range(4)]
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(questions)), benchmark="Own")
     house.ingest(_answers(tmp_path, "two"), benchmark="Own")
     kept = house.refresh(release=house.install_release(str(own)))
     assert (kept.n_fresh, kept.undeclared) == (1, ())

@@ -88,7 +88,7 @@ def test_levels_are_macro_over_dimensions_and_unreached_ones_are_empty(leveled: 
         ]
         parts = {"Part-1": shares[:22], "Part-2": shares[22:24], "Part-3": shares[24:]}
         parts |= {level: shares[:end] for level, end in _LEVELS.items()} | {"Overall": shares}
-        # What a model's facts declare is reached whatever was answered: here L2, with two empty
+        # What a model's facts declare is reached with any answers: here L2, with two empty
         # dimensions that count as wrong.
         n_reached = 24 if model == "declared" else len(right)
         ends = {"Part-1": 22, "Part-2": 24, "Part-3": 27, "Overall": 27} | _LEVELS
@@ -108,7 +108,7 @@ def test_levels_are_macro_over_dimensions_and_unreached_ones_are_empty(leveled: 
 def test_a_declared_level_wants_questions_of_every_dimension(
     house: Warehouse, tmp_path: Path
 ) -> None:
-    """What a dataset has no question of is not reached, whatever the model's facts say."""
+    """What a dataset has no question of is not reached, even if the model's facts declare it."""
     some = [row for row in _questions() if row["question_key"].startswith(("1_", "23_"))]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", some), benchmark="SEED-Bench-2")
     said = [{"model": "m", "question_key": row["question_key"], "prediction": "B"} for row in some]

@@ -218,8 +218,12 @@ def test_a_table_in_csv_json_and_parquet() -> None:
         "D,small,'=c,no,50.0,,20,100.0",
         "D,,d,no,50.0,0.00,3,100.0",
     ]
-    (told,) = json.loads(render.render_paper(TABLE, "json"))
-    assert (told["name"], told["dataset"], told["rows"][0]["score"]) == ("own_t1", "D", 50.25)
+    (written,) = json.loads(render.render_paper(TABLE, "json"))
+    assert (written["name"], written["dataset"], written["rows"][0]["score"]) == (
+        "own_t1",
+        "D",
+        50.25,
+    )
     assert pl.read_parquet(render.pack_paper(TABLE, "parquet")).equals(FRAME)
 
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.all_releases
 
 
 def plain(text: str) -> str:
-    """Exact match's normal form, told again: lower case, single spaces, one full stop off the end."""
+    """Exact match's normal form, written again in Python: lower case, single spaces, one full stop off the end."""
     words = " ".join(text.lower().split())
     return words[:-1].rstrip() if words.endswith(".") else words
 
@@ -109,7 +109,7 @@ def test_table_3_and_7_against_plain_python(house: Warehouse, seed: int) -> None
     marks: dict[tuple[str, str], list[int]] = {}
     for judge, n_samples in (("J", 1), ("K", 2)):
         judge_id = add_judge(house, judge, "mark")
-        told = []
+        judged = []
         for name, questions in asks.items():
             texts = {t for answers in said[name].values() for t, _ in answers.values() if t}
             for q in questions:
@@ -117,11 +117,11 @@ def test_table_3_and_7_against_plain_python(house: Warehouse, seed: int) -> None
                     if pick.random() < 0.8 and not (judge == "K" and name == "One"):
                         given_marks = [pick.randrange(1, 6) for _ in range(n_samples)]
                         marks[judge, q.subject(text)] = given_marks
-                        told += [
+                        judged += [
                             judges.Judgment(q.subject(text), f"{m}/5", judge_sample=n)
                             for n, m in enumerate(given_marks)
                         ]
-        add_judgments(house, judge_id, told)
+        add_judgments(house, judge_id, judged)
 
     table3, table7 = set(), set()
     for name, model in runs:
@@ -225,14 +225,14 @@ def test_mmvets_table_9(house: Warehouse) -> None:
         with house.writing() as con, transaction(con):
             source = sources.add(con, sources.Source("test", "-", 0, "test", 1, {}, 0))
             judge_id = judges.register(con, judges.Judge(judge, "soft_score", kind), source_id=source)  # fmt: skip
-        told = []
+        judged = []
         for name in asks:
             for subject in subjects[name]:
                 if pick.random() < 0.8 and not (judge == "bob" and name == "Y"):
                     said = [pick.randrange(11) / 10 for _ in range(n_samples)]
                     scores.setdefault(judge, {})[subject] = fmean(said)
-                    told += [judges.Judgment(subject, str(one), judge_sample=n) for n, one in enumerate(said)]  # fmt: skip
-        add_judgments(house, judge_id, told)
+                    judged += [judges.Judgment(subject, str(one), judge_sample=n) for n, one in enumerate(said)]  # fmt: skip
+        add_judgments(house, judge_id, judged)
     scores["keyword"] = {}
     for of_dataset in subjects.values():
         for subject, (question, text) in of_dataset.items():

@@ -159,14 +159,14 @@ def house(tables: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFacto
 def exact_shares(tables: Path) -> dict[tuple[str, ...], Fraction]:
     """What each cell of Tables 8 to 13 is exactly: by split, model and ability."""
     n = {(group.split, group.l3): group for group in groups(tables)}
-    right, asked = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
+    right, answered = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
     for (split, model, l3), k in right_counts(tables).items():
         group = n[split, l3]
         of = ANSWERED.get(l3, group.n) if (split, model) == ("test", RANKED) else group.n
         for name in (l3, SHORT[group.l2 or ""]):
             right[split, model, name] += k
-            asked[split, model, name] += of
-    return {key: Fraction(right[key], asked[key]) for key in asked}
+            answered[split, model, name] += of
+    return {key: Fraction(right[key], answered[key]) for key in answered}
 
 
 def lower_halves(tables: Path, paper: replay.Cells) -> Known:
@@ -386,7 +386,7 @@ def test_step_success(small: tuple[Warehouse, Small], judge: str) -> None:
         how = Counter(states[0][0] for states in data.states(model, judge).values())
         first = [text for (_, step), (text, _) in data.said[model].items() if step == 0]
         n_text = sum(text is not None and bool(text.strip()) for text in first)
-        # Whatever the judge was asked, it told.
+        # The judge found a choice in every answer.
         expected[model] = (100 * how["rule"] / n_text, 100.0 if how["judge"] else None)
     assert found == {model: pytest.approx(pair, abs=1e-9) for model, pair in expected.items()}
 

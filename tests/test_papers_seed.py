@@ -115,7 +115,7 @@ def house_of(folder: Path, empty_file: Path, questions: pl.DataFrame, benchmark:
     return made
 
 
-def asked(house: Warehouse, view: str, judge: str = "none") -> pl.DataFrame:
+def queried(house: Warehouse, view: str, judge: str = "none") -> pl.DataFrame:
     """A view's rows as they are printed."""
     if "task" in how_printed(view.split("_")[0], view):
         return printed(house, view, judge)
@@ -188,7 +188,7 @@ def tables(shared: Path) -> Path:
 
 FIRST = {"spatial": range(1, 10), "temporal": range(10, 13), "overall": range(1, 13)}
 LLMS = ("Flan-T5", "Vicuna", "LLaMA")
-# What the models that read text alone answered, as far as their cells tell.
+# What the models that read text alone answered, as far as their cells show.
 OF_LLMS = {4: 948, 6: 504, 7: 94, 8: 281, 9: 67}
 T3_MISPRINTS = {
     ("InstructBLIP", "overall"): ("52.72", "52.73"),
@@ -241,7 +241,7 @@ def first(tables: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFacto
 
 def table_3(house: Warehouse, tables: Path) -> None:
     rows = read(tables / "seed1_t3.csv")
-    frame = asked(house, "seed1_t3")
+    frame = queried(house, "seed1_t3")
     right = right_in_first(tables)
     of = dimensions(tables / "seed1_dims.csv")
     paper, known = {}, dict(T3_MISPRINTS)
@@ -286,7 +286,7 @@ def figure_5(house: Warehouse, tables: Path) -> None:
     published: dict[str, dict[str, tuple[int, str]]] = {}
     for row in read(tables / "seed1_fig5_long.csv"):
         published.setdefault(row["dim"], {})[row["model"]] = (int(row["rank"]), row["acc"])
-    ours = boards(asked(house, "seed1_fig5"), "dimension")
+    ours = boards(queried(house, "seed1_fig5"), "dimension")
     assert list(ours) == list(published)
     for name, board in ours.items():
         assert board["model"].len() == len(published[name]) == 18
@@ -317,12 +317,12 @@ def test_what_follows_from_the_dimensions(first: Warehouse, tables: Path) -> Non
     for dim in names:
         best = max(share(right[model, dim]) for model in rows)
         won.update(model for model in rows if share(right[model, dim]) == best)
-    wins = asked(first, "seed1_wins")
+    wins = queried(first, "seed1_wins")
     assert dict(wins.select("model", "n_won").iter_rows()) == {model: won[model] for model in rows}
     assert wins["n_won"].to_list() == sorted(wins["n_won"], reverse=True)
     assert set(wins["n_dimensions"]) == {12}
 
-    groups = asked(first, "seed1_groups")
+    groups = queried(first, "seed1_groups")
     assert len(groups) == 3 * (12 + 2 + 1)
     numbers = {name: number for number, name in names.items()}
     for row in groups.iter_rows(named=True):
@@ -338,7 +338,7 @@ def test_what_follows_from_the_dimensions(first: Warehouse, tables: Path) -> Non
         assert row["highest_score"] == pytest.approx(float(max(scores)), abs=1e-9)
 
     baselines = {rows[model]["llm"]: model for model in LLMS}
-    gains = asked(first, "seed1_gain")
+    gains = queried(first, "seed1_gain")
     assert set(gains["model"]) == set(rows) - set(LLMS)
     for row in gains.iter_rows(named=True):
         baseline = baselines.get(rows[row["model"]]["llm"])
@@ -352,7 +352,7 @@ def test_what_follows_from_the_dimensions(first: Warehouse, tables: Path) -> Non
     assert gains.filter(pl.col("baseline").is_null())["model"].to_list() == ["Valley"]
 
     for view, value in (("seed1_fig1", "percent"), ("seed1_fig6", "rank")):
-        marks = asked(first, view)
+        marks = queried(first, view)
         figure = how_printed("seed1", view)["figure"]
         assert len(marks) == len(rows) * 12
         assert marks.select(figure["label"], figure["series"]).is_duplicated().sum() == 0
@@ -498,7 +498,7 @@ def tables_3_and_4(house: Warehouse, tables: Path) -> None:
     for view, file in (("seed2_t3", "seed2_t3_single_image"), ("seed2_t4", "seed2_t4_rest")):
         rows = read(tables / f"{file}.csv")
         names = [name for name in rows[0] if name not in ("model", "llm")]
-        frame = asked(house, view)
+        frame = queried(house, view)
         assert headings(frame, view) == ["Model", "Language model", *names]
         columns = dict(zip([c for c in frame.columns if c not in ("dataset", "judge", "run_id", "model", "llm", "coverage")], names, strict=True))  # fmt: skip
         paper = {(row["model"], name): row[name] or "-" for row in rows for name in names}
@@ -510,7 +510,7 @@ def tables_3_and_4(house: Warehouse, tables: Path) -> None:
 def table_2(house: Warehouse, tables: Path) -> None:
     """Every mean and rank that is published, without exception."""
     rows = read(tables / "seed2_t2_levels.csv")
-    frame = asked(house, "seed2_t2")
+    frame = queried(house, "seed2_t2")
     columns = {column: f"{name}_T" for name, column in COLUMNS.items()}
     columns |= {f"{column}_rank": f"{name}_R" for name, column in COLUMNS.items()}
     paper = {(row["model"], name): row[name] or "-" for row in rows for name in columns.values()}
@@ -548,7 +548,7 @@ def figures_9_to_11(house: Warehouse, tables: Path) -> None:
     cells_known = {(name, model): cell for (model, dim), cell in rounded_twice(tables).items() for name, number in of.items() if number == dim}  # fmt: skip
     figures = (("task", "seed2_fig9", "dimension"), ("subgroup", "seed2_fig10", "subpart"), ("part", "seed2_fig11", "part"))  # fmt: skip
     for board, view, column in figures:
-        ours = boards(asked(house, view), column)
+        ours = boards(queried(house, view), column)
         assert ours.keys() == published[board].keys()
         for name, rows in published[board].items():
             known = {key: cell for key, cell in (cells_known | BOARD_MISPRINTS).items() if key[0] == name and key[1] in rows and key not in BETTER_ON_BOARDS}  # fmt: skip
@@ -600,14 +600,14 @@ def test_what_follows_from_the_second(second: Warehouse, tables: Path) -> None:
     right = right_in_second(tables)
     of = of_second(tables)
     numbers = {one.name: one.number for one in of.values()}
-    heat = asked(second, "seed2_fig5")
+    heat = queried(second, "seed2_fig5")
     assert len(heat) == 23 * 27
     for row in heat.iter_rows(named=True):
         here = right.get((row["model"], numbers[row["dimension"]]))
         assert row["is_reached"] == (here is not None)
         expected = None if here is None else pytest.approx(float(share(here)), abs=1e-9)
         assert row["percent"] == expected
-    gaps = asked(second, "seed2_gap")
+    gaps = queried(second, "seed2_gap")
     assert set(heat["model"]) - set(gaps["model"]) == {"LLaMA-Adapter V2"}
     assert gaps["gap"].to_list() == sorted(gaps["gap"])
     for row in gaps.iter_rows(named=True):
@@ -623,7 +623,7 @@ def test_what_follows_from_the_second(second: Warehouse, tables: Path) -> None:
         assert row["text_and_image"] == pytest.approx(100 * k / n, abs=1e-9)
         assert row["text_alone"] == pytest.approx(100 * (k + N_TEXTS) / n, abs=1e-9)
         assert row["lost"] == pytest.approx(100 * N_TEXTS / (k + N_TEXTS), abs=1e-9)
-    valid = asked(second, "seed2_valid")
+    valid = queried(second, "seed2_valid")
     means = valid.filter("is_total")
     assert len(means) == 23
     for row in means.iter_rows(named=True):
@@ -649,7 +649,7 @@ def test_half_of_the_responses_have_to_be_valid(house: Warehouse, tmp_path: Path
         for i, text in enumerate(texts)
     ]
     house.ingest(write_jsonl(tmp_path / "p.jsonl", answers), benchmark="SEED-Bench-2")
-    shown_rows = asked(house, "seed2_valid").select("dimension", "n_valid", "valid_share", "is_valid", "n_dimensions", "percent")  # fmt: skip
+    shown_rows = queried(house, "seed2_valid").select("dimension", "n_valid", "valid_share", "is_valid", "n_dimensions", "percent")  # fmt: skip
     assert shown_rows.rows() == [
         ("Scene Understanding", 2, 50.0, True, 1, 50.0),
         ("Instance Identity", 1, 25.0, False, 1, None),
@@ -661,14 +661,14 @@ def test_half_of_the_responses_have_to_be_valid(house: Warehouse, tmp_path: Path
 def test_gpt_4v(house: Warehouse, shared: Path) -> None:
     """Real answers of GPT-4V to dimensions 1 to 24, with the figures published for them."""
     house.ingest(shared / "real/seedbench/SEED-Bench-2.GPT-4V.json", on_duplicate="first")
-    (row,) = asked(house, "seed2_t2").iter_rows(named=True)
+    (row,) = queried(house, "seed2_t2").iter_rows(named=True)
     assert [shown(row[column], 2) for column in ("l1", "part_2", "l2", "part_3", "l3")] == ["69.26", "44.18", "67.17", "-", "-"]  # fmt: skip
     assert [row[f"{column}_rank"] for column in ("l1", "part_2", "l2", "part_3", "l3")] == [1, 1, 1, None, None]  # fmt: skip
     assert row["coverage"] == 100.0
-    (gap,) = asked(house, "seed2_gap").iter_rows(named=True)
+    (gap,) = queried(house, "seed2_gap").iter_rows(named=True)
     assert shown(-Fraction(str(round(gap["gap"], 9))), 2) == "2.09"
     micro = house.sql("SELECT 100 * score FROM leaderboard WHERE ability = 'L2' AND average = 'micro' AND strategy = 'vanilla'")  # fmt: skip
     assert shown(micro.item(), 2) == "67.92"
-    (valid,) = asked(house, "seed2_valid").filter("is_total").iter_rows(named=True)
+    (valid,) = queried(house, "seed2_valid").filter("is_total").iter_rows(named=True)
     assert valid["n_dimensions"] == 24
     assert valid["percent"] == pytest.approx(row["l2"], abs=1e-9)

@@ -122,8 +122,8 @@ def test_sections_facts_and_headings(house: Warehouse, tables: Path) -> None:
     first, second = frame.head(2).iter_rows(named=True)
     assert (str(first["released_on"]), first["parameters_billion"]) == ("2024-01-25", None)
     assert (second["vision_backbone"], second["language_backbone"], second["parameters_billion"]) == ("CLIP ViT-L/14", "MPT-7B", 9)  # fmt: skip
-    untold = printed(house, "talk_sections").filter(pl.col("dataset") == "MMBench/val")
-    assert set(untold.filter(pl.col("model") == "GeminiProVision")["section"]) == {"Access not told"}  # fmt: skip
+    unknown = printed(house, "talk_sections").filter(pl.col("dataset") == "MMBench/val")
+    assert set(unknown.filter(pl.col("model") == "GeminiProVision")["section"]) == {"Access unknown"}  # fmt: skip
 
 
 def test_one_verdict_more_or_less_breaks_the_main_results(
@@ -207,7 +207,7 @@ def small(
 
 @JUDGES
 def test_table_1_is_over_what_was_answered(small: tuple[Warehouse, Small], judge: str) -> None:
-    """As Table 4 of the paper has the same runs; missing answers are told, and not counted as wrong."""
+    """As Table 4 of the paper has the same runs; missing answers are reported, and not counted as wrong."""
     house, data = small
     paper = {row["model"]: row for row in rows_of(house, "mmbench_t4", judge)}
     alone = {row["model"]: row for row in rows_of(house, "talk_t1", "none")}

@@ -37,7 +37,7 @@ REFUSALS = {
         "I'm sorry, but I can’t provide assistance with that request.",
         "I cannot give medical advice.",
     ],
-    "cannot tell of people": [
+    "cannot identify people": [
         "I cannot identify the person in this image.",
         "It's against my rules, so I'm not allowed to identify real people in images.",
         "I can't tell you who this is.",

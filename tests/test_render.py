@@ -287,10 +287,10 @@ def test_leaderboards_go_to_files(lab: Path) -> None:
         assert (done.code, done.out, done.err) == (0, "", "")
         assert (lab / f"b.{fmt}").read_bytes().startswith(begins)
     long = pl.read_parquet(lab / "b.parquet")
-    (told,) = json.loads(run("evalhouse", "leaderboard", "Own", "--format", "json", cwd=lab).out)
+    (written,) = json.loads(run("evalhouse", "leaderboard", "Own", "--format", "json", cwd=lab).out)
     cells = [
         (row["model"], name, cell["score"])
-        for row in told["rows"]
+        for row in written["rows"]
         for name, cell in row["scores"].items()
     ]
     assert long.select("model", "column", "score").rows() == cells

@@ -1,4 +1,4 @@
-"""What local models are asked, and the manifests of images; the models themselves are in test_local_scores."""
+"""The prompts of local models, and the manifests of images; the models themselves are in test_local_scores."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def question(text: str, *choices: str, components: frozenset[str] = frozenset({"
 
 
 def test_prompts() -> None:
-    asked = question("Which?", "a cat ", "a dog")
-    assert prompt(asked, "content") == "Question: Which?\nAnswer:"
-    assert prompt(asked, "letter") == "Question: Which?\nA. a cat\nB. a dog\nAnswer:"
+    item = question("Which?", "a cat ", "a dog")
+    assert prompt(item, "content") == "Question: Which?\nAnswer:"
+    assert prompt(item, "letter") == "Question: Which?\nA. a cat\nB. a dog\nAnswer:"
 
 
 @pytest.mark.parametrize(
@@ -307,9 +307,9 @@ _BAD = [
 def test_a_manifest_that_cannot_be_read(lab: Path, bad: Bad) -> None:
     path = lab / bad.file
     path.write_bytes(bad.content if isinstance(bad.content, bytes) else bad.content.encode())
-    told = {name: lab / value if name == "choices" else value for name, value in bad.given.items()}
+    given = {name: lab / value if name == "choices" else value for name, value in bad.given.items()}
     with pytest.raises(InputError) as caught:
-        read_manifest(path, **told)
+        read_manifest(path, **given)
     error = caught.value
     assert (error.path, error.row, error.field) == (str(path), bad.row, bad.column)
     assert bad.words in error.problem
@@ -343,7 +343,7 @@ def test_what_the_dataset_does_not_have(
         )  # fmt: skip
 
 
-# Scores of another method beside them
+# Scores of another method in addition
 
 
 _QUESTIONS = {
@@ -457,8 +457,8 @@ def test_scores_that_cannot_be_read_in_are_not_lost(
     house.ingest(other, benchmark="Own", run="r 1", method="clip")
     with pytest.raises(InputError, match="there is a run r 1 of m on Own already"):
         target.finish(rows, {}, ingest=True, refresh=True)
-    told = capsys.readouterr().out
-    _, _, line = told.partition("to read it: ")
+    output = capsys.readouterr().out
+    _, _, line = output.partition("to read it: ")
     assert line == (
         f"ingest '{file}' --benchmark Own --method loglik --reduction sum --scored letter --run 'r 1'\n"
     )

@@ -58,7 +58,7 @@ def nasty(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[W
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> tuple[Warehouse, Path]:
-    """The demo's answers to MMBench and the real files beside them, and their export."""
+    """The demo's answers to MMBench and the real files, and their export."""
     folder = tmp_path_factory.mktemp("real")
     house = build_demo(folder)
     house.ingest(shared / "real/mmbench/llava-v1.5-13b.xlsx", benchmark="MMBench")
@@ -149,8 +149,8 @@ def test_compiled_plans_have_the_same_rows(nasty: tuple[Warehouse, Path]) -> Non
 
 
 def _print(query: SparkQuery, prints: dict[Source, str], release: str) -> str:
-    told = [query.sql.replace(f"`{release}:", "`:"), *(prints[each] for each in query.reads)]
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+    parts = [query.sql.replace(f"`{release}:", "`:"), *(prints[each] for each in query.reads)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _difference(wanted: pl.DataFrame, found: pl.DataFrame) -> str | None:

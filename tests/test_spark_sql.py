@@ -130,8 +130,8 @@ def test_what_may_mean_something_else_is_told(known: Known) -> None:
         "SELECT substr(text, 0, 2) FROM main.choice": ("substr counts from 1",),
     }.items():
         assert user_query(query, known).doubts == doubts
-    (told,) = user_query("SELECT regexp_matches(text, '\\s') FROM main.choice", known).doubts
-    assert "which engines read differently" in told
+    (doubt,) = user_query("SELECT regexp_matches(text, '\\s') FROM main.choice", known).doubts
+    assert "which engines read differently" in doubt
 
 
 def test_a_folder_that_is_no_export(folder: Path, tmp_path: Path) -> None:
@@ -140,14 +140,14 @@ def test_a_folder_that_is_no_export(folder: Path, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=words), ask.opened(tmp_path / other):
             pass
     path = folder / manifests.NAME
-    told = path.read_text("utf-8")
-    path.write_text(told.replace('"schema_version": ', '"schema_version": 1', 1), "utf-8")
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('"schema_version": ', '"schema_version": 1', 1), "utf-8")
     with pytest.raises(SchemaVersionError, match="holds schema version 1"), ask.opened(folder):
         pass
-    path.write_text(told.replace('"INTEGER"', '"INTEGER) USING x; --"', 1), "utf-8")
+    path.write_text(text.replace('"INTEGER"', '"INTEGER) USING x; --"', 1), "utf-8")
     with pytest.raises(InputError, match="no column here is"), ask.opened(folder):
         pass
-    path.write_text(told, "utf-8")
+    path.write_text(text, "utf-8")
     shutil.copy(folder / "run/part-0.parquet", folder / "run/part-1.parquet")
     with pytest.raises(InputError, match="no file of this export"), ask.opened(folder):
         pass

@@ -100,9 +100,9 @@ def test_options(house: Warehouse) -> None:
     many = run("evalhouse", "sql", "-- a comment\nFROM range(9)", "--max-rows", 8, "--db", house.path, cwd=cwd)  # fmt: skip
     assert (many.code, many.err.count("\n"), many.out) == (1, 1, "")
     assert "more than 8 rows" in many.err
-    told = run("evalhouse", "sql", "--help", cwd=cwd).out
-    assert f"{asking.TIMEOUT:g}" in told
-    assert f"{asking.MAX_ROWS:,}" in told
+    text = run("evalhouse", "sql", "--help", cwd=cwd).out
+    assert f"{asking.TIMEOUT:g}" in text
+    assert f"{asking.MAX_ROWS:,}" in text
     spark = run("evalhouse", "sql", "SELECT 1", "--engine", "spark", "--timeout", 1, cwd=cwd)
     assert (spark.code, "--timeout" in spark.err) == (2, True)
 

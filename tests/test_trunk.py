@@ -59,11 +59,11 @@ def house(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehou
 
 
 def _release(house: Warehouse, folder: Path, view: str) -> Path:
-    """A user's release in which one view of the trunk has a rule of its own."""
+    """A user's release in which one view of the trunk has its own rule."""
     two = house.sql("SELECT run_id FROM current_run WHERE model = 'two'").item()
     columns = [row[0] for row in house.sql(f"DESCRIBE {view}").iter_rows()]
     who, rule = RULES[view]
-    told = [
+    columns = [
         _MINE.format(who=who.format(two=two), what=rule[name], column=name)
         if name in rule
         else name
@@ -74,7 +74,7 @@ def _release(house: Warehouse, folder: Path, view: str) -> Path:
     (path / "release.toml").write_text('builds_on = "paper_v1"\n')
     shipped = releases.load("paper_v1").views[view].text
     (path / f"{view}.sql").write_text(
-        f"-- Mine.\n-- @kept per run\nWITH shipped AS (\n{shipped}\n)\nSELECT {', '.join(told)} FROM shipped\n",
+        f"-- Mine.\n-- @kept per run\nWITH shipped AS (\n{shipped}\n)\nSELECT {', '.join(columns)} FROM shipped\n",
         "utf-8",
     )
     return path
@@ -135,10 +135,10 @@ def test_all_moves_alike(house: Warehouse, tmp_path: Path, view: str) -> None:
         row = house.compare("one", "two", release=name).frame.row(0, named=True)
         assert (row["score_a"], row["score_b"]) == (0.75, 1.0)
         with house.reading() as con:
-            (told,) = show.show(con, "0", model="two", release=name)
-        assert {row["score"] for row in told.scores if row["judge"] == "none"} == {1.0}
+            (shown,) = show.show(con, "0", model="two", release=name)
+        assert {row["score"] for row in shown.scores if row["judge"] == "none"} == {1.0}
         if view != "question_result":
-            assert {row["score"] for row in told.results if row["judge"] == "none"} == {1.0}
+            assert {row["score"] for row in shown.results if row["judge"] == "none"} == {1.0}
     with house.reading() as con:
         changes = compare.compare(con, releases.load("paper_v1"), releases.load(str(own)))
     assert changes.ranks.filter(changes.ranks["model"] == "two")["after"].to_list() == [1.0]
@@ -147,7 +147,7 @@ def test_all_moves_alike(house: Warehouse, tmp_path: Path, view: str) -> None:
 
 @pytest.mark.long
 def test_half_of_the_passes_are_enough(tmp_path: Path) -> None:
-    """A rule of one's own for questions: boards, compare and intervals tell the same score."""
+    """A user's rule for questions: boards, compare and intervals give the same score."""
     house = build_demo(tmp_path / "demo")
     own = tmp_path / "half"
     own.mkdir()

@@ -1,4 +1,5 @@
--- Half the width of each score's 95 % interval (none where every question came out alike), and the ranks that its error leaves open, for boards.
+-- Half the width of each score's 95 % interval (none where every question came out alike), and the
+-- ranks that its error leaves open, for boards.
 SELECT
     run_id,
     ability_id,

@@ -1,4 +1,5 @@
--- What each judge sample adds up to, for the boards of soft scores: one row per run, ability and judge sample.
+-- What each judge sample adds up to, for the boards of soft scores: one row per run, ability and
+-- judge sample.
 SELECT
     s.run_id,
     t.ability_id,

@@ -1,4 +1,5 @@
--- The runs that a name on the command line can mean: a model's latest ones, or else those of that label, or of MODEL/LABEL.
+-- The runs that a name on the command line can mean: a model's latest ones, or else those of that
+-- label, or of MODEL/LABEL.
 SELECT
     run_id,
     model,

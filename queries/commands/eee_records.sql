@@ -1,4 +1,5 @@
--- Every pass of the dataset and sample of a run: what was said, and what it is worth under one judge.
+-- Every pass of the dataset and sample of a run: what was said, and what it is worth under one
+-- judge.
 WITH judged AS (
     SELECT
         question_id,

@@ -1,4 +1,5 @@
--- Under which abilities the questions of runs' datasets are filed, and what stands above those. Where a
+-- Under which abilities the questions of runs' datasets are filed, and what stands above those.
+-- Where a
 -- spelling is in lower case, as question files have them, it is that one, else the name.
 WITH spelt AS (
     SELECT

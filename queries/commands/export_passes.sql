@@ -1,4 +1,5 @@
--- What runs answered: one row per question and pass that the dataset holds, pass by pass, and in each
+-- What runs answered: one row per question and pass that the dataset holds, pass by pass, and in
+-- each
 -- in the order in which the questions came.
 SELECT
     r.run_id,

@@ -3,7 +3,7 @@ SELECT
     g.name AS judge,
     g.task,
     g.kind,
-    g.model AS "asked for",
+    g.model AS "requested",
     string_agg(DISTINCT p.returned_model, ', ') AS "said it was",
     g.template,
     g.sampling,

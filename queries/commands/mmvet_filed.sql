@@ -1,5 +1,6 @@
 -- What MM-Vet's questions are filed under, as the official files write it: one row per question and
--- ability. An integration is a set; where a spelling beside its name is known, it is the official one.
+-- ability. An integration is a set; where a spelling other than its name is known, it is the
+-- official one.
 SELECT
     q.question_id,
     a.level,

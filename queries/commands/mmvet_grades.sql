@@ -1,5 +1,6 @@
--- What a judge said of each answer of MM-Vet's runs: one row per run, question, sample and judge sample
--- that counts, in the order of the question file. Blank and missing answers are nobody's to judge and
+-- What a judge said of each answer of MM-Vet's runs: one row per run, question, sample and judge
+-- sample
+-- that counts, in the order of the question file. Blank and missing answers are not judged and
 -- have no reply.
 WITH wanted AS (
     SELECT
@@ -27,7 +28,7 @@ WITH wanted AS (
         AND CASE WHEN $run IS NULL THEN r.is_latest ELSE r.run = $run END
 ),
 
-told AS (
+judged AS (
     SELECT
         run_id,
         question_id,
@@ -51,11 +52,11 @@ SELECT
     w.score,
     j.reply
 FROM wanted AS w
-LEFT JOIN told AS t
+LEFT JOIN judged AS g
     ON
-        w.run_id = t.run_id
-        AND w.question_id = t.question_id
-        AND w.sample = t.sample
-        AND w.judge_sample = t.judge_sample
-LEFT JOIN main.judgment AS j ON t.judgment_id = j.judgment_id
+        w.run_id = g.run_id
+        AND w.question_id = g.question_id
+        AND w.sample = g.sample
+        AND w.judge_sample = g.judge_sample
+LEFT JOIN main.judgment AS j ON g.judgment_id = j.judgment_id
 ORDER BY w.run_id, w.question_id, w.sample, w.judge_sample

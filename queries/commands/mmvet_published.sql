@@ -1,4 +1,5 @@
--- The score files of MM-Vet that were read, the newest first, and the models of their rows in order.
+-- The score files of MM-Vet that were read, the newest first, and the models of their rows in
+-- order.
 SELECT
     s.path,
     s.flags,

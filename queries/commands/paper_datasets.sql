@@ -1,4 +1,5 @@
--- What is said beside a dataset's figures: its benchmark, which says how they are rounded, and how many of its questions have a hidden answer.
+-- What the notes on a dataset's figures need: its benchmark, which says how they are rounded, and
+-- how many of its questions have a hidden answer.
 WITH hidden AS (
     SELECT DISTINCT
         dataset_id,

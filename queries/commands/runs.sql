@@ -1,5 +1,5 @@
--- Every run, newest first, also those that no longer count. What its harness says it ended in is told
--- where that is no success.
+-- Every run, newest first, also those that no longer count. The status that its harness reports is
+-- shown unless it is success.
 SELECT
     r.run_id,
     m.name AS model,

@@ -1,4 +1,4 @@
--- Each judge, and what it has said. Of a retracted judge no view tells.
+-- Each judge and what it has judged. No view has rows of a retracted judge.
 SELECT
     g.name AS judge,
     g.task,

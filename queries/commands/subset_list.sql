@@ -8,7 +8,7 @@ SELECT
         WHEN f.format = 'answered_questions'
             THEN 'answered by ' || (f.flags ->> 'model') || ', ' || (f.flags ->> 'run')
         ELSE f.path
-    END AS "told by",
+    END AS "source",
     f.ingested_at
 FROM main.dataset_subset AS s
 INNER JOIN main.dataset AS d ON s.dataset_id = d.dataset_id

@@ -91,7 +91,7 @@ def rows_of(
     threads: int | None,
     limits: Limits,
 ) -> pa.Table:
-    """What a query gives, of a process of its own; `queries.confined.worker` says what that may do.
+    """A query's result, computed in a separate process (`queries.confined.worker`).
 
     Args:
         sql: one SELECT, or EXPLAIN of one.
@@ -123,9 +123,9 @@ def rows_of(
             memory_limit=memory_limit,
             threads=threads,
         )
-        with _connected() as asked:
+        with _connected() as connection:
             try:
-                return _answer(asked, request, deadline)
+                return _answer(connection, request, deadline)
             except TimeoutError as error:
                 raise EvalhouseError(
                     f"the query took longer than {limits.timeout:g} seconds (--timeout SECONDS, "
@@ -134,21 +134,21 @@ def rows_of(
             except (EOFError, ConnectionError) as error:
                 raise EvalhouseError(_why_it_ended()) from error
             finally:
-                _end(asked)
+                _end(connection)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _answer(asked: socket.socket, request: Request, deadline: float) -> pa.Table:
+def _answer(connection: socket.socket, request: Request, deadline: float) -> pa.Table:
     written = json.dumps(asdict(request)).encode()
-    asked.sendall(HEADER.pack(DONE, len(written)) + written)
-    # Meanwhile, and by nobody who asks no query.
+    connection.sendall(HEADER.pack(DONE, len(written)) + written)
+    # Imported while the worker computes, and only where there is a query.
     import pyarrow as pa
 
     parts: list[pa.Table] = []
     while True:
-        kind, size = HEADER.unpack(_received(asked, HEADER.size, deadline))
-        said = _received(asked, size, deadline)
+        kind, size = HEADER.unpack(_received(connection, HEADER.size, deadline))
+        said = _received(connection, size, deadline)
         if kind == DONE:
             return pa.concat_tables(parts)
         if kind == ERROR:
@@ -177,27 +177,27 @@ def _why_it_ended() -> str:
     return "the process that queries run in does not start; EVALHOUSE_DEBUG=1 shows why"
 
 
-def _received(asked: socket.socket, size: int, deadline: float) -> bytearray:
+def _received(connection: socket.socket, size: int, deadline: float) -> bytearray:
     said = bytearray(size)
     view = memoryview(said)
     while view:
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        asked.settimeout(None if left == math.inf else left)
-        n_bytes = asked.recv_into(view)
+        connection.settimeout(None if left == math.inf else left)
+        n_bytes = connection.recv_into(view)
         if not n_bytes:
             raise EOFError
         view = view[n_bytes:]
     return said
 
 
-def _end(asked: socket.socket) -> None:
+def _end(connection: socket.socket) -> None:
     """Let the process end, and wait until it has: it may be writing in the folder still."""
     try:
-        asked.shutdown(socket.SHUT_WR)
-        asked.settimeout(_ENDING)
-        while asked.recv(2**16):
+        connection.shutdown(socket.SHUT_WR)
+        connection.settimeout(_ENDING)
+        while connection.recv(2**16):
             pass
     except OSError:
         pass
@@ -224,7 +224,8 @@ def _running() -> _Worker:
             with theirs:
                 process = subprocess.Popen(
                     # -P: nothing is imported from the folder where the user happens to be. -B: on a
-                    # full disk it would leave half a compiled module, which nothing can import again.
+                    # full disk it would leave half a compiled module, which nothing can import
+                    # again.
                     [sys.executable, "-P", "-B", "-c", _MAIN],
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
@@ -240,7 +241,7 @@ def _running() -> _Worker:
 
 
 def _environment() -> dict[str, str]:
-    """No keys of anything: whoever gets at the process's memory finds none."""
+    """Without any key or token, so that none is in the memory of the query's process."""
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -1,4 +1,4 @@
-"""What the kernel forbids and limits for this process and its threads, whatever code runs in it."""
+"""What the kernel forbids and limits for this process and its threads."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Which statements are queries, by what the engine's own parser says of them.
 
 A query is one statement that the parser takes for a SELECT (VALUES, TABLE, FROM, DESCRIBE, SHOW,
-SUMMARIZE, PIVOT and UNPIVOT are among them), in whose tree each node is a query's node. The second half
-matters: a SELECT may hold `WITH x AS (COPY … TO 'file')`. EXPLAIN is not looked into: its words are
-taken off, what is left has to be a query by itself, and what runs is EXPLAIN with known options before
-exactly that text.
+SUMMARIZE, PIVOT and UNPIVOT are among them), in whose tree each node is a query's node. The second
+half matters: a SELECT may hold `WITH x AS (COPY … TO 'file')`. EXPLAIN is not looked into: its
+words are taken off, what is left has to be a query by itself, and what runs is EXPLAIN with known
+options before exactly that text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Tokens = list[tuple[int, bytes, Any]]
 
 
 class NoQueryError(Exception):
-    """What was asked is no query."""
+    """The text is no query."""
 
 
 def checked(parser: duckdb.DuckDBPyConnection, sql: str) -> str:
@@ -33,7 +33,7 @@ def checked(parser: duckdb.DuckDBPyConnection, sql: str) -> str:
 
     Args:
         parser: a connection to parse with; nothing runs on it.
-        sql: what was asked.
+        sql: the user's text.
 
     Raises:
         NoQueryError: it is neither.

@@ -1,4 +1,4 @@
-"""What goes between the process that asks and the one that a query runs in."""
+"""The messages between the process that sends a query and the one that runs it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import struct
 from dataclasses import dataclass
 
 ROWS, ERROR, DONE = b"R", b"E", b"D"
-"""What a message is: rows as an Arrow stream, an error as JSON, the end. Its length is before it."""
+"""What a message is: rows as an Arrow stream, an error as JSON, the end. Its length is before
+it."""
 HEADER = struct.Struct("!cQ")
 
 
@@ -15,7 +16,7 @@ class Request:
     """A query and all that its process needs to know.
 
     Args:
-        sql: what was asked.
+        sql: the user's text.
         path: the warehouse.
         catalog: the name that its views know it by.
         folder: an empty folder of the query's own.

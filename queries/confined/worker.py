@@ -1,18 +1,18 @@
 """The process that runs one query: what it may do, and how its rows get out.
 
-It is no child of the asking process but forked from one that has only imported what it needs (`main`),
-which takes milliseconds. Two guards are there before any of the user's text is looked at:
+It is no child of the client's process but forked from one that has only imported what it needs
+(`main`), which takes milliseconds. Two guards are there before any of the user's text is looked at:
 
 - The kernel (`kernel.forbid_writing`): nothing is written, made or removed but in a folder of the
-  query's own, which is gone after it; queries that need more than memory spill there. Where the kernel
-  cannot, the engine's access to files is switched off whole once the warehouse is open
+  query's own, which is gone after it; queries that need more than memory spill there. Where the
+  kernel cannot, the engine's access to files is switched off whole once the warehouse is open
   (`disabled_filesystems`), nothing may be written to any file (RLIMIT_FSIZE), and such queries end.
-- The engine: the warehouse is opened read-only, no other file, extension, setting or variable of this
-  program can be reached (`enable_external_access`, `lock_configuration`).
+- The engine: the warehouse is opened read-only, no other file, extension, setting or variable of
+  this program can be reached (`enable_external_access`, `lock_configuration`).
 
-Neither knows statements, which is how none is forgotten: not by kind but by what it does to files. By
-itself `enable_external_access` is not enough: it leaves open the warehouse, its log and the folder for
-spilling, for reading and for writing. `statement.checked` comes on top of them.
+Neither knows statements, which is how none is forgotten: not by kind but by what it does to files.
+By itself `enable_external_access` is not enough: it leaves open the warehouse, its log and the
+folder for spilling, for reading and for writing. `statement.checked` comes on top of them.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ from queries.confined.wire import DONE, ERROR, HEADER, ROWS, Request
 _BATCH_ROWS = 4096
 _MORE_THAN_ITS_LIMIT = 1.1
 _BESIDES = 192 * 2**20
-"""DuckDB keeps to its limit but for what it does not count: stacks, catalogs, values being made."""
+"""DuckDB keeps to its limit except for what it does not count: stacks, catalogs, values being
+made."""
 _RESERVED = 2.5
-"""Memory that is asked for and memory that is used differ by this much in long sorts."""
+"""Memory that is reserved and memory that is used differ by this much in long sorts."""
 _LOOK_MS = 50
 _GRACE = 10.0
 
@@ -67,13 +68,13 @@ def main() -> None:
                 # Seen with EVALHOUSE_DEBUG=1; without it, the query's process just ended.
                 traceback.print_exc()
             finally:
-                # Nothing to put away: what is written is in the folder, which the asking process has.
+                # Nothing to put away: what is written is in the folder, which the client removes.
                 os._exit(0)
         os.close(sockets[0])
 
 
-def _serve(asking: socket.socket) -> None:
-    with asking.makefile("rb") as file:
+def _serve(client: socket.socket) -> None:
+    with client.makefile("rb") as file:
         _, size = HEADER.unpack(file.read(HEADER.size))
         request = Request(**json.loads(file.read(size)))
     # Not even what holds the interpreter outlives its time.
@@ -83,26 +84,26 @@ def _serve(asking: socket.socket) -> None:
     # Before anything has threads.
     guarded = kernel.forbid_writing(request.folder)
     try:
-        answer(request, asking, guarded=guarded)
-        _send(asking, DONE, b"")
+        answer(request, client, guarded=guarded)
+        _send(client, DONE, b"")
     except NoQueryError as error:
-        _fail(asking, "usage", str(error))
+        _fail(client, "usage", str(error))
     except ResourceError as error:
-        _fail(asking, "resources", str(error))
+        _fail(client, "resources", str(error))
     except (duckdb.OutOfMemoryException, pa.ArrowMemoryError, MemoryError) as error:
-        _fail(asking, "memory", str(error))
+        _fail(client, "memory", str(error))
     except duckdb.Error as error:
-        _fail(asking, "memory" if "std::bad_alloc" in str(error) else "usage", str(error))
+        _fail(client, "memory" if "std::bad_alloc" in str(error) else "usage", str(error))
     except pa.ArrowException as error:
-        _fail(asking, "usage", f"the result has a type that cannot be shown: {error}")
+        _fail(client, "usage", f"the result has a type that cannot be shown: {error}")
 
 
-def answer(request: Request, asking: socket.socket, *, guarded: bool) -> None:
+def answer(request: Request, client: socket.socket, *, guarded: bool) -> None:
     """Run a query and send its rows.
 
     Args:
         request: the query.
-        asking: where they go.
+        client: where they go.
         guarded: whether the kernel forbids to write.
 
     Raises:
@@ -114,10 +115,10 @@ def answer(request: Request, asking: socket.socket, *, guarded: bool) -> None:
     memory = _memory(parser)
     most = int(memory * _MORE_THAN_ITS_LIMIT) + _BESIDES
     kernel.limit(memory=int(most * _RESERVED), file_size=None if guarded else 0)
-    threading.Thread(target=_watch, args=(asking, most), daemon=True).start()
+    threading.Thread(target=_watch, args=(client, most), daemon=True).start()
     sql = checked(parser, request.sql)
     parser.close()
-    send_rows(opened(request, guarded=guarded), sql, asking, request.max_rows, memory // 2)
+    send_rows(opened(request, guarded=guarded), sql, client, request.max_rows, memory // 2)
 
 
 def opened(request: Request, *, guarded: bool) -> duckdb.DuckDBPyConnection:
@@ -146,7 +147,7 @@ def opened(request: Request, *, guarded: bool) -> duckdb.DuckDBPyConnection:
 def send_rows(
     con: duckdb.DuckDBPyConnection,
     sql: str,
-    asking: socket.socket,
+    client: socket.socket,
     max_rows: int | None,
     max_bytes: int,
 ) -> None:
@@ -160,7 +161,7 @@ def send_rows(
         raise NoQueryError("the query gives no result")
     n_rows = n_bytes = 0
     with relation.to_arrow_reader(_BATCH_ROWS) as reader:
-        _send(asking, ROWS, _packed(reader.schema))
+        _send(client, ROWS, _packed(reader.schema))
         for batch in reader:
             n_rows += batch.num_rows
             if max_rows is not None and n_rows > max_rows:
@@ -175,7 +176,7 @@ def send_rows(
                     f"the result takes more than {max_bytes / 1e6:,.0f} MB, half of what memory it "
                     "may have (--memory-limit)"
                 )
-            _send(asking, ROWS, packed)
+            _send(client, ROWS, packed)
 
 
 def _packed(schema: pa.Schema, *batches: pa.RecordBatch) -> pa.Buffer:
@@ -212,20 +213,20 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _send(asking: socket.socket, kind: bytes, said: Any) -> None:
+def _send(client: socket.socket, kind: bytes, said: Any) -> None:
     with _sending:
-        asking.sendall(HEADER.pack(kind, len(said)))
-        asking.sendall(said)
+        client.sendall(HEADER.pack(kind, len(said)))
+        client.sendall(said)
 
 
-def _fail(asking: socket.socket, kind: str, text: str) -> None:
-    _send(asking, ERROR, json.dumps({"kind": kind, "text": text}).encode())
+def _fail(client: socket.socket, kind: str, text: str) -> None:
+    _send(client, ERROR, json.dumps({"kind": kind, "text": text}).encode())
 
 
-def _watch(asking: socket.socket, most: int) -> None:
-    """End when the asking process does or no longer wants to know, or when memory is used up."""
+def _watch(client: socket.socket, most: int) -> None:
+    """End when the client ends or closes the connection, or when memory is used up."""
     poll = select.poll()
-    poll.register(asking, select.POLLIN)
+    poll.register(client, select.POLLIN)
     try:
         used = os.open("/proc/self/statm", os.O_RDONLY)
     except OSError:
@@ -234,9 +235,9 @@ def _watch(asking: socket.socket, most: int) -> None:
     page = os.sysconf("SC_PAGE_SIZE")
     while not poll.poll(_LOOK_MS):
         if int(os.pread(used, 200, 0).split()[1]) * page > most:
-            # Whoever sends just now may never get to its end.
+            # A thread that is sending just now may never finish.
             if _sending.acquire(timeout=1):
                 _sending.release()
-                _fail(asking, "memory", f"the query uses more than {most / 1e6:,.0f} MB")
+                _fail(client, "memory", f"the query uses more than {most / 1e6:,.0f} MB")
             break
     os._exit(1)

@@ -71,11 +71,11 @@ def write(
     Args:
         evalhouse: the version to note.
         release: a release by name, or the folder of one.
-        step: told what is being computed.
+        step: callback, called with what is being computed.
 
     Raises:
-        UsageError: the folder holds something or cannot be written, or no board fits, be it of all or
-            of a benchmark or level that was asked for by name.
+        UsageError: the folder holds something or cannot be written, or no board fits, be it of all
+            or of a benchmark or level that was requested by name.
     """
     release = default_name() if release == LATEST else release
     its_name = session.use_release(con, release)
@@ -127,7 +127,7 @@ def basis(
         con: a connection with the release in use.
         release: its name.
         views: the hashes of its views and macros.
-        judges: those to tell of.
+        judges: those to describe.
     """
     path = Path("the warehouse")
     return Basis(
@@ -171,7 +171,7 @@ def _tables(
         for judge in judges:
             for level in choice.levels or ("overall", *row["levels"]):
                 step(f"{benchmark}, {level}, judge {judge}")
-                asked: dict[str, Any] = {
+                query: dict[str, Any] = {
                     "benchmark": benchmark,
                     "level": level,
                     "strategy": choice.strategy,
@@ -180,12 +180,12 @@ def _tables(
                     "runs": choice.runs,
                     "of": choice.of,
                 }
-                boards = leaderboard.boards(con, release=release, ask=ask, **asked)
+                boards = leaderboard.boards(con, release=release, ask=ask, **query)
                 # A level without questions would be Overall once more.
                 if not any(level == "overall" or len(board.columns) > 1 for board in boards):
                     continue
                 shown.add(level)
-                query = {**asked, "strategy": boards[0].strategy, "average": boards[0].average}
+                query |= {"strategy": boards[0].strategy, "average": boards[0].average}
                 yield _name(query, taken), query, boards
         if choice.benchmarks and not shown and not choice.levels:
             why = "no run fits" if judges else "answers in words need a judge, and there is none"
@@ -211,7 +211,7 @@ def _judges(con: duckdb.DuckDBPyConnection, task: str) -> list[str]:
 
 
 def _name(query: Mapping[str, str], taken: set[str]) -> str:
-    """A file's name that tells the query, each once also where case does not count."""
+    """A file's name made from the query, unique even where case does not count."""
     parts = [query["benchmark"], query["level"], query["strategy"], query["judge"]]
     if query["subset"] != WHOLE:
         parts.append(query["subset"])
@@ -245,6 +245,6 @@ def _table(
 
 
 def _without_folder(model: str | None) -> str | None:
-    """A model's name; of one that is asked for by its path, the last part."""
+    """A model's name; of one that is given by its path, the last part."""
     is_path = model is not None and re.match(r"[/\\~.]|[A-Za-z]:[/\\]", model)
     return re.split(r"[/\\]", model.rstrip("/\\"))[-1] if model and is_path else model

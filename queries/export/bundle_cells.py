@@ -1,7 +1,8 @@
-"""A bundle's file as its cells by board, row and column, so that two files can be compared cell by cell.
+"""A bundle's file as its cells by board, row and column, so that two files can be compared cell by
+cell.
 
-Whatever is no cell of a row (a title) stands in a row of that name. Texts are as the format writes them,
-without its escapes; numbers that are not rounded are told to twelve digits.
+What is no cell of a row (a title) stands in a row of that name. Texts are as the format writes
+them, without its escapes; numbers that are not rounded are given to twelve digits.
 """
 
 from __future__ import annotations
@@ -79,10 +80,10 @@ def _of_json(content: bytes, names: Sequence[str], all_runs: bool) -> Cells:
     found: Cells = {}
     for place, board in enumerate(json.loads(content)):
         name = _name(names, place)
-        about = {key: _told(value) for key, value in board.items() if key != "rows"}
+        about = {key: _text(value) for key, value in board.items() if key != "rows"}
         _add(found, name, TITLE, about)
         for line in board["rows"]:
-            row = {_heading(key): _told(value) for key, value in line.items() if key != "scores"}
+            row = {_heading(key): _text(value) for key, value in line.items() if key != "scores"}
             for column, score in line["scores"].items():
                 row |= _score(column, score or {})
             _add(found, name, _label(line["model"], line["run"], all_runs), row)
@@ -114,11 +115,11 @@ def _of_parquet(
     )
     for line in _parquet_rows(content):
         name = ours.get((line["dataset"], line["column"]), line["dataset"])
-        found.setdefault((name, TITLE), {}).update({key: _told(line[key]) for key in about})
+        found.setdefault((name, TITLE), {}).update({key: _text(line[key]) for key in about})
         row = found.setdefault((name, _label(line["model"], line["run"], all_runs)), {})
         for key, value in line.items():
             if key not in (*about, *scores, "dataset", "column"):
-                row[_heading(key)] = _told(value)
+                row[_heading(key)] = _text(value)
         row |= _score(line["column"], {key: line[key] for key in scores})
     return found
 
@@ -126,11 +127,15 @@ def _of_parquet(
 def _parquet_rows(content: bytes) -> list[dict[str, Any]]:
     try:
         file = pq.ParquetFile(io.BytesIO(content))
-        told = file.metadata
-        size = sum(told.row_group(n).total_byte_size for n in range(told.num_row_groups))
-        if told.num_rows > _MOST_ROWS or told.num_columns > _MOST_COLUMNS or size > _MOST_BYTES:
+        metadata = file.metadata
+        size = sum(metadata.row_group(n).total_byte_size for n in range(metadata.num_row_groups))
+        if (
+            metadata.num_rows > _MOST_ROWS
+            or metadata.num_columns > _MOST_COLUMNS
+            or size > _MOST_BYTES
+        ):
             raise ValueError(
-                f"is no parquet of leaderboards: {told.num_rows:,} rows, {told.num_columns:,} columns"
+                f"is no parquet of leaderboards: {metadata.num_rows:,} rows, {metadata.num_columns:,} columns"
             )
         rows: list[dict[str, Any]] = file.read().to_pylist()
     except (pa.ArrowException, OSError, OverflowError) as error:
@@ -140,7 +145,7 @@ def _parquet_rows(content: bytes) -> list[dict[str, Any]]:
 
 def _score(column: str, score: Mapping[str, Any]) -> dict[str, str]:
     return {
-        column if key == "score" else f"{column} {key}": _told(value)
+        column if key == "score" else f"{column} {key}": _text(value)
         for key, value in score.items()
     }
 
@@ -150,9 +155,9 @@ def _heading(key: str) -> str:
     return key.capitalize() if key in ("rank", "model", "run") else key
 
 
-def _told(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(_told, value))
+        return ", ".join(map(_text, value))
     if isinstance(value, float):
         return format(value, ".12g")
     return "-" if value is None else str(value)
@@ -167,7 +172,7 @@ def _label(model: str, run: str | None, all_runs: bool) -> str:
 
 
 def _add(found: Cells, board: str, label: str, row: dict[str, str]) -> None:
-    """Put a row beside those that are there, under a label of its own."""
+    """Add a row under a label that no other row has."""
     for number in count(1):
         key = board, label if number == 1 else f"{label} [{number}]"
         if key not in found:
@@ -176,7 +181,7 @@ def _add(found: Cells, board: str, label: str, row: dict[str, str]) -> None:
 
 
 def _unique(headings: Sequence[str]) -> list[str]:
-    """Headings, those that stand twice told apart: an ability can be called as a column of ours."""
+    """Headings, duplicates numbered: an ability can have the name of a column of ours."""
     return [
         f"{name}:{headings[:place].count(name)}" if name in headings[:place] else name
         for place, name in enumerate(headings)

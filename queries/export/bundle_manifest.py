@@ -1,7 +1,7 @@
-"""The manifest of a leaderboard bundle: what its tables rest on, and how to ask for them again.
+"""The manifest of a leaderboard bundle: what its tables rest on, and how to make them again.
 
-It names no path outside of the bundle and nothing of the machine. What is read is checked before it is
-believed: a bundle can come from anywhere.
+It names no path outside of the bundle and nothing of the machine. What is read is checked before it
+is believed: a bundle can come from anywhere.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ QUERY: Mapping[str, type] = {
     "subset": str,
     "of": str,
 }
-"""What a table's boards are asked for with, beside the release: all of it has a value."""
+"""The parameters of a table's boards in addition to the release; each has a value."""
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
 class File:
-    """A file of a table: its name in the bundle, one of `queries.render.FORMATS`, its bytes' sha256."""
+    """A file of a table: its name in the bundle, one of `queries.render.FORMATS`, its bytes'
+    sha256."""
 
     name: str
     format: str
@@ -95,16 +96,16 @@ class Manifest:
     tables: tuple[Table, ...]
 
 
-def digest(told: Mapping[str, str]) -> str:
+def digest(hashes: Mapping[str, str]) -> str:
     """One hash of several, by name."""
-    listed = "".join(f"{name} {told[name]}\n" for name in sorted(told))
+    listed = "".join(f"{name} {hashes[name]}\n" for name in sorted(hashes))
     return sha256(listed.encode()).hexdigest()
 
 
 def write(folder: Path, manifest: Manifest) -> None:
     """Put the manifest into a bundle that is being written (`warehouse.writing.folder`)."""
     basis = asdict(manifest.basis)
-    told = {
+    content = {
         "kind": KIND,
         "format": FORMAT,
         **{name: basis[name] for name in ("evalhouse", "duckdb", "schema_version")},
@@ -118,7 +119,7 @@ def write(folder: Path, manifest: Manifest) -> None:
         "judges": basis["judges"],
         "tables": [asdict(table) for table in manifest.tables],
     }
-    writing.fill(folder / NAME, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    writing.fill(folder / NAME, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def read(folder: Path) -> Manifest:
@@ -130,31 +131,31 @@ def read(folder: Path) -> Manifest:
     path = folder / NAME
     if not os.path.lexists(path):
         raise InputError(folder, f"is no bundle: it has no {NAME}")
-    told = reading.json_value(path, inside=folder)
-    if not isinstance(told, dict) or told.get("kind") != KIND:
+    content = reading.json_value(path, inside=folder)
+    if not isinstance(content, dict) or content.get("kind") != KIND:
         raise InputError(path, f"is no manifest of an {KIND}", field="kind")
-    if told.get("format") != FORMAT:
+    if content.get("format") != FORMAT:
         raise InputError(
             path,
-            f"is of format {told.get('format')!r}, this evalhouse reads {FORMAT}",
+            f"is of format {content.get('format')!r}, this evalhouse reads {FORMAT}",
             field="format",
         )
-    warehouse, release = (_get(path, told, key, dict) for key in ("warehouse", "release"))
-    datasets, judges = (_get(path, told, key, dict) for key in ("datasets", "judges"))
+    warehouse, release = (_get(path, content, key, dict) for key in ("warehouse", "release"))
+    datasets, judges = (_get(path, content, key, dict) for key in ("datasets", "judges"))
     for name, of_one in (("datasets", datasets), ("judges", judges)):
         for key in of_one:
             _get(path, of_one, key, dict, name)
     basis = Basis(
-        evalhouse=_get(path, told, "evalhouse", str),
-        duckdb=_get(path, told, "duckdb", str),
-        schema_version=_get(path, told, "schema_version", int),
+        evalhouse=_get(path, content, "evalhouse", str),
+        duckdb=_get(path, content, "duckdb", str),
+        schema_version=_get(path, content, "schema_version", int),
         facts=_texts(path, warehouse, "tables", "warehouse"),
         datasets=datasets,
         release=_get(path, release, "name", str, "release"),
         views=_texts(path, release, "files", "release"),
         judges=judges,
     )
-    listed = _some(path, told, "tables")
+    listed = _some(path, content, "tables")
     tables = tuple(_table(path, n, one) for n, one in enumerate(listed))
     for what, names in (
         ("file", [file.name for table in tables for file in table.files]),
@@ -166,35 +167,33 @@ def read(folder: Path) -> Manifest:
     return Manifest(basis, tables)
 
 
-def _table(path: Path, number: int, told: object) -> Table:
+def _table(path: Path, number: int, entry: object) -> Table:
     place = f"tables.{number}"
-    query = _get(path, told, "query", dict, place)
+    query = _get(path, entry, "query", dict, place)
     for name, kind in QUERY.items():
         _get(path, query, name, kind, f"{place}.query")
     for name in query:
         if name not in QUERY:
-            raise InputError(
-                path, "boards are not asked for with that", field=f"{place}.query.{name}"
-            )
-    datasets = _some(path, told, "datasets", place)
+            raise InputError(path, "boards have no such parameter", field=f"{place}.query.{name}")
+    datasets = _some(path, entry, "datasets", place)
     if not all(isinstance(name, str) for name in datasets):
         raise InputError(path, "a dataset's name is a text", field=f"{place}.datasets")
-    digits = _get(path, told, "digits", int, place)
+    digits = _get(path, entry, "digits", int, place)
     if not 0 <= digits <= MAX_DIGITS:
         raise InputError(path, f"is not from 0 to {MAX_DIGITS}", field=f"{place}.digits")
-    files = _some(path, told, "files", place)
+    files = _some(path, entry, "files", place)
     return Table(
-        name=_get(path, told, "name", str, place),
+        name=_get(path, entry, "name", str, place),
         query=query,
         digits=digits,
         datasets=tuple(map(str, datasets)),
-        n_figures=_get(path, told, "n_figures", int, place),
+        n_figures=_get(path, entry, "n_figures", int, place),
         files=tuple(_file(path, f"{place}.files.{n}", one) for n, one in enumerate(files)),
     )
 
 
-def _file(path: Path, place: str, told: object) -> File:
-    name = _get(path, told, "name", str, place)
+def _file(path: Path, place: str, entry: object) -> File:
+    name = _get(path, entry, "name", str, place)
     # Wherever the bundle came from, only files inside of it are opened.
     inside = path.parent / name
     if (
@@ -205,28 +204,28 @@ def _file(path: Path, place: str, told: object) -> File:
         raise InputError(path, f"{name!r} is no file in this folder", field=f"{place}.name")
     return File(
         name=name,
-        format=_get(path, told, "format", str, place),
-        sha256=_get(path, told, "sha256", str, place),
+        format=_get(path, entry, "format", str, place),
+        sha256=_get(path, entry, "sha256", str, place),
     )
 
 
-def _some(path: Path, told: object, key: str, place: str = "") -> list[object]:
-    """A list that is not empty: nothing would hold whatever is true."""
-    found = _get(path, told, key, list, place)
+def _some(path: Path, fields: object, key: str, place: str = "") -> list[object]:
+    """A list that is not empty: an empty one would verify nothing."""
+    found = _get(path, fields, key, list, place)
     if not found:
         raise InputError(path, "is empty", field=f"{place}.{key}" if place else key)
     return found
 
 
-def _texts(path: Path, told: object, key: str, place: str) -> dict[str, str]:
-    found = _get(path, told, key, dict, place)
+def _texts(path: Path, fields: object, key: str, place: str) -> dict[str, str]:
+    found = _get(path, fields, key, dict, place)
     for name in found:
         _get(path, found, name, str, f"{place}.{key}")
     return found
 
 
-def _get(path: Path, told: Any, key: str, kind: type[_T], place: str = "") -> _T:
-    value = told.get(key) if isinstance(told, dict) else None
+def _get(path: Path, fields: Any, key: str, kind: type[_T], place: str = "") -> _T:
+    value = fields.get(key) if isinstance(fields, dict) else None
     # True is an int to Python.
     is_bad = isinstance(value, int) and (isinstance(value, bool) or abs(value) >= 2**63)
     if not isinstance(value, kind) or is_bad:

@@ -1,4 +1,5 @@
-"""The cells of a run's file, row by row: index, question, choices, prediction, and what else is known."""
+"""The cells of a run's file, row by row: index, question, choices, prediction, and what else is
+known."""
 
 from __future__ import annotations
 
@@ -40,17 +41,17 @@ class Facts:
 
 def facts(con: duckdb.DuckDBPyConnection, runs: Sequence[Run], sample: int) -> Facts:
     """Read what is known of the runs' questions and what they answered."""
-    asked = {"run_ids": [run.run_id for run in runs]}
+    parameters = {"run_ids": [run.run_id for run in runs]}
     choices: dict[tuple[int, int], dict[str, str]] = {}
-    for question, step, label, text in session.ask(con, "export_choices", asked).iter_rows():
+    for question, step, label, text in session.ask(con, "export_choices", parameters).iter_rows():
         choices.setdefault((question, step), {})[label] = text
     attributes: dict[int, dict[str, str]] = {}
-    for question, name, value in session.ask(con, "export_attributes", asked).iter_rows():
+    for question, name, value in session.ask(con, "export_attributes", parameters).iter_rows():
         attributes.setdefault(question, {})[name] = value
     abilities: dict[int, list[tuple[str, str | None]]] = {}
-    for question, _, name, above in session.ask(con, "export_abilities", asked).iter_rows():
+    for question, _, name, above in session.ask(con, "export_abilities", parameters).iter_rows():
         abilities.setdefault(question, []).append((name, above))
-    passes = session.ask(con, "export_passes", {**asked, "sample": sample}).to_dicts()
+    passes = session.ask(con, "export_passes", {**parameters, "sample": sample}).to_dicts()
     return Facts(tuple(passes), choices, attributes, abilities)
 
 
@@ -86,7 +87,7 @@ def index(key: str, step: int) -> int | str:
     """The index of a question's pass: the key plus a million for each pass before it.
 
     Raises:
-        UsageError: the key is no number, or too large for the passes to be told apart.
+        UsageError: the key is no number, or too large to number the passes.
     """
     is_number = key.isascii() and key.isdigit() and str(int(key)) == key
     if is_number and (int(key) < PASS_STEP or step == 0):

@@ -50,7 +50,7 @@ class Run:
         """The dataset's name as VLMEvalKit would call it, such as MMBench_DEV_EN_V11.
 
         Args:
-            split: tell the split.
+            split: whether to name the split.
         """
         aliases = {one.name: one.aliases for one in known_benchmarks.known()}
         plain = self.benchmark.replace("-", "")
@@ -87,7 +87,7 @@ def find(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[Run, ...]:
 
 
 def require_sample(con: duckdb.DuckDBPyConnection, run: Run, sample: int | None) -> int:
-    """The sample to write: the one that was asked for, or the only one.
+    """The sample to write: the requested one, or the only one.
 
     Raises:
         UsageError: the run has no such sample, or several to choose from.

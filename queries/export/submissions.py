@@ -44,7 +44,7 @@ def mmbench(
     Args:
         letters: write the letter that the release read from each answer instead of the answer; runs
             that ranked the choices have nothing else.
-        judge: who reads answers that the rules cannot read; by default nobody.
+        judge: the judge of the answers that the rules cannot read; by default none.
         sample: which answer, where the run gave several to each question.
 
     Raises:
@@ -76,7 +76,8 @@ def seedbench(
     sample: int | None = None,
     release: str = LATEST,
 ) -> Lines:
-    """SEED-Bench's submission: `{"question_id", "prediction"}` a line, in the order of the questions.
+    """SEED-Bench's submission: `{"question_id", "prediction"}` a line, in the order of the
+    questions.
 
     A question without an answer has no line. Arguments and errors are those of `mmbench`.
     """
@@ -130,10 +131,10 @@ def _answered(
     made = list(passes)
     if ranked or letters:
         judge = choose_judge(con, judge or "none", "choice_extraction")
-        asked = {"run_id": run.run_id, "sample": sample, "judge": judge}
+        parameters = {"run_id": run.run_id, "sample": sample, "judge": judge}
         read = {
             (question, step): letter
-            for question, step, letter in session.ask(con, "export_letters", asked).iter_rows()
+            for question, step, letter in session.ask(con, "export_letters", parameters).iter_rows()
         }
         made = [_lettered(one, read, ranked=ranked) for one in made]
         n_unread = sum(one["is_there"] and one["prediction"] is None for one in made)

@@ -33,7 +33,7 @@ class Difference:
         board, row, column: where; empty: the whole table or file.
         said: what the bundle has there; None: nothing.
         found: what the warehouse gives; None: nothing.
-        problem: what is wrong where it is no figure.
+        problem: the problem, where it is no figure.
     """
 
     table: str
@@ -56,12 +56,12 @@ class Difference:
             )
             if part
         )
-        told = self.problem or (
+        text = self.problem or (
             f"the bundle says {_shown(self.said)}, the warehouse {_shown(self.found)}"
         )
         files = f" ({', '.join(self.files)})" if self.files else ""
         # A bundle can come from anywhere: what it says is seen and never obeyed by a terminal.
-        return one_line(visible(f"{self.table}{f', {where}' if where else ''}: {told}{files}"))
+        return one_line(visible(f"{self.table}{f', {where}' if where else ''}: {text}{files}"))
 
 
 @dataclass(frozen=True)
@@ -90,15 +90,15 @@ def verify(
     Args:
         evalhouse: this evalhouse's version.
         release: one to compute with, by name or folder; by default the bundle's.
-        step: told what is being computed.
+        step: callback, called with what is being computed.
 
     Raises:
         InputError: the folder is no bundle.
         UsageError: its release is not installed.
     """
-    told = manifests.read(folder)
-    release = release or told.basis.release
-    if release not in (*installed(con), *shipped_names()) and release == told.basis.release:
+    manifest = manifests.read(folder)
+    release = release or manifest.basis.release
+    if release not in (*installed(con), *shipped_names()) and release == manifest.basis.release:
         raise UsageError(
             f"{folder}: is of the release {release}, which is not installed in this warehouse and does not "
             "come with evalhouse; --release FOLDER computes with one of your own"
@@ -107,26 +107,26 @@ def verify(
     differences: list[Difference] = []
     written_anew: list[str] = []
     ask, n_figures = session.remembering(), 0
-    for table in told.tables:
+    for table in manifest.tables:
         step(table.name)
         try:
-            asked = leaderboard.boards(
+            computed = leaderboard.boards(
                 con, release=release, ask=ask, intervals=False, **table.query
             )
         except UsageError as error:
             differences.append(Difference(table.name, (), problem=f"cannot be recomputed: {error}"))
             continue
-        boards = tuple(board for board in asked if board.dataset in table.datasets)
+        boards = tuple(board for board in computed if board.dataset in table.datasets)
         n_figures += bundle.n_figures(boards)
         found, anew = _table(folder, table, boards)
         differences += found
         written_anew += anew
     step("what the figures rest on")
-    judges = {table.query["judge"] for table in told.tables}
+    judges = {table.query["judge"] for table in manifest.tables}
     here = bundle.basis(con, name, objects(con, release), judges, evalhouse=evalhouse)
     return Verdict(
         n_figures=n_figures,
-        n_tables=len(told.tables),
+        n_tables=len(manifest.tables),
         differences=tuple(differences),
         notes=tuple(
             map(
@@ -137,8 +137,8 @@ def verify(
                         "in it holds"
                         for name in written_anew
                     ),
-                    *_changed(told.basis, here),
-                    *_foreign(folder, told),
+                    *_changed(manifest.basis, here),
+                    *_foreign(folder, manifest),
                 ),
             )
         ),
@@ -148,7 +148,8 @@ def verify(
 def _table(
     folder: Path, table: Table, boards: tuple[Board, ...]
 ) -> tuple[list[Difference], list[str]]:
-    """What does not hold of a table's files, and the files in which all does whose bytes are others."""
+    """What does not hold of a table's files, and the files in which all does whose bytes are
+    others."""
     all_runs = table.query["runs"] == "all"
     ours = bundle.rendered(boards, table.digits, all_runs=all_runs) if boards else {}
     gone = [name for name in table.datasets if all(board.dataset != name for board in boards)]
@@ -215,36 +216,36 @@ def _cells(
                 yield (board, row, column), one.get(column), other.get(column)
 
 
-def _changed(told: Basis, here: Basis) -> Iterator[str]:
+def _changed(stated: Basis, here: Basis) -> Iterator[str]:
     """What the bundle rests on and is another here, in words."""
-    if manifests.digest(told.facts) != manifests.digest(here.facts):
-        tables = ", ".join(_differing(told.facts, here.facts))
+    if manifests.digest(stated.facts) != manifests.digest(here.facts):
+        tables = ", ".join(_differing(stated.facts, here.facts))
         yield f"the warehouse's content is another: its hashes differ for {tables}"
-    for name in sorted(told.datasets.keys() | here.datasets.keys()):
-        one, other = told.datasets.get(name), here.datasets.get(name)
+    for name in sorted(stated.datasets.keys() | here.datasets.keys()):
+        one, other = stated.datasets.get(name), here.datasets.get(name)
         if one is None or other is None:
             yield f"dataset {name}: {'only here' if one is None else 'not here'}"
             continue
         for kind in ("content", "answers"):
             if one.get(kind) != other.get(kind):
                 yield f"dataset {name}: the hash of its {kind} is another"
-    if told.release != here.release:
-        yield f"computed with the release {here.release}, the bundle with {told.release}"
+    if stated.release != here.release:
+        yield f"computed with the release {here.release}, the bundle with {stated.release}"
     # Earlier bundles name the papers' tables too, which no board rests on.
     papers = {f"{file.kind} {file.name}" for file in load(default_name()).paper_files}
-    files = [file for file in _differing(told.views, here.views) if file not in papers]
+    files = [file for file in _differing(stated.views, here.views) if file not in papers]
     if files:
         yield f"release {here.release}: other files than the bundle's: {', '.join(files)}"
-    for name in _differing(told.judges, here.judges):
+    for name in _differing(stated.judges, here.judges):
         yield f"judge {name}: {'not the same' if name in here.judges else 'not here'}"
     for what in ("evalhouse", "duckdb", "schema_version"):
-        one, other = getattr(told, what), getattr(here, what)
+        one, other = getattr(stated, what), getattr(here, what)
         if one != other:
             yield f"{what.replace('_', ' ')}: {one} wrote the bundle, here is {other}"
 
 
-def _foreign(folder: Path, told: Manifest) -> Iterator[str]:
-    known = {manifests.NAME, *(file.name for table in told.tables for file in table.files)}
+def _foreign(folder: Path, manifest: Manifest) -> Iterator[str]:
+    known = {manifests.NAME, *(file.name for table in manifest.tables for file in table.files)}
     more = sorted(path.name for path in folder.iterdir() if path.name not in known)
     if more:
         yield f"not of the bundle, and not looked at: {', '.join(more)}"

@@ -1,14 +1,15 @@
 """VLMEvalKit's prediction file `{model}_{dataset}.xlsx`, `.tsv` or `.json`: a run as it came in.
 
-The rows are those that the run has, pass by pass. The columns are those of the file that it came from,
-in its order, if that had an index; else VLMEvalKit's own. What cannot come back as it was:
+The rows are those that the run has, pass by pass. The columns are those of the file that it came
+from, in its order, if that had an index; else VLMEvalKit's own. What cannot come back as it was:
 
 - images: the warehouse knows their hash alone;
-- texts that differ from the dataset's, which hold, and questions, hints and other columns that differ
-  from pass to pass: they are kept once per question, as its first pass has them;
-- categories where no prediction file told their spelling: they stand as question files spell them;
+- texts that differ from the dataset's, which hold, and questions, hints and other columns that
+  differ from pass to pass: they are kept once per question, as its first pass has them;
+- categories where no prediction file gave their spelling: they stand as question files spell them;
 - white space around answers, splits and categories;
-- the order of rows that did not stand pass by pass, and numbers other than the index, which are texts.
+- the order of rows that did not stand pass by pass, and numbers other than the index, which are
+  texts.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def prediction_file(
         release: a release by name or folder; it says which runs count.
 
     Raises:
-        UsageError: no such run or sample, a run without answers in words, or an index that cannot be.
+        UsageError: no such run or sample, a run without answers in words, or an index that cannot
+            be.
     """
     session.use_release(con, release)
     runs = chosen.find(con, run_id)

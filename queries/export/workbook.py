@@ -13,7 +13,8 @@ from warehouse.errors import UsageError
 
 _MOST_TEXT = 32_767
 _MOST_ROWS = 1_048_576
-# A workbook has them as _x000D_ and the like, and pandas, through which harnesses read, leaves it so.
+# A workbook has them as _x000D_ and the like, and pandas, through which harnesses read, leaves it
+# so.
 _UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 _EXACT = 2**53
 

@@ -1,7 +1,7 @@
 """The papers' figures as pictures, drawn offline.
 
-A picture needs nothing from elsewhere: the library brings its fonts, and nothing is fetched. What is
-told apart by colour is told apart in grey too, by shape, dash, lightness or a label.
+A picture needs nothing from elsewhere: the library brings its fonts, and nothing is fetched. What
+is distinguished by colour is distinguished in grey too, by shape, dash, lightness or a label.
 """
 
 from __future__ import annotations

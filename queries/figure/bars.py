@@ -1,4 +1,4 @@
-"""Bars: lying ones with their labels beside them, or standing ones in groups."""
+"""Bars: horizontal ones with their labels, or vertical ones in groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from queries.figure.marks import Mark, Marks
 from queries.figure.style import INK, SHADES, SIZE, chart_of, folded, lines, nice_top, text_width
 
 _MOST_TOGETHER = 4
-"""More shades side by side cannot be told apart: each series gets a panel of its own."""
+"""More shades cannot be distinguished: then each series gets its own panel."""
 _WIDE = 260
 _ACROSS = 3
 
@@ -33,7 +33,8 @@ def bars(marks: Marks) -> Any:
 
 
 def grouped_bars(marks: Marks) -> Any:
-    """Standing bars, one group per label, in shades; with many series a panel of lying ones each."""
+    """Standing bars, one group per label, in shades; with many series a panel of lying ones
+    each."""
     if len(marks.series) > _MOST_TOGETHER:
         return bars(marks)
     chart = chart_of(_rows(marks.marks)).encode(

@@ -1,4 +1,5 @@
-"""Heat maps: the darker a field, the greater its number (of ranks: the smaller), which stands in it."""
+"""Heat maps: the darker a field, the greater its number (of ranks: the smaller), which stands in
+it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from queries.figure.style import (
 )
 
 _MOST_TOGETHER = 6
-"""More polygons in one radar cannot be told apart: each gets a radar of its own."""
+"""More polygons in one radar cannot be distinguished: then each gets its own radar."""
 _ACROSS = 4
 _REACH_X, _REACH_Y = 1.75, 1.35
 """How far the labels around reach; the outer ring is at 1."""

@@ -1,1 +1,1 @@
-"""Results that are kept beside the views: faster, and never another answer than the views'."""
+"""Kept results: tables that hold rows of views, always the same as the views compute."""

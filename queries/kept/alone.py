@@ -1,8 +1,10 @@
-"""Reading kept tables alone: where every run is fresh, the half of a view that computes is not planned.
+"""Reading kept tables alone: where every run is fresh, the half of a view that computes is not
+planned.
 
-Planning that half takes longer than all else that a board needs. So a connection gets temporary views
-that hide those of the release: the same text as in the catalog, with the kept tables where the divided
-views are named. Where a run is not fresh, nothing is hidden, and the figures are the same either way.
+Planning that half takes longer than all else that a board needs. So a connection gets temporary
+views that hide those of the release: the same text as in the catalog, with the kept tables where
+the divided views are named. Where a run is not fresh, nothing is hidden, and the figures are the
+same either way.
 """
 
 from __future__ import annotations
@@ -20,12 +22,13 @@ _CREATED = re.compile(r"CREATE VIEW \S+ AS (?P<query>.+?);?\s*", re.DOTALL)
 
 
 def bind(con: duckdb.DuckDBPyConnection, release: str, views: Sequence[str]) -> bool:
-    """Let the names of some views mean the kept rows for the rest of a connection, if all are fresh.
+    """Let the names of some views mean the kept rows for the rest of a connection, if all are
+    fresh.
 
     Args:
         con: a connection on which nothing is written.
         release: an installed release, or `latest`.
-        views: those that will be asked.
+        views: those that will be queried.
 
     Returns:
         whether it was done.
@@ -44,11 +47,11 @@ def bind(con: duckdb.DuckDBPyConnection, release: str, views: Sequence[str]) -> 
     reference = re.compile(rf'(?<![\w."])"?{re.escape(schema)}"?\."?(\w+)"?')
     order = _above_kept(views, texts, reference)
 
-    def hidden(told: re.Match[str]) -> str:
-        name = told[1]
+    def hidden(found: re.Match[str]) -> str:
+        name = found[1]
         if name in compose.KEPT:
             return f'"{schema}".kept_{name}'
-        return f"temp.{name}" if name in order else told[0]
+        return f"temp.{name}" if name in order else found[0]
 
     made: list[str] = []
     try:
@@ -78,7 +81,7 @@ def _all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
 def _above_kept(
     views: Sequence[str], texts: dict[str, str], reference: re.Pattern[str]
 ) -> list[str]:
-    """The views that are asked and rest on kept ones, with those between, lowest first."""
+    """The views that are queried and rest on kept ones, with those between, lowest first."""
     order: list[str] = []
     known: dict[str, bool] = dict.fromkeys(compose.KEPT, True)
 

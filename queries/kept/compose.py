@@ -1,10 +1,11 @@
-"""What a release has beside its own views so that results can be kept: tables, and views that read them.
+"""What a release gets in addition to its views so that results can be kept: tables and views.
 
 A view in KEPT is installed as two halves. For runs that are fresh (fresh_run.sql) it reads the kept
 rows; for the others it is the release's own definition, with the views below it that depend on the
-runs written out inside, over those runs alone. A view in CONCERNED is the latter over the runs that it
-can have rows of. Where a release replaces something below such a view with a file that does not declare
-`-- @kept per run`, a row may rest on other runs: that view is as its file has it, and nothing is kept.
+runs written out inside, over those runs alone. A view in CONCERNED is the latter over the runs that
+it can have rows of. Where a release replaces something below such a view with a file that does not
+declare `-- @kept per run`, a row may rest on other runs: that view is as its file has it, and
+nothing is kept.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ CONCERNED = {
     # Open questions count for several capabilities.
     "shared_ability_sum": f"(r.task = 'open' OR {_SHARES_IMAGES})",
 }
-"""Views that have rows of some runs alone, and which: the answers of the others are not read for them."""
+"""Views that have rows of some runs alone, and which: the answers of the others are not read for
+them."""
 
 RUNS = "current_run"
 _PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result")
-"""Written out at each use: of a name used twice the engine may store all rows, one for every answer."""
+"""Written out at each use: of a name used twice the engine may store all rows, one for every
+answer."""
 
 _HERE = Path(__file__).parent
 _TABLES = beside(str(_HERE / "tables"))
@@ -63,7 +66,8 @@ def _computed_live(planned: Sequence[PlannedObject]) -> str:
 
 
 def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject, ...]:
-    """The views beside the tables: what each run's results rest on, which runs are fresh, what is not kept."""
+    """The views that go with the tables: what each run's results rest on, which runs are fresh,
+    what is not kept."""
     queries = {
         "run_stamp": _query("run_stamp", schema),
         "fresh_run": _query("fresh_run", schema).format(
@@ -77,14 +81,15 @@ def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject,
     for name, sql in queries.items():
         path = _HERE / f"{name}.sql"
         file = SqlFile("view", name, "kept", "", path, path.read_text(encoding="utf-8"))
-        told = head(file)
-        comments = {**shared_column_comments(), **told.columns}
-        made.append(PlannedObject(file, sql, (), told.comment, comments))
+        its_head = head(file)
+        comments = {**shared_column_comments(), **its_head.columns}
+        made.append(PlannedObject(file, sql, (), its_head.comment, comments))
     return tuple(made)
 
 
 def divided(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) -> str:
-    """The query of a view as it is installed: divided by runs where it can be, else as its file has it."""
+    """The query of a view as it is installed: divided by runs where it can be, else as its file has
+    it."""
     view = item.file.name
     if view not in (*KEPT, *CONCERNED) or undeclared(view, planned):
         return item.sql
@@ -100,14 +105,16 @@ def live(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) -> 
 
 
 def undeclared(view: str, planned: Sequence[PlannedObject]) -> tuple[str, ...]:
-    """What a release of the user's own puts below a view without declaring that it looks at one run alone.
+    """What a release of the user's own puts below a view without declaring that it looks at one run
+    alone.
 
     Args:
         view: one in KEPT or CONCERNED.
         planned: the release's objects.
 
     Returns:
-        names of views and of macros that read tables, sorted; none: the view can be divided by runs.
+        names of views and of macros that read tables, sorted; none: the view can be divided by
+        runs.
     """
     shipped = shipped_names()
     items = {item.file.name: item for item in planned}
@@ -155,7 +162,8 @@ def concerned(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
 
 
 def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: str) -> list[str]:
-    """What WITH needs so that `live_{view}` is a view over the runs r of which a condition holds."""
+    """What WITH needs so that `live_{view}` is a view over the runs r of which a condition
+    holds."""
     items = {item.file.name: item for item in planned if item.file.kind == "view"}
     inside = _resting_on_runs(view, items)
     order = [item.file.name for item in planned if item.file.name in inside]

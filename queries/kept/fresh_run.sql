@@ -1,4 +1,7 @@
--- The runs whose kept results are what the views would compute. A run is not among them when it is new, superseded or retracted; when a command changed its dataset, its benchmark or the judges in scope (run_stamp); or when a judgment came about anything it asks a judge. Another release has tables of its own.
+-- The runs whose kept results are what the views would compute. A run is not among them when it is
+-- new, superseded or retracted; when a command changed its dataset, its benchmark or the judges in
+-- scope (run_stamp); or when a judgment came about any of its subjects. Another release has tables
+-- of its own.
 WITH touched AS (
     SELECT s.run_id
     FROM kept_subject AS s

@@ -130,7 +130,8 @@ def has_results(con: duckdb.DuckDBPyConnection, release: str) -> bool:
 
 
 def _undeclared(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
-    """What keeps a release's results from being kept; nothing where an earlier evalhouse installed it."""
+    """What keeps a release's results from being kept; nothing where an earlier evalhouse installed
+    it."""
     if not _has_view(con, release, "computed_live"):
         return ()
     found = con.execute(_SQL["undeclared"].format(schema=f'"{release}"')).fetchall()
@@ -148,8 +149,8 @@ def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
 def changed_by_hand(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
     """The runs whose kept results are read although some fact they rest on was changed by hand.
 
-    Every fact is hashed. A judgment that was changed does not tell whom it concerned before: then it
-    is every run that asks a judge.
+    Every fact is hashed. Which runs a changed judgment concerned before is unknown: then it is
+    every run with subjects.
 
     Raises:
         OlderInstallationError: the release has to be installed anew first.
@@ -164,7 +165,8 @@ def changed_by_hand(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, 
 
 
 def _look_closely(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
-    """Make `changed_run` from every fact that fresh kept results rest on; return its runs by name."""
+    """Make `changed_run` from every fact that fresh kept results rest on; return its runs by
+    name."""
     schema = f'"{release}"'
     con.execute(_SQL["look_at_kept"].format(schema=schema))
     ((last,),) = con.execute(

@@ -1,5 +1,9 @@
--- What the results of each run rest on, as a stamp: every command that changes facts gives it another value, in the transaction of the facts. Of a run's own answers none is needed, as they never change: other answers are another run. One row per run that counts.
--- @stamp A hash of the run, of its benchmark and of the judges; and of how many rows of which sources its dataset has, but not of what stands in them (evalhouse check and refresh --verify look at that).
+-- What the results of each run rest on, as a stamp: every command that changes facts gives it
+-- another value, in the transaction of the facts. Of a run's own answers none is needed, as they
+-- never change: other answers are another run. One row per run that counts.
+-- @stamp A hash of the run, of its benchmark and of the judges; and of how many rows of which
+--   sources its dataset has, but not of what stands in them (evalhouse check and refresh --verify
+--   look at that).
 WITH dataset_row AS (
     SELECT dataset_id, 1 AS kind, question_id, source_id, 0 AS superseded_by FROM main.question
     UNION ALL

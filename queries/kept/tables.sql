@@ -10,7 +10,7 @@ CREATE TABLE {schema}.kept_subject (
     run_id INTEGER NOT NULL,
     subject_key UBIGINT NOT NULL
 );
-COMMENT ON TABLE {schema}.kept_subject IS 'What each of these runs asks a judge, as a hash of the subject''s hash. Filled by evalhouse refresh; may be dropped.';
+COMMENT ON TABLE {schema}.kept_subject IS 'The subjects of each of these runs, each as a hash of its hash. Filled by evalhouse refresh; may be dropped.';
 
 CREATE TABLE {schema}.kept_judging (
     last_judgment_id BIGINT NOT NULL,

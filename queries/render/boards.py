@@ -34,7 +34,8 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
         right.append(Column("Drawn"))
     if any(line.n_hidden for line in board.lines):
         right.append(Column("Hidden"))
-    # What generated letters stands beside what ranked the choices: said where a board has both.
+    # Where a board has both runs that generated letters and runs that ranked choices, a note says
+    # so.
     if any(line.method != "generation" for line in board.lines):
         right.append(Column("Method", is_text=True))
     scores = [
@@ -108,10 +109,10 @@ def _about(board: Board) -> dict[str, object]:
 
 
 def _cell(cell: Score, intervals: bool) -> dict[str, object]:
-    told = asdict(cell)
+    fields = asdict(cell)
     if not intervals:
-        del told["margin"]
-    return told
+        del fields["margin"]
+    return fields
 
 
 def _run(line: Line, intervals: bool) -> dict[str, object]:

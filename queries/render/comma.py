@@ -14,8 +14,9 @@ _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 def guarded(value: object) -> object:
     """A text that a spreadsheet program would take for a formula, with a ' before it.
 
-    That is one which begins with = + - @, also in full width, a tab or an end of line; a lone sign and a number are
-    left alone, and so is whatever is no text. Who needs texts untouched takes JSON or Parquet.
+    That is one which begins with = + - @, also in full width, a tab or an end of line; a lone sign
+    and a number are left alone, and so is what is no text. JSON and Parquet have every text
+    untouched.
     """
     if not isinstance(value, str) or not value.startswith(_STARTS):
         return value

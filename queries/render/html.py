@@ -41,7 +41,7 @@ def text(plain: str) -> str:
 
 
 def html_page(tables: Sequence[Printed]) -> str:
-    """The tables, one below the other; texts stay texts, whatever they look like."""
+    """The tables, one below the other; texts stay texts: nothing in them is markup."""
     title = tables[0].title if len(tables) == 1 else tables[0].name
     return page(title or "evalhouse", [_drawn(f"t{n}", table) for n, table in enumerate(tables, 1)])
 

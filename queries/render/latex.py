@@ -32,7 +32,7 @@ _ESCAPES = {
 
 
 def latex(table: Printed) -> str:
-    """The table with its title in a comment above; notes follow, a divider is a row of its own."""
+    """The table with its title in a comment above; notes follow, a divider is a separate row."""
     body = []
     for divider, row in sections(table):
         if divider is not None:

@@ -23,7 +23,7 @@ _BEGINNING = re.compile(r"(?:[#>+=-]|[0-9]{1,9}(?=[.)]))")
 
 
 def escaped(text: str) -> str:
-    """Text that shows as it is in a cell, whatever it looks like; lines are broken by <br>.
+    """Text that shows as it is in a cell, never as markup; lines are broken by <br>.
 
     Space around it goes: a style at its side would be none.
     """
@@ -34,7 +34,7 @@ def escaped(text: str) -> str:
 
 
 def paragraph(text: str) -> str:
-    """Text that shows as it is in a paragraph of its own, in one line."""
+    """Text that shows as it is in a separate paragraph, in one line."""
     shown = escaped(one_line(text).strip())
     found = _BEGINNING.match(shown)
     if found is None:
@@ -45,7 +45,7 @@ def paragraph(text: str) -> str:
 
 
 def markdown(table: Printed) -> str:
-    """The table with its title above and its notes below; a divider is a row of its own."""
+    """The table with its title above and its notes below; a divider is a separate row."""
     body = []
     for divider, row in sections(table):
         if divider is not None:

@@ -11,11 +11,12 @@ from warehouse.benchmark import HALF_EVEN, HALF_UP
 
 NOTHING = "-"
 MAX_DIGITS = 6
-"""So many decimals can be asked for: a double tells what a fraction rounds to."""
+"""The most decimals that a double can round a fraction to."""
 _TIES = {HALF_UP: ROUND_HALF_UP, HALF_EVEN: ROUND_HALF_EVEN}
 _EXACT = Decimal("1e-12")
-"""What a double tells of a fraction in percent: what is left below it is noise of the arithmetic, which
-reaches 1e-13, and fractions of fewer than 500,000 that are no tie at six decimals are further from one."""
+"""How exact a double is for a fraction in percent: what is left below it is noise of the
+arithmetic, which reaches 1e-13, and fractions of fewer than 500,000 that are no tie at six decimals
+are further from one."""
 _WIDE = Context(prec=400)
 
 
@@ -69,7 +70,8 @@ class Printed:
         name: short, for a sheet of a workbook.
         title: one line; empty: none.
         notes: lines below it.
-        keys: heading and text of what is the same in every row; CSV, which has no title, repeats it.
+        keys: heading and text of what is the same in every row; CSV, which has no title, repeats
+            it.
     """
 
     name: str
@@ -122,8 +124,8 @@ def decimals(value: float, digits: int, rounding: str = HALF_UP) -> str:
 def rounded(value: float, digits: int, rounding: str = HALF_UP) -> Decimal:
     """A finite number with so many decimals: the one rounding of every figure that is printed.
 
-    What is rounded is the exact fraction that the double stands for, and not its noise: 24.25 is a tie
-    however its last bits fell.
+    What is rounded is the exact fraction that the double stands for, and not its noise: 24.25 is a
+    tie however its last bits fell.
 
     Args:
         rounding: where a tie goes: half_up (away from zero), or half_even, as the benchmark has it

@@ -31,9 +31,10 @@ _LOOKS: dict[int, dict[str, Any]] = {
 def workbook(tables: Sequence[Printed]) -> bytes:
     """The workbook. Equal tables make equal bytes.
 
-    Numbers are numbers, shown with the digits of their column; where a spreadsheet would show another
-    digit than is printed elsewhere, as of a tie that goes to even, it is the rounded number. Texts are texts, also those that look
-    like a formula, a link or a number; so are numbers that a spreadsheet does not hold.
+    Numbers are numbers, shown with the digits of their column; where a spreadsheet would show
+    another digit than is printed elsewhere, as of a tie that goes to even, it is the rounded
+    number. Texts are texts, also those that look like a formula, a link or a number; so are numbers
+    that a spreadsheet does not hold.
 
     Raises:
         UsageError: a text is longer than a cell, or a table larger than a sheet.
@@ -112,7 +113,7 @@ def _cell(sheet: Any, line: int, place: int, cell: Cell, column: Column, look: A
     properties = dict(_LOOKS[cell.place])
     value = cell.value
     if value is None:
-        # What prints as - is empty, so that formulas of one's own skip it.
+        # What prints as - is empty, so that formulas skip it.
         sheet.write_blank(line, place, None, look(**properties))
     elif isinstance(value, bool):
         sheet.write_boolean(line, place, value, look(**properties))

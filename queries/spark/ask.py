@@ -1,4 +1,4 @@
-"""Asking an exported warehouse on Spark: queries, and boards."""
+"""Queries and boards of an exported warehouse on Spark."""
 
 from __future__ import annotations
 
@@ -42,39 +42,39 @@ def opened(
     Args:
         folder: what `evalhouse export --parquet` wrote.
         master: a cluster's URL, whose machines have the folder too; by default this machine.
-        release: a release by name or folder, to have at hand beside those that ship.
+        release: a release by name or folder, in addition to those that ship.
 
     Raises:
         InputError: the folder's files are not what its manifest says.
         SchemaVersionError: it holds another schema than this evalhouse's views read.
         UsageError: pyspark or Java is missing, or Spark does not start.
     """
-    told = manifests.read(folder)
+    manifest = manifests.read(folder)
     newest = migrate.available()[-1].version
-    if told.schema_version != newest:
+    if manifest.schema_version != newest:
         raise SchemaVersionError(
-            f"{folder}: holds schema version {told.schema_version}, the views read {newest}; "
+            f"{folder}: holds schema version {manifest.schema_version}, the views read {newest}; "
             "`evalhouse import` and `evalhouse export` upgrade an older one"
         )
-    for name, table in told.tables.items():
+    for name, table in manifest.tables.items():
         for column, its_type in table.columns.items():
             if its_type not in TYPES:
                 raise InputError(
                     folder / manifests.NAME, f"no column here is {its_type!r}", field=f"{name}.{column}"
                 )  # fmt: skip
-    manifests.check_files(folder, told)
+    manifests.check_files(folder, manifest)
     known = {name: releases.load(name) for name in releases.shipped_names()}
     known = {LATEST: known[releases.default_name()], **known}
     if release not in known:
         own = releases.load(release)
         known[own.name] = own
     with session.running(master) as spark:
-        n_rows = sum(table.rows for table in told.tables.values())
+        n_rows = sum(table.rows for table in manifest.tables.values())
         if n_rows < _FEW_ROWS:
             # Compiling a plan takes longer than these rows do.
             spark.conf.set("spark.sql.codegen.wholeStage", "false")
             spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-        yield SparkHouse(spark, folder, told, known)
+        yield SparkHouse(spark, folder, manifest, known)
 
 
 def run_user_sql(
@@ -90,7 +90,7 @@ def run_user_sql(
         house: the exported warehouse.
         sql: one SELECT as DuckDB has it.
         release: as given to `opened`.
-        warn: told what may mean something else on Spark.
+        warn: callback, called with what may mean something else on Spark.
 
     Raises:
         UsageError: the query is wrong.
@@ -99,10 +99,10 @@ def run_user_sql(
     macros = house.translator(rules.name).macros
     schemas = {**house.releases, PAPERS: house.releases[LATEST]}
     known = Known(schemas, rules, macros, frozenset(house.manifest.tables))
-    asked = user_query(sql, known)
-    if asked.doubts:
-        warn(f"may mean something else on Spark than on DuckDB: {'; '.join(asked.doubts)}")
-    return frame_of_table(collected(house, asked.query))
+    parsed = user_query(sql, known)
+    if parsed.doubts:
+        warn(f"may mean something else on Spark than on DuckDB: {'; '.join(parsed.doubts)}")
+    return frame_of_table(collected(house, parsed.query))
 
 
 def boards(

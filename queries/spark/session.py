@@ -1,4 +1,5 @@
-"""Starting Spark: on this machine by default, quietly, and with the settings that the views rely on."""
+"""Starting Spark: on this machine by default, quietly, and with the settings that the views rely
+on."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ def running(master: str | None = None) -> Iterator[SparkSession]:
 
 
 def _of_this_machine(master: str | None) -> dict[str, str]:
-    """What a cluster's own configuration says, and nobody says for one machine."""
+    """Settings that a cluster's configuration has and a single machine lacks."""
     if master is not None and not master.startswith("local"):
         return {}
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -78,7 +79,7 @@ def _of_this_machine(master: str | None) -> dict[str, str]:
 
 @contextmanager
 def _errors_to(file: Any) -> Iterator[None]:
-    """Java inherits standard error and greets there, whatever the settings say."""
+    """Java inherits standard error and writes a greeting there under all settings."""
     kept = os.dup(2)
     os.dup2(file.fileno(), 2)
     try:
@@ -91,10 +92,10 @@ def _errors_to(file: Any) -> Iterator[None]:
 def _why_not(error: Exception, said: Any) -> str:
     said.seek(0)
     lines = [line.strip() for line in said.read().decode(errors="replace").splitlines()]
-    told = [line for line in lines if "JAVA_HOME" in line or "rror" in line or "xception" in line]
+    errors = [line for line in lines if "JAVA_HOME" in line or "rror" in line or "xception" in line]
     if any("JAVA_HOME is not set" in line or "java: " in line for line in lines):
         return f"Spark needs {_JAVA}, and there is none"
     if any("UnsupportedClassVersionError" in line for line in lines):
         return f"Spark needs {_JAVA}, and this one is older"
-    why = told[0] if told else str(error).splitlines()[0]
+    why = errors[0] if errors else str(error).splitlines()[0]
     return f"Spark does not start: {why} (it needs {_JAVA})"

@@ -1,4 +1,5 @@
-"""From a release's SQL, which is DuckDB's, to Spark's: macros written out, names of its own, no decimals.
+"""From a release's SQL, which is DuckDB's, to Spark's: macros written out, its own names, no
+decimals.
 
 Views become temporary views, which have no schema on Spark; so `paper_v1.leaderboard` is called
 `paper_v1:leaderboard` there, and main's tables `main:run` and so on.
@@ -158,7 +159,8 @@ def write(tree: exp.Expr) -> str:
 def _written_out(macro: Macro, arguments: list[exp.Expr]) -> exp.Expr:
     body = exp.Paren(this=macro.body.copy())
     for function in list(body.find_all(exp.Lambda)):
-        # A lambda of the macro must not take hold of a parameter of the lambda that it is called in.
+        # A lambda of the macro must not take hold of a parameter of the lambda that it is called
+        # in.
         for parameter in function.expressions:
             old, new = parameter.name, f"x{next(_NUMBERS)}_"
             for name in list(function.find_all(exp.Identifier)):

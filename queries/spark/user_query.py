@@ -1,4 +1,5 @@
-"""A user's query, which is DuckDB's SQL like everywhere else, made ready for Spark: one SELECT, confined."""
+"""A user's query, which is DuckDB's SQL like everywhere else, made ready for Spark: one SELECT,
+confined."""
 
 from __future__ import annotations
 
@@ -41,9 +42,9 @@ class Known:
         Raises:
             UsageError: there is none of that name, or it is a function or a file.
         """
-        told = table.sql("duckdb")
+        written = table.sql("duckdb")
         if not isinstance(table.this, exp.Identifier) or table.catalog:
-            raise UsageError(f"{told}: a query reads views and the tables of main, nothing else")
+            raise UsageError(f"{written}: a query reads views and the tables of main, nothing else")
         name = table.name.lower()
         if not table.db:
             if name in self.release.views:
@@ -56,7 +57,7 @@ class Known:
         if schema in self.releases and name in self.releases[schema].views:
             return Source(self.releases[schema].name, name)
         raise UsageError(
-            f"there is no {told}; a query reads the views of {', '.join(self.releases)}, and main"
+            f"there is no {written}; a query reads the views of {', '.join(self.releases)}, and main"
         )
 
 
@@ -75,8 +76,8 @@ def user_query(sql: str, known: Known) -> UserQuery:
         _require_select(tree)
         reads = _rename_all(tree, known)
         tree = _qualify_macros(tree, known.release)
-        told = doubts(tree)
-        return UserQuery(SparkQuery(write(expand(tree, known.macros)), reads), told)
+        found = doubts(tree)
+        return UserQuery(SparkQuery(write(expand(tree, known.macros)), reads), found)
     except SqlglotError as error:
         raise UsageError(f"{error}") from error
 

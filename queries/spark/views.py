@@ -1,9 +1,9 @@
 """Putting on Spark what a query needs: base tables from the export, and views of a release on them.
 
-Views rest on views, many of them on the same ones. Spark writes out each mention of a view, so that a
-board would be a plan of thousands of steps, which it takes minutes to look through. Therefore what is
-mentioned more than once is computed once, and so is what has grown long; it is kept for as long as
-the session.
+Views rest on views, many of them on the same ones. Spark writes out each mention of a view, so that
+a board would be a plan of thousands of steps, which it takes minutes to look through. Therefore
+what is mentioned more than once is computed once, and so is what has grown long; it is kept for as
+long as the session.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ TYPES = {
 _LONG = 10
 """So many tables and views, of those that are not kept, make a view long."""
 _OF_PAIRS = ("paired_question", "paired_sum", "paired_test", "paired_difference")
-"""Views with rows for every pair of runs: never computed whole, so that only the pairs asked for are."""
+"""Views with rows for every pair of runs: never computed whole, but only for the pairs that a query
+names."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,12 @@ class SparkHouse:
         Raises:
             EvalhouseError: a view cannot be said in Spark's SQL.
         """
-        asked = tuple(reads)
-        queries = self._needed(asked)
-        mentions = Counter([*asked, *(each for query in queries.values() for each in query.reads)])
+        given = tuple(reads)
+        queries = self._needed(given)
+        mentions = Counter([*given, *(each for query in queries.values() for each in query.reads)])
         lengths: dict[Source, int] = {}
         order = TopologicalSorter({source: query.reads for source, query in queries.items()})
-        for source in asked:
+        for source in given:
             order.add(source)
         for source in order.static_order():
             if source in self.there:
@@ -96,10 +97,10 @@ class SparkHouse:
         self.there.add(source)
         return frame
 
-    def _needed(self, asked: Iterable[Source]) -> dict[Source, SparkQuery]:
-        """The views that are not there yet, of those asked for and those they rest on."""
+    def _needed(self, given: Iterable[Source]) -> dict[Source, SparkQuery]:
+        """The views that are not there yet, of the given ones and those they rest on."""
         found: dict[Source, SparkQuery] = {}
-        open_ones = list(asked)
+        open_ones = list(given)
         while open_ones:
             source = open_ones.pop()
             if source in found or source in self.there or source.schema == MAIN:
@@ -109,7 +110,7 @@ class SparkHouse:
         return found
 
     def _table(self, table: TableFiles) -> DataFrame:
-        schema = ", ".join(f"`{name}` {TYPES[told]}" for name, told in table.columns.items())
+        schema = ", ".join(f"`{name}` {TYPES[kind]}" for name, kind in table.columns.items())
         paths = [_no_pattern(self.folder / file.path) for file in table.files]
         if not paths:
             return self.spark.createDataFrame([], schema)

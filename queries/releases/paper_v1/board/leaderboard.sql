@@ -1,4 +1,5 @@
--- ability_score with ranks. Ranks are by the exact score (to 12 decimals), ties share a rank, and what has no score has no rank. One row per run, strategy, judge, level, ability and average.
+-- ability_score with ranks. Ranks are by the exact score (to 12 decimals), ties share a rank, and
+-- what has no score has no rank. One row per run, strategy, judge, level, ability and average.
 -- @hook Gets ability_score; must keep its rows and columns, with ranks.
 -- @rank Among all runs of the same dataset, strategy, judge, ability and average.
 -- @rank_latest The same among each model's latest run only; NULL for the other runs.

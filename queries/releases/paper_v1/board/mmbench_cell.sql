@@ -1,8 +1,12 @@
--- What MMBench's tables are filled with: each model's latest run, in percent of the questions that it answered. One row per run, strategy, judge and ability.
--- @percent The score over the questions without a missing pass, in percent; NULL while pending or hidden.
+-- What MMBench's tables are filled with: each model's latest run, in percent of the questions that
+-- it answered. One row per run, strategy, judge and ability.
+-- @percent The score over the questions without a missing pass, in percent; NULL while pending or
+--   hidden.
 -- @coverage Questions without a missing pass, in percent of all.
--- @l2 The abbreviation of the L-2 ability: its own, or that of the one above an L-3 ability; NULL: a higher level.
--- @is_order_invariant Whether the order of the choices cannot change the answer: the choices were ranked by perplexity, each alone.
+-- @l2 The abbreviation of the L-2 ability: its own, or that of the one above an L-3 ability; NULL:
+--   a higher level.
+-- @is_order_invariant Whether the order of the choices cannot change the answer: the choices were
+--   ranked by perplexity, each alone.
 SELECT
     s.run_id,
     s.model,

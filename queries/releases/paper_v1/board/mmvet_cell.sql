@@ -1,5 +1,8 @@
--- What MM-Vet's tables are filled with: each model's latest run, in percent of the questions that it answered, over the whole dataset and over each of its subsets. One row per run, judge, subset and ability, Overall included.
--- @percent The mean score over the questions without a missing answer, in percent; NULL while pending.
+-- What MM-Vet's tables are filled with: each model's latest run, in percent of the questions that
+-- it answered, over the whole dataset and over each of its subsets. One row per run, judge, subset
+-- and ability, Overall included.
+-- @percent The mean score over the questions without a missing answer, in percent; NULL while
+--   pending.
 -- @coverage Questions without a missing answer, in percent of all.
 -- @place Its rank among the models by the mean score (to 12 decimals), ties share; NULL: no score.
 -- @n Questions of the subset that count for the ability.

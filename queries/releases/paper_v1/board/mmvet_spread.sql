@@ -1,9 +1,11 @@
--- MM-Vet's ± (Section 4.1): what the samples of a judge add up to, over the questions that the model's latest run answered. One row per run, judge and subset.
+-- MM-Vet's ± (Section 4.1): what the samples of a judge add up to, over the questions that the
+-- model's latest run answered. One row per run, judge and subset.
 -- @n_samples Judge samples that count for the run (see graded_sample).
--- @spread Population standard deviation of their totals, in percentage points; NULL while pending, or where nothing was answered.
+-- @spread Population standard deviation of their totals, in percentage points; NULL while pending,
+--   or where nothing was answered.
 -- @low The lowest of their totals, in percent.
 -- @high The highest of their totals, in percent.
--- Sums of decimals are the same in whatever order an engine adds.
+-- Sums of decimals do not depend on the order of addition.
 WITH graded AS (
     SELECT
         o.run_id,

@@ -1,5 +1,9 @@
--- What the tables of SEED-Bench and SEED-Bench-2 are filled with: each model's latest run, in percent of the questions that it answered. Averages are over questions for SEED-Bench, and over dimensions for the parts and levels of SEED-Bench-2. One row per run, judge and ability, Overall included.
--- @percent The score over the questions that were answered, in percent; NULL while pending or hidden, or where the run does not reach the ability.
+-- What the tables of SEED-Bench and SEED-Bench-2 are filled with: each model's latest run, in
+-- percent of the questions that it answered. Averages are over questions for SEED-Bench, and over
+-- dimensions for the parts and levels of SEED-Bench-2. One row per run, judge and ability, Overall
+-- included.
+-- @percent The score over the questions that were answered, in percent; NULL while pending or
+--   hidden, or where the run does not reach the ability.
 -- @coverage Questions that were answered, in percent of all.
 -- @place Its rank among the models by percent (to 12 decimals), ties share; NULL: no score.
 -- @is_ranked Whether the run's choices were ranked, rather than a choice generated.

@@ -1,4 +1,6 @@
--- leaderboard, and the same over each subset of a dataset. Ranks are by the exact score (to 12 decimals), ties share a rank, and what has no score has no rank. One row per run, subset, strategy, judge, level, ability and average.
+-- leaderboard, and the same over each subset of a dataset. Ranks are by the exact score (to 12
+-- decimals), ties share a rank, and what has no score has no rank. One row per run, subset,
+-- strategy, judge, level, ability and average.
 -- @rank Among all runs of the same dataset, subset, strategy, judge, ability and average.
 -- @rank_latest The same among each model's latest run only; NULL for the other runs.
 SELECT

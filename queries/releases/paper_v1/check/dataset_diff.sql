@@ -1,4 +1,7 @@
--- Where two datasets of a benchmark disagree about a question, its choices or its answer. Questions are the same by key, else by content: text and choices of pass 0, in any order. One row per ordered pair of datasets and disagreement; give both datasets in a query, or every pair is compared.
+-- Where two datasets of a benchmark disagree about a question, its choices or its answer. Questions
+-- are the same by key, else by content: text and choices of pass 0, in any order. One row per
+-- ordered pair of datasets and disagreement; give both datasets in a query, or every pair is
+-- compared.
 -- @dataset One of the two.
 -- @other_dataset The other one.
 -- @other_dataset_id The other one, as in main.dataset.
@@ -6,11 +9,13 @@
 -- @other_question_key The question's key in other_dataset; NULL: it has no such question.
 -- @matched_by key, content, or NULL where one of the two has no such question.
 -- @pass The pass; NULL: all of the question.
--- @field What they disagree about: question (text, or whether there is one), pass (whether there is one), choice, order (the same choices under other letters), answer or reference.
+-- @field What they disagree about: question (text, or whether there is one), pass (whether there is
+--   one), choice, order (the same choices under other letters), answer or reference.
 -- @label The choice's label; NULL where field is not choice.
 -- @value What dataset says; NULL: nothing.
 -- @other_value What other_dataset says; NULL: nothing.
--- @is_spelling Whether the two differ only as a spreadsheet changes texts: 4 and 4.0, None and nothing, white space, case.
+-- @is_spelling Whether the two differ only as a spreadsheet changes texts: 4 and 4.0, None and
+--   nothing, white space, case.
 WITH pair AS (
     SELECT
         a.dataset_id,
@@ -26,7 +31,7 @@ choice_text AS (
     SELECT
         question_id,
         pass,
-        array_to_string(list_sort(list(label || ': ' || text)), '; ') AS told
+        array_to_string(list_sort(list(label || ': ' || text)), '; ') AS content
     FROM main.choice
     GROUP BY question_id, pass
 ),
@@ -135,8 +140,8 @@ both_passes AS (
         p.pass,
         p.answer,
         o.answer AS other_answer,
-        c.told,
-        d.told AS other_told
+        c.content,
+        d.content AS other_content
     FROM matched AS m
     INNER JOIN dataset_pass AS p ON m.question_id = p.question_id
     INNER JOIN dataset_pass AS o ON m.other_question_id = o.question_id AND p.pass = o.pass
@@ -157,7 +162,7 @@ labelled AS (
         CAST(NULL AS VARCHAR) AS other_value
     FROM both_passes AS b
     INNER JOIN main.choice AS c ON b.question_id = c.question_id AND b.pass = c.pass
-    WHERE coalesce(b.told, '') <> coalesce(b.other_told, '')
+    WHERE coalesce(b.content, '') <> coalesce(b.other_content, '')
     UNION ALL
     SELECT
         b.dataset_id,
@@ -171,7 +176,7 @@ labelled AS (
         d.text AS other_value
     FROM both_passes AS b
     INNER JOIN main.choice AS d ON b.other_question_id = d.question_id AND b.pass = d.pass
-    WHERE coalesce(b.told, '') <> coalesce(b.other_told, '')
+    WHERE coalesce(b.content, '') <> coalesce(b.other_content, '')
 ),
 
 paired AS (
@@ -219,7 +224,7 @@ reordered AS (
 reference AS (
     SELECT
         question_id,
-        array_to_string(list_sort(list(text)), '; ') AS told
+        array_to_string(list_sort(list(text)), '; ') AS content
     FROM main.reference_answer
     GROUP BY question_id
 ),
@@ -291,7 +296,7 @@ found AS (
         p.pass,
         'pass' AS field,
         CAST(NULL AS VARCHAR) AS label,
-        c.told AS value,
+        c.content AS value,
         CAST(NULL AS VARCHAR) AS other_value,
         false AS is_spelling
     FROM matched AS m
@@ -313,7 +318,7 @@ found AS (
         'pass' AS field,
         CAST(NULL AS VARCHAR) AS label,
         CAST(NULL AS VARCHAR) AS value,
-        c.told AS other_value,
+        c.content AS other_value,
         false AS is_spelling
     FROM matched AS m
     INNER JOIN main.question_pass AS o ON m.other_question_id = o.question_id
@@ -333,8 +338,8 @@ found AS (
         b.pass,
         'order' AS field,
         CAST(NULL AS VARCHAR) AS label,
-        b.told AS value,
-        b.other_told AS other_value,
+        b.content AS value,
+        b.other_content AS other_value,
         false AS is_spelling
     FROM both_passes AS b
     INNER JOIN reordered AS r
@@ -405,13 +410,13 @@ found AS (
         CAST(NULL AS SMALLINT) AS pass,
         'reference' AS field,
         CAST(NULL AS VARCHAR) AS label,
-        q.told AS value,
-        o.told AS other_value,
-        plain_cell(q.told) = plain_cell(o.told) AS is_spelling
+        q.content AS value,
+        o.content AS other_value,
+        plain_cell(q.content) = plain_cell(o.content) AS is_spelling
     FROM matched AS m
     INNER JOIN reference AS q ON m.question_id = q.question_id
     INNER JOIN reference AS o ON m.other_question_id = o.question_id
-    WHERE q.told <> o.told
+    WHERE q.content <> o.content
 )
 
 SELECT

@@ -1,10 +1,13 @@
--- How the choices were found (MMBench, Table 2): by the rules of step 1, and what a judge adds. Vanilla looks at pass 0 alone, the others at every pass; of a judge with several samples, the first one is counted. One row per run, judge and strategy, for runs that generated text on choice questions.
+-- How the choices were found (MMBench, Table 2): by the rules of step 1, and what a judge adds.
+-- Vanilla looks at pass 0 alone, the others at every pass; of a judge with several samples, the
+-- first one is counted. One row per run, judge and strategy, for runs that generated text on choice
+-- questions.
 -- @n_answers Answers with text.
 -- @n_matched Those that the rules match.
 -- @match_rate n_matched as a share of n_answers.
 -- @n_asked Those to which the judge has replied at least once; 0 for the judge none.
--- @n_extracted Those of which the judge has told a choice, or that it is none.
--- @extraction_rate n_extracted as a share of n_asked; NULL: nothing was asked.
+-- @n_extracted Those in which the judge found a choice, or that it is none of them.
+-- @extraction_rate n_extracted as a share of n_asked; NULL: n_asked is 0.
 -- @rules_score The overall score by the rules alone.
 -- @judge_gain score less rules_score.
 -- @score The overall score under the judge; NULL while pending or hidden.
@@ -20,7 +23,7 @@ WITH seen AS (
     GROUP BY run_id
 ),
 
--- Every judge has a row for every run, also where it was not asked; so no LEFT JOIN.
+-- Every judge has a row for every run, also where it judged nothing; so no LEFT JOIN.
 replied AS (
     SELECT
         p.run_id,
@@ -43,7 +46,7 @@ replied AS (
     INNER JOIN judge_scope AS j ON j.task = 'choice_extraction' AND j.is_first
 ),
 
-asked AS (
+per_judge AS (
     SELECT
         run_id,
         judge,
@@ -72,15 +75,15 @@ joined AS (
         b.strategy,
         CASE WHEN b.strategy = 'vanilla' THEN s.first_answers ELSE s.n_answers END AS n_answers,
         CASE WHEN b.strategy = 'vanilla' THEN s.first_matched ELSE s.n_matched END AS n_matched,
-        CASE WHEN b.strategy = 'vanilla' THEN a.first_asked ELSE a.n_asked END AS n_asked,
-        CASE WHEN b.strategy = 'vanilla' THEN a.first_extracted ELSE a.n_extracted END
+        CASE WHEN b.strategy = 'vanilla' THEN g.first_asked ELSE g.n_asked END AS n_asked,
+        CASE WHEN b.strategy = 'vanilla' THEN g.first_extracted ELSE g.n_extracted END
             AS n_extracted,
         n.score AS rules_score,
         b.score
     FROM scored AS b
     INNER JOIN scored AS n ON b.run_id = n.run_id AND b.strategy = n.strategy AND n.judge = 'none'
     INNER JOIN seen AS s ON b.run_id = s.run_id
-    INNER JOIN asked AS a ON b.run_id = a.run_id AND b.judge = a.judge
+    INNER JOIN per_judge AS g ON b.run_id = g.run_id AND b.judge = g.judge
 )
 
 SELECT

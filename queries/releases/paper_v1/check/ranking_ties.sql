@@ -1,4 +1,5 @@
--- How often a ranking was a tie or no pick, and how far the pick depends on the reduction. One row per run with choice scores, and component.
+-- How often a ranking was a tie or no pick, and how far the pick depends on the reduction. One row
+-- per run with choice scores, and component.
 -- @n Answers with at least one score.
 -- @n_incomplete Those that lack the score of a choice: no pick.
 -- @n_tied Picks that share their score; the first label counts.

@@ -2,7 +2,7 @@
 -- @n_answers Answers with text; neither empty nor failed.
 -- @n_refusals Refusals among them.
 -- @refusal_rate n_refusals as a share of n_answers; NULL: there is no answer with text.
-WITH told AS (
+WITH classified AS (
     SELECT
         run_id,
         CASE
@@ -27,7 +27,7 @@ counted AS (
         run_id,
         sum(is_answer) AS n_answers,
         sum(is_refusal) AS n_refusals
-    FROM told
+    FROM classified
     GROUP BY run_id
 )
 

@@ -1,8 +1,11 @@
--- The rule of SEED-Bench's leaderboard that a dimension counts only with valid responses to at least half of its questions. One row per run, ability and judge of a choice benchmark; pass 0.
+-- The rule of SEED-Bench's leaderboard that a dimension counts only with valid responses to at
+-- least half of its questions. One row per run, ability and judge of a choice benchmark; pass 0.
 -- @n Questions of the ability.
--- @n_valid Those whose answer could be read or ranked: a label by the rules, by the judge (X included) or by the scores.
+-- @n_valid Those whose answer could be read or ranked: a label by the rules, by the judge (X
+--   included) or by the scores.
 -- @is_valid Whether n_valid is at least half of n.
--- @score Right answers over n (over questions, at every level) where the ability counts and the run reaches it; NULL where not.
+-- @score Right answers over n (over questions, at every level) where the ability counts and the run
+--   reaches it; NULL where not.
 WITH validity AS (
     SELECT
         run_id,

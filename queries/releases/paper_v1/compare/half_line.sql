@@ -1,4 +1,8 @@
--- Sixty-four points and weights for integrals from 0 to infinity of what falls off at least as fast as exp(-x): the trapezoid rule after x = exp(u - exp(-u)) (Takahasi and Mori 1974, "Double Exponential Formulas for Numerical Integration", Publications of the Research Institute for Mathematical Sciences 9), from u = -4 in steps of 1/8. What paired_difference integrates with it is exact to about 13 digits. One row per point.
+-- Sixty-four points and weights for integrals from 0 to infinity of what falls off at least as fast
+-- as exp(-x): the trapezoid rule after x = exp(u - exp(-u)) (Takahasi and Mori 1974, "Double
+-- Exponential Formulas for Numerical Integration", Publications of the Research Institute for
+-- Mathematical Sciences 9), from u = -4 in steps of 1/8. What paired_difference integrates with it
+-- is exact to about 13 digits. One row per point.
 -- @place The point.
 -- @weight Its weight.
 WITH digits AS (

@@ -1,4 +1,19 @@
--- Two runs compared over the questions that both answered, paired by question (Miller, "Adding Error Bars to Evals", arXiv 2411.00640, Section 4.2: the standard error of the mean of the questions' differences; clustered where questions share their images, equation 4 in Section 2.2). The 95 % interval and t are Student's, with one degree of freedom less than there are clusters, in place of Miller's 1.96, which it becomes where there are many. Right and wrong answers are tested by McNemar (1947, Psychometrika 12), exactly and with the correction for continuity, soft scores and shares of passes by t. McNemar takes every question for independent, so where questions share their images p_value is that of t, clustered, for right and wrong too. Everything is over questions (micro; under vanilla_all over their passes), also where a benchmark's board averages over abilities. Under vanilla_all the errors are those of the mean over questions, as if each had as many passes (as in score_interval). Probabilities are integrals over half_line. p_holm is corrected for testing all abilities of a level, those that wait for verdicts too (Holm 1979, Scandinavian Journal of Statistics 6). NULL where a verdict is pending, an answer hidden, or nothing to go by. Every pair of runs of a benchmark is here in both orders: ask for run_a and run_b, which costs no more than those two. One row per pair of runs, subset, strategy, judge, level and ability.
+-- Two runs compared over the questions that both answered, paired by question (Miller, "Adding
+-- Error Bars to Evals", arXiv 2411.00640, Section 4.2: the standard error of the mean of the
+-- questions' differences; clustered where questions share their images, equation 4 in Section 2.2).
+-- The 95 % interval and t are Student's, with one degree of freedom less than there are clusters,
+-- in place of Miller's 1.96, which it becomes where there are many. Right and wrong answers are
+-- tested by McNemar (1947, Psychometrika 12), exactly and with the correction for continuity, soft
+-- scores and shares of passes by t. McNemar takes every question for independent, so where
+-- questions share their images p_value is that of t, clustered, for right and wrong too. Everything
+-- is over questions (micro; under vanilla_all over their passes), also where a benchmark's board
+-- averages over abilities. Under vanilla_all the errors are those of the mean over questions, as if
+-- each had as many passes (as in score_interval). Probabilities are integrals over half_line.
+-- p_holm is corrected for testing all abilities of a level, those that wait for verdicts too (Holm
+-- 1979, Scandinavian Journal of Statistics 6). NULL where a verdict is pending, an answer hidden,
+-- or nothing to go by. Every pair of runs of a benchmark is here in both orders: filter by run_a
+-- and run_b, which costs no more than those two. One row per pair of runs, subset, strategy, judge,
+-- level and ability.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
 -- @model_a The first run's model.
@@ -6,7 +21,8 @@
 -- @label_a The first run's label.
 -- @label_b The second run's label.
 -- @dataset_a The first run's dataset.
--- @dataset_b The second run's dataset; the same one, or one of the benchmark whose questions have the same keys.
+-- @dataset_b The second run's dataset; the same one, or one of the benchmark whose questions have
+--   the same keys.
 -- @n_common Questions that both datasets have.
 -- @n Those that both runs answered; everything is over them.
 -- @n_missing_a Questions left out because the first run has no answer to a pass.
@@ -16,23 +32,30 @@
 -- @n_clusters The n questions, those with the same images counted once.
 -- @weight_a What the first run's score is over: n, under vanilla_all the passes of its questions.
 -- @weight_b The same of the second run's.
--- @score_a The first run's mean score over the questions; under vanilla_all over their passes, as boards have it.
+-- @score_a The first run's mean score over the questions; under vanilla_all over their passes, as
+--   boards have it.
 -- @score_b The second run's mean score.
 -- @difference score_a less score_b.
--- @stderr_questions Standard error of the difference if every question were independent of the others; NULL: fewer than two.
--- @stderr Standard error of the difference, clustered by image; equal to stderr_questions where no two questions share their images. NULL: fewer than two clusters.
--- @low Lower end of the difference's 95 % interval; NULL where all differences are the same, so that nothing tells how wide it is.
+-- @stderr_questions Standard error of the difference if every question were independent of the
+--   others; NULL: fewer than two.
+-- @stderr Standard error of the difference, clustered by image; equal to stderr_questions where no
+--   two questions share their images. NULL: fewer than two clusters.
+-- @low Lower end of the difference's 95 % interval; NULL where all differences are the same, so
+--   that its width is unknown.
 -- @high Its upper end.
 -- @correlation Pearson's, of both runs' scores; NULL: a run scored all questions alike.
 -- @degrees Degrees of freedom of t.
 -- @t_statistic The difference in standard errors; NULL: all differences are the same.
 -- @t_p_value How likely a t so far from 0 is without a difference, on either side.
--- @n_a_alone Questions that only the first run has right; NULL: scores are not right or wrong alone.
+-- @n_a_alone Questions that only the first run has right; NULL: scores are not right or wrong
+--   alone.
 -- @n_b_alone Questions that only the second run has right.
--- @mcnemar_p_value McNemar's test, exact: how likely a split of those as uneven is at even odds, if every question is independent of the others.
+-- @mcnemar_p_value McNemar's test, exact: how likely a split of those as uneven is at even odds, if
+--   every question is independent of the others.
 -- @chi_square McNemar's statistic with the correction for continuity; NULL: no such questions.
 -- @chi_square_p_value Its probability, with one degree of freedom.
--- @test Whose p_value it is: mcnemar (exact) of right and wrong where no two questions share their images, else t.
+-- @test Whose p_value it is: mcnemar (exact) of right and wrong where no two questions share their
+--   images, else t.
 -- @p_value How likely a difference so large is by chance alone.
 -- @p_holm The same with Holm's correction over the abilities of the level.
 WITH placed AS (

@@ -1,10 +1,16 @@
--- Two runs side by side, question by question: runs of the same dataset, or of two datasets of a benchmark whose questions have the same keys (English and Chinese, two versions). Every pair of runs is here in both orders, so ask for those that you want: run_a and run_b, or a question. One row per pair of runs, question that both datasets have, strategy and judge.
+-- Two runs side by side, question by question: runs of the same dataset, or of two datasets of a
+-- benchmark whose questions have the same keys (English and Chinese, two versions). Every pair of
+-- runs is here in both orders, so filter by run_a and run_b, or by a question. One row per pair of
+-- runs, question that both datasets have, strategy and judge.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
 -- @question_a The question in the first run's dataset, as in main.question.
 -- @question_b The question in the second run's dataset; the same one where the dataset is.
--- @cluster_id What is independent of the other questions (see question_cluster), in the dataset in which more of them share images, or else in the one that was there first.
--- @state both: both answered every pass that the strategy asks for, and have a score; missing_a, missing_b, missing_both: without an answer to a pass; hidden: the answer is; pending: a verdict could still change the score of one.
+-- @cluster_id What is independent of the other questions (see question_cluster), in the dataset in
+--   which more of them share images, or else in the one that was there first.
+-- @state both: both answered every pass that the strategy needs, and have a score; missing_a,
+--   missing_b, missing_both: without an answer to a pass; hidden: the answer is; pending: a verdict
+--   could still change the score of one.
 -- @score_a The first run's score; NULL while pending or hidden.
 -- @score_b The second run's score.
 -- @weight_a What the first run's score counts for: 1, under vanilla_all the passes of its question.
@@ -52,7 +58,8 @@ SELECT
     p.question_a,
     p.question_b,
     p.question_key,
-    -- Of the two datasets one may not tell of its images; where both do, the dataset that was there first holds.
+    -- One of the two datasets may not state its images; where both do, the dataset that was there
+    -- first holds.
     CASE WHEN c.n_sharing >= d.n_sharing THEN c.cluster_id ELSE d.cluster_id END AS cluster_id,
     p.strategy,
     p.judge,

@@ -1,4 +1,6 @@
--- From the sums of paired_sum to differences, their errors and tests. What each column is, and by which formula, stands at paired_difference. One row per pair of runs, strategy, judge, subset and ability, every pair in both orders.
+-- From the sums of paired_sum to differences, their errors and tests. What each column is, and by
+-- which formula, stands at paired_difference. One row per pair of runs, strategy, judge, subset and
+-- ability, every pair in both orders.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
 -- @n_common Questions that both datasets have.
@@ -10,23 +12,30 @@
 -- @n_clusters The n questions, those with the same images counted once.
 -- @weight_a What the first run's score is over: n, under vanilla_all the passes of its questions.
 -- @weight_b The same of the second run's.
--- @score_a The first run's mean score over the questions; under vanilla_all over their passes, as boards have it.
+-- @score_a The first run's mean score over the questions; under vanilla_all over their passes, as
+--   boards have it.
 -- @score_b The second run's mean score.
 -- @difference score_a less score_b.
--- @stderr_questions Standard error of the difference if every question were independent of the others; NULL: fewer than two.
--- @stderr Standard error of the difference, clustered by image; equal to stderr_questions where no two questions share their images. NULL: fewer than two clusters.
--- @low Lower end of the difference's 95 % interval; NULL where all differences are the same, so that nothing tells how wide it is.
+-- @stderr_questions Standard error of the difference if every question were independent of the
+--   others; NULL: fewer than two.
+-- @stderr Standard error of the difference, clustered by image; equal to stderr_questions where no
+--   two questions share their images. NULL: fewer than two clusters.
+-- @low Lower end of the difference's 95 % interval; NULL where all differences are the same, so
+--   that its width is unknown.
 -- @high Its upper end.
 -- @correlation Pearson's, of both runs' scores; NULL: a run scored all questions alike.
 -- @degrees Degrees of freedom of t.
 -- @t_statistic The difference in standard errors; NULL: all differences are the same.
 -- @t_p_value How likely a t so far from 0 is without a difference, on either side.
--- @n_a_alone Questions that only the first run has right; NULL: scores are not right or wrong alone.
+-- @n_a_alone Questions that only the first run has right; NULL: scores are not right or wrong
+--   alone.
 -- @n_b_alone Questions that only the second run has right.
--- @mcnemar_p_value McNemar's test, exact: how likely a split of those as uneven is at even odds, if every question is independent of the others.
+-- @mcnemar_p_value McNemar's test, exact: how likely a split of those as uneven is at even odds, if
+--   every question is independent of the others.
 -- @chi_square McNemar's statistic with the correction for continuity; NULL: no such questions.
 -- @chi_square_p_value Its probability, with one degree of freedom.
--- @test Whose p_value it is: mcnemar (exact) of right and wrong where no two questions share their images, else t.
+-- @test Whose p_value it is: mcnemar (exact) of right and wrong where no two questions share their
+--   images, else t.
 -- @p_value How likely a difference so large is by chance alone.
 WITH settled AS (
     SELECT

@@ -1,4 +1,7 @@
--- Questions that show the same images (all of them: to have one of several in common is not enough), as clusters named after their first question: what a model makes of an image it makes of all of them, so that they are not independent of each other. A question of which no image is known is a cluster of its own. One row per question.
+-- Questions that show the same images (all of them: to have one of several in common is not
+-- enough), as clusters named after their first question: what a model makes of an image it makes of
+-- all of them, so that they are not independent of each other. A question of which no image is
+-- known is its own cluster. One row per question.
 -- @cluster_id The cluster, by its first question.
 -- @n_sharing Questions in it.
 WITH shown AS (

@@ -1,4 +1,6 @@
--- Questions that are alike to a board, as sets named after their first question: they count for the same abilities in the same subsets. Scores are added up by set first, and by ability from there, which is fewer rows. One row per question.
+-- Questions that are alike to a board, as sets named after their first question: they count for the
+-- same abilities in the same subsets. Scores are added up by set first, and by ability from there,
+-- which is fewer rows. One row per question.
 -- @set_id The first question of the set.
 WITH placed AS (
     SELECT

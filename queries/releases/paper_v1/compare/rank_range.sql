@@ -1,4 +1,14 @@
--- The ranks that a run's sampling error leaves open: it could be anywhere from after those that are surely better to before those that are surely worse. Two runs are told apart where their scores differ by more than t/√2 times the sum of their standard errors, so that of two with about the same error their difference is outside its own 95 % interval (Goldstein and Healy 1995, "The Graphical Presentation of a Collection of Means", Journal of the Royal Statistical Society A 158). Where every question came out alike, so that there is no standard error to go by, it is the Wilson interval. This takes the runs for independent: models tend to fail on the same questions, so that `paired_difference` tells more pairs apart; where errors differ much, as those of macro averages may, somewhat more than 5 % of pairs are told apart by chance. It looks at each pair by itself, and at each run in order of its score, so that it costs no more than a rank. One row per run with an interval, subset, strategy, judge, level, ability and average.
+-- The ranks that a run's sampling error leaves open: it could be anywhere from after those that are
+-- surely better to before those that are surely worse. Two runs differ where their scores differ by
+-- more than t/√2 times the sum of their standard errors, so that of two with about the same error
+-- their difference is outside its own 95 % interval (Goldstein and Healy 1995, "The Graphical
+-- Presentation of a Collection of Means", Journal of the Royal Statistical Society A 158). Where
+-- every question came out alike, so that there is no standard error to go by, it is the Wilson
+-- interval. This takes the runs for independent: models tend to fail on the same questions, so that
+-- `paired_difference` separates more pairs; where errors differ much, as those of macro averages
+-- may, somewhat more than 5 % of pairs differ by chance. It looks at each pair by itself, and at
+-- each run in order of its score, so that it costs no more than a rank. One row per run with an
+-- interval, subset, strategy, judge, level, ability and average.
 -- @stderr Standard error of the score, clustered by image.
 -- @low Lower end of the score's own 95 % interval (score_interval).
 -- @high Its upper end.
@@ -43,7 +53,8 @@ ends AS (
     SELECT 0 AS is_least
 ),
 
--- Both ends of every run in one order from above, an end from above before one from below at the same place.
+-- Both ends of every run in one order from above, an end from above before one from below at the
+-- same place.
 counted AS (
     SELECT
         r.*,

@@ -1,13 +1,29 @@
--- How far a score could be off because the dataset's questions are a sample: standard errors and 95 % intervals (Miller, "Adding Error Bars to Evals", arXiv 2411.00640: over questions, Section 2.1; clustered where questions share their images, equation 4 in Section 2.2). In place of Miller's 1.96 stands Student's t with one degree of freedom less than there are clusters, which becomes 1.96 where there are many and is wide where there are few. Of right and wrong answers the Wilson interval is given too (Wilson 1927, Journal of the American Statistical Association 22), which holds with few questions and at 0 or 1. Under vanilla_all the errors are those of the mean over questions, as if each had as many passes. A macro average takes its abilities as strata: the root of the sum of their squared errors, and of what questions on the same images in several abilities add (see shared_ability_sum), over their number; its degrees of freedom are Satterthwaite's (1946, Biometrics Bulletin 2). Everything is NULL while the score is. One row per run, subset, strategy, judge, level, ability and average.
+-- How far a score could be off because the dataset's questions are a sample: standard errors and 95
+-- % intervals (Miller, "Adding Error Bars to Evals", arXiv 2411.00640: over questions, Section 2.1;
+-- clustered where questions share their images, equation 4 in Section 2.2). In place of Miller's
+-- 1.96 stands Student's t with one degree of freedom less than there are clusters, which becomes
+-- 1.96 where there are many and is wide where there are few. Of right and wrong answers the Wilson
+-- interval is given too (Wilson 1927, Journal of the American Statistical Association 22), which
+-- holds with few questions and at 0 or 1. Under vanilla_all the errors are those of the mean over
+-- questions, as if each had as many passes. A macro average takes its abilities as strata: the root
+-- of the sum of their squared errors, and of what questions on the same images in several abilities
+-- add (see shared_ability_sum), over their number; its degrees of freedom are Satterthwaite's
+-- (1946, Biometrics Bulletin 2). Everything is NULL while the score is. One row per run, subset,
+-- strategy, judge, level, ability and average.
 -- @n_clusters Questions, those with the same images counted once.
 -- @score Over all n questions, missing ones wrong; NULL while pending or hidden.
--- @stderr_questions Standard error of the score if every question were independent of the others; NULL: fewer than two.
--- @stderr Standard error, clustered by image; equal to stderr_questions where no two questions share their images. NULL: fewer than two clusters.
+-- @stderr_questions Standard error of the score if every question were independent of the others;
+--   NULL: fewer than two.
+-- @stderr Standard error, clustered by image; equal to stderr_questions where no two questions
+--   share their images. NULL: fewer than two clusters.
 -- @degrees Degrees of freedom of Student's t; of a macro average Satterthwaite's, rounded down.
--- @low The score less t times stderr; not cut off at 0. NULL where every question came out alike, so that nothing tells how wide it is.
+-- @low The score less t times stderr; not cut off at 0. NULL where every question came out alike,
+--   so that its width is unknown.
 -- @high The score and t times stderr; not cut off at 1.
--- @n_effective Of right and wrong answers: independent questions that would tell as much, at most n.
--- @wilson_low Lower end of the Wilson interval over n_effective questions; NULL: scores are not right or wrong alone, or an average of averages.
+-- @n_effective Of right and wrong answers: independent questions that would give as narrow an
+--   interval, at most n.
+-- @wilson_low Lower end of the Wilson interval over n_effective questions; NULL: scores are not
+--   right or wrong alone, or an average of averages.
 -- @wilson_high Its upper end.
 WITH adjusted AS (
     SELECT
@@ -53,7 +69,7 @@ strata AS (
     GROUP BY a.run_id, a.subset, a.strategy, a.judge, b.ability_id
 ),
 
-told AS (
+with_degrees AS (
     SELECT
         a.*,
         CASE
@@ -112,7 +128,7 @@ sized AS (
             WHEN error <= error_questions THEN 1.0 * n
             ELSE n * (error_questions / error) * (error_questions / error)
         END AS n_effective
-    FROM told
+    FROM with_degrees
 )
 
 SELECT

@@ -1,4 +1,5 @@
--- The judge samples that a run's graded scores rest on: those with at least one graded answer, or else the judge's first. One row per run, judge and judge sample that counts.
+-- The judge samples that a run's graded scores rest on: those with at least one graded answer, or
+-- else the judge's first. One row per run, judge and judge sample that counts.
 -- @n_graded Graded answers in it.
 -- @n_judge_samples How many judge samples count for the run.
 -- @is_first Whether it is the first that counts for the run.

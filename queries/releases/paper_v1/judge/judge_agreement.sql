@@ -1,19 +1,22 @@
--- How far two judges of the same task agree, over the subjects of which both have a verdict, by each judge's first sample. One row per pair of judges that have subjects in common.
+-- How far two judges of the same task agree, over the subjects of which both have a verdict, by
+-- each judge's first sample. One row per pair of judges that have subjects in common.
 -- @judge_a The judge whose name comes first.
 -- @judge_b The other one.
 -- @n Subjects in common.
 -- @n_agree Subjects with the same verdict; soft scores and marks: the same number.
 -- @agreement n_agree as a share of n.
--- @n_case_1 Disagreements where exactly one judge says that it is none of the choices; NULL: the task has no choices.
+-- @n_case_1 Disagreements where exactly one judge says that it is none of the choices; NULL: the
+--   task has no choices.
 -- @n_case_2 Disagreements on which choice it is; NULL: the task has no choices.
--- @kappa Cohen's kappa over labels (or numbers, each a category); NULL: undefined, as both always say the same one.
+-- @kappa Cohen's kappa over labels (or numbers, each a category); NULL: undefined, as both always
+--   say the same one.
 WITH said AS (
     SELECT
         v.judge_id,
         v.judge,
         v.task,
         v.subject_hash,
-        -- One of the two tells: a label, or a number.
+        -- One of the two is there: a label, or a number.
         CASE WHEN v.verdict_score IS NULL THEN v.verdict ELSE '' END AS label,
         coalesce(v.verdict_score, 0.0) AS number
     FROM shared_verdict AS v

@@ -1,15 +1,16 @@
 -- What judging took. One row per judge, run, day and origin. Retracted judges are out.
--- @run_id The run for whose sake it was asked, or that an import graded; NULL: neither is known.
+-- @run_id The run that the call was made for, or that an import graded; NULL: neither is known.
 -- @day The day of the judgments, UTC.
 -- @origin call, batch, cache, local, import or human.
 -- @n_judgments Judgments that came back, however.
--- @n_calls Those that this warehouse asked for: calls, batches, a local model.
+-- @n_calls Those that this warehouse made: calls, batches, a local model.
 -- @n_cached Those that the cache had, paid for by another warehouse.
 -- @n_failed Calls that failed; they are not among the others.
--- @prompt_tokens Tokens that the judge read, as far as they are told.
--- @completion_tokens Tokens that the judge wrote, as far as they are told.
+-- @prompt_tokens Tokens that the judge read, as far as they are reported.
+-- @completion_tokens Tokens that the judge wrote, as far as they are reported.
 -- @cost_usd What this warehouse paid, in US dollars: calls and batches; NULL: no price is known.
--- @original_cost_usd What they cost when they were made, whoever paid; NULL: no price is known.
+-- @original_cost_usd What they cost when they were made, no matter who paid; NULL: no price is
+--   known.
 SELECT
     g.judge_id,
     g.name AS judge,

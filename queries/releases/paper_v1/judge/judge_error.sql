@@ -1,4 +1,6 @@
--- How far a judge's soft scores or marks are from another's (MM-Vet, Table 9), over the subjects that both have scored, each by the mean of its samples. One row per judge and reference judge that have subjects in common; the judge keyword is the free baseline of keyword_score.
+-- How far a judge's soft scores or marks are from another's (MM-Vet, Table 9), over the subjects
+-- that both have scored, each by the mean of its samples. One row per judge and reference judge
+-- that have subjects in common; the judge keyword is the free baseline of keyword_score.
 -- @reference_judge The judge that is taken for right.
 -- @n Subjects in common.
 -- @mean_abs_error Mean distance of the two numbers.

@@ -1,8 +1,11 @@
--- The answers that wait for a judge, under each judge; those of which no attempt could be read do not. One row per pending answer: run, question, pass, sample, judge and judge sample.
+-- The answers that wait for a judge, under each judge; those of which no attempt could be read do
+-- not. One row per pending answer: run, question, pass, sample, judge and judge sample.
 -- @attempt Index of the next attempt: how many came back unusable so far.
 -- @prediction The raw output to be judged.
--- @is_alive Whether the verdict could change what the benchmark's own strategy makes of the question: not where a known pass makes it wrong, or where the strategy does not look.
--- @is_next Whether it is to be judged now: under CircularEval one pass of a question at a time, else as is_alive.
+-- @is_alive Whether the verdict could change what the benchmark's own strategy makes of the
+--   question: not where a known pass makes it wrong, or where the strategy does not look.
+-- @is_next Whether it is to be judged now: under CircularEval one pass of a question at a time,
+--   else as is_alive.
 WITH waiting AS (
     SELECT
         *,

@@ -1,9 +1,12 @@
--- How steady each judge is over its samples (see subject_stability). One row per judge with a subject that was judged twice.
+-- How steady each judge is over its samples (see subject_stability). One row per judge with a
+-- subject that was judged twice.
 -- @n_subjects Subjects with at least two usable samples.
 -- @n_samples The most usable samples of a subject.
--- @mean_spread Mean distance of a subject's highest and lowest score; NULL: the task is choice_extraction.
+-- @mean_spread Mean distance of a subject's highest and lowest score; NULL: the task is
+--   choice_extraction.
 -- @max_spread The largest such distance; NULL: the task is choice_extraction.
--- @mean_stddev Mean over subjects of the population standard deviation; NULL: the task is choice_extraction.
+-- @mean_stddev Mean over subjects of the population standard deviation; NULL: the task is
+--   choice_extraction.
 -- @share_changed Share of the subjects of which the samples differ.
 SELECT
     judge_id,

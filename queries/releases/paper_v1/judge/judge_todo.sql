@@ -1,10 +1,13 @@
--- What the benchmark's own strategy still needs from each judge: of every question that no known pass makes wrong, the first pass without a verdict (circular); pass 0 (vanilla); every pass (vanilla_all); every answer (graded, and marks). Each subject once; what came back unusable after all attempts is not asked again. One row per judge, judge sample and subject.
+-- What the benchmark's own strategy still needs from each judge: of every question that no known
+-- pass makes wrong, the first pass without a verdict (circular); pass 0 (vanilla); every pass
+-- (vanilla_all); every answer (graded, and marks). Each subject once; what came back unusable after
+-- all attempts is not tried again. One row per judge, judge sample and subject.
 -- @attempt Index of the next attempt: how many came back unusable so far.
 -- @question_id The first question with that content.
 -- @pass The first pass of it.
 -- @run_id The first run that needs it.
 -- @prediction The raw output to be judged.
--- @n_answers Answers, in whatever runs, that this one judgment settles.
+-- @n_answers Answers of all runs that this one judgment settles.
 WITH placed AS (
     SELECT
         *,

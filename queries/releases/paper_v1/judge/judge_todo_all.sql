@@ -1,10 +1,11 @@
--- Everything that still waits for each judge, whatever the strategy: as judge_todo, without stopping early. One row per judge, judge sample and subject.
+-- Everything that still waits for each judge, under every strategy: as judge_todo, without stopping
+-- early. One row per judge, judge sample and subject.
 -- @attempt Index of the next attempt: how many came back unusable so far.
 -- @question_id The first question with that content.
 -- @pass The first pass of it.
 -- @run_id The first run that needs it.
 -- @prediction The raw output to be judged.
--- @n_answers Answers, in whatever runs, that this one judgment settles.
+-- @n_answers Answers of all runs that this one judgment settles.
 WITH placed AS (
     SELECT
         *,

@@ -1,8 +1,12 @@
--- The answers that a judge can change, under each judge: step 2 of MMBench, and step 3, the random fallback. One row per run, question, pass, sample, judge and judge sample, for the answers that the rules leave open.
--- @predicted The judge's label, X for none of the choices, or the label that was drawn; NULL: nothing yet.
+-- The answers that a judge can change, under each judge: step 2 of MMBench, and step 3, the random
+-- fallback. One row per run, question, pass, sample, judge and judge sample, for the answers that
+-- the rules leave open.
+-- @predicted The judge's label, X for none of the choices, or the label that was drawn; NULL:
+--   nothing yet.
 -- @prediction The raw output that is judged.
--- @resolved_by judge, random, pending; unresolved where the answer is hidden and nobody judged.
-WITH asked AS (
+-- @resolved_by judge, random, pending; unresolved where the answer is hidden and there is no
+--   verdict.
+WITH with_verdicts AS (
     SELECT
         a.run_id,
         a.model,
@@ -55,7 +59,7 @@ chosen AS (
         CASE WHEN is_own THEN own_verdict ELSE shared_verdict END AS verdict,
         CASE WHEN is_own THEN own_state ELSE shared_state END AS state,
         coalesce(CASE WHEN is_own THEN own_n_unusable ELSE shared_n_unusable END, 0) AS n_unusable
-    FROM asked
+    FROM with_verdicts
 ),
 
 settled AS (

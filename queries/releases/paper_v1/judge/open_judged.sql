@@ -1,8 +1,10 @@
--- Answers in words, under each judge that gives soft scores or marks. There is no random fallback: what no attempt can be read of stays pending. One row per run, question, sample, judge and judge sample, for the answers that are neither blank nor failed.
+-- Answers in words, under each judge that gives soft scores or marks. There is no random fallback:
+-- what no attempt can be read of stays pending. One row per run, question, sample, judge and judge
+-- sample, for the answers that are neither blank nor failed.
 -- @prediction The raw output that is judged.
 -- @verdict_score The soft score (0 to 1) or mark (1 to 5); NULL: pending.
 -- @resolved_by graded or pending.
-WITH asked AS (
+WITH with_verdicts AS (
     SELECT
         a.run_id,
         a.model,
@@ -50,7 +52,7 @@ chosen AS (
         CASE WHEN is_own THEN own_judgment_id ELSE shared_judgment_id END AS judgment_id,
         CASE WHEN is_own THEN own_score ELSE shared_score END AS verdict_score,
         coalesce(CASE WHEN is_own THEN own_n_unusable ELSE shared_n_unusable END, 0) AS n_unusable
-    FROM asked
+    FROM with_verdicts
 )
 
 SELECT

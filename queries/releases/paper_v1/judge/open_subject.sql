@@ -1,5 +1,8 @@
--- What a judge is asked about an answer in words. One row per question and text that is not blank. The hash is of the content alone, so that the same question, references and answer are the same subject in every run.
--- @subject_hash sha256 over a version tag, question, references and prediction, each as hexadecimal UTF-8, with commas between.
+-- What a judge gets of an answer in words. One row per question and text that is not blank. The
+-- hash is of the content alone, so that the same question, references and answer are the same
+-- subject in every run.
+-- @subject_hash sha256 over a version tag, question, references and prediction, each as hexadecimal
+--   UTF-8, with commas between.
 WITH said AS (
     SELECT DISTINCT
         question_id,

@@ -1,4 +1,6 @@
--- What a person and another judge make of the same answers in words to choice questions, by each judge's first sample. One row per dataset, judge, person and subject that both have judged, with the first answer of that content.
+-- What a person and another judge make of the same answers in words to choice questions, by each
+-- judge's first sample. One row per dataset, judge, person and subject that both have judged, with
+-- the first answer of that content.
 -- @model_judge The judge that is no person.
 -- @person The judge that is one.
 -- @question_id The first question with that content.
@@ -8,7 +10,7 @@
 -- @prediction The raw output that was judged.
 -- @verdict What the judge says: a label, X for none of the choices.
 -- @person_verdict What the person says.
--- @n_answers Answers with that content, in whatever runs of the dataset.
+-- @n_answers Answers with that content, in all runs of the dataset.
 -- @is_aligned Whether both say the same.
 -- @is_case_1 Whether exactly one of the two says that it is none of the choices.
 WITH said AS (

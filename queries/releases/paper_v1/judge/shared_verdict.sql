@@ -1,7 +1,10 @@
--- The verdict that a run takes which has none of its own: the one that is shared, else the first that graded another run. One row per judge, subject and judge sample.
+-- The verdict for runs without their own: the shared one, else the first that graded another run.
+-- One row per judge, subject and judge sample.
 -- @state ok, refused, truncated, unparsable, unread or failed: that of the attempt that counts.
--- @n_unusable Attempts that came back refused, truncated, unparsable or unread: the shared ones, and those of the graded run that has most.
--- @n_verdicts How many different verdicts there are, over the graded runs and what is shared; above 1 they conflict.
+-- @n_unusable Attempts that came back refused, truncated, unparsable or unread: the shared ones,
+--   and those of the graded run that has most.
+-- @n_verdicts How many different verdicts there are, over the graded runs and what is shared; above
+--   1 they conflict.
 WITH ordered AS (
     SELECT
         *,

@@ -1,5 +1,8 @@
--- What a judge would be asked about: the texts that the rules do not match. One row per question, pass and text. The hash is of the content alone, so that the same question and answer is the same subject in every run.
--- @subject_hash sha256 over a version tag, question, choices and prediction, each as hexadecimal UTF-8, with commas between.
+-- What a judge would judge: the texts that the rules do not match. One row per question, pass and
+-- text. The hash is of the content alone, so that the same question and answer is the same subject
+-- in every run.
+-- @subject_hash sha256 over a version tag, question, choices and prediction, each as hexadecimal
+--   UTF-8, with commas between.
 WITH said AS (
     SELECT DISTINCT
         question_id,

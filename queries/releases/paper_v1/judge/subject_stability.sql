@@ -1,4 +1,5 @@
--- What a judge makes of the same subject when it is asked again. One row per judge and subject with at least two usable samples.
+-- How a judge's samples of the same subject differ. One row per judge and subject with at least two
+-- usable samples.
 -- @n_samples Judge samples with a usable verdict.
 -- @lowest The lowest score; NULL: the task is choice_extraction.
 -- @highest The highest score; NULL: the task is choice_extraction.

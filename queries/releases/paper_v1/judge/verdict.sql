@@ -1,4 +1,5 @@
--- The verdict of each judge on each subject: the first attempt that can be parsed. One row per judge, subject, judge sample and graded run (NULL: shared by all runs).
+-- The verdict of each judge on each subject: the first attempt that can be parsed. One row per
+-- judge, subject, judge sample and graded run (NULL: shared by all runs).
 -- @state ok, refused, truncated, unparsable, unread or failed: that of the attempt that counts.
 -- @n_unusable Attempts that came back refused, truncated, unparsable or unread.
 WITH ordered AS (

@@ -1,4 +1,5 @@
--- How likely a split as uneven as k of n, or more so, is at even odds, on either side; for k of at most
+-- How likely a split as uneven as k of n, or more so, is at even odds, on either side; for k of at
+-- most
 -- n / 2. The integral is that of binomial_integrand, and what it is multiplied by n - k times the
 -- probability of k alone (Loader, "Fast and Accurate Computation of Binomial Probabilities", 2000).
 CREATE MACRO binomial_p_value(k, n, tail) AS

@@ -1,4 +1,5 @@
--- The first seven hexadecimal digits of a digest as a number: 0 to 268435455, the same on every engine.
+-- The first seven hexadecimal digits of a digest as a number: 0 to 268435455, the same on every
+-- engine.
 CREATE MACRO draw_number(digest) AS
 (strpos('0123456789abcdef', substr(digest, 1, 1)) - 1) * 16777216
 + (strpos('0123456789abcdef', substr(digest, 2, 1)) - 1) * 1048576

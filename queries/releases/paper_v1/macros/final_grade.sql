@@ -1,4 +1,5 @@
--- The word after the last `GRADE:` of a reply, in lower case; '' where there is none, or no word follows.
+-- The word after the last `GRADE:` of a reply, in lower case; '' where there is none, or no word
+-- follows.
 -- White space and zero-width characters may stand around the colon.
 CREATE MACRO final_grade(reply) AS
 regexp_extract(

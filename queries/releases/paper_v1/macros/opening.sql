@@ -1,5 +1,7 @@
--- What refusal_pattern reads of an answer: its first 200 characters up to a quotation, in lower case,
--- with single spaces, plain apostrophes, a bar at either end (also where it is cut), and one way to say
+-- What refusal_pattern reads of an answer: its first 200 characters up to a quotation, in lower
+-- case,
+-- with single spaces, plain apostrophes, a bar at either end (also where it is cut), and one way to
+-- say
 -- that one cannot.
 CREATE MACRO opening(answer) AS
 replace(

@@ -1,5 +1,7 @@
--- An answer in words as exact match compares it: in lower case, with single spaces, none at the ends,
--- and without one full stop at the end. The mark in between cannot be in the text: it is white space.
+-- An answer in words as exact match compares it: in lower case, with single spaces, none at the
+-- ends,
+-- and without one full stop at the end. The mark in between cannot be in the text: it is white
+-- space.
 CREATE MACRO plain_answer(answer) AS
 replace(
     replace(

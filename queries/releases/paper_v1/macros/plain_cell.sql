@@ -1,5 +1,6 @@
 -- A text as it is compared with another file's: spreadsheets turn 4 into 4.0, None into nothing and
--- carriage returns into _x000D_, and change white space and the case of True and False. NULL is nothing.
+-- carriage returns into _x000D_, and change white space and the case of True and False. NULL is
+-- nothing.
 -- A plain answer has no two spaces in a row, so that split there it is one text, worked out once.
 CREATE MACRO plain_cell(answer) AS
 array_to_string(

@@ -1,6 +1,8 @@
--- Which pattern of a refusal the opening of an answer fits (see the macro opening); NULL: none, so it is
+-- Which pattern of a refusal the opening of an answer fits (see the macro opening); NULL: none, so
+-- it is
 -- an answer, right or wrong. Refusals are what a model says of itself, where a part of a sentence
--- begins: that it cannot or may not help, answer, tell of people, see the image. Not knowing is none
+-- begins: that it cannot or may not help, answer, identify people, see the image. Not knowing is
+-- none
 -- (`I can't see any cat`), and `can't help but` is none.
 CREATE MACRO refusal_pattern(opening_text) AS
 CASE
@@ -19,7 +21,7 @@ CASE
     WHEN regexp_matches(
         opening_text,
         '([|.!?,;:]|-|–|—|but|so|and|sorry|unfortunately|however) i (can''t|won''t) (identify|recogni[sz]e|name|reveal|describe|tell you) (who |anyone|someone|(the |this |that |these |those |any |real |specific |individual )*(person|people|individual|face|celebrit))'
-    ) THEN 'cannot tell of people'
+    ) THEN 'cannot identify people'
     WHEN regexp_matches(
         opening_text,
         '([|.!?,;:]|-|–|—|but|so|and|sorry|unfortunately|however) i (can''t|won''t) (see|view|open|access|process|load|analy[sz]e|interpret) (the |this |that |your |any |attached |provided |uploaded )*(images?|pictures?|photos?|files?)( directly)?([.!?,;]| [|]| yet| at | or | as | you )'

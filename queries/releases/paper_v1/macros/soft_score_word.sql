@@ -1,5 +1,6 @@
 -- What a word says as a soft score: a plain decimal number from 0 to 1, as text;
--- NULL: nothing. A number that ends in its point may have been cut, so it counts only where the reply
+-- NULL: nothing. A number that ends in its point may have been cut, so it counts only where the
+-- reply
 -- was not.
 CREATE MACRO soft_score_word(word, is_cut) AS
 nullif(

@@ -1,5 +1,6 @@
 -- What Stirling's formula is short of the logarithm of n!, for n of 1 and above (Loader, "Fast and
--- Accurate Computation of Binomial Probabilities", 2000; the series is Abramowitz and Stegun 6.1.41).
+-- Accurate Computation of Binomial Probabilities", 2000; the series is Abramowitz and Stegun
+-- 6.1.41).
 -- Absolute error below 2e-14.
 CREATE MACRO stirling_error(n) AS
 CASE

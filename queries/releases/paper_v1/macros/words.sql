@@ -1,6 +1,7 @@
 -- The text as words between single marks: a full stop that stands alone takes the place of each
 -- punctuation character, line end, pair of single quotes, single quote at the edge of a word, and
--- hyphen that stands alone; other white space becomes spaces. The result begins with a space and ends
+-- hyphen that stands alone; other white space becomes spaces. The result begins with a space and
+-- ends
 -- with ' . ', so that ' C ' finds the word C and ' A .' an A that ends something.
 CREATE MACRO words(answer) AS
 replace(

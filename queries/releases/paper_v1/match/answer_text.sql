@@ -1,4 +1,5 @@
--- The distinct texts that the runs that count answered to a question and pass: what matching has to look at.
+-- The distinct texts that the runs that count answered to a question and pass: what matching has to
+-- look at.
 SELECT
     p.question_id,
     p.pass,
@@ -6,5 +7,6 @@ SELECT
 FROM main.prediction AS p
 INNER JOIN current_run AS r ON p.run_id = r.run_id
 GROUP BY p.question_id, p.pass, p.text
--- Always so; DuckDB takes it for a sign that these are few, and builds its join on them, not on the answers.
+-- Always so; DuckDB takes it for a sign that these are few, and builds its join on them, not on the
+-- answers.
 HAVING count(*) > 0

@@ -1,9 +1,10 @@
--- What the release's matcher makes of each answer. One row per run, question, pass and sample, for runs that generated text on choice questions.
+-- What the release's matcher makes of each answer. One row per run, question, pass and sample, for
+-- runs that generated text on choice questions.
 -- @hook Gets predictions and text_match; must keep one row per run, question, pass and sample.
 -- @prediction The model's raw output.
 -- @matched The label that the matcher reads from it; NULL: none.
 -- @rule Which rule matched; NULL: none did.
--- @state matched, open (a judge can tell), blank, or failed (inference).
+-- @state matched, open (for a judge), blank, or failed (inference).
 SELECT
     r.run_id,
     r.model,

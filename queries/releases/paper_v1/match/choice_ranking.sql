@@ -1,7 +1,11 @@
--- The pick of each ranked answer under either reduction of the log-likelihood, side by side (SEED-Bench, Section 3.3; official code sums for some models and takes the mean for others). One row per run, question, pass, sample and component with choice scores.
--- @picked The pick under the run's own reduction, or of its perplexities or similarities; NULL: not every choice has a score.
+-- The pick of each ranked answer under either reduction of the log-likelihood, side by side
+-- (SEED-Bench, Section 3.3; official code sums for some models and takes the mean for others). One
+-- row per run, question, pass, sample and component with choice scores.
+-- @picked The pick under the run's own reduction, or of its perplexities or similarities; NULL: not
+--   every choice has a score.
 -- @n_best How many choices share its score: more than one is a tie, and the first label counts.
--- @picked_sum The pick by the sum over tokens; NULL: not every choice has a score, or the tokens are not known.
+-- @picked_sum The pick by the sum over tokens; NULL: not every choice has a score, or the tokens
+--   are not known.
 -- @n_best_sum How many choices share that.
 -- @picked_mean The pick by the mean per token; NULL: as for the sum.
 -- @n_best_mean How many choices share that.
@@ -97,7 +101,7 @@ picks AS (
     WHERE o.place = 1 AND o.n_scored = c.n_choices
 ),
 
-beside AS (
+pivoted AS (
     SELECT
         run_id,
         question_id,
@@ -134,6 +138,6 @@ SELECT
     b.n_best_mean,
     b.picked_sum = b.picked_mean AS is_same,
     d.answer
-FROM beside AS b
+FROM pivoted AS b
 INNER JOIN current_run AS r ON b.run_id = r.run_id
 INNER JOIN dataset_pass AS d ON b.question_id = d.question_id AND b.pass = d.pass

@@ -2,7 +2,8 @@
 -- @labels The labels, as a list in no order.
 -- @n_choices How many there are.
 -- @text_length Characters of all choice texts together.
--- @content The choices in the form that a subject's hash takes: hexadecimal label=text, in brackets.
+-- @content The choices in the form that a subject's hash takes: hexadecimal label=text, in
+--   brackets.
 SELECT
     question_id,
     pass,

@@ -1,13 +1,13 @@
 -- Models with the facts that hold of them. One row per model.
--- @family The family it belongs to; NULL: not told.
--- @vision_backbone Its image encoder; NULL: not told.
--- @language_backbone Its language model; NULL: not told.
--- @parameters_billion Parameters in billions; NULL: not told.
--- @access open or proprietary; NULL: not told.
--- @released_on The day of its release; NULL: not told.
--- @kind Such as LLM (text alone), ImageLLM, VideoLLM; NULL: not told.
--- @capability_level The level it reaches (SEED-Bench-2: L1, L2 or L3); NULL: not told.
-WITH told AS (
+-- @family The family it belongs to; NULL: not stated.
+-- @vision_backbone Its image encoder; NULL: not stated.
+-- @language_backbone Its language model; NULL: not stated.
+-- @parameters_billion Parameters in billions; NULL: not stated.
+-- @access open or proprietary; NULL: not stated.
+-- @released_on The day of its release; NULL: not stated.
+-- @kind Such as LLM (text alone), ImageLLM, VideoLLM; NULL: not stated.
+-- @capability_level The level it reaches (SEED-Bench-2: L1, L2 or L3); NULL: not stated.
+WITH fact AS (
     SELECT
         model_id,
         CAST(NULL AS VARCHAR) AS family,
@@ -36,16 +36,16 @@ WITH told AS (
 
 -- No LEFT JOIN, for the reason that dataset_pass gives.
 SELECT
-    t.model_id,
+    f.model_id,
     m.name AS model,
-    max(t.family) AS family,
-    max(t.vision_backbone) AS vision_backbone,
-    max(t.language_backbone) AS language_backbone,
-    max(t.parameters_billion) AS parameters_billion,
-    max(t.access) AS access,
-    max(t.released_on) AS released_on,
-    max(t.kind) AS kind,
-    max(t.capability_level) AS capability_level
-FROM told AS t
-INNER JOIN main.model AS m ON t.model_id = m.model_id
-GROUP BY t.model_id, m.name
+    max(f.family) AS family,
+    max(f.vision_backbone) AS vision_backbone,
+    max(f.language_backbone) AS language_backbone,
+    max(f.parameters_billion) AS parameters_billion,
+    max(f.access) AS access,
+    max(f.released_on) AS released_on,
+    max(f.kind) AS kind,
+    max(f.capability_level) AS capability_level
+FROM fact AS f
+INNER JOIN main.model AS m ON f.model_id = m.model_id
+GROUP BY f.model_id, m.name

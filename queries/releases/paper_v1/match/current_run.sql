@@ -1,5 +1,6 @@
 -- The runs that count: neither superseded nor retracted. One row per run.
--- @is_latest Whether it is its model's newest run of the dataset, by the harness's time or else the time of ingest.
+-- @is_latest Whether it is its model's newest run of the dataset, by the harness's time or else the
+--   time of ingest.
 SELECT
     r.run_id,
     r.model_id,

@@ -1,6 +1,6 @@
 -- Every pass that a dataset holds, with its answer. One row per question and pass.
 -- @answer The right label; NULL where answers are hidden.
-WITH told AS (
+WITH declared AS (
     SELECT
         question_id,
         pass,
@@ -22,7 +22,7 @@ held AS (
         question_id,
         pass,
         max(label) AS answer
-    FROM told
+    FROM declared
     GROUP BY question_id, pass
 )
 

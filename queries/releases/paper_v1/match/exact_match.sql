@@ -1,4 +1,8 @@
--- Whether an answer in words equals a reference: the score without a judge of VQA benchmarks (MMBench, Section 4.3). Both are compared in lower case, with single spaces and without one full stop at the end (see the macro plain_answer); of several references, or alternatives between <OR>, one is enough. One row per run, question and sample; every open question of the dataset has its rows.
+-- Whether an answer in words equals a reference: the score without a judge of VQA benchmarks
+-- (MMBench, Section 4.3). Both are compared in lower case, with single spaces and without one full
+-- stop at the end (see the macro plain_answer); of several references, or alternatives between
+-- <OR>, one is enough. One row per run, question and sample; every open question of the dataset has
+-- its rows.
 -- @state open (text), blank, failed (inference), or missing (no answer).
 -- @score 1 or 0, also 0 where there is no answer; NULL: the question has no reference.
 -- @n_references How many the question has; alternatives between <OR> are one.
@@ -36,7 +40,7 @@ equal AS (
 ),
 
 -- No LEFT JOIN, for the reason that dataset_pass gives.
-told AS (
+compared AS (
     SELECT
         r.run_id,
         q.question_id,
@@ -78,7 +82,7 @@ settled AS (
         coalesce(max(state), 'missing') AS state,
         max(prediction) AS prediction,
         max(is_equal) AS is_equal
-    FROM told
+    FROM compared
     GROUP BY run_id, question_id, sample
 )
 

@@ -1,4 +1,5 @@
--- Every pass of a choice question that a run is to answer, each of its samples apart. One row per run, question, pass and sample.
+-- Every pass of a choice question that a run is to answer, each of its samples apart. One row per
+-- run, question, pass and sample.
 SELECT
     r.run_id,
     d.question_id,

@@ -1,8 +1,12 @@
--- What the first character of each answer says, which is how lmms-eval reads SEED-Bench: white space around the answer is passed over, and any other character than the right letter is wrong. `The answer is C` is read as T, and `A dog` as A. One row per run, question, pass and sample, for runs that generated text on choice questions.
+-- What the first character of each answer says, which is how lmms-eval reads SEED-Bench: white
+-- space around the answer is passed over, and any other character than the right letter is wrong.
+-- `The answer is C` is read as T, and `A dog` as A. One row per run, question, pass and sample, for
+-- runs that generated text on choice questions.
 -- @first_character The character; NULL: there is none.
 -- @answer The right label; NULL: hidden.
 -- @score 1 if it is the right label, else 0; NULL where the answer is hidden.
--- @data_type What the question file or the samples say of the question's kind of data, such as image; NULL: nothing.
+-- @data_type What the question file or the samples say of the question's kind of data, such as
+--   image; NULL: nothing.
 WITH kinds AS (
     SELECT
         question_id,

@@ -1,4 +1,6 @@
--- The free baseline for answers in words: the share of a reference's parts (between <AND>) of which one alternative (between <OR>) occurs in the answer, both in lower case; of several references the best. One row per subject whose question has a reference.
+-- The free baseline for answers in words: the share of a reference's parts (between <AND>) of which
+-- one alternative (between <OR>) occurs in the answer, both in lower case; of several references
+-- the best. One row per subject whose question has a reference.
 -- @question_id The first question with that content.
 -- @n_parts Parts of the reference that matches best; the most, if several do.
 WITH divided AS (

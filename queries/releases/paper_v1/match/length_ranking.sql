@@ -1,4 +1,8 @@
--- The pick of each ranked answer by log-likelihood per character and per byte of the choice's text, which lm-evaluation-harness calls acc_norm and acc_bytes (white space around a choice counts for neither, and the first of equal choices is picked). One row per run, question, pass and sample, for runs with the summed log-likelihoods of the choices' contents, where every choice has a score and a text.
+-- The pick of each ranked answer by log-likelihood per character and per byte of the choice's text,
+-- which lm-evaluation-harness calls acc_norm and acc_bytes (white space around a choice counts for
+-- neither, and the first of equal choices is picked). One row per run, question, pass and sample,
+-- for runs with the summed log-likelihoods of the choices' contents, where every choice has a score
+-- and a text.
 -- @picked The pick by the sum itself, as the harness's acc has it.
 -- @picked_per_character The pick per character.
 -- @picked_per_byte The pick per byte of UTF-8.

@@ -1,6 +1,6 @@
 -- The answers in words that runs of open benchmarks gave. One row per run, question and sample.
 -- @pass 0: open questions have one pass.
--- @state open (a judge can tell), blank, or failed (the harness wrote that inference failed).
+-- @state open (for a judge), blank, or failed (the harness wrote that inference failed).
 -- @prediction The model's raw output.
 SELECT
     r.run_id,

@@ -1,4 +1,5 @@
--- What an answer to each question consists of: answer, or text and image, both of which have to be right (SEED-Bench-2, task 27). One row per question and component.
+-- What an answer to each question consists of: answer, or text and image, both of which have to be
+-- right (SEED-Bench-2, task 27). One row per question and component.
 SELECT
     question_id,
     component

@@ -1,5 +1,9 @@
--- Answer ranking (SEED-Bench, Section 3.3): the choice with the best score. One row per run, question, pass, sample and component, for runs with choice scores. A ranking by perplexity does not depend on the order of the choices, so where such a run scored pass 0 alone, the same choice is its pick in the other passes.
--- @picked The best choice's label, the first one if several are best; NULL: not every choice has a score.
+-- Answer ranking (SEED-Bench, Section 3.3): the choice with the best score. One row per run,
+-- question, pass, sample and component, for runs with choice scores. A ranking by perplexity does
+-- not depend on the order of the choices, so where such a run scored pass 0 alone, the same choice
+-- is its pick in the other passes.
+-- @picked The best choice's label, the first one if several are best; NULL: not every choice has a
+--   score.
 -- @n_best How many choices share the best score.
 -- @is_carried Whether the pick is that of pass 0.
 WITH best AS (
@@ -43,7 +47,7 @@ picks AS (
     WHERE o.place = 1
 ),
 
--- The pick of pass 0 as it is labelled in the passes that have no score of their own.
+-- The pick of pass 0 as it is labelled in the passes without their own score.
 carried AS (
     SELECT
         k.run_id,

@@ -1,7 +1,9 @@
--- The references of each open question as one value. One row per question of an open benchmark, also of those without references.
+-- The references of each open question as one value. One row per question of an open benchmark,
+-- also of those without references.
 -- @n_references How many there are.
--- @content The references in the form that a subject's hash takes: hexadecimal, sorted, in brackets.
-WITH told AS (
+-- @content The references in the form that a subject's hash takes: hexadecimal, sorted, in
+--   brackets.
+WITH coded AS (
     SELECT
         q.question_id,
         CAST(NULL AS VARCHAR) AS code
@@ -23,5 +25,5 @@ SELECT
     '[' || array_to_string(
         list_sort(list_filter(list(code), lambda x_: x_ IS NOT NULL)), ','
     ) || ']' AS content
-FROM told
+FROM coded
 GROUP BY question_id

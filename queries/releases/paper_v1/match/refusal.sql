@@ -1,4 +1,6 @@
--- Answers that refuse to answer, of every benchmark, by our own short list of patterns (see the macro refusal_pattern), of which the first 200 characters count. One row per run, question, pass and sample whose answer is a refusal.
+-- Answers that refuse to answer, of every benchmark, by our own short list of patterns (see the
+-- macro refusal_pattern), of which the first 200 characters count. One row per run, question, pass
+-- and sample whose answer is a refusal.
 -- @pattern Which pattern it fits.
 -- @prediction The model's raw output.
 WITH likely AS (

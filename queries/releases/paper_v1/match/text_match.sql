@@ -1,12 +1,18 @@
--- Step 1 of MMBench (paper, Section 4.1): which choice does a text name by its label? The rule: white
--- space, punctuation and line ends divide the text into words; a label of the question that is one of the words
--- is a candidate, in capitals as the question writes it; A and I are no candidates where they are the
--- article or the pronoun, that is where a word follows other than a single capital, and, or, nor, is,
+-- Step 1 of MMBench (paper, Section 4.1): which choice does a text name by its label? The rule:
+-- white
+-- space, punctuation and line ends divide the text into words; a label of the question that is one
+-- of the words
+-- is a candidate, in capitals as the question writes it; A and I are no candidates where they are
+-- the
+-- article or the pronoun, that is where a word follows other than a single capital, and, or, nor,
+-- is,
 -- was, because, since. Exactly one candidate is the match; two different ones are none.
--- @hook Gets each question, pass and distinct text with its labels; must keep one row for each, and no look at who said it.
+-- @hook Gets each question, pass and distinct text with its labels; must keep one row for each, and
+--   no look at who said it.
 -- @matched The label; NULL: no match.
 -- @rule label: the rule that matched. NULL: none did.
--- @state matched, open (a judge can tell), blank (nothing there), failed (the harness wrote that inference failed).
+-- @state matched, open (for a judge), blank (nothing there), failed (the harness wrote that
+--   inference failed).
 WITH found AS (
     SELECT
         t.question_id,

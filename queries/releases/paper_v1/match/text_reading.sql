@@ -1,4 +1,5 @@
--- Each distinct answer as words, whatever was asked: most texts answer many questions, and are read once. One row per text.
+-- Each distinct answer as words: most texts answer many questions, and are read once. One row per
+-- text.
 -- @text_words The words (see the macro words).
 -- @state open, blank (nothing there), failed (the harness wrote that inference failed).
 WITH said AS (

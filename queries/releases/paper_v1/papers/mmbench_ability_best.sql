@@ -1,4 +1,5 @@
--- MMBench, Section 5: the best model of each ability under CircularEval. One row per dataset, judge, ability and best model; models that tie are all there.
+-- MMBench, Section 5: the best model of each ability under CircularEval. One row per dataset,
+-- judge, ability and best model; models that tie are all there.
 -- @best_score Its score, in percent.
 -- @coverage Questions of the ability without a missing pass, in percent of all.
 -- @n_models Models with a score.

@@ -1,4 +1,5 @@
--- MMBench, Section 5: the mean over models of each ability under CircularEval. One row per dataset, judge and ability, over each model's latest run.
+-- MMBench, Section 5: the mean over models of each ability under CircularEval. One row per dataset,
+-- judge and ability, over each model's latest run.
 -- @n_models Models with a score.
 -- @mean_score Their mean score, in percent; NULL: no model has one.
 -- @lowest_score The lowest, in percent.

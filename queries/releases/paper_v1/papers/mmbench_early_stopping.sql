@@ -1,9 +1,11 @@
--- MMBench, Section 4.2: the passes that stopping at the first wrong one saves under CircularEval. One row per run and judge, and one per dataset and judge for all models together.
+-- MMBench, Section 4.2: the passes that stopping at the first wrong one saves under CircularEval.
+-- One row per run and judge, and one per dataset and judge for all models together.
 -- @run_id The run, as in main.run; NULL: all models together.
 -- @model The model's name, or All models.
 -- @is_total Whether it is the row of all models together.
 -- @n_passes Passes that the dataset holds, times the run's samples.
--- @n_needed Passes up to the first wrong one of each question, that one included; a missing one is wrong. NULL: pending verdicts could change it, or answers are hidden.
+-- @n_needed Passes up to the first wrong one of each question, that one included; a missing one is
+--   wrong. NULL: pending verdicts could change it, or answers are hidden.
 -- @saved Passes after that, in percent of n_passes.
 -- @n_needed_low n_needed if every pending verdict turns out wrong.
 -- @n_needed_high n_needed if every pending verdict turns out right.

@@ -1,4 +1,5 @@
--- MMBench, Figure 1: CircularEval by L-2 ability, as a radar of models. One row per run, judge and ability.
+-- MMBench, Figure 1: CircularEval by L-2 ability, as a radar of models. One row per run, judge and
+-- ability.
 -- @score CircularEval over the questions that were answered, in percent; NULL while pending.
 -- @coverage Questions without a missing pass, in percent of the ability's.
 SELECT

@@ -1,5 +1,6 @@
--- MMBench, Figure 2: the questions of a dataset by ability, in three rings. One row per dataset and ability that has questions; it needs no run.
--- @place The ability's place in its ring, so that each stands beside the one it belongs to.
+-- MMBench, Figure 2: the questions of a dataset by ability, in three rings. One row per dataset and
+-- ability that has questions; it needs no run.
+-- @place The ability's place in its ring, which puts each next to the one it belongs to.
 -- @parent The ability above; Overall at the top.
 -- @n Questions.
 -- @share n in percent of the dataset's questions.

@@ -1,8 +1,11 @@
--- MMBench, Figure 4: how often each choice is right, and how often each model picks it, over every pass. One row per source and label, under each judge: the dataset's answers, and each model's latest run.
+-- MMBench, Figure 4: how often each choice is right, and how often each model picks it, over every
+-- pass. One row per source and label, under each judge: the dataset's answers, and each model's
+-- latest run.
 -- @source Right answers, or the model.
 -- @source_ordinal 0 for the right answers, 1 for a model.
 -- @run_id The run, as in main.run; NULL: the right answers.
--- @label A choice's label, X where the judge says that it is none of them, and apart from these unresolved (the rules match none) and pending.
+-- @label A choice's label, X where the judge says that it is none of them, and apart from these
+--   unresolved (the rules match none) and pending.
 -- @n Answers with that label.
 -- @n_answers Answers in all; missing ones are not among them.
 -- @share n as a share of n_answers, in percent.
@@ -81,7 +84,7 @@ counted AS (
     FROM right_labels AS r
     CROSS JOIN judges AS j
     UNION ALL
-    -- A choice that nobody picks is a row too.
+    -- A choice that no model picks has a row too.
     SELECT
         s.run_id,
         s.dataset_id,

@@ -1,12 +1,18 @@
--- MMBench, Figure 5: how far judges agree with a person on what an answer in words picks. One row per dataset, judge and person that have subjects in common. As in the paper, question–answer pairs are counted: an answer that several models gave to a question, or one in several runs, is as many pairs.
+-- MMBench, Figure 5: how far judges agree with a person on what an answer in words picks. One row
+-- per dataset, judge and person that have subjects in common. As in the paper, question–answer
+-- pairs are counted: an answer that several models gave to a question, or one in several runs, is
+-- as many pairs.
 -- @model_judge The judge that is no person.
 -- @person The judge that is one.
--- @n Answers that both have judged: question–answer pairs, a model's answer to a pass of a question each.
+-- @n Answers that both have judged: question–answer pairs, a model's answer to a pass of a question
+--   each.
 -- @n_contents Those that differ in their content.
 -- @alignment Answers of which both say the same, in percent.
 -- @misaligned Answers of which they do not.
--- @case_1 Misaligned ones where exactly one of the two says that it is none of the choices, in percent of the misaligned; NULL: none is.
--- @case_2 Misaligned ones where the two name different choices, in percent of the misaligned; NULL: none is.
+-- @case_1 Misaligned ones where exactly one of the two says that it is none of the choices, in
+--   percent of the misaligned; NULL: none is.
+-- @case_2 Misaligned ones where the two name different choices, in percent of the misaligned; NULL:
+--   none is.
 WITH counted AS (
     SELECT
         p.dataset,

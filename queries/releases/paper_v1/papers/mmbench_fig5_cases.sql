@@ -1,8 +1,10 @@
--- MMBench, Figure 5, the cases: answers of which a judge and a person say different things. One row per dataset, judge, person and misaligned subject, with the first answer of that content.
+-- MMBench, Figure 5, the cases: answers of which a judge and a person say different things. One row
+-- per dataset, judge, person and misaligned subject, with the first answer of that content.
 -- @model_judge The judge that is no person.
 -- @person The judge that is one.
 -- @model The model of the first answer.
--- @disagreement Case 1: exactly one of the two says that it is none of the choices. Case 2: they name different ones.
+-- @disagreement Case 1: exactly one of the two says that it is none of the choices. Case 2: they
+--   name different ones.
 -- @pass The pass of the first answer.
 -- @prediction The raw output that was judged.
 -- @verdict What the judge says: a label, X for none of the choices.

@@ -1,9 +1,11 @@
--- MMBench, Table 10: fine-grained perception across instances (FP-C) and its L-3 abilities under CircularEval. One row per run and judge.
+-- MMBench, Table 10: fine-grained perception across instances (FP-C) and its L-3 abilities under
+-- CircularEval. One row per run and judge.
 -- @fp_c Fine-grained perception across instances, in percent.
 -- @spatial_relationship Spatial Relationship, in percent.
 -- @attribute_comparison Attribute Comparison, in percent.
 -- @action_recognition Action Recognition, in percent.
--- @coverage Questions on fine-grained perception across instances without a missing pass, in percent of all.
+-- @coverage Questions on fine-grained perception across instances without a missing pass, in
+--   percent of all.
 -- @is_order_invariant Whether the order of the choices cannot change the answer.
 SELECT
     dataset,

@@ -1,4 +1,5 @@
--- MMBench, Table 11: attribute reasoning (AR) and its L-3 abilities under CircularEval. One row per run and judge.
+-- MMBench, Table 11: attribute reasoning (AR) and its L-3 abilities under CircularEval. One row per
+-- run and judge.
 -- @ar Attribute reasoning, in percent.
 -- @physical_property_reasoning Physical Property Reasoning, in percent.
 -- @function_reasoning Function Reasoning, in percent.

@@ -1,4 +1,5 @@
--- MMBench, Table 12: logic reasoning (LR) and its L-3 abilities under CircularEval. One row per run and judge.
+-- MMBench, Table 12: logic reasoning (LR) and its L-3 abilities under CircularEval. One row per run
+-- and judge.
 -- @lr Logic reasoning, in percent.
 -- @structuralized_image_text_understanding Structuralized Image-Text Understanding, in percent.
 -- @future_prediction Future Prediction, in percent.

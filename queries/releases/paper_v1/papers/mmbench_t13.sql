@@ -1,4 +1,5 @@
--- MMBench, Table 13: relation reasoning (RR) and its L-3 abilities under CircularEval. One row per run and judge.
+-- MMBench, Table 13: relation reasoning (RR) and its L-3 abilities under CircularEval. One row per
+-- run and judge.
 -- @rr Relation reasoning, in percent.
 -- @social_relation Social Relation, in percent.
 -- @physical_relation Physical Relation, in percent.

@@ -1,6 +1,9 @@
--- MMBench, Table 2: success rates of step 1 (matching by rules) and step 2 (extraction by the judge). One row per run and judge, over the answers to pass 0: the paper's is a single-pass inference (Section 4.3). Runs that were ranked have none.
+-- MMBench, Table 2: success rates of step 1 (matching by rules) and step 2 (extraction by the
+-- judge). One row per run and judge, over the answers to pass 0: the paper's is a single-pass
+-- inference (Section 4.3). Runs that were ranked have none.
 -- @step_1 Answers to pass 0 with text that the rules match, in percent.
--- @step_2 Answers put to the judge of which it told a choice, or that it is none, in percent; NULL: nothing was asked.
+-- @step_2 Percent of the answers put to the judge in which it found a choice, or that it is none of
+--   them; NULL: none was put to it.
 -- @n_answers Answers to pass 0 with text.
 -- @n_asked Answers to which the judge has replied at least once.
 SELECT

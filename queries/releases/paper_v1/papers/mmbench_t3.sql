@@ -1,6 +1,9 @@
--- MMBench, Table 3: exact match beside a judge's marks. One row per model's latest run and judge that gives marks, for datasets of open questions in which the judge has marked something; figures of all questions, then of those with one reference and of those with a list of them.
+-- MMBench, Table 3: exact match and a judge's marks. One row per model's latest run and judge that
+-- gives marks, for datasets of open questions in which the judge has marked something; figures of
+-- all questions, then of those with one reference and of those with a list of them.
 -- @coverage Percent of the questions that the run answered.
--- @accuracy Exact matches in percent of the questions answered (see exact_match); NULL: none has a reference.
+-- @accuracy Exact matches in percent of the questions answered (see exact_match); NULL: none has a
+--   reference.
 -- @mean_mark Mean of the marks, 1 to 5, over the answers that have one; NULL: none has.
 -- @n_marked Answers with a mark.
 -- @accuracy_one Accuracy over the questions with one reference.
@@ -32,7 +35,7 @@ scope AS (
 ),
 
 -- Each answer twice: with its exact match, and with its mark if it has one.
-told AS (
+measured AS (
     SELECT
         s.judge,
         e.run_id,
@@ -73,7 +76,7 @@ by_question AS (
         avg(score) AS score,
         sum(mark) AS mark_sum,
         count(mark) AS n_marked
-    FROM told
+    FROM measured
     GROUP BY judge, run_id, question_id, n_references
 ),
 

@@ -1,9 +1,11 @@
 -- MMBench, Table 4: accuracy under VanillaEval and under CircularEval. One row per run and judge.
 -- @vanilla The answers to pass 0, in percent.
 -- @circular Questions right in every pass, in percent.
--- @delta circular less vanilla, in percentage points; NULL: the run answered pass 0 of other questions than it answered whole.
+-- @delta circular less vanilla, in percentage points; NULL: the run answered pass 0 of other
+--   questions than it answered whole.
 -- @coverage Questions without a missing pass, in percent of all.
--- @is_order_invariant Whether the order of the choices does not change the answer: ranked by perplexity, and the same under both.
+-- @is_order_invariant Whether the order of the choices does not change the answer: ranked by
+--   perplexity, and the same under both.
 WITH paired AS (
     SELECT
         dataset,

@@ -1,6 +1,7 @@
--- MMBench, Table 5: CircularEval on the dev split, Overall and by L-2 ability. One row per run and judge, of every dataset whose split is dev.
+-- MMBench, Table 5: CircularEval on the dev split, Overall and by L-2 ability. One row per run and
+-- judge, of every dataset whose split is dev.
 -- @size Whether the model has up to ten billion parameters, or more.
--- @size_ordinal The order of the sizes: 1, 2, or 3 where the size is not told.
+-- @size_ordinal The order of the sizes: 1, 2, or 3 where the size is unknown.
 -- @overall Over all questions that were answered, in percent.
 -- @lr Logic reasoning, in percent.
 -- @ar Attribute reasoning, in percent.
@@ -17,7 +18,7 @@ SELECT
     CASE
         WHEN m.parameters_billion <= 10 THEN '≤10B'
         WHEN m.parameters_billion > 10 THEN '>10B'
-        ELSE 'size not told'
+        ELSE 'size unknown'
     END AS size,
     CASE
         WHEN m.parameters_billion <= 10 THEN 1

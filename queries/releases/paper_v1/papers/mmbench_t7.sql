@@ -1,8 +1,9 @@
--- MMBench, Table 7: answers that exact match counts as wrong and a judge gives 4 or 5. One row per answer of a model's latest run and judge that gives marks.
+-- MMBench, Table 7: answers that exact match counts as wrong and a judge gives 4 or 5. One row per
+-- answer of a model's latest run and judge that gives marks.
 -- @question The question's text.
 -- @references_text The question's references, by the alphabet, with a bar between.
 -- @prediction The model's raw output.
--- @mark 4 to 5; the mean, where the judge was asked several times.
+-- @mark 4 to 5; the mean, where there are several judge samples.
 WITH marked AS (
     SELECT
         judge,

@@ -1,4 +1,5 @@
--- MMBench, Table 8: coarse perception (CP) and its L-3 abilities under CircularEval. One row per run and judge.
+-- MMBench, Table 8: coarse perception (CP) and its L-3 abilities under CircularEval. One row per
+-- run and judge.
 -- @cp Coarse perception, in percent.
 -- @image_style Image Style, in percent.
 -- @image_scene Image Scene, in percent.

@@ -1,10 +1,12 @@
--- MMBench, Table 9: fine-grained perception of a single instance (FP-S) and its L-3 abilities under CircularEval. One row per run and judge.
+-- MMBench, Table 9: fine-grained perception of a single instance (FP-S) and its L-3 abilities under
+-- CircularEval. One row per run and judge.
 -- @fp_s Fine-grained perception of a single instance, in percent.
 -- @object_localization Object Localization, in percent.
 -- @attribute_recognition Attribute Recognition, in percent.
 -- @celebrity_recognition Celebrity Recognition, in percent.
 -- @ocr OCR, in percent.
--- @coverage Questions on fine-grained perception of a single instance without a missing pass, in percent of all.
+-- @coverage Questions on fine-grained perception of a single instance without a missing pass, in
+--   percent of all.
 -- @is_order_invariant Whether the order of the choices cannot change the answer.
 SELECT
     dataset,

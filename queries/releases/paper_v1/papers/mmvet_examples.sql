@@ -1,4 +1,5 @@
--- MM-Vet, examples (appendix): what a judge gave for an answer. One row per question, sample and judge of a model's latest run, for the answers that are neither blank nor failed.
+-- MM-Vet, examples (appendix): what a judge gave for an answer. One row per question, sample and
+-- judge of a model's latest run, for the answers that are neither blank nor failed.
 -- @question The question's text.
 -- @references_text What is right, verbatim, by the alphabet, with a bar between several.
 -- @prediction The model's raw output.

@@ -1,4 +1,5 @@
--- MM-Vet, Figure 2: how many questions need each capability and each integration of them. One row per dataset, subset and ability.
+-- MM-Vet, Figure 2: how many questions need each capability and each integration of them. One row
+-- per dataset, subset and ability.
 -- @n Questions of the subset that need it.
 -- @n_questions Questions of the subset.
 -- @share n in percent of them.

@@ -1,4 +1,5 @@
--- MM-Vet, leaderboard: the capabilities and the total, with what the judge's samples add up to. One row per run, judge and subset.
+-- MM-Vet, leaderboard: the capabilities and the total, with what the judge's samples add up to. One
+-- row per run, judge and subset.
 -- @rec Recognition, in percent; NULL: no question needs it, or pending.
 -- @ocr OCR, in percent; NULL: no question needs it, or pending.
 -- @know Knowledge, in percent; NULL: no question needs it, or pending.
@@ -6,8 +7,10 @@
 -- @spat Spatial awareness, in percent; NULL: no question needs it, or pending.
 -- @math Math, in percent; NULL: no question needs it, or pending.
 -- @total All questions that were answered, in percent.
--- @spread The ±: population standard deviation of the totals of the judge's samples, in percentage points.
--- @rank By total (to 12 decimals), among each model's latest run of the dataset under the judge and in the subset; ties share.
+-- @spread The ±: population standard deviation of the totals of the judge's samples, in percentage
+--   points.
+-- @rank By total (to 12 decimals), among each model's latest run of the dataset under the judge and
+--   in the subset; ties share.
 -- @low The lowest total of a judge sample, in percent.
 -- @high The highest total of a judge sample, in percent.
 -- @n_samples Judge samples that count for the run.

@@ -6,7 +6,8 @@
 -- @spat Spatial awareness, in percent; NULL: no question needs it, or pending.
 -- @math Math, in percent; NULL: no question needs it, or pending.
 -- @total All questions that were answered, in percent.
--- @spread The ±: population standard deviation of the totals of the judge's samples, in percentage points.
+-- @spread The ±: population standard deviation of the totals of the judge's samples, in percentage
+--   points.
 -- @coverage Questions that were answered, in percent of all.
 WITH across AS (
     SELECT

@@ -1,22 +1,33 @@
--- MM-Vet, Table 4: scores by integration of capabilities. One row per run and judge, over the whole dataset.
--- @rec_know_gen Recognition, knowledge and language generation, in percent; NULL: no question needs it, or pending.
+-- MM-Vet, Table 4: scores by integration of capabilities. One row per run and judge, over the whole
+-- dataset.
+-- @rec_know_gen Recognition, knowledge and language generation, in percent; NULL: no question needs
+--   it, or pending.
 -- @rec Recognition alone, in percent; NULL: no question needs it, or pending.
 -- @ocr_spat OCR and spatial awareness, in percent; NULL: no question needs it, or pending.
--- @ocr_spat_math OCR, spatial awareness and math, in percent; NULL: no question needs it, or pending.
+-- @ocr_spat_math OCR, spatial awareness and math, in percent; NULL: no question needs it, or
+--   pending.
 -- @rec_spat Recognition and spatial awareness, in percent; NULL: no question needs it, or pending.
 -- @ocr OCR alone, in percent; NULL: no question needs it, or pending.
 -- @ocr_math OCR and math, in percent; NULL: no question needs it, or pending.
 -- @rec_know Recognition and knowledge, in percent; NULL: no question needs it, or pending.
--- @rec_ocr_know_gen Recognition, OCR, knowledge and language generation, in percent; NULL: no question needs it, or pending.
--- @rec_ocr_gen_spat Recognition, OCR, language generation and spatial awareness, in percent; NULL: no question needs it, or pending.
--- @rec_ocr_spat Recognition, OCR and spatial awareness, in percent; NULL: no question needs it, or pending.
+-- @rec_ocr_know_gen Recognition, OCR, knowledge and language generation, in percent; NULL: no
+--   question needs it, or pending.
+-- @rec_ocr_gen_spat Recognition, OCR, language generation and spatial awareness, in percent; NULL:
+--   no question needs it, or pending.
+-- @rec_ocr_spat Recognition, OCR and spatial awareness, in percent; NULL: no question needs it, or
+--   pending.
 -- @rec_ocr Recognition and OCR, in percent; NULL: no question needs it, or pending.
--- @ocr_know_spat OCR, knowledge and spatial awareness, in percent; NULL: no question needs it, or pending.
--- @rec_know_spat Recognition, knowledge and spatial awareness, in percent; NULL: no question needs it, or pending.
--- @ocr_gen_spat OCR, language generation and spatial awareness, in percent; NULL: no question needs it, or pending.
--- @rec_ocr_spat_math Recognition, OCR, spatial awareness and math, in percent; NULL: no question needs it, or pending.
+-- @ocr_know_spat OCR, knowledge and spatial awareness, in percent; NULL: no question needs it, or
+--   pending.
+-- @rec_know_spat Recognition, knowledge and spatial awareness, in percent; NULL: no question needs
+--   it, or pending.
+-- @ocr_gen_spat OCR, language generation and spatial awareness, in percent; NULL: no question needs
+--   it, or pending.
+-- @rec_ocr_spat_math Recognition, OCR, spatial awareness and math, in percent; NULL: no question
+--   needs it, or pending.
 -- @total All questions that were answered, in percent.
--- @spread The ±: population standard deviation of the totals of the judge's samples, in percentage points.
+-- @spread The ±: population standard deviation of the totals of the judge's samples, in percentage
+--   points.
 -- @coverage Questions that were answered, in percent of all.
 WITH across AS (
     SELECT

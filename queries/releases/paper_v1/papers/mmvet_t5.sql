@@ -1,4 +1,5 @@
--- MM-Vet, Table 5: scores by capability on a subset, such as the Bard set. One row per run, judge and subset.
+-- MM-Vet, Table 5: scores by capability on a subset, such as the Bard set. One row per run, judge
+-- and subset.
 -- @rec Recognition, in percent; NULL: no question needs it, or pending.
 -- @ocr OCR, in percent; NULL: no question needs it, or pending.
 -- @know Knowledge, in percent; NULL: no question needs it, or pending.
@@ -6,7 +7,8 @@
 -- @spat Spatial awareness, in percent; NULL: no question needs it, or pending.
 -- @math Math, in percent; NULL: no question needs it, or pending.
 -- @total All questions that were answered, in percent.
--- @spread The ±: population standard deviation of the totals of the judge's samples, in percentage points.
+-- @spread The ±: population standard deviation of the totals of the judge's samples, in percentage
+--   points.
 -- @coverage Questions that were answered, in percent of all.
 -- @subset The subset's name.
 WITH across AS (

@@ -1,4 +1,7 @@
--- MM-Vet, Table 9: how far evaluators are from a person, on one model's answers (the paper's are those of one model too). One row per dataset, person who gave soft scores, model and evaluator that scored some of the same answers, by the mean of its samples, over the model's latest run; the evaluator keyword is keyword matching, which asks nobody (see keyword_score).
+-- MM-Vet, Table 9: how far evaluators are from a person, on one model's answers (the paper's are
+-- those of one model too). One row per dataset, person who gave soft scores, model and evaluator
+-- that scored some of the same answers, by the mean of its samples, over the model's latest run;
+-- the evaluator keyword is keyword matching, which needs no judge (see keyword_score).
 -- @reference_judge The person.
 -- @evaluator The judge, or keyword.
 -- @n Answers that both scored.

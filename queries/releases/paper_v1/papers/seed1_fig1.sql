@@ -1,13 +1,16 @@
--- SEED-Bench, Figure 1: the questions of each dimension, and how models do on them. One row per run, judge and dimension; a dataset without a run has one per judge and dimension, with the questions alone.
+-- SEED-Bench, Figure 1: the questions of each dimension, and how models do on them. One row per
+-- run, judge and dimension; a dataset without a run has one per judge and dimension, with the
+-- questions alone.
 -- @dimension The dimension.
 -- @run_id The run, as in main.run; NULL: the dataset has none.
 -- @model The model's name; NULL: the dataset has no run.
 -- @n Questions of the dimension.
--- @percent The model's accuracy on them, in percent; NULL while pending or hidden, or without a run.
+-- @percent The model's accuracy on them, in percent; NULL while pending or hidden, or without a
+--   run.
 -- @overall The model's accuracy on all questions, in percent.
 -- @overall_rank Its rank by that; ties share.
 -- @coverage Questions of the dimension that were answered, in percent of all.
-WITH beside AS (
+WITH with_overall AS (
     SELECT
         *,
         max(CASE WHEN level = 'overall' THEN percent END) OVER (PARTITION BY run_id, judge) AS overall,
@@ -45,7 +48,7 @@ SELECT
     overall,
     overall_rank,
     coverage
-FROM beside
+FROM with_overall
 WHERE level = 'dimension'
 UNION ALL
 SELECT

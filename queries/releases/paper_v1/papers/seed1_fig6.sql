@@ -1,5 +1,6 @@
--- SEED-Bench, Figure 6: the rank of each model in each dimension. One row per run, judge and dimension.
--- @type LLM (text alone), ImageLLM or VideoLLM, as the model's facts say; not told: they do not.
+-- SEED-Bench, Figure 6: the rank of each model in each dimension. One row per run, judge and
+-- dimension.
+-- @type LLM (text alone), ImageLLM or VideoLLM, as the model's facts say, or unknown.
 -- @type_ordinal The order of the types: 1 to 3, or 4 for any other.
 -- @dimension The dimension.
 -- @rank By percent (to 12 decimals), among each model's latest run; ties share; NULL: no score.

@@ -1,7 +1,9 @@
--- SEED-Bench, Section 4.3: how much a model has over the language model that it is built on. A baseline is a model of the type LLM whose name or language model is the model's own, letter for letter. One row per run and judge, and baseline if there are several.
+-- SEED-Bench, Section 4.3: how much a model has over the language model that it is built on. A
+-- baseline is a model of the type LLM whose name or language model is the model's own, letter for
+-- letter. One row per run and judge, and baseline if there are several.
 -- @type ImageLLM, VideoLLM or what else the model's facts say, but LLM.
 -- @type_ordinal The order of the types: 2 and 3, or 4 for any other.
--- @llm Its language model; NULL: not told.
+-- @llm Its language model; NULL: not stated.
 -- @baseline The model that is its baseline; NULL: no run of the dataset is.
 -- @spatial_gain Spatial understanding, less the baseline's, in percentage points.
 -- @temporal_gain Temporal understanding, less the baseline's, in percentage points.

@@ -1,5 +1,6 @@
--- SEED-Bench, Section 4.2: the mean of each type of model by dimension, group and overall. One row per dataset, judge, type and ability, over each model's latest run.
--- @type LLM (text alone), ImageLLM or VideoLLM, as the models' facts say; not told: they do not.
+-- SEED-Bench, Section 4.2: the mean of each type of model by dimension, group and overall. One row
+-- per dataset, judge, type and ability, over each model's latest run.
+-- @type LLM (text alone), ImageLLM or VideoLLM, as the models' facts say, or unknown.
 -- @type_ordinal The order of the types: 1 to 3, or 4 for any other.
 -- @n_models Models of the type with a score.
 -- @mean_score Their mean accuracy, in percent; NULL: no model has one.

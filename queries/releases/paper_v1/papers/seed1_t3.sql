@@ -1,7 +1,8 @@
--- SEED-Bench, Table 3: accuracy and rank in spatial and temporal understanding and overall, by type of model. One row per run and judge.
--- @type LLM (text alone), ImageLLM or VideoLLM, as the model's facts say; not told: they do not.
+-- SEED-Bench, Table 3: accuracy and rank in spatial and temporal understanding and overall, by type
+-- of model. One row per run and judge.
+-- @type LLM (text alone), ImageLLM or VideoLLM, as the model's facts say, or unknown.
 -- @type_ordinal The order of the types: 1 to 3, or 4 for any other.
--- @llm Its language model; NULL: not told.
+-- @llm Its language model; NULL: not stated.
 -- @spatial Questions on spatial understanding (dimensions 1 to 9), in percent.
 -- @spatial_rank Its rank by that; ties share.
 -- @temporal Questions on temporal understanding (dimensions 10 to 12), in percent.

@@ -1,5 +1,6 @@
--- SEED-Bench, Section 4.3: in how many dimensions each model is first. A tie counts for every one of its winners. One row per run and judge.
--- @type LLM (text alone), ImageLLM or VideoLLM, as the model's facts say; not told: they do not.
+-- SEED-Bench, Section 4.3: in how many dimensions each model is first. A tie counts for every one
+-- of its winners. One row per run and judge.
+-- @type LLM (text alone), ImageLLM or VideoLLM, as the model's facts say, or unknown.
 -- @type_ordinal The order of the types: 1 to 3, or 4 for any other.
 -- @n_won Dimensions in which no model's latest run has more.
 -- @n_dimensions Dimensions that have questions.

@@ -1,4 +1,5 @@
--- SEED-Bench-2, Figure 10: the leaderboard of each subpart, of the models that reach it. One row per subpart, run and judge.
+-- SEED-Bench-2, Figure 10: the leaderboard of each subpart, of the models that reach it. One row
+-- per subpart, run and judge.
 -- @subpart The subpart.
 -- @rank By percent (to 12 decimals), among each model's latest run; ties share; NULL: no score.
 -- @percent Mean accuracy over its dimensions, in percent; NULL while pending or hidden.

@@ -1,4 +1,5 @@
--- SEED-Bench-2, Figure 11: the leaderboard of each part, of the models that reach it. One row per part, run and judge.
+-- SEED-Bench-2, Figure 11: the leaderboard of each part, of the models that reach it. One row per
+-- part, run and judge.
 -- @part The part.
 -- @rank By percent (to 12 decimals), among each model's latest run; ties share; NULL: no score.
 -- @percent Mean accuracy over its dimensions, in percent; NULL while pending or hidden.

@@ -1,10 +1,11 @@
--- SEED-Bench-2, Figure 5: how each model does in each dimension. One row per run, judge and dimension.
+-- SEED-Bench-2, Figure 5: how each model does in each dimension. One row per run, judge and
+-- dimension.
 -- @dimension The dimension.
 -- @rank By percent (to 12 decimals), among each model's latest run; ties share; NULL: no score.
 -- @percent Accuracy, in percent; NULL: not reached, or pending.
 -- @l1_rank The model's rank at level L1, to order models by.
 -- @coverage Questions of the dimension that were answered, in percent of all.
-WITH beside AS (
+WITH with_l1_rank AS (
     SELECT
         *,
         max(CASE WHEN ability = 'L1' THEN place END) OVER (PARTITION BY run_id, judge) AS l1_rank
@@ -24,5 +25,5 @@ SELECT
     percent,
     is_reached,
     coverage
-FROM beside
+FROM with_l1_rank
 WHERE level = 'dimension'

@@ -1,4 +1,5 @@
--- SEED-Bench-2, Figure 6: the questions of each dimension. One row per dataset and dimension that has questions; it needs no run.
+-- SEED-Bench-2, Figure 6: the questions of each dimension. One row per dataset and dimension that
+-- has questions; it needs no run.
 -- @part The part that the dimension belongs to.
 -- @subpart The subpart that it belongs to.
 -- @dimension The dimension.

@@ -1,4 +1,5 @@
--- SEED-Bench-2, Figure 9: the leaderboard of each dimension, of the models that reach it. One row per dimension, run and judge.
+-- SEED-Bench-2, Figure 9: the leaderboard of each dimension, of the models that reach it. One row
+-- per dimension, run and judge.
 -- @dimension The dimension.
 -- @rank By percent (to 12 decimals), among each model's latest run; ties share; NULL: no score.
 -- @percent Accuracy, in percent; NULL while pending or hidden.

@@ -1,4 +1,5 @@
--- SEED-Bench-2, Section 4.3: what is lost from level L1 to L2, which adds interleaved images and text. One row per run and judge, of the models that reach L2.
+-- SEED-Bench-2, Section 4.3: what is lost from level L1 to L2, which adds interleaved images and
+-- text. One row per run and judge, of the models that reach L2.
 -- @l1 L1 (dimensions 1 to 22): the mean over its dimensions, in percent; NULL while pending.
 -- @part_2 Part-2 (dimensions 23 and 24), in the same way.
 -- @l2 L2 (dimensions 1 to 24), in the same way.

@@ -1,14 +1,20 @@
--- SEED-Bench-2, Table 2: the mean over dimensions and the rank at each capability level. One row per run and judge.
--- @llm Its language model; NULL: not told.
--- @l1 L1 (single and multiple images and videos, dimensions 1 to 22): the mean over its dimensions, in percent; NULL: not reached, or pending.
+-- SEED-Bench-2, Table 2: the mean over dimensions and the rank at each capability level. One row
+-- per run and judge.
+-- @llm Its language model; NULL: not stated.
+-- @l1 L1 (single and multiple images and videos, dimensions 1 to 22): the mean over its dimensions,
+--   in percent; NULL: not reached, or pending.
 -- @l1_rank Its rank by that; ties share.
--- @part_2 Part-2 (interleaved images and text, dimensions 23 and 24): the mean over its dimensions, in percent; NULL: not reached, or pending.
+-- @part_2 Part-2 (interleaved images and text, dimensions 23 and 24): the mean over its dimensions,
+--   in percent; NULL: not reached, or pending.
 -- @part_2_rank Its rank by that; ties share.
--- @l2 L2 (dimensions 1 to 24): the mean over its dimensions, in percent; NULL: not reached, or pending.
+-- @l2 L2 (dimensions 1 to 24): the mean over its dimensions, in percent; NULL: not reached, or
+--   pending.
 -- @l2_rank Its rank by that; ties share.
--- @part_3 Part-3 (generation of images and of text, dimensions 25 to 27): the mean over its dimensions, in percent; NULL: not reached, or pending.
+-- @part_3 Part-3 (generation of images and of text, dimensions 25 to 27): the mean over its
+--   dimensions, in percent; NULL: not reached, or pending.
 -- @part_3_rank Its rank by that; ties share.
--- @l3 L3 (all 27 dimensions): the mean over its dimensions, in percent; NULL: not reached, or pending.
+-- @l3 L3 (all 27 dimensions): the mean over its dimensions, in percent; NULL: not reached, or
+--   pending.
 -- @l3_rank Its rank by that; ties share.
 -- @is_ranked Whether its choices were ranked, rather than a choice generated.
 -- @coverage Questions that were answered, in percent of all.

@@ -1,5 +1,5 @@
 -- SEED-Bench-2, Table 3: the dimensions on single images. One row per run and judge.
--- @llm Its language model; NULL: not told.
+-- @llm Its language model; NULL: not stated.
 -- @scene_understanding Scene Understanding, in percent; NULL: not reached, or pending.
 -- @instance_identity Instance Identity, in percent; NULL: not reached, or pending.
 -- @instance_attribute Instance Attribute, in percent; NULL: not reached, or pending.
@@ -12,7 +12,8 @@
 -- @celebrity_recognition Celebrity Recognition, in percent; NULL: not reached, or pending.
 -- @landmark_recognition Landmark Recognition, in percent; NULL: not reached, or pending.
 -- @chart_understanding Chart Understanding, in percent; NULL: not reached, or pending.
--- @visual_referring_expression Visual Referring Expression, in percent; NULL: not reached, or pending.
+-- @visual_referring_expression Visual Referring Expression, in percent; NULL: not reached, or
+--   pending.
 -- @science_knowledge Science Knowledge, in percent; NULL: not reached, or pending.
 -- @emotion_recognition Emotion Recognition, in percent; NULL: not reached, or pending.
 -- @visual_mathematics Visual Mathematics, in percent; NULL: not reached, or pending.

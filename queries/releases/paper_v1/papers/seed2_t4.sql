@@ -1,13 +1,16 @@
--- SEED-Bench-2, Table 4: the dimensions on several images, videos, interleaved text, and generation. One row per run and judge.
--- @llm Its language model; NULL: not told.
+-- SEED-Bench-2, Table 4: the dimensions on several images, videos, interleaved text, and
+-- generation. One row per run and judge.
+-- @llm Its language model; NULL: not stated.
 -- @difference_spotting Difference Spotting, in percent; NULL: not reached, or pending.
 -- @meme_comprehension Meme Comprehension, in percent; NULL: not reached, or pending.
--- @global_video_understanding Global Video Understanding, in percent; NULL: not reached, or pending.
+-- @global_video_understanding Global Video Understanding, in percent; NULL: not reached, or
+--   pending.
 -- @action_recognition Action Recognition, in percent; NULL: not reached, or pending.
 -- @action_prediction Action Prediction, in percent; NULL: not reached, or pending.
 -- @procedure_understanding Procedure Understanding, in percent; NULL: not reached, or pending.
 -- @in_context_captioning In-Context Captioning, in percent; NULL: not reached, or pending.
--- @interleaved_image_text_analysis Interleaved Image-Text Analysis, in percent; NULL: not reached, or pending.
+-- @interleaved_image_text_analysis Interleaved Image-Text Analysis, in percent; NULL: not reached,
+--   or pending.
 -- @text_to_image_generation Text-to-Image Generation, in percent; NULL: not reached, or pending.
 -- @next_image_prediction Next Image Prediction, in percent; NULL: not reached, or pending.
 -- @text_image_creation Text-Image Creation, in percent; NULL: not reached, or pending.

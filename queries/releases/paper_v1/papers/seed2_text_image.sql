@@ -1,8 +1,11 @@
--- SEED-Bench-2, Task 27 (Section 3.4): the text alone, and the text and the image together, which is what counts. One row per run of a dataset with questions that want both, each model's latest, of the models that reach the task.
+-- SEED-Bench-2, Task 27 (Section 3.4): the text alone, and the text and the image together, which
+-- is what counts. One row per run of a dataset with questions that want both, each model's latest,
+-- of the models that reach the task.
 -- @n Questions that want a text and an image.
 -- @text_alone Answers whose text is right, in percent; NULL: hidden.
 -- @text_and_image Answers whose text and image are right, in percent; NULL: hidden.
--- @lost Right texts whose image is wrong, in percent of the right texts; NULL: there are none, or hidden.
+-- @lost Right texts whose image is wrong, in percent of the right texts; NULL: there are none, or
+--   hidden.
 -- @coverage Questions of the task that were answered in both parts, in percent of all.
 SELECT
     t.dataset,

@@ -1,12 +1,16 @@
--- SEED-Bench-2, leaderboard rule: a dimension counts with valid responses to at least half of its questions. One row per run, judge and dimension, each model's latest run, and one for the mean over the dimensions that count.
+-- SEED-Bench-2, leaderboard rule: a dimension counts with valid responses to at least half of its
+-- questions. One row per run, judge and dimension, each model's latest run, and one for the mean
+-- over the dimensions that count.
 -- @dimension The dimension, or Mean of valid ones.
 -- @is_total Whether it is the mean.
 -- @n Questions.
--- @n_valid Those whose answer could be read or ranked: a label by the rules, by the judge (X included) or by the scores.
+-- @n_valid Those whose answer could be read or ranked: a label by the rules, by the judge (X
+--   included) or by the scores.
 -- @valid_share n_valid in percent of n.
 -- @is_valid Whether the dimension counts; for the mean, whether any does.
 -- @n_dimensions Dimensions that it stands for: 1, or those that count.
--- @percent Right answers in percent of n, where the dimension counts; NULL where it does not, and while pending or hidden.
+-- @percent Right answers in percent of n, where the dimension counts; NULL where it does not, and
+--   while pending or hidden.
 WITH dimensions AS (
     SELECT
         v.dataset,

@@ -1,4 +1,5 @@
--- MMBench talk (2024), challenging abilities: the best model's score (A_max) of each L-3 ability under CircularEval. One row per dataset, judge and ability.
+-- MMBench talk (2024), challenging abilities: the best model's score (A_max) of each L-3 ability
+-- under CircularEval. One row per dataset, judge and ability.
 -- @place 1 for the ability with the lowest A_max, the most challenging one; ties share.
 -- @l2 The L-2 ability above.
 -- @a_max The best score among the models' latest runs, in percent.

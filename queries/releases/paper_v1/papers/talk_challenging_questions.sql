@@ -1,4 +1,6 @@
--- MMBench talk (2024), challenging questions: those of the four abilities with the lowest A_max (as many as the talk names), with how many models get them right under CircularEval. One row per question and judge.
+-- MMBench talk (2024), challenging questions: those of the four abilities with the lowest A_max (as
+-- many as the talk names), with how many models get them right under CircularEval. One row per
+-- question and judge.
 -- @place The ability's place among the most challenging ones.
 -- @question The question's text.
 -- @n_right Models that get it right.

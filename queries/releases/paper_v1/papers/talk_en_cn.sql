@@ -1,4 +1,5 @@
--- MMBench talk (2024), English and Chinese: the same model on datasets that differ in language alone, under CircularEval. One row per model, judge and ability.
+-- MMBench talk (2024), English and Chinese: the same model on datasets that differ in language
+-- alone, under CircularEval. One row per model, judge and ability.
 -- @dataset The English dataset.
 -- @dataset_cn The Chinese one, of the same version and split.
 -- @run_id The run on the English dataset.

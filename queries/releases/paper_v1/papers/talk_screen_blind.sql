@@ -1,4 +1,5 @@
--- MMBench talk (2024), screening: questions that every text-only LLM gets right under CircularEval, without having seen the image. One row per question and judge.
+-- MMBench talk (2024), screening: questions that every text-only LLM gets right under CircularEval,
+-- without having seen the image. One row per question and judge.
 -- @question The question's text.
 -- @n_blind Models of kind LLM that answered every pass of it; all of them get it right.
 -- @n_absent Models of any kind that did not answer every pass of it, and are not counted.

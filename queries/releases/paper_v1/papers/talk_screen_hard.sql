@@ -1,6 +1,8 @@
--- MMBench talk (2024), screening: questions that every VLM gets wrong under CircularEval, to be checked by hand. One row per question and judge.
+-- MMBench talk (2024), screening: questions that every VLM gets wrong under CircularEval, to be
+-- checked by hand. One row per question and judge.
 -- @question The question's text.
--- @n_seeing Models that are no text-only LLM and answered every pass of it; all of them get it wrong.
+-- @n_seeing Models that are no text-only LLM and answered every pass of it; all of them get it
+--   wrong.
 -- @n_absent Models of any kind that did not answer every pass of it, and are not counted.
 -- @n_blind Models of kind LLM that answered every pass of it.
 -- @n_blind_right Those of them that get it right.

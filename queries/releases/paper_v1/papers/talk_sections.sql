@@ -1,10 +1,12 @@
--- MMBench talk (2024), main results: text-only, open and proprietary models under CircularEval. One row per run and judge.
--- @section Large Language Models (text alone), OpenSource VLMs, Proprietary VLMs, or Access not told.
+-- MMBench talk (2024), main results: text-only, open and proprietary models under CircularEval. One
+-- row per run and judge.
+-- @section Large Language Models (text alone), OpenSource VLMs, Proprietary VLMs, or Access
+--   unknown.
 -- @section_ordinal The order of the sections.
--- @released_on The day of the model's release; NULL: not told.
--- @vision_backbone Its image encoder; NULL: not told.
--- @language_backbone Its language model; NULL: not told.
--- @parameters_billion Parameters in billions; NULL: not told.
+-- @released_on The day of the model's release; NULL: not stated.
+-- @vision_backbone Its image encoder; NULL: not stated.
+-- @language_backbone Its language model; NULL: not stated.
+-- @parameters_billion Parameters in billions; NULL: not stated.
 -- @overall Over all questions that were answered, in percent.
 -- @cp Coarse perception, in percent.
 -- @fp_s Fine-grained perception of a single instance, in percent.
@@ -38,7 +40,7 @@ SELECT
         WHEN 1 THEN 'Large Language Models'
         WHEN 2 THEN 'OpenSource VLMs'
         WHEN 3 THEN 'Proprietary VLMs'
-        ELSE 'Access not told'
+        ELSE 'Access unknown'
     END AS section,
     section_ordinal,
     model,

@@ -1,4 +1,6 @@
--- MMBench talk (2024), Table 1: what matching by rules finds, and what a judge adds. One row per run and judge, under VanillaEval, over the questions that were answered, as in Table 4 of the paper (mmbench_t4); runs that were ranked have none.
+-- MMBench talk (2024), Table 1: what matching by rules finds, and what a judge adds. One row per
+-- run and judge, under VanillaEval, over the questions that were answered, as in Table 4 of the
+-- paper (mmbench_t4); runs that were ranked have none.
 -- @match_rate Answers to pass 0 with text that the rules match, in percent.
 -- @match_acc X: the accuracy by the rules alone, in percent; NULL: hidden.
 -- @judge_gain Y: what the judge's verdicts add, in percentage points; NULL while pending or hidden.

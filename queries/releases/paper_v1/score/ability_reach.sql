@@ -1,4 +1,8 @@
--- Whether a run reaches an ability (SEED-Bench-2, capability levels). A dimension is reached that the model's facts declare (model_fact.capability_level) and the dataset has questions of, or else one with an answer; a part or level is reached with every dimension of it, also of those that the dataset has no question of. What is not reached has no score, and no rank. One row per run and ability of its benchmark, Overall included.
+-- Whether a run reaches an ability (SEED-Bench-2, capability levels). A dimension is reached that
+-- the model's facts declare (model_fact.capability_level) and the dataset has questions of, or else
+-- one with an answer; a part or level is reached with every dimension of it, also of those that the
+-- dataset has no question of. What is not reached has no score, and no rank. One row per run and
+-- ability of its benchmark, Overall included.
 -- @is_declared Whether the model's facts say it, rather than the answers.
 -- @is_reached TRUE wherever the benchmark has no such levels.
 WITH leveled AS (

@@ -1,4 +1,5 @@
--- The scores of each run's questions (question_result) added up by ability: all that boards need of questions. One row per run, strategy, judge, subset and ability.
+-- The scores of each run's questions (question_result) added up by ability: all that boards need of
+-- questions. One row per run, strategy, judge, subset and ability.
 -- @hook Gets question_result and question_set; must keep sums, not means, so that levels add up.
 -- @kept per run
 -- @subset The subset's name; all for the whole dataset.
@@ -20,7 +21,7 @@ WITH weighted AS (
         q.judge,
         s.set_id,
         CAST(CASE WHEN q.strategy = 'vanilla_all' THEN q.n_expected ELSE 1 END AS INTEGER) AS weight,
-        -- Sums of decimals are the same in whatever order an engine adds.
+        -- Sums of decimals do not depend on the order of addition.
         CAST(q.score_low AS DECIMAL(25, 15)) AS score_low,
         CAST(q.score_high AS DECIMAL(25, 15)) AS score_high,
         CAST(q.score_low * q.score_low AS DECIMAL(25, 15)) AS square,

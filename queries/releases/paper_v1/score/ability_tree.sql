@@ -1,6 +1,9 @@
--- The abilities of every benchmark, and Overall above them all. One row per ability, and one per benchmark for Overall.
+-- The abilities of every benchmark, and Overall above them all. One row per ability, and one per
+-- benchmark for Overall.
 -- @ability_id The ability; 0 for Overall.
--- @parent_id The ability above; 0 at the top of the benchmark's first level, NULL for Overall and for other tops, such as MM-Vet's integrations: each level is a division of its own, and Overall is averaged over one.
+-- @parent_id The ability above; 0 at the top of the benchmark's first level, NULL for Overall and
+--   for other tops, such as MM-Vet's integrations: each level is a separate division, and Overall
+--   is averaged over one.
 SELECT
     benchmark_id,
     ability_id,

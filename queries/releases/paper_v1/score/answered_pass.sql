@@ -1,6 +1,7 @@
--- Every answer that a run gave, whatever its method, as far as no judge is needed. One row per run, question, pass, sample and component.
+-- Every answer of a run of any method, as far as no judge is needed. One row per run, question,
+-- pass, sample and component.
 -- @label What the rules read or the scores picked; NULL: neither.
--- @state matched, ranked, open (a judge can tell), blank, failed.
+-- @state matched, ranked, open (for a judge), blank, failed.
 -- @prediction The raw output; NULL for a ranked run.
 SELECT
     run_id,

@@ -1,4 +1,6 @@
--- Questions that want a text and an image (SEED-Bench-2, task 27): the text has to be right and then the image too; the rate of right texts stands beside that. One row per run of a dataset with such questions.
+-- Questions that want a text and an image (SEED-Bench-2, task 27): the text has to be right and
+-- then the image too; the rate of right texts is given too. One row per run of a dataset with such
+-- questions.
 -- @n Answers to questions that want both, missing ones included.
 -- @n_text_right Answers whose text is right.
 -- @n_right Answers whose text and image are right.

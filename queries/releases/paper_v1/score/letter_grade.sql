@@ -1,4 +1,6 @@
--- What graders by letter said (Inspect's model_graded_qa): the word after the last `GRADE:` of the reply. C is correct and scores 1, P partly correct, 0.5, I incorrect, 0. One row per judgment of a judge with the task letter_grade; retracted judges are out.
+-- What graders by letter said (Inspect's model_graded_qa): the word after the last `GRADE:` of the
+-- reply. C is correct and scores 1, P partly correct, 0.5, I incorrect, 0. One row per judgment of
+-- a judge with the task letter_grade; retracted judges are out.
 -- @run_id The run that was graded.
 -- @grade C, P or I; NULL: the reply has none, or one that the prompt did not offer.
 -- @grade_score The grade as a fraction from 0 to 1; NULL: no grade.

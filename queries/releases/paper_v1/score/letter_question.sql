@@ -1,4 +1,6 @@
--- Grades by letter of open questions, averaged over the samples of a run; the same answer graded more than once counts with the mean of its grades. One row per run that was graded so, question of its dataset and judge.
+-- Grades by letter of open questions, averaged over the samples of a run; the same answer graded
+-- more than once counts with the mean of its grades. One row per run that was graded so, question
+-- of its dataset and judge.
 -- @n_expected Samples.
 -- @n_missing Samples without an answer; they score 0, as blank ones do.
 -- @n_pending Samples whose answer has no grade.

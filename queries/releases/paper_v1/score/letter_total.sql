@@ -1,4 +1,5 @@
--- What grades by letter come to (letter_question), in all and by ability: the mean over questions. One row per run, judge, level and ability.
+-- What grades by letter come to (letter_question), in all and by ability: the mean over questions.
+-- One row per run, judge, level and ability.
 -- @n Questions of the dataset that count for the ability.
 -- @n_missing Samples without an answer.
 -- @n_pending Answers without a grade.

@@ -1,4 +1,5 @@
--- The marks of answers in words (MMBench, appendix): 1 to 5, no fractions of anything, so on no board. One row per run, question, sample, judge and judge sample, for every answer with text.
+-- The marks of answers in words (MMBench, appendix): 1 to 5, no fractions of anything, so on no
+-- board. One row per run, question, sample, judge and judge sample, for every answer with text.
 -- @mark 1 to 5; NULL: pending.
 -- @prediction The raw output that is marked.
 SELECT

@@ -1,4 +1,5 @@
--- Soft scores of open questions, averaged over samples and over the judge samples that count (see graded_sample). One row per run, question and judge; every question of the dataset has its rows.
+-- Soft scores of open questions, averaged over samples and over the judge samples that count (see
+-- graded_sample). One row per run, question and judge; every question of the dataset has its rows.
 -- @n_passes Samples with an answer.
 -- @n_expected Samples.
 -- @n_missing Samples without an answer.

@@ -1,4 +1,5 @@
--- Every open question of a dataset, answered or not, under each judge that gives soft scores. One row per run, question, sample, judge and judge sample.
+-- Every open question of a dataset, answered or not, under each judge that gives soft scores. One
+-- row per run, question, sample, judge and judge sample.
 -- @score The soft score; 0 where there is nothing to grade; NULL while pending.
 -- @resolved_by graded, pending, unresolved (blank) or missing.
 WITH absent AS (

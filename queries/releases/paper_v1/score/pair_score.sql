@@ -1,4 +1,7 @@
--- What judges said who grade an answer and the reference in one reply (LLaVA-Bench, Visual Instruction Tuning, Section 5.1): two numbers on the reply's first line, with one space or comma between, as its script reads them. One row per run, question, sample, judge and judge sample, for the answers that were graded.
+-- What judges said who grade an answer and the reference in one reply (LLaVA-Bench, Visual
+-- Instruction Tuning, Section 5.1): two numbers on the reply's first line, with one space or comma
+-- between, as its script reads them. One row per run, question, sample, judge and judge sample, for
+-- the answers that were graded.
 -- @judgment_id The judgment that counts: the first attempt that can be read.
 -- @reply The judge's reply, verbatim.
 -- @reference_score The first number: of the reference; NULL: the reply cannot be read.

@@ -1,6 +1,9 @@
--- What the pairs of a run come to (LLaVA-Bench): the model's mean score as a percentage of the reference's, over all questions and by ability. One row per run, judge, judge sample, level and ability.
+-- What the pairs of a run come to (LLaVA-Bench): the model's mean score as a percentage of the
+-- reference's, over all questions and by ability. One row per run, judge, judge sample, level and
+-- ability.
 -- @n Answers with a pair of scores.
--- @n_unread Replies without one: LLaVA's script counts them as -1 on both sides, here they are left out.
+-- @n_unread Replies without one: LLaVA's script counts them as -1 on both sides, here they are left
+--   out.
 -- @reference_score Mean score of the reference; NULL: no pair.
 -- @answer_score Mean score of the model's answers; NULL: no pair.
 -- @relative_score 100 times the model's mean over the reference's, which is what the paper prints.

@@ -1,6 +1,8 @@
--- The verdicts of pass_result counted, from which every strategy is computed. A pass that wants a text and an image is one pass, and right if both are. One row per run, choice question, sample, judge and judge sample.
+-- The verdicts of pass_result counted, from which every strategy is computed. A pass that wants a
+-- text and an image is one pass, and right if both are. One row per run, choice question, sample,
+-- judge and judge sample.
 -- @n_answered Passes with an answer (with every component of one).
--- @n_right Passes found right, by whatever resolved them.
+-- @n_right Passes found right, no matter what resolved them.
 -- @n_pending Passes without a usable reply yet.
 -- @n_fallback Passes whose label was drawn.
 WITH whole AS (

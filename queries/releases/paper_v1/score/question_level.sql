@@ -1,4 +1,5 @@
--- Every ability that a question counts for: those it is filed under, the ones above them or made of them, and Overall. One row per question and ability.
+-- Every ability that a question counts for: those it is filed under, the ones above them or made of
+-- them, and Overall. One row per question and ability.
 SELECT DISTINCT
     q.question_id,
     u.above_id AS ability_id

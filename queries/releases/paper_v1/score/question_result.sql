@@ -1,10 +1,14 @@
--- From verdicts to a question, by strategy (MMBench, Section 4.2): vanilla is pass 0, circular wants every pass right, vanilla_all is the share of right passes; graded is the mean soft score of an open question. Computed per sample and judge sample, then averaged. One row per run, question, strategy and judge; every question of the dataset has its rows.
--- @hook Gets question_count and open_graded; must keep a row for each question of the dataset under each strategy and judge, and score_low <= score <= score_high.
+-- From verdicts to a question, by strategy (MMBench, Section 4.2): vanilla is pass 0, circular
+-- wants every pass right, vanilla_all is the share of right passes; graded is the mean soft score
+-- of an open question. Computed per sample and judge sample, then averaged. One row per run,
+-- question, strategy and judge; every question of the dataset has its rows.
+-- @hook Gets question_count and open_graded; must keep a row for each question of the dataset under
+--   each strategy and judge, and score_low <= score <= score_high.
 -- @score NULL exactly while pending verdicts could still change it, or where an answer is hidden.
 -- @score_low The score if every pending verdict turns out wrong.
 -- @score_high The score if every pending verdict turns out right.
 -- @n_passes Passes with an answer.
--- @n_expected Passes that the strategy asks for.
+-- @n_expected Passes that the strategy needs.
 -- @n_pending Pending verdicts that could still change the score.
 -- @counted Whether the release counts the question for its abilities.
 WITH strategies AS (
@@ -20,7 +24,7 @@ counted AS (
         c.run_id,
         c.question_id,
         c.judge,
-        -- A judge of which only this release knows has no samples of its own.
+        -- A judge that only this release knows has no samples in the warehouse.
         coalesce(j.is_first, c.judge_sample = 0) AS is_first,
         c.first_answered,
         s.strategy,

@@ -1,4 +1,5 @@
--- The abilities that a question counts for within each subset of its dataset. One row per question, subset and ability.
+-- The abilities that a question counts for within each subset of its dataset. One row per question,
+-- subset and ability.
 -- @subset The subset's name; all for the whole dataset.
 SELECT
     question_id,

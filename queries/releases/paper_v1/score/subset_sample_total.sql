@@ -1,9 +1,11 @@
--- What each judge sample adds up to, from which MM-Vet's ± is computed. One row per run, subset, judge, judge sample, level and ability, for judges that give soft scores on open benchmarks, and the judge samples that count for the run (see graded_sample).
+-- What each judge sample adds up to, from which MM-Vet's ± is computed. One row per run, subset,
+-- judge, judge sample, level and ability, for judges that give soft scores on open benchmarks, and
+-- the judge samples that count for the run (see graded_sample).
 -- @n Questions of the subset that count for the ability.
 -- @n_pending Answers without a usable reply yet.
 -- @n_missing Samples without an answer; they score 0.
 -- @total 100 times the score, not rounded; NULL while pending.
--- Sums of decimals are the same in whatever order an engine adds.
+-- Sums of decimals do not depend on the order of addition.
 WITH summed AS (
     SELECT
         o.run_id,

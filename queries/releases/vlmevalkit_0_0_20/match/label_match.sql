@@ -1,4 +1,5 @@
--- What VLMEvalKit's label rules read from a text, all together. One row per question, pass and text.
+-- What VLMEvalKit's label rules read from a text, all together. One row per question, pass and
+-- text.
 -- @label The label, Z for a refusal; NULL: none.
 -- @rule word: the rule that gave it.
 SELECT

@@ -1,7 +1,10 @@
--- VLMEvalKit's matcher: by label, and if that gives nothing by text, the only choice whose text stands in an answer that is at most twice as long as all choice texts. One row per question, pass and text.
+-- VLMEvalKit's matcher: by label, and if that gives nothing by text, the only choice whose text
+-- stands in an answer that is at most twice as long as all choice texts. One row per question, pass
+-- and text.
 -- @matched The label, Z where the answer is taken for a refusal; NULL: no match.
 -- @rule The rule that matched: word, stated or text. NULL: none did.
--- @state matched, open (a judge can tell) or blank (an empty cell is still matched as the word nan, as the peer does).
+-- @state matched, open (for a judge) or blank (an empty cell is still matched as the word nan, as
+--   the peer does).
 WITH lowered AS (
     SELECT
         question_id,

@@ -1,8 +1,11 @@
--- VLMEvalKit's matching by label. Four fixed refusal texts are Z. Else some punctuation becomes space, and the only label among the words counts if its first place is among the last four words; Z among the words, and no label, is Z. An answer that reports an API failure has no label. One row per question, pass and text.
+-- VLMEvalKit's matching by label. Four fixed refusal texts are Z. Else some punctuation becomes
+-- space, and the only label among the words counts if its first place is among the last four words;
+-- Z among the words, and no label, is Z. An answer that reports an API failure has no label. One
+-- row per question, pass and text.
 -- @text_read The text as the peer reads it: an empty cell is the word nan.
 -- @word_label The label, Z for a refusal; NULL: none.
 -- @may_state Whether a stated answer may still be looked for.
-WITH asked AS (
+WITH labelled AS (
     SELECT
         t.question_id,
         t.pass,
@@ -25,7 +28,7 @@ divided AS (
             WHEN contains(text_read, 'Cannot determine the answer') THEN 'refused'
             ELSE 'answered'
         END AS kind
-    FROM asked
+    FROM labelled
 ),
 
 found AS (

@@ -1,4 +1,6 @@
--- What VLMEvalKit's label rules read from a text, all together: the words, and then the first "answer is", asterisks or none, and one of the letters A to D, in any case as Python's (?i) understands it. One row per question, pass and text.
+-- What VLMEvalKit's label rules read from a text, all together: the words, and then the first
+-- "answer is", asterisks or none, and one of the letters A to D, in any case as Python's (?i)
+-- understands it. One row per question, pass and text.
 -- @label The label, Z for a refusal; NULL: none.
 -- @rule word or stated: the rule that gave it.
 WITH stated AS (
