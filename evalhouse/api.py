@@ -14,7 +14,7 @@ import polars as pl
 
 from evalhouse import benchmarks, installing, refreshing
 from evalhouse.judging import JudgeSettings, assign
-from evalhouse.placing import beside, put
+from evalhouse.placing import put, sibling
 from ingest import formats, many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
@@ -44,9 +44,9 @@ class Warehouse:
         path: the DuckDB file; by default EVALHOUSE_DB, else `warehouse.duckdb`. Made by the first
             call that writes.
         wait: seconds to wait while another process holds the file.
-        warn: told when the installed views differ from those that come with this evalhouse.
+        warn: callback, called when the installed views differ from those of this evalhouse.
         memory_limit: memory for DuckDB, such as 8GB; by default EVALHOUSE_MEMORY_LIMIT, else 80 % of
-            the machine's. What is more goes to disk, beside the warehouse.
+            the machine's. What is more goes to disk, next to the warehouse.
         threads: threads for DuckDB; by default EVALHOUSE_THREADS, else all cores.
 
     Raises:
@@ -69,7 +69,7 @@ class Warehouse:
         self._resources = Resources(memory_limit, threads)
 
     def at(self, path: Path) -> Warehouse:
-        """Another file, opened as this one is; that its views differ is not told again."""
+        """Another file, opened as this one is; that its views differ is not reported again."""
         house = Warehouse(
             path,
             wait=self.wait,
@@ -98,7 +98,7 @@ class Warehouse:
                 self.path, wait=self.wait, files=files, folders=folders
             )
         try:
-            with connection.told_of(self.path):
+            with connection.errors_naming(self.path):
                 self._check_releases(con)
                 with known_benchmarks.of_warehouse(con):
                     yield con
@@ -123,7 +123,7 @@ class Warehouse:
                 self.path, wait=self.wait, files=files, then=install.install_where_none_is
             )
         try:
-            with connection.told_of(self.path):
+            with connection.errors_naming(self.path):
                 if not install.installed(con):
                     install.bring_up_to_date(con)
                 self._check_releases(con)
@@ -150,7 +150,7 @@ class Warehouse:
             files: what else it may read.
             refresh: False leaves the refresh to a later command.
             also: releases to be kept besides the default one and those that are kept already.
-            step: told what is being done.
+            step: callback, called with what is being done.
         """
         with self.writing(files=files) as con:
             if not refresh:
@@ -172,7 +172,7 @@ class Warehouse:
             bring_up()
 
     def note(self, text: str) -> None:
-        """Tell what is no error: to `warn`, or as a Python warning."""
+        """Report what is no error: to `warn`, or as a Python warning."""
         if self._warn is not None:
             self._warn(text)
         else:
@@ -189,7 +189,7 @@ class Warehouse:
 
         Args:
             paths: the files.
-            step: told what is being done.
+            step: callback, called with what is being done.
             refresh: keep the results of the runs concerned anew, once in the end.
             settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
 
@@ -220,8 +220,8 @@ class Warehouse:
 
         Args:
             words: the files, folders and patterns.
-            step: told what is being done.
-            begin: told how many files there are.
+            step: callback, called with what is being done.
+            begin: callback, called with how many files there are.
             refresh: keep the results of the runs concerned anew, once after the last file.
             settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
 
@@ -253,7 +253,7 @@ class Warehouse:
             return benchmarks.frame(con)
 
     def left_out(self) -> tuple[str, ...]:
-        """What is wrong with benchmarks, formats and releases that are left out."""
+        """The errors of benchmarks, formats and releases that are left out."""
         with self._reading_if_there():
             return (
                 *known_benchmarks.problems(),
@@ -279,7 +279,7 @@ class Warehouse:
             settings: the fields of `evalhouse.judging.JudgeSettings`, such as base_url or max_cost.
 
         Raises:
-            EvalhouseError: nothing could be asked. What stopped it later is in the outcome.
+            EvalhouseError: nothing could be sent. What stopped it later is in the outcome.
         """
         chosen = JudgeSettings(model=model, **settings)
         budget = Budget(max_calls=chosen.max_calls, max_cost=chosen.max_cost)
@@ -296,7 +296,7 @@ class Warehouse:
     def refresh_kept(self, *, step: Callable[[str], None] = lambda text: None) -> None:
         """What every writing command ends with, for those that open the file several times.
 
-        Nobody is waited for longer than for judging: whoever holds the file refreshes it too.
+        It waits for no other process longer than judging does: that process refreshes the file too.
         """
         patient = self.at(self.path)
         patient.wait = max(self.wait, BUSY_SECONDS)
@@ -367,8 +367,8 @@ class Warehouse:
         with self.reading() as con:
             session.require_installed(con, release)
             with using(self._resources):
-                told = current()
-            return session.run_user_sql(con, self.path, query, limits=limits, resources=told)
+                limited = current()
+            return session.run_user_sql(con, self.path, query, limits=limits, resources=limited)
 
     def leaderboard(
         self, benchmark: str, *, release: str = install.LATEST, **choices: Any
@@ -500,7 +500,7 @@ class Warehouse:
             )
 
     def _create(self) -> None:
-        """Make the file with its views, beside its place and then in it: never half of one."""
+        """Make the file with its views next to its place, then move it there: never half of one."""
         if not self.path.parent.is_dir():
             raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
         log = connection.log_of(self.path)
@@ -509,10 +509,10 @@ class Warehouse:
                 f"{log}: is what a warehouse that is gone had not stored yet; a new one would take it for "
                 "its own. Bring that warehouse back, or remove the file"
             )
-        with beside(self.path, "new") as new:
+        with sibling(self.path, "new") as new:
             with using(self._resources):
                 made = connection.open_for_writing(new, then=install.install_where_none_is)
                 made.close()
-            # Whoever was quicker stays.
+            # A file that another process made meanwhile stays.
             with suppress(FileExistsError):
                 put(new, self.path)

@@ -163,7 +163,7 @@ def leaderboard_command(
     Best scores are bold, second ones underlined; - is nothing to average; a range stands where
     verdicts are pending. Right counts the questions that are right, of all in the dataset. With
     --intervals, ± is half of a 95 % interval, clustered where questions share an image, and Ranks are
-    those a model could have, told from others only where that is sure (view rank_range).
+    those a model could have, distinguished only where that is certain (view rank_range).
     """
     check_format(format, render.FORMATS, output)
     choices = {

@@ -16,7 +16,7 @@ from warehouse import connection
 Cache = Annotated[
     Path | None,
     typer.Option(
-        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or beside the file."
+        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or next to the file."
     ),
 ]
 
@@ -39,7 +39,7 @@ def merge(
     if done.void:
         out(
             f"{done.void:,} are servers' errors that an earlier version kept as replies; they stay there, "
-            "and their subjects are asked about again"
+            "and their subjects are judged again"
         )
     if done.conflicts:
         out(f"{len(done.conflicts):,} have another reply there; the one here stays:")
@@ -74,7 +74,7 @@ def verify(
     if done.void:
         out(
             f"{done.void:,} are servers' errors that an earlier version kept as replies; their subjects "
-            "are asked about again"
+            "are judged again"
         )
     if done.problems:
         out(f"{len(done.problems):,} are not:\n{cache_files.summary(done.problems)}")

@@ -47,8 +47,8 @@ def dataset_diff(
     if on_duplicate not in ("error", "first", "last"):
         raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
     house = house_of(db, wait)
-    told = side_by_side(house, one, other, on_duplicate=on_duplicate, note=note)
-    with told as (con, pairs, rest):
+    compared = side_by_side(house, one, other, on_duplicate=on_duplicate, note=note)
+    with compared as (con, pairs, rest):
         session.use_release(con, release)
         session.require_view(con, "dataset_diff")
         found = [

@@ -14,7 +14,7 @@ from evalhouse.cli_export_runs import (
     export_seedbench_submission,
     export_vlmevalkit,
 )
-from evalhouse.cli_import import told
+from evalhouse.cli_import import summary
 from evalhouse.cli_output import refuse_others, write_files
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.printing import out
@@ -52,7 +52,7 @@ def export(
         raise UsageError(f"say what to export: --parquet DIR, or one of {forms}")
     with house_of(db, wait).reading(folders=[writing.place_of(parquet)]) as con:
         made = export_parquet(con, parquet)
-    out(f"{parquet}: {told(made)}")
+    out(f"{parquet}: {summary(made)}")
 
 
 @export_app.command(name="mmvet")

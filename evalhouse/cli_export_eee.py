@@ -39,7 +39,7 @@ def export_eee(
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
-    """Runs as Every Eval Ever records: an aggregate JSON each, and a record per answer beside it.
+    """Runs as Every Eval Ever records: an aggregate JSON each, and a record per answer next to it.
 
     All are made before any file is there. With --all, runs that cannot be (a verdict is pending) are
     named and left out, with exit code 1.

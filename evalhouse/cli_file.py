@@ -131,7 +131,10 @@ def check(db: Db = None, wait: Wait = 0) -> None:
     """
     path = db or connection.default_path()
     # Opened as it is: what every other command reads first may be what is damaged.
-    with closing(connection.open_for_reading(path, wait=wait)) as con, connection.told_of(path):
+    with (
+        closing(connection.open_for_reading(path, wait=wait)) as con,
+        connection.errors_naming(path),
+    ):
         wrong = False
         for finding in _findings(con):
             if finding.n:

@@ -17,7 +17,7 @@ def merge_command(
     other: Annotated[Path, typer.Argument(help="Another warehouse; it is only read.")],
     db: Db = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell what would come over; nothing is stored.")
+        bool, typer.Option("--dry-run", help="Report what would come over; nothing is stored.")
     ] = False,
     no_refresh: NoRefresh = False,
     wait: Wait = 0,

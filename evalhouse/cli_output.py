@@ -48,7 +48,7 @@ def deliver(result: str | bytes, output: Path | None) -> None:
 
 
 def _for_terminal(text: str) -> str:
-    """Text whose control characters a terminal does not obey, but for the styles of tables."""
+    """Text whose control characters a terminal does not obey, except for the styles of tables."""
     parts = _STYLE.split(text)
     styles = [*_STYLE.findall(text), ""]
     return "".join(visible(part) + style for part, style in zip(parts, styles, strict=True))

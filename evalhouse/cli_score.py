@@ -37,7 +37,9 @@ Benchmark = Annotated[
 Version = Annotated[str | None, typer.Option(help="The dataset's version.")]
 Split = Annotated[str | None, typer.Option(help="The dataset's split.")]
 Language = Annotated[str | None, typer.Option(help="The dataset's language.")]
-Run = Annotated[str | None, typer.Option(help="The run's label, to keep it beside another one.")]
+Run = Annotated[
+    str | None, typer.Option(help="The run's label, to keep it in addition to another one.")
+]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="The Parquet file to write.")]
 NoIngest = Annotated[
     bool, typer.Option("--no-ingest", help="Write the file alone; print how to read it.")
@@ -107,14 +109,14 @@ def score_choices_command(
     output.require_free(file, replace=replace)
     loaded = LanguageModel(model, device=device, dtype=dtype)
     begun = time.perf_counter()
-    with bar(f"{its_name} on {dataset.name}") as tell:
+    with bar(f"{its_name} on {dataset.name}") as on_progress:
         done = score_choices(
             questions,
             loaded,
             scored=scored,
             reduction=reduction,
             batch_size=batch_size,
-            tell=tell,
+            on_progress=on_progress,
         )
     seconds = time.perf_counter() - begun
     n = len(questions) - sum(done.skipped.values())
@@ -202,7 +204,7 @@ def score_images_command(
     cache: Annotated[
         Path | None,
         typer.Option(
-            help="The embeddings' directory; by default EVALHOUSE_EMBEDDING_CACHE, or beside the file."
+            help="The embeddings' directory; by default EVALHOUSE_EMBEDDING_CACHE, or next to the file."
         ),
     ] = None,
     run: Run = None,
@@ -254,13 +256,13 @@ def score_images_command(
     store = embeddings.Embeddings(_embedding_cache(house.path, cache), model_name(clip))
     begun = time.perf_counter()
     try:
-        with bar(f"{', '.join(models)} on {dataset.name}") as tell:
+        with bar(f"{', '.join(models)} on {dataset.name}") as on_progress:
             scores, n_embedded = similarities(
                 manifest.comparisons,
                 store,
                 lambda: ImageModel(clip, device=device),
                 batch_size=batch_size,
-                tell=tell,
+                on_progress=on_progress,
             )
     finally:
         store.close()
@@ -331,6 +333,6 @@ def _name_of(path: str) -> str:
     return place.stem if place.suffix == ".gguf" else place.absolute().name
 
 
-def _embedding_cache(warehouse: Path, told: Path | None) -> Path:
+def _embedding_cache(warehouse: Path, given: Path | None) -> Path:
     variable = os.environ.get("EVALHOUSE_EMBEDDING_CACHE")
-    return told or (Path(variable) if variable else embeddings.default_directory(warehouse))
+    return given or (Path(variable) if variable else embeddings.default_directory(warehouse))

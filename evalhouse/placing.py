@@ -1,7 +1,7 @@
-"""A file that was made beside its place, into it: never half of one, and never over another's.
+"""A file that was made next to its place, moved there: never half of one, and never over another's.
 
-Who makes one holds a lock on a file for as long as it lives, however it ends. So the next one of its kind
-knows what killed processes left, which can be as large as a warehouse, and removes it.
+A process that makes one holds a lock on a file until it ends, however it ends. So the next process of
+its kind knows what killed ones left, which can be as large as a warehouse, and removes it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def put(new: Path, path: Path) -> None:
 
 
 @contextmanager
-def beside(path: Path, word: str) -> Iterator[Path]:
+def sibling(path: Path, word: str) -> Iterator[Path]:
     """A path for a warehouse in the making, in the folder of its place: `.NAME.PID.WORD`.
 
     What is there in the end is removed with its log, and what killed processes left of the same kind.

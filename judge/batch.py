@@ -1,7 +1,7 @@
 """OpenAI's batch files: the same requests and keys, at half the price.
 
 An exported request is claimed by its batch until the batch is imported or dropped, so that no `judge`
-pays for it meanwhile. What was exported is kept beside the cache, so that an output file, which has no
+pays for it meanwhile. What was exported is kept next to the cache, so that an output file, which has no
 requests in it, is enough to import.
 """
 
@@ -70,7 +70,7 @@ class Imported:
 
 
 def export(job: Job, requests: Sequence[Request], file: Path, *, most: int | None) -> Exported:
-    """Write what is to be asked as a batch's input file.
+    """Write the requests to be sent as a batch's input file.
 
     Args:
         job: for whom.
@@ -232,15 +232,15 @@ def _answer(
     key = result.get("custom_id")
     if not isinstance(key, str):
         raise InputError(file, "is missing, or no text", row=row, field="custom_id")
-    told = sent.get(key) if key.isascii() else None
-    if told is None:
+    exported = sent.get(key) if key.isascii() else None
+    if exported is None:
         raise InputError(
             file,
             f"the request {key[:16]!r}… was not exported with this cache",
             row=row,
             field="custom_id",
         )
-    request = Request(key, told["request"], told["asked_run_id"])
+    request = Request(key, exported["request"], exported["asked_run_id"])
     response = result.get("response")
     if result.get("error") or not isinstance(response, dict):
         return _failed(request, error_text(result.get("error") or "no response"), response)
@@ -265,7 +265,7 @@ def _failed(request: Request, error: str, body: object) -> Answer:
 
 
 def _text(body: object) -> str:
-    """A body as it stands in the file, but for its spaces."""
+    """A body as it stands in the file, except for its spaces."""
     if isinstance(body, str):
         return body
     text = json.dumps(body, ensure_ascii=False)

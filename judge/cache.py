@@ -137,13 +137,13 @@ class Replies:
 
 def is_void(entry: Mapping[str, Any]) -> bool:
     """Whether an entry is a server's error under HTTP 200, which earlier versions kept as a reply. What
-    it was an answer to is asked again."""
+    it was an answer to is sent again."""
     response = entry.get("response")
     return isinstance(response, dict) and is_old_error(response)
 
 
 def default_directory(warehouse: Path) -> Path:
-    """The cache of a warehouse: the directory beside it."""
+    """The cache of a warehouse: the directory next to it."""
     return warehouse.with_name(f"{warehouse.name}.judge-cache")
 
 

@@ -23,8 +23,8 @@ _SHOWN = 5
 
 @dataclass
 class Verified:
-    """What a check found: entries looked at, and what is wrong with those that are wrong. `void`: servers'
-    errors that earlier versions kept as replies; their subjects are asked about again."""
+    """What a check found: how many entries, and the errors of those that are damaged. `void`: servers'
+    errors that earlier versions kept as replies; their subjects are judged again."""
 
     replies: int = 0
     templates: int = 0

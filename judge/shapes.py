@@ -202,8 +202,8 @@ def _part(part: object) -> str | None:
 
 def _refusal(content: object) -> str | None:
     parts = content if isinstance(content, list) else ()
-    told = [part.get("refusal") for part in parts if isinstance(part, dict)]
-    return next((one for one in told if isinstance(one, str) and one), None)
+    refusals = [part.get("refusal") for part in parts if isinstance(part, dict)]
+    return next((one for one in refusals if isinstance(one, str) and one), None)
 
 
 def _tokens(usage: object) -> tuple[int | None, int | None]:
@@ -219,8 +219,8 @@ def _is_plain_usage(usage: object) -> bool:
     """Whether nothing is lost of it: tokens that are counts, or none at all."""
     if not isinstance(usage, dict):
         return not usage
-    told = [usage.get(name) for name in _USAGE[0]]
-    return all(value is None or _count(value) is not None for value in told)
+    counts = [usage.get(name) for name in _USAGE[0]]
+    return all(value is None or _count(value) is not None for value in counts)
 
 
 def _count(value: object) -> int | None:

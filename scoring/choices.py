@@ -55,7 +55,7 @@ def score_choices(
     scored: str,
     reduction: str,
     batch_size: int,
-    tell: Callable[[int, int], None] = lambda done, total: None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Outcome:
     """The log-likelihood of every choice.
 
@@ -64,7 +64,7 @@ def score_choices(
             and choices).
         reduction: sum, or mean over the choice's tokens.
         batch_size: how many inputs are computed together; it does not change the scores.
-        tell: told how many inputs are done, of how many.
+        on_progress: callback, called with how many inputs are done, of how many.
 
     Raises:
         EvalhouseError: the model cannot compute them.
@@ -89,7 +89,7 @@ def score_choices(
                 continue
             known.append((question, label))
             encoded.append(one)
-    sums = model.score(encoded, batch_size=batch_size, tell=tell)
+    sums = model.score(encoded, batch_size=batch_size, on_progress=on_progress)
     scores = tuple(
         ChoiceScore(
             question_key=question.key,

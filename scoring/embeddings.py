@@ -81,5 +81,5 @@ def key_of(image: str, model: str) -> str:
 
 
 def default_directory(warehouse: Path) -> Path:
-    """The cache of a warehouse: the directory beside it."""
+    """The cache of a warehouse: the directory next to it."""
     return warehouse.with_name(f"{warehouse.name}.embedding-cache")

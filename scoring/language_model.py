@@ -26,7 +26,7 @@ DTYPES = ("float32", "bfloat16", "float16")
 _Input = tuple[tuple[int, ...], tuple[int, ...]]
 """Tokens of an encoder (none for a causal model) and of a decoder."""
 _NEARLY = 0.8
-"""How short the shortest of a batch may be, beside its longest."""
+"""How short the shortest of a batch may be, relative to its longest."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class LanguageModel:
         if self.is_encoder_decoder:
             start = config.decoder_start_token_id
             if start is None:
-                raise UsageError(f"{path}: does not tell the token that its decoder starts with")
+                raise UsageError(f"{path}: does not state the token that its decoder starts with")
             self._start = (int(start), *self._specials_before(target=True))
 
     def encode(self, prompt: str, choices: Sequence[str]) -> list[Encoded]:
@@ -125,7 +125,7 @@ class LanguageModel:
         encoded: Sequence[Encoded],
         *,
         batch_size: int,
-        tell: Callable[[int, int], None] = lambda done, total: None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> list[float]:
         """The sum of the log-probabilities (natural logarithm) of each one's targets.
 
@@ -134,7 +134,7 @@ class LanguageModel:
 
         Args:
             batch_size: how many inputs are computed together; it does not change the scores.
-            tell: told how many inputs are done, of how many.
+            on_progress: callback, called with how many inputs are done, of how many.
 
         Raises:
             EvalhouseError: memory does not suffice, or the model's numbers are none.
@@ -162,7 +162,7 @@ class LanguageModel:
                         )
                     scores[place] = value
             n_done += len(batch)
-            tell(n_done, len(inputs))
+            on_progress(n_done, len(inputs))
         return scores
 
     def _batch(
@@ -232,7 +232,7 @@ class LanguageModel:
 
 
 def _batches(inputs: Sequence[_Input], batch_size: int) -> Iterator[Sequence[_Input]]:
-    """Neighbours of nearly one length: padding, and the scores of places that nobody asked for, cost as
+    """Neighbours of nearly one length: padding, and the scores of places that nobody needs, cost as
     much as tokens do."""
     begin = 0
     for end in range(1, len(inputs) + 1):

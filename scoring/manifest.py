@@ -100,7 +100,7 @@ def read_manifest(
 
     Args:
         images: the folder that paths are relative to; None: that of the file that names them.
-        model: who generated the images; None: the column model tells.
+        model: who generated the images; None: the column model says.
 
     Raises:
         InputError: a file cannot be read as it stands, or an image file is not there.
@@ -109,7 +109,10 @@ def read_manifest(
     _require(table, "question_key", "image", *(() if choices else ("label", "choice_image")))
     if model is None and "model" not in table.columns:
         raise InputError(
-            generated, "does not tell the model; add a column or give --model", row=0, field="model"
+            generated,
+            "does not state the model; add a column or give --model",
+            row=0,
+            field="model",
         )
     if choices is None:
         return _from_one_file(table, images, model)

@@ -143,7 +143,7 @@ def test_commands_that_read_leave_the_file_as_it_was(
     if name in ("leaderboard", "show", "compare", "export bundle"):
         assert done.code == 0, done.err
     else:
-        # Where the tiny warehouse has nothing to tell, it says so, and not that a release is missing.
+        # Where the tiny warehouse has nothing to show, it says so, and not that a release is missing.
         assert "install" not in done.err, done.err
     assert hashes(new.path.parent) == before
 

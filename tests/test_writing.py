@@ -78,7 +78,7 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_a_kill_leaves_the_old_file(tmp_path: Path) -> None:
-    """And at most a file whose name tells what it is."""
+    """And at most a file whose name says what it is."""
     path = tmp_path / "result"
     path.write_bytes(b"old")
     pid = os.fork()
@@ -219,7 +219,7 @@ def test_files_of_a_folder_that_is_there(tmp_path: Path) -> None:
     assert _limited(1000, write) == 1
     assert _names(tmp_path) == ["old"]
     assert (tmp_path / "old").read_bytes() == b"old"
-    # What comes into the way of one file takes the others away again, but for what it replaced.
+    # What comes into the way of one file takes the others away again, except for what it replaced.
     (tmp_path / "a").mkdir()
     with pytest.raises(UsageError, match="cannot be written"):
         write()
@@ -254,7 +254,7 @@ def test_no_module_writes_files_on_its_own() -> None:
             }
             if calls:
                 found[path.relative_to(folder.parent).as_posix()] = calls
-    assert {name: told for name, told in found.items() if name not in _ALLOWED} == {}
+    assert {name: calls for name, calls in found.items() if name not in _ALLOWED} == {}
     assert found.keys() <= _ALLOWED.keys()
 
 

@@ -16,7 +16,7 @@ from warehouse import migrate, sources, statements
 from warehouse.connection import first_line
 
 _DIRECTORY = Path(__file__).parent / "checks"
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _OF_THE_ENGINE = (duckdb.OutOfMemoryException, duckdb.InterruptException)
 
 
@@ -80,8 +80,8 @@ def damage(con: duckdb.DuckDBPyConnection) -> Finding:
 
 def own_objects(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     """What lies in the schema main and is none of evalhouse's: views, tables, macros, types."""
-    asked = {"ours": sorted(migrate.table_names())}
-    return tuple(name for (name,) in con.execute(_SQL["own_objects"], asked).fetchall())
+    parameters = {"ours": sorted(migrate.table_names())}
+    return tuple(name for (name,) in con.execute(_SQL["own_objects"], parameters).fetchall())
 
 
 def _unreadable(con: duckdb.DuckDBPyConnection, place: str, names: list[str]) -> str | None:
@@ -103,15 +103,15 @@ def _quoted(name: str) -> str:
 def _changed_files(con: duckdb.DuckDBPyConnection) -> Finding:
     changed = []
     try:
-        told = con.execute(
+        read = con.execute(
             "SELECT source_id, path, sha256 FROM main.source WHERE path NOT LIKE 'evalhouse:%'"
         ).fetchall()
     except _OF_THE_ENGINE:
         raise
     except duckdb.Error as error:
-        told = []
+        read = []
         changed.append(f"cannot be checked: {first_line(error)}")
-    for source_id, path, sha256 in told:
+    for source_id, path, sha256 in read:
         with suppress(OSError, ValueError):
             file = Path(path)
             if file.is_file() and sources.digest(file) != sha256:

@@ -31,10 +31,10 @@ CATALOG = "_warehouse"
 """The catalog's name on every connection, whatever the file is called. No release can be called so."""
 
 _LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
-"""What DuckDB writes beside a file, by what is added to its name."""
+"""The files that DuckDB writes next to a file, by the suffix of its name."""
 
 _LOG_BEGINS = b"d\x00be\x00"
-"""The first bytes of such a log: an entry of the kind that tells its version."""
+"""The first bytes of such a log: an entry with its version."""
 
 _LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 _sound: set[tuple[object, ...]] = set()
@@ -72,7 +72,7 @@ def open_for_reading(
         )
     con = _connect(path, wait, read_only=True, files=files, folders=folders)
     try:
-        with told_of(path):
+        with errors_naming(path):
             migrate.require_current(con, path)
     except BaseException:
         con.close()
@@ -109,7 +109,7 @@ def open_for_writing(
         raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
     con = _connect(path, wait, read_only=False, files=files, folders=folders)
     try:
-        with told_of(path):
+        with errors_naming(path):
             migrate.upgrade(con, path, to=schema_version, then=then)
     except BaseException:
         con.close()
@@ -125,10 +125,10 @@ def in_memory(files: Iterable[Path] = ()) -> duckdb.DuckDBPyConnection:
 
 
 @contextmanager
-def told_of(path: Path) -> Iterator[None]:
-    """What the engine says is amiss with a file, as one line that names it.
+def errors_naming(path: Path) -> Iterator[None]:
+    """Turn an error of the engine into one line that names the file.
 
-    Memory that does not suffice, and a query that was interrupted, are nothing of the file's.
+    Too little memory and an interrupted query are no errors of the file, and pass unchanged.
 
     Raises:
         EvalhouseError: in place of the engine's own errors.
@@ -139,7 +139,7 @@ def told_of(path: Path) -> Iterator[None]:
         raise
     except duckdb.Error as error:
         if "cannot encode str as UTF-8" in str(error):
-            # A word of the user's that is no Unicode, and nothing of the file's either.
+            # A word of the user's that is no Unicode: no error of the file either.
             raise
         raise EvalhouseError(f"{path}: {first_line(error)}") from error
 
@@ -173,7 +173,7 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 
 def allowed(path: Path) -> list[str]:
-    """A path as the engine is asked for it: to the letter, and as a pattern that means it alone."""
+    """A path as the engine takes it: to the letter, and as a pattern that matches it alone."""
     # From the root on: a name that begins with ~ would be somebody's home.
     name = str(path.absolute())
     return [name, "".join(f"[{c}]" if c in "*?[" else c for c in name)]
@@ -197,7 +197,7 @@ def _settings(path: Path | None) -> dict[str, str | bool | int | float | list[st
         "allow_persistent_secrets": False,
     }
     if path is not None:
-        # Beside the warehouse, where there is room for its like; DuckDB takes it away in the end.
+        # Next to the warehouse, where there is room; DuckDB removes it at the end.
         settings["temp_directory"] = f"{path}.tmp"
     if limits.memory_limit is not None:
         settings["memory_limit"] = limits.memory_limit
@@ -274,7 +274,7 @@ def _connect(
 
 
 def with_logs(path: Path) -> list[Path]:
-    """A DuckDB file, and what its engine reads and writes beside it: of a link, also where it leads."""
+    """A DuckDB file and the logs next to it; of a link, also those of its target."""
     return [
         file
         for one in dict.fromkeys((path, path.resolve()))
@@ -294,25 +294,25 @@ def log_of(path: Path, kind: str = ".wal") -> Path:
 
 def _seen(path: Path) -> tuple[object, ...]:
     """A file as it is now, and its log; the same for two moments if nobody wrote to it in between."""
-    told: list[object] = [path]
+    seen: list[object] = [path]
     for file in with_logs(path.resolve())[:2]:
         with suppress(OSError):
             found = file.stat()
-            told += [
+            seen += [
                 found.st_dev,
                 found.st_ino,
                 found.st_size,
                 found.st_mtime_ns,
                 found.st_ctime_ns,
             ]
-    return tuple(told)
+    return tuple(seen)
 
 
 def require_file(path: Path) -> None:
-    """Refuse what can be no warehouse by what it is, and a log beside it that is none.
+    """Refuse a path that cannot be a warehouse, and a log next to it that is none.
 
-    The file itself is only looked at from outside: whoever opens and closes it here loses the locks
-    that a connection of this process has on it.
+    The file itself is not opened: closing it here would release the locks that a connection of
+    this process has on it.
 
     Raises:
         EvalhouseError: with what it is. Where there is nothing yet, there is nothing to refuse.

@@ -36,7 +36,7 @@ class Judge:
         name: unique in a warehouse.
         task: choice_extraction, soft_score or mark; letter_grade or pair for imports.
         kind: llm, human, import or keyword.
-        model: the model that is asked for.
+        model: the requested model.
         endpoint: how it is reached: chat_completions or transformers.
         template: the prompt template's name and version; `unknown` for imports.
         template_sha256: the hash of the template's file.
@@ -260,7 +260,7 @@ def store(
     *,
     source_id: int,
 ) -> int:
-    """Append judgments of one judge, but for requests that are there already; return how many."""
+    """Append judgments of one judge, except requests that are there already; return how many."""
     # Imports are no requests, and can be long: they go in piece by piece, to take less memory.
     size = _PIECE if all(one.request_key is None for one in judgments) else len(judgments)
     first = sources.next_id(con, "judgment")

@@ -39,7 +39,7 @@ def shipped() -> tuple[Benchmark, ...]:
 
 @cache
 def brought() -> tuple[tuple[Benchmark, ...], tuple[str, ...]]:
-    """The benchmarks of installed packages, and what is wrong with those that are left out."""
+    """The benchmarks of installed packages, and the errors of those that are left out."""
     folders, problems = packaged.folders("evalhouse.benchmarks")
     found: list[Benchmark] = []
     said = list(problems)
@@ -137,7 +137,7 @@ def find(name: str) -> Benchmark | None:
 
 
 def problems() -> tuple[str, ...]:
-    """What is wrong with benchmarks that are left out, of installed packages and of the warehouse."""
+    """The errors of benchmarks that are left out, of installed packages and of the warehouse."""
     aside = [one for one in (*stored(), *brought()[0]) if one not in known()]
     return (
         *brought()[1],

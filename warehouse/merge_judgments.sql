@@ -41,7 +41,7 @@ references_there AS (
 ),
 
 -- What is not known here comes over, and is theirs on both sides.
-told AS (
+spelled AS (
     SELECT
         p.question_id,
         p.other_id,
@@ -65,11 +65,11 @@ told AS (
 )
 
 SELECT *
-FROM told
+FROM spelled
 WHERE content <> other_content
 
 -- name: find_subjects
--- The hash tells no text, so it is made of every answer that either side has to such a question.
+-- A hash cannot be read back, so it is made of every answer that either side has to such a question.
 CREATE OR REPLACE TEMP TABLE merge_subject AS
 WITH said AS (
     SELECT question_id AS other_id, run_id AS other_run_id, pass, text

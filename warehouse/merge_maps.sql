@@ -177,7 +177,7 @@ FROM found
 
 -- name: map_sources
 CREATE OR REPLACE TEMP TABLE merge_source AS
-WITH told AS (
+WITH theirs AS (
     SELECT o.*, coalesce(f.flags, o.flags) AS mapped_flags
     FROM the_other.main.source AS o
     LEFT JOIN merge_flags AS f ON o.source_id = f.source_id
@@ -188,7 +188,7 @@ found AS (
         o.source_id AS other_id,
         any_value(o.mapped_flags) AS flags,
         min(m.source_id) AS known_id
-    FROM told AS o
+    FROM theirs AS o
     LEFT JOIN main.source AS m
         ON
             o.path = m.path

@@ -24,7 +24,7 @@ _MAPS = {
     "judge_id": "merge_judge",
     "judgment_id": "merge_judgment",
 }
-"""Which table tells the new value of a column that refers to a row."""
+"""The table with the new values of a column that refers to a row."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def insert_sql(table: str, columns: Sequence[str], *, same_payer: bool) -> str:
     instead = dict(rows.instead)
     if table == "judgment" and not same_payer:
         instead["origin"] = _PAID_ELSEWHERE
-    told = {column: instead.get(column) or _mapped(column) for column in columns}
+    values = {column: instead.get(column) or _mapped(column) for column in columns}
     joins = "".join(
         f" LEFT JOIN {_MAPS[column]} AS by_{column} ON t.{column} = by_{column}.other_id"
         for column in columns
@@ -111,11 +111,11 @@ def insert_sql(table: str, columns: Sequence[str], *, same_payer: bool) -> str:
     conditions = [f"by_{rows.of_new}.is_new"] if rows.of_new else []
     if rows.unless:
         same = " AND ".join(
-            f"k.{column} IS NOT DISTINCT FROM {told[column]}" for column in rows.unless
+            f"k.{column} IS NOT DISTINCT FROM {values[column]}" for column in rows.unless
         )
         conditions.append(f"NOT EXISTS (SELECT 1 FROM main.{table} AS k WHERE {same})")
     return (
-        f"INSERT INTO main.{table} ({', '.join(columns)}) SELECT {', '.join(told.values())} "
+        f"INSERT INTO main.{table} ({', '.join(columns)}) SELECT {', '.join(values.values())} "
         f"FROM the_other.main.{table} AS t{joins} WHERE {' AND '.join(conditions)}"
     )
 

@@ -37,7 +37,7 @@ class Code:
 
 
 def folders(group: str) -> tuple[tuple[Brought, ...], tuple[str, ...]]:
-    """The folders of a group of entry points by name, and what is wrong with others."""
+    """The folders of a group of entry points by name, and the errors of the others."""
     found: dict[str, Brought] = {}
     problems = []
     for origin, entry in _entries(group):
@@ -55,7 +55,7 @@ def folders(group: str) -> tuple[tuple[Brought, ...], tuple[str, ...]]:
 
 
 def code(group: str) -> tuple[tuple[Code, ...], tuple[str, ...]]:
-    """The objects of a group of entry points by name, and what is wrong with others."""
+    """The objects of a group of entry points by name, and the errors of the others."""
     found: dict[str, Code] = {}
     problems = []
     for origin, entry in _entries(group):

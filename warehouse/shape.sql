@@ -1,4 +1,4 @@
--- What a file's catalog holds, asked while it is attached and not yet in use: every function is the
+-- What a file's catalog holds, queried while it is attached and not yet in use: every function is the
 -- engine's own by its full name, so that no macro of the file answers in its place.
 
 -- name: objects

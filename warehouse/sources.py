@@ -60,7 +60,7 @@ def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
 
 def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
     """Whether a source of the same content and settings is there, and nothing of it was taken out."""
-    told = con.execute(
+    stored = con.execute(
         "SELECT source_id, flags FROM main.source WHERE sha256 = ? AND format = ? "
         "AND adapter_version = ?",
         [source.sha256, source.format, source.adapter_version],
@@ -68,7 +68,7 @@ def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
     same = _settings(source.flags)
     return any(
         _is_whole(con, source_id)
-        for source_id, flags in told
+        for source_id, flags in stored
         if _settings(json.loads(flags)) == same
     )
 
@@ -82,13 +82,13 @@ def find_given(
         its format, adapter version and number of rows; None if there is none, if something of it was
         taken out, or if it holds judgments, which depend on the runs that are there.
     """
-    told = con.execute(
+    stored = con.execute(
         "SELECT source_id, flags, format, adapter_version, n_rows, sha256 FROM main.source "
         "WHERE path = ? AND bytes = ?",
         [str(path), path.stat().st_size],
     ).fetchall()
-    sha256 = digest(path) if told else None
-    for source_id, written, format_name, version, n_rows, its_sha256 in told:
+    sha256 = digest(path) if stored else None
+    for source_id, written, format_name, version, n_rows, its_sha256 in stored:
         flags = json.loads(written)
         if its_sha256 != sha256:
             continue

@@ -9,8 +9,8 @@ import duckdb
 _PLAIN_TEXT = Path(__file__).with_name("plain_text.sql").read_text(encoding="utf-8")
 
 
-def beside(module_file: str) -> dict[str, str]:
-    """The named statements of the `.sql` file beside a module, by name.
+def of_module(module_file: str) -> dict[str, str]:
+    """The named statements of the `.sql` file next to a module, by name.
 
     Args:
         module_file: the module's `__file__`.

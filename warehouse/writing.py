@@ -271,7 +271,7 @@ def _name() -> str:
 
 @contextmanager
 def _named(path: Path, new: Path | None = None) -> Iterator[None]:
-    """Errors of the system as ours, which name the file that was asked for."""
+    """Errors of the system as ours, which name the requested file."""
     try:
         yield
     except BrokenPipeError:

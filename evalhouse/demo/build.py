@@ -20,7 +20,7 @@ def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -
 
     Args:
         directory: made if it does not exist.
-        step: told what is being done.
+        step: callback, called with what is being done.
     """
     if directory.exists() and not directory.is_dir():
         raise UsageError(f"{directory}: is a file; the demo needs a folder")

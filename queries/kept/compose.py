@@ -16,7 +16,7 @@ from pathlib import Path
 from queries.heads import head, shared_column_comments
 from queries.plan import PlannedObject
 from queries.release import SqlFile, shipped_names
-from warehouse.statements import beside
+from warehouse import statements
 
 KEPT = ("ability_sum", "answered_ability")
 """The views whose rows are kept; each declares in its head that they are those of one run alone."""
@@ -37,8 +37,8 @@ _PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result")
 """Written out at each use: of a name used twice the engine may store all rows, one for every answer."""
 
 _HERE = Path(__file__).parent
-_TABLES = beside(str(_HERE / "tables"))
-_LIVE = beside(str(_HERE / "computed_live"))
+_TABLES = statements.of_module(str(_HERE / "tables"))
+_LIVE = statements.of_module(str(_HERE / "computed_live"))
 
 
 def tables(schema: str) -> str:
