@@ -45,8 +45,8 @@ class Warehouse:
             call that writes.
         wait: seconds to wait while another process holds the file.
         warn: callback, called when the installed views differ from those of this evalhouse.
-        memory_limit: memory for DuckDB, such as 8GB; by default EVALHOUSE_MEMORY_LIMIT, else 80 % of
-            the machine's. What is more goes to disk, next to the warehouse.
+        memory_limit: memory for DuckDB, such as 8GB; by default EVALHOUSE_MEMORY_LIMIT, else 80 %
+            of the machine's. What is more goes to disk, next to the warehouse.
         threads: threads for DuckDB; by default EVALHOUSE_THREADS, else all cores.
 
     Raises:
@@ -143,8 +143,8 @@ class Warehouse:
     ) -> Iterator[duckdb.DuckDBPyConnection]:
         """The same for what changes facts: in the end the results of the runs concerned are kept anew.
 
-        That is a transaction of its own, after those of the facts. If it fails or is interrupted, the
-        facts stay, a note says so, and queries compute what is not kept.
+        That is a transaction of its own, after those of the facts. If it fails or is interrupted,
+        the facts stay, a note says so, and queries compute what is not kept.
 
         Args:
             files: what else it may read.
@@ -215,8 +215,8 @@ class Warehouse:
     ) -> Iterator[Outcome]:
         """Read files, folders and patterns such as `DIR/**/*.csv`; one outcome per file.
 
-        A file of a folder or pattern that cannot be read is an outcome, not an error, and the others
-        are read all the same.
+        A file of a folder or pattern that cannot be read is an outcome, not an error, and the
+        others are read all the same.
 
         Args:
             words: the files, folders and patterns.
@@ -240,7 +240,8 @@ class Warehouse:
         Added again with other names it is known by those; its conventions and abilities stay.
 
         Raises:
-            InputError: the folder holds none, or one that contradicts what is known; nothing is added.
+            InputError: the folder holds none, or one that contradicts what is known; nothing is
+                added.
         """
         found = benchmarks.load(Path(folder))
         with self.changing() as con, connection.transaction(con):
@@ -309,13 +310,13 @@ class Warehouse:
     def refresh(self, *, release: str = install.LATEST, verify: bool = False) -> Kept:
         """Keep the results of the runs whose kept results do not hold, so that boards are fast.
 
-        Every call that changes facts ends with this. A run's results are kept anew where such a call
-        has changed what they rest on.
+        Every call that changes facts ends with this. A run's results are kept anew where such a
+        call has changed what they rest on.
 
         Args:
             release: a release by name, or the folder of one, which is installed first.
-            verify: also look for facts that were changed by hand, in another client: every answer and
-                judgment is hashed.
+            verify: also look for facts that were changed by hand, in another client: every answer
+                and judgment is hashed.
         """
         name = self.install_release(release)
         with self.writing() as con:
@@ -347,9 +348,10 @@ class Warehouse:
     ) -> pl.DataFrame:
         """The result of a query, which cannot write. Names of views mean those of the release.
 
-        It runs in a process of its own that reads this file and nothing else, with the limits of memory
-        and threads that the warehouse has; the result may take half of the memory once more. What needs
-        more memory goes to a temporary folder (TMPDIR) on Linux with Landlock, and is an error elsewhere.
+        It runs in a process of its own that reads this file and nothing else, with the limits of
+        memory and threads that the warehouse has; the result may take half of the memory once more.
+        What needs more memory goes to a temporary folder (TMPDIR) on Linux with Landlock, and is an
+        error elsewhere.
 
         Args:
             query: one SELECT, or EXPLAIN of one.
@@ -358,8 +360,8 @@ class Warehouse:
             max_rows: rows that the result may have; None is no limit.
 
         Raises:
-            UsageError: the query is wrong, or what it names is not installed; the message names the command
-                that installs it.
+            UsageError: the query is wrong, or what it names is not installed; the message names the
+                command that installs it.
             EvalhouseError: it takes more time, rows or memory than it may.
         """
         limits = asking.Limits(timeout, max_rows)
@@ -411,8 +413,8 @@ class Warehouse:
         Args:
             name: its view, such as mmbench_t5; `evalhouse paper-table` lists them.
             release: a release by name, or the folder of one; it need not be installed.
-            choices: as in `queries.paper_table.paper_table`: dataset, split, version, language, judge,
-                subset.
+            choices: as in `queries.paper_table.paper_table`: dataset, split, version, language,
+                judge, subset.
 
         Raises:
             UsageError: no such table, judge or subset, or the warehouse holds nothing for it.

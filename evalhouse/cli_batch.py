@@ -48,8 +48,8 @@ def export_batch(
 ) -> None:
     """Write what would be sent now as an OpenAI Batch input: the same keys, half the price.
 
-    `evalhouse judge` leaves these subjects alone until the batch is imported or dropped. One pass of a
-    question at a time is a batch each; --need all writes every pass at once.
+    `evalhouse judge` leaves these subjects alone until the batch is imported or dropped. One pass
+    of a question at a time is a batch each; --need all writes every pass at once.
     """
     settings = JudgeSettings(
         model=model,

@@ -32,7 +32,10 @@ def merge(
     db: Db = None,
     cache: Cache = None,
 ) -> None:
-    """Add another cache's replies; `evalhouse judge` then finds them. Nothing is added if one is broken."""
+    """Add another cache's replies; `evalhouse judge` then finds them.
+
+    Nothing is added if one is broken.
+    """
     directory = cache_of(db or connection.default_path(), cache)
     done = cache_files.merge_into(directory, source)
     out(f"{directory}: {done.new:,} new, {done.known:,} there already")

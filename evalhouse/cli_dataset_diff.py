@@ -40,8 +40,9 @@ def dataset_diff(
 ) -> None:
     """Where two datasets or files disagree about a question, its choices or its answer.
 
-    Questions are the same by key, else by content. A file is read into a copy of the warehouse, which
-    is thrown away; of several splits those of the same name are compared. The view is dataset_diff.
+    Questions are the same by key, else by content. A file is read into a copy of the warehouse,
+    which is thrown away; of several splits those of the same name are compared. The view is
+    dataset_diff.
     """
     check_format(format, render.FRAME_FORMATS, output)
     if on_duplicate not in ("error", "first", "last"):

@@ -41,8 +41,8 @@ def export_eee(
 ) -> None:
     """Runs as Every Eval Ever records: an aggregate JSON each, and a record per answer next to it.
 
-    All are made before any file is there. With --all, runs that cannot be (a verdict is pending) are
-    named and left out, with exit code 1.
+    All are made before any file is there. With --all, runs that cannot be (a verdict is pending)
+    are named and left out, with exit code 1.
     """
     if every == bool(run_ids):
         raise UsageError("say which runs, or --all")

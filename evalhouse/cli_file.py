@@ -93,9 +93,9 @@ def refresh(
 ) -> None:
     """Keep each run's results in the file, so that boards are fast.
 
-    Commands that change facts end with this. Only runs are computed whose results are not kept yet, or
-    rest on other facts or judgments than there are now, as far as evalhouse's commands and API changed
-    them. What another client wrote by hand is found with --verify.
+    Commands that change facts end with this. Only runs are computed whose results are not kept yet,
+    or rest on other facts or judgments than there are now, as far as evalhouse's commands and API
+    changed them. What another client wrote by hand is found with --verify.
     """
     house = house_of(db, wait)
     if not house.path.exists():

@@ -111,9 +111,9 @@ def ingest(
 
     Each file is read whole or not at all. What was inferred is printed; what cannot be known is an
     error that names the flag to give. The same file again changes nothing, so that after a stop the
-    same command goes on. Of a folder or a pattern, the names of files do not decide the order; what a
-    harness writes next to its answers is left, and what cannot be read is named at the end, with exit
-    code 1, while the rest loads.
+    same command goes on. Of a folder or a pattern, the names of files do not decide the order; what
+    a harness writes next to its answers is left, and what cannot be read is named at the end, with
+    exit code 1, while the rest loads.
     """
     if on_duplicate not in ("error", "first", "last"):
         raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")

@@ -118,7 +118,8 @@ def judge(
 ) -> None:
     """Ask a judge exactly what scoring still needs.
 
-    Replies are on disk before they count, and are never paid for twice. Ctrl-C keeps what is in flight.
+    Replies are on disk before they count, and are never paid for twice. Ctrl-C keeps what is in
+    flight.
     """
     if context.invoked_subcommand is not None:
         return

@@ -84,8 +84,8 @@ def score_choices_command(
 ) -> None:
     """Score every choice with a language model that sees the questions' text alone.
 
-    The scores are log-likelihoods, written to a file in the format choice_scores, and read as a run.
-    Needs the extra local.
+    The scores are log-likelihoods, written to a file in the format choice_scores, and read as a
+    run. Needs the extra local.
     """
     for option, value, known in (
         ("--scored", scored, SCORED),
@@ -216,8 +216,8 @@ def score_images_command(
 ) -> None:
     """Score the choices of questions that are answered with an image, by CLIP similarity.
 
-    Each generated image is compared with the image of each choice: cosine similarity, higher is better.
-    Written to a file in the format choice_scores, and read as a run. Needs the extra local.
+    Each generated image is compared with the image of each choice: cosine similarity, higher is
+    better. Written to a file in the format choice_scores, and read as a run. Needs the extra local.
     """
     declared = _declared(with_file, method, reduction, scored)
     if component is not None:

@@ -1,7 +1,7 @@
 """Two datasets, or files as datasets, side by side, so that the view `dataset_diff` can compare them.
 
-The facts of a warehouse hold one text of a question, so two files that state it differently are read
-into a copy, each as a dataset of its own.
+The facts of a warehouse hold one text of a question, so two files that state it differently are
+read into a copy, each as a dataset of its own.
 """
 
 from __future__ import annotations

@@ -117,7 +117,10 @@ def _is_interrupt(error: BaseException) -> bool:
 
 
 def _is_engines(error: BaseException, name: str = "Error") -> bool:
-    """Whether it is an error of DuckDB's. By name, as its import takes longer than most commands do."""
+    """Whether it is an error of DuckDB's.
+
+    By name, as its import takes longer than most commands do.
+    """
     return any(
         (one.__name__, one.__module__.partition(".")[0].strip("_")) == (name, "duckdb")
         for one in type(error).__mro__

@@ -1,8 +1,9 @@
 """A warehouse's copy to work on: for a rehearsal, or to take the warehouse's place if all goes well.
 
-The copy lies next to the warehouse, which no other process can change meanwhile; where the warehouse
-is a link, next to its target: there is its log, and a file cannot replace one on another disk.
-Another process copies the bytes: closing a file releases all locks that this process has on it.
+The copy lies next to the warehouse, which no other process can change meanwhile; where the
+warehouse is a link, next to its target: there is its log, and a file cannot replace one on another
+disk. Another process copies the bytes: closing a file releases all locks that this process has on
+it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """OpenAI's batch files: the same requests and keys, at half the price.
 
-An exported request is claimed by its batch until the batch is imported or dropped, so that no `judge`
-pays for it meanwhile. What was exported is kept next to the cache, so that an output file, which has no
-requests in it, is enough to import.
+An exported request is claimed by its batch until the batch is imported or dropped, so that no
+`judge` pays for it meanwhile. What was exported is kept next to the cache, so that an output file,
+which has no requests in it, is enough to import.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def read(
         given: the price of single calls; None: the price list's.
 
     Raises:
-        InputError: a line is no batch result, or its request was not exported from here. Nothing is read.
+        InputError: a line is no batch result, or its request was not exported from here. Nothing is
+            read.
     """
     done = Imported()
     with closing(Replies(cache)) as replies, Claims(cache) as claims, closing(_sent(cache)) as sent:

@@ -66,8 +66,9 @@ def verify(directory: Path) -> Verified:
 def merge_into(directory: Path, source: Path) -> Merged:
     """Add the entries of another cache directory, or of an exported file, after looking at all of them.
 
-    They are stored a thousand at a time, so that a process which is paid for replies meanwhile can store
-    them too. What is killed on the way leaves the first of them; given again, it adds the others.
+    They are stored a thousand at a time, so that a process which is paid for replies meanwhile can
+    store them too. What is killed on the way leaves the first of them; given again, it adds the
+    others.
 
     Raises:
         CacheError: it is no cache, or holds what is pickled.

@@ -160,9 +160,9 @@ class ChatClient:
         cost: float | None = None
         begun = time.perf_counter()
         try:
-            # The typed method would walk through every message of the prompt's examples on each call,
-            # which takes longer than all else that is done for it.
-            # Its timeout is for each read: a server that drips would hold a connection for ever.
+            # The typed method would walk through every message of the prompt's examples on each
+            # call, which takes longer than all else that is done for it. Its timeout is for each
+            # read: a server that drips would hold a connection for ever.
             async with asyncio.timeout(self._connection.timeout):
                 response = await self._client.post(
                     "/chat/completions", body=body, cast_to=httpx2.Response

@@ -38,8 +38,8 @@ def run(
 ) -> Progress:
     """Judge until nothing is needed any more, or something stops it.
 
-    Ctrl-C stops it cleanly: what is in flight is waited for and kept. A second one does not wait: what has
-    arrived is kept.
+    Ctrl-C stops it cleanly: what is in flight is waited for and kept. A second one does not wait:
+    what has arrived is kept.
 
     Raises:
         CacheError: the cache cannot be used. Nothing was sent then.
@@ -145,8 +145,8 @@ class _Run:
             try:
                 await self._feed(wave, queue)
             except EvalhouseError as error:
-                # What is in flight is waited for. (Nothing may be put where the workers are gone: after
-                # any other exception the group cancels them.)
+                # What is in flight is waited for. (Nothing may be put where the workers are gone:
+                # after any other exception the group cancels them.)
                 self._end(error)
             for _ in range(self._job.workers):
                 await queue.put(None)

@@ -1,7 +1,7 @@
 """Where servers put what a model said: chat completions, and the shapes that other servers use for them.
 
-A reply is read from the first place that is known. Whatever stands elsewhere is in the body, which is kept
-where it holds anything that `Said` does not.
+A reply is read from the first place that is known. Whatever stands elsewhere is in the body, which
+is kept where it holds anything that `Said` does not.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Said:
 def find(body: Mapping[str, Any]) -> Said | None:
     """What a body says; None: it holds no message, so that nothing was paid for.
 
-    A message without text is a reply if anything shows that a model made it: a finish reason, tokens of
-    a completion, or something else in it, such as thoughts or a call of a tool.
+    A message without text is a reply if anything shows that a model made it: a finish reason,
+    tokens of a completion, or something else in it, such as thoughts or a call of a tool.
     """
     said = _chat(body)
     if said is not None:

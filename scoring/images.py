@@ -25,8 +25,8 @@ def similarities(
 ) -> tuple[tuple[float, ...], int]:
     """The cosine similarity of each comparison, and how many images were put through the model.
 
-    What is embedded is in the cache before the next batch begins, so that an interrupted command goes on
-    where it was.
+    What is embedded is in the cache before the next batch begins, so that an interrupted command
+    goes on where it was.
 
     Args:
         load: loads the model; called only if an image is not in the cache.

@@ -2,13 +2,14 @@
 
 What is scored, exactly:
 
-Causal: prompt and " " + choice are tokenised together, with the special tokens that the tokenizer puts
-before a text (BOS, if it does) and none after it. The choice's tokens are those from the first place on
-where this differs from the tokens of the prompt alone, so a token that spans the boundary is the choice's.
-Encoder-decoder: the prompt, with all special tokens of an input (T5's EOS), is the encoder's input. The
-choice is tokenised alone; the decoder begins with its start token and what the tokenizer puts before
-a text. Only the choice's own tokens are scored, in both, and never an EOS. Texts that spell a special token
-are read as the characters they are.
+Causal: prompt and " " + choice are tokenised together, with the special tokens that the tokenizer
+puts before a text (BOS, if it does) and none after it. The choice's tokens are those from the first
+place on where this differs from the tokens of the prompt alone, so a token that spans the boundary
+is the choice's.
+Encoder-decoder: the prompt, with all special tokens of an input (T5's EOS), is the encoder's input.
+The choice is tokenised alone; the decoder begins with its start token and what the tokenizer puts
+before a text. Only the choice's own tokens are scored, in both, and never an EOS. Texts that spell
+a special token are read as the characters they are.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class Encoded:
 
     Attributes:
         encoder: the encoder's input; empty for a causal model.
-        decoder: what is before the choice's last token. Its last len(targets) places predict the targets.
+        decoder: what is before the choice's last token. Its last len(targets) places predict the
+            targets.
         targets: the choice's tokens.
     """
 
@@ -129,8 +131,9 @@ class LanguageModel:
     ) -> list[float]:
         """The sum of the log-probabilities (natural logarithm) of each one's targets.
 
-        What differs in nothing that the model reads, such as the single letters after one prompt, is
-        computed once. The longest come first, so that what does not fit in memory is known at once.
+        What differs in nothing that the model reads, such as the single letters after one prompt,
+        is computed once. The longest come first, so that what does not fit in memory is known at
+        once.
 
         Args:
             batch_size: how many inputs are computed together; it does not change the scores.

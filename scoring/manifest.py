@@ -2,8 +2,8 @@
 
 Two files: the generated images, `question_key, image` (and `model`), and the choices' images,
 `question_key, label, image`, which serves every model. Or one: `question_key, image, label,
-choice_image` (and `model`), one row per choice. Paths are relative to the file that names them, or to
-the folder that is given. Tables are CSV, TSV, JSON, JSON lines, xlsx or Parquet.
+choice_image` (and `model`), one row per choice. Paths are relative to the file that names them, or
+to the folder that is given. Tables are CSV, TSV, JSON, JSON lines, xlsx or Parquet.
 """
 
 from __future__ import annotations

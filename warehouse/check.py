@@ -33,7 +33,8 @@ class Finding:
 def run_checks(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
     """Run every check; those that find nothing come with n = 0.
 
-    Where the file is damaged, a check may meet what cannot be read; it says so in place of its rows.
+    Where the file is damaged, a check may meet what cannot be read; it says so in place of its
+    rows.
     """
     yield damage(con)
     for file in sorted(_DIRECTORY.glob("*.sql")):

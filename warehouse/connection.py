@@ -1,9 +1,9 @@
 """Opening the file: for reading, for writing, or for a stranger's SQL. Nothing else opens DuckDB.
 
-A file may come from anybody, and the SQL in it too: its views, defaults and macros. So no connection
-reaches anything outside but the warehouse, its own temporary files, and the files that a command is
-about. None loads an extension. A file is attached under a name of ours, as its own would else be taken
-for a schema's, and is not used before its tables are found to be as they should be.
+A file may come from anybody, and the SQL in it too: its views, defaults and macros. So no
+connection reaches anything outside but the warehouse, its own temporary files, and the files that a
+command is about. None loads an extension. A file is attached under a name of ours, as its own would
+else be taken for a schema's, and is not used before its tables are found to be as they should be.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ The views want 1.4.4 or later: before, views upon views of an attached file do n
 """
 
 CATALOG = "_warehouse"
-"""The catalog's name on every connection, whatever the file is called. No release can be called so."""
+"""The catalog's name on every connection, whatever the file is called.
+
+No release can be called so.
+"""
 
 _LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
 """The files that DuckDB writes next to a file, by the suffix of its name."""
@@ -221,7 +224,8 @@ def _close_in(
     # The engine's own bar would stand among the results of what takes longer.
     con.execute("SET enable_progress_bar = false")
     # DuckDB 1.4.0 and 1.4.1 cannot open a file in which some tables' metadata was left where it was
-    # at a checkpoint, and other tables' behind it was not: they follow a pointer that leads nowhere.
+    # at a checkpoint, and other tables' behind it was not: they follow a pointer that leads
+    # nowhere.
     con.execute("SET experimental_metadata_reuse = false")
 
 

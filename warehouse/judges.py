@@ -82,9 +82,9 @@ class Judgment:
     """One attempt at one subject: the raw reply, a refusal, or the error in its place; and what a server
     sent, verbatim, where that says more.
 
-    `labels` are those that the judge could choose from, X (none of them) included. `run_id` is the run
-    that an imported judgment graded. `origin` is call, batch, cache, local, import or human. Costs are
-    US dollars, times are UTC.
+    `labels` are those that the judge could choose from, X (none of them) included. `run_id` is the
+    run that an imported judgment graded. `origin` is call, batch, cache, local, import or human.
+    Costs are US dollars, times are UTC.
     """
 
     subject_hash: str

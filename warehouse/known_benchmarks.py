@@ -1,6 +1,6 @@
 """The benchmarks that are known: those that come with the package, that an installed package brings, and
-that were added to the warehouse in use. A name means one of them: the package's own come first, then the
-warehouse's, so that nothing that is installed later changes what a name means there.
+that were added to the warehouse in use. A name means one of them: the package's own come first,
+then the warehouse's, so that nothing that is installed later changes what a name means there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The manifest of an exported warehouse: which files hold which rows, with sizes and hashes to verify them.
 
-A folder of Parquet files is an export if it has a `manifest.json`; that is written last. What it says
-is checked before anything is believed: it can come from anywhere.
+A folder of Parquet files is an export if it has a `manifest.json`; that is written last. What it
+says is checked before anything is believed: it can come from anywhere.
 """
 
 from __future__ import annotations

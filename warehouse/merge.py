@@ -1,8 +1,9 @@
 """Another warehouse's facts into this one: what both know once, and nothing if they contradict.
 
 What a row is known by decides whether both have it: a dataset by benchmark, version, split and
-language, a question by its key, a model by its names, a run by model, dataset, label and rows, a judge
-by all but its name, a judgment by what was said of what. Our ids hold; those of the other are mapped to new ones.
+language, a question by its key, a model by its names, a run by model, dataset, label and rows, a
+judge by all but its name, a judgment by what was said of what. Our ids hold; those of the other are
+mapped to new ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
--- What keeps two warehouses apart, as texts, after the merge_… tables of merge_maps.sql and merge_runs.sql were made.
+-- What keeps two warehouses apart, as texts, after the merge_… tables of merge_maps.sql and
+-- merge_runs.sql were made.
 
 -- name: benchmarks
 SELECT printf('benchmark %s: its questions are of the kind %s here and %s there', m.name, m.task, o.task)
@@ -318,7 +319,8 @@ WHERE j.is_new
 ORDER BY o.name
 
 -- name: judgments
--- Imports and people say one thing of an answer. Our own calls may be made twice, and are kept twice.
+-- Imports and people say one thing of an answer. Our own calls may be made twice, and are kept
+-- twice.
 SELECT
     printf(
         'judge %s: says otherwise there of %d answers of run %s of %s on %s',

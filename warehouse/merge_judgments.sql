@@ -1,8 +1,9 @@
--- Judgments of another warehouse, after the merge_… tables of merge_maps.sql and merge_runs.sql were made.
+-- Judgments of another warehouse, after the merge_… tables of merge_maps.sql and merge_runs.sql
+-- were made.
 
 -- name: find_respelled
--- A subject is known by a hash of raw texts. Where theirs are spelled otherwise than those that will
--- hold here, what was said of them would be about nothing here.
+-- A subject is known by a hash of raw texts. Where theirs are spelled otherwise than those that
+-- will hold here, what was said of them would be about nothing here.
 CREATE OR REPLACE TEMP TABLE merge_respelled AS
 WITH pairs AS (
     SELECT q.id AS question_id, q.other_id, hex(m.text) AS text, hex(o.text) AS other_text
@@ -69,7 +70,8 @@ FROM spelled
 WHERE content <> other_content
 
 -- name: find_subjects
--- A hash cannot be read back, so it is made of every answer that either side has to such a question.
+-- A hash cannot be read back, so it is made of every answer that either side has to such a
+-- question.
 CREATE OR REPLACE TEMP TABLE merge_subject AS
 WITH said AS (
     SELECT question_id AS other_id, run_id AS other_run_id, pass, text

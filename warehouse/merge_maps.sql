@@ -1,5 +1,5 @@
--- From another warehouse, attached as the_other, into this one. Each merge_… table says under which id
--- a row of the other one is known here (`is_new`: it gets that id). Conflicts are texts.
+-- From another warehouse, attached as the_other, into this one. Each merge_… table says under which
+-- id a row of the other one is known here (`is_new`: it gets that id). Conflicts are texts.
 
 -- name: map_benchmarks
 CREATE OR REPLACE TEMP TABLE merge_benchmark AS
@@ -137,7 +137,8 @@ SELECT
 FROM found
 
 -- name: map_judges
--- A judge that counts there is never one that is retracted here, where nobody would see what she said.
+-- A judge that counts there is never one that is retracted here, where nobody would see what she
+-- said.
 CREATE OR REPLACE TEMP TABLE merge_judge AS
 WITH found AS (
     SELECT

@@ -1,5 +1,5 @@
--- What differs between two warehouses and keeps none from the other, as texts: no score rests on it, or
--- what is here holds. After the merge_… tables were made, and before anything came over.
+-- What differs between two warehouses and keeps none from the other, as texts: no score rests on
+-- it, or what is here holds. After the merge_… tables were made, and before anything came over.
 
 -- name: runs_out_here
 SELECT printf('run %s of %s on %s: is there already, and out of the views here', r.label, m.name, d.name)

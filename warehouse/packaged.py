@@ -3,8 +3,9 @@
     [project.entry-points."evalhouse.benchmarks"]
     sums = "my_package.benchmarks.sums"        # the folder my_package/benchmarks/sums
 
-A folder is looked up and read as one of a user's is; nothing of its package runs. A format is code, and its
-module is imported. What is broken is left out with a message that names the package, and nothing else fails.
+A folder is looked up and read as one of a user's is; nothing of its package runs. A format is code,
+and its module is imported. What is broken is left out with a message that names the package, and
+nothing else fails.
 """
 
 from __future__ import annotations

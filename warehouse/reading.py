@@ -1,8 +1,8 @@
 """Reading small files that come from anywhere: manifests, settings, templates, views.
 
-What is opened is a regular file of a known size and, where it is of a folder, in that folder: nothing
-hangs, fills the memory or reads what the folder does not hold. What is parsed has an end, says nothing
-twice and is Unicode.
+What is opened is a regular file of a known size and, where it is of a folder, in that folder:
+nothing hangs, fills the memory or reads what the folder does not hold. What is parsed has an end,
+says nothing twice and is Unicode.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def content(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES) -
         most: bytes at most.
 
     Raises:
-        InputError: it is not there, cannot be read, is something else than a file, lies elsewhere, or is
-            larger.
+        InputError: it is not there, cannot be read, is something else than a file, lies elsewhere,
+            or is larger.
     """
     try:
         if inside is not None and not Path(os.path.realpath(path)).is_relative_to(
@@ -80,8 +80,8 @@ def json_value(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES
     """What a JSON file says.
 
     Raises:
-        InputError: as for `text`, or it is no JSON, nested without end, names a key twice or holds half
-            of a sign.
+        InputError: as for `text`, or it is no JSON, nested without end, names a key twice or holds
+            half of a sign.
     """
     read = text(path, inside=inside, most=most)
     try:
@@ -142,7 +142,10 @@ def _each_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _require_shallow(value: object) -> None:
-    """Refuse what a later step would follow down without end. Not recursive, so that it ends itself."""
+    """Refuse what a later step would follow down without end.
+
+    Not recursive, so that it ends itself.
+    """
     level: list[object] = [value]
     for _ in range(_DEEPEST):
         level = [

@@ -1,10 +1,10 @@
 """Whether a file's tables are those of evalhouse, checked before anything of it is read or written.
 
-A file may come from anybody. In the place of a table it may hold a view that reads something else, a
-column that a function fills, or a trigger that acts when a row is added; a macro may take the name of
-a function of the engine. So each name of ours in the schema `main` has to be a base table exactly as
-the migrations make it, and nothing there may shadow what our queries call. What else lies in the file
-is its owner's, and none of our queries reads it.
+A file may come from anybody. In the place of a table it may hold a view that reads something else,
+a column that a function fills, or a trigger that acts when a row is added; a macro may take the
+name of a function of the engine. So each name of ours in the schema `main` has to be a base table
+exactly as the migrations make it, and nothing there may shadow what our queries call. What else
+lies in the file is its owner's, and none of our queries reads it.
 """
 
 from __future__ import annotations

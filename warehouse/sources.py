@@ -15,8 +15,8 @@ import duckdb
 class Source:
     """A file that was read, and how.
 
-    `flags` are the settings, given or inferred, and under the name given only those that were given;
-    columns are those of a file of predictions, or of MM-Vet's scores, in its order.
+    `flags` are the settings, given or inferred, and under the name given only those that were
+    given; columns are those of a file of predictions, or of MM-Vet's scores, in its order.
     """
 
     path: str
@@ -79,8 +79,8 @@ def find_given(
     """A source of the same path and content that was read with the same settings as are given now.
 
     Returns:
-        its format, adapter version and number of rows; None if there is none, if something of it was
-        taken out, or if it holds judgments, which depend on the runs that are there.
+        its format, adapter version and number of rows; None if there is none, if something of it
+        was taken out, or if it holds judgments, which depend on the runs that are there.
     """
     stored = con.execute(
         "SELECT source_id, flags, format, adapter_version, n_rows, sha256 FROM main.source "

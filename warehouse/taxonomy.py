@@ -51,8 +51,8 @@ def add(con: duckdb.DuckDBPyConnection, one: Benchmark) -> bool:
     abilities stay, since scores rest on them.
 
     Raises:
-        InputError: one of its names means another benchmark, or the warehouse has the benchmark with
-            other conventions or abilities.
+        InputError: one of its names means another benchmark, or the warehouse has the benchmark
+            with other conventions or abilities.
     """
     others = [other for other in known_benchmarks.known() if other.name.lower() != one.name.lower()]
     shipped = [other for other in known_benchmarks.shipped() if other not in others]
