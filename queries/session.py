@@ -17,7 +17,7 @@ from queries.confined.asking import Limits
 from queries.install import LATEST
 from queries.kept import refresh as keeping
 from queries.release import PAPERS
-from warehouse import connection
+from warehouse import connection, statements
 from warehouse.errors import UsageError
 from warehouse.resources import Resources
 
@@ -144,7 +144,7 @@ def ask(
     Raises:
         UsageError: it asks for a column that the views in this warehouse, of an earlier evalhouse, have not.
     """
-    sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
+    sql = statements.of_file(_COMMANDS / f"{query}.sql")
     try:
         return frame_of(con.sql(sql, params=dict(parameters or {})))
     except duckdb.BinderException as error:

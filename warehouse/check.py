@@ -38,7 +38,7 @@ def run_checks(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
     """
     yield damage(con)
     for file in sorted(_DIRECTORY.glob("*.sql")):
-        sql = file.read_text(encoding="utf-8")
+        sql = statements.read(file)
         description = sql.splitlines()[0].removeprefix("-- ")
         try:
             cursor = con.execute(sql)

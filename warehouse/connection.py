@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
-from warehouse import migrate, resources, shape, writing
+from warehouse import migrate, resources, shape, statements, writing
 from warehouse.errors import BusyError, EvalhouseError, FullDiskError
 
 STORAGE_VERSION = "v1.4.0"
@@ -129,7 +129,7 @@ def in_memory(files: Iterable[Path] = ()) -> duckdb.DuckDBPyConnection:
 
 @contextmanager
 def errors_naming(path: Path) -> Iterator[None]:
-    """Turn an error of the engine into one line that names the file.
+    """Turn an error of the engine into one line that names the file, and the place in our SQL.
 
     Too little memory and an interrupted query are no errors of the file, and pass unchanged.
 
@@ -144,7 +144,9 @@ def errors_naming(path: Path) -> Iterator[None]:
         if "cannot encode str as UTF-8" in str(error):
             # A word of the user's that is no Unicode: no error of the file either.
             raise
-        raise EvalhouseError(f"{path}: {first_line(error)}") from error
+        place = statements.place_of(error)
+        where = f" ({place})" if place else ""
+        raise EvalhouseError(f"{path}: {first_line(error)}{where}") from error
 
 
 def first_line(error: BaseException) -> str:

@@ -76,7 +76,7 @@ def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject,
     made = []
     for name, sql in queries.items():
         path = _HERE / f"{name}.sql"
-        file = SqlFile("view", name, "kept", "", path, path.read_text(encoding="utf-8"))
+        file = SqlFile("view", name, "kept", "", path, statements.read(path))
         told = head(file)
         comments = {**shared_column_comments(), **told.columns}
         made.append(PlannedObject(file, sql, (), told.comment, comments))
@@ -179,7 +179,7 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
 
 def _query(name: str, schema: str) -> str:
     """A query of this folder, its views qualified by the schema, its kept tables not."""
-    lines = (_HERE / f"{name}.sql").read_text(encoding="utf-8").splitlines()
+    lines = statements.read(_HERE / f"{name}.sql").splitlines()
     text = "\n".join(line for line in lines if not line.startswith("--"))
     return re.sub(rf"\b(FROM|JOIN) ({RUNS}|judge_asked|run_stamp)\b", rf'\1 "{schema}".\2', text)
 
