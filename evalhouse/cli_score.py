@@ -13,21 +13,21 @@ from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import out
 from evalhouse.scores import Declared, Target, bar
 from ingest.plain.long_scores import METHODS
-from scoring import embeddings, output
-from scoring.choices import MEAN, REDUCTIONS, score_choices
-from scoring.image_model import ImageModel
-from scoring.images import similarities
-from scoring.language_model import DTYPES, LanguageModel
-from scoring.manifest import read_manifest
-from scoring.parts import (
+from local_models import embeddings, output
+from local_models.choices import MEAN, REDUCTIONS, score_choices
+from local_models.image_model import ImageModel
+from local_models.images import similarities
+from local_models.language_model import DTYPES, LanguageModel
+from local_models.manifest import read_manifest
+from local_models.parts import (
     COMPONENTS,
     image_components,
     n_incomplete,
     read_scores,
     refuse_overlap,
 )
-from scoring.prompts import CONTENT, SCORED, WORDING
-from scoring.questions import find_dataset, read_questions, refuse_known_run
+from local_models.prompts import CONTENT, SCORED, WORDING
+from local_models.questions import find_dataset, read_questions, refuse_known_run
 from warehouse.errors import UsageError
 from warehouse.weights import model_name
 

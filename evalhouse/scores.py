@@ -21,8 +21,8 @@ from rich.progress import (
 
 from evalhouse.api import Warehouse
 from evalhouse.printing import console, out
-from scoring import output
-from scoring.questions import Dataset
+from local_models import output
+from local_models.questions import Dataset
 from warehouse.errors import EvalhouseError
 
 

@@ -206,7 +206,7 @@ def test_what_is_the_owner_s_own_stays_and_is_not_read(
 
 # What a file's own SQL can reach.
 
-_PACKAGES = ("evalhouse", "ingest", "judge", "queries", "scoring", "warehouse")
+_PACKAGES = ("evalhouse", "ingest", "judge", "local_models", "queries", "warehouse")
 _OPENS = {
     name
     for name in dir(duckdb.DuckDBPyConnection)

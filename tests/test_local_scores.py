@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from evalhouse import InputError, UsageError, Warehouse
 from evalhouse.cli import app
-from scoring import image_model
-from scoring.choices import Outcome, score_choices
-from scoring.language_model import LanguageModel
-from scoring.prompts import prompt
-from scoring.questions import Question
+from local_models import image_model
+from local_models.choices import Outcome, score_choices
+from local_models.language_model import LanguageModel
+from local_models.prompts import prompt
+from local_models.questions import Question
 from tests.local_models import smollm2, tiny_causal, tiny_clip, tiny_t5
 from tests.tables import write_jsonl
 from warehouse.weights import model_name

@@ -18,8 +18,8 @@ import pytest
 import evalhouse
 import ingest
 import judge
+import local_models
 import queries
-import scoring
 import warehouse
 from warehouse import writing
 from warehouse.errors import UsageError
@@ -244,7 +244,7 @@ _ALLOWED = {
 def test_no_module_writes_files_on_its_own() -> None:
     """Whatever opens a file to write to, or writes, goes through `warehouse.writing`."""
     found = {}
-    for package in (evalhouse, ingest, judge, queries, scoring, warehouse):
+    for package in (evalhouse, ingest, judge, local_models, queries, warehouse):
         folder = Path(package.__path__[0])
         for path in sorted(folder.rglob("*.py")):
             calls = {

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from scoring.manifest import Comparison, Row, Table, read_table
-from scoring.questions import ANSWER, IMAGE, TEXT, Dataset, Question
+from local_models.manifest import Comparison, Row, Table, read_table
+from local_models.questions import ANSWER, IMAGE, TEXT, Dataset, Question
 from warehouse.errors import InputError
 
 COMPONENTS = (ANSWER, IMAGE)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from scoring.language_model import Encoded, LanguageModel
-from scoring.prompts import continuation, has_pictures, prompt
-from scoring.questions import ANSWER, TEXT, Question
+from local_models.language_model import Encoded, LanguageModel
+from local_models.prompts import continuation, has_pictures, prompt
+from local_models.questions import ANSWER, TEXT, Question
 
 SUM, MEAN = "sum", "mean"
 REDUCTIONS = (SUM, MEAN)

@@ -8,9 +8,9 @@ from hashlib import sha256
 from operator import mul
 from pathlib import Path
 
-from scoring.embeddings import Embeddings
-from scoring.image_model import ImageModel, UnreadableImage, decode
-from scoring.manifest import Comparison, Picture
+from local_models.embeddings import Embeddings
+from local_models.image_model import ImageModel, UnreadableImage, decode
+from local_models.manifest import Comparison, Picture
 from warehouse import sources
 from warehouse.errors import EvalhouseError
 
