@@ -21,8 +21,8 @@ from evalhouse.printing import out
 from evalhouse.transfer import export_parquet
 from queries import install
 from queries.mmvet_export import RunFiles, mmvet_files
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 export_app = typer.Typer(invoke_without_command=True)
 export_app.command(name="eee")(export_eee)

@@ -12,8 +12,8 @@ from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.printing import out
 from queries import install
 from queries.eee_export import RELATIONSHIPS, Publisher, eee_files
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 
 def export_eee(

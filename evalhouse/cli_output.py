@@ -12,9 +12,9 @@ import typer
 
 from evalhouse.printing import shown
 from queries import render
-from warehouse import writing
 from warehouse.errors import UsageError
-from warehouse.visible import visible
+from warehouse.files import writing
+from warehouse.files.visible import visible
 
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")]
 

@@ -29,7 +29,7 @@ from local_models.parts import (
 from local_models.prompts import CONTENT, SCORED, WORDING
 from local_models.questions import find_dataset, read_questions, refuse_known_run
 from warehouse.errors import UsageError
-from warehouse.weights import model_name
+from warehouse.files.weights import model_name
 
 Benchmark = Annotated[
     str | None, typer.Option(help="Such as SEED-Bench; the only one, by default.")

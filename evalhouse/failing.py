@@ -18,8 +18,8 @@ from contextlib import suppress
 from typing import Any
 
 from evalhouse.printing import STDOUT, console, escaped
-from warehouse import writing
 from warehouse.errors import EvalhouseError
+from warehouse.files import writing
 
 DEFECT, INTERRUPTED, PIPE = 70, 130, 141
 DEBUG = "EVALHOUSE_DEBUG"

@@ -24,8 +24,8 @@ from judge.template import Template
 from queries.install import LATEST
 from warehouse import connection
 from warehouse.errors import UsageError
+from warehouse.files.weights import model_name
 from warehouse.judges import TASKS, USUAL_TASK
-from warehouse.weights import model_name
 
 BACKENDS = ("openai", "transformers")
 _ENDPOINT = {"openai": "chat_completions", "transformers": "transformers"}

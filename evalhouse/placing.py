@@ -14,9 +14,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from warehouse import writing
 from warehouse.connection import log_of
 from warehouse.errors import EvalhouseError
+from warehouse.files import writing
 
 
 def put(new: Path, path: Path) -> None:

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from evalhouse.api import Warehouse
 from evalhouse.placing import sibling
-from warehouse import writing
 from warehouse.connection import log_of
 from warehouse.errors import EvalhouseError
+from warehouse.files import writing
 
 _COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"
 

@@ -33,9 +33,9 @@ from judge.reply import (
 )
 from judge.request import Request, body_of, judge_of
 from judge.template import Template
-from warehouse import writing
 from warehouse.errors import InputError, UsageError
-from warehouse.json_cache import open_store, transaction
+from warehouse.files import writing
+from warehouse.files.json_cache import open_store, transaction
 
 MOST_REQUESTS = 50_000
 """OpenAI's limit for one file."""

@@ -9,7 +9,7 @@ Keys are hex hashes; each value is one JSON object:
 
 or, for a prompt template, whose key is the hash of its text: `{"template": text}`.
 
-How the directory is kept, so that nothing paid is lost, is `warehouse.json_cache`.
+How the directory is kept, so that nothing paid is lost, is `warehouse.files.json_cache`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.shapes import is_old_error
-from warehouse.json_cache import (
+from warehouse.files.json_cache import (
     RAW_TEXT,
     CacheError,
     failures_named,

@@ -14,8 +14,8 @@ from judge import entry as entries
 from judge.cache import Replies, is_void
 from judge.cache import entries as read_entries
 from judge.json_lines import json_lines, parsed
-from warehouse import writing
 from warehouse.errors import InputError, UsageError
+from warehouse.files import writing
 
 _AT_A_TIME = 1_000
 _SHOWN = 5

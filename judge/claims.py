@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
-from warehouse.json_cache import failures_named, open_store, transaction
+from warehouse.files.json_cache import failures_named, open_store, transaction
 
 _BATCH = "batch:"
 _SETTLED_SECONDS = 60

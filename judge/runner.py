@@ -24,7 +24,7 @@ from judge.unmerged import BUSY_SECONDS, Unmerged
 from judge.writer import Writer
 from warehouse import connection
 from warehouse.errors import BusyError, EvalhouseError
-from warehouse.json_cache import CacheError
+from warehouse.files.json_cache import CacheError
 
 Backend = Callable[[asyncio.Event], AbstractAsyncContextManager[Ask]]
 """Opens what answers requests; the event is set once nothing more is to be sent."""

@@ -23,8 +23,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from warehouse import reading
 from warehouse.errors import UsageError
+from warehouse.files import reading
 from warehouse.judges import TASKS
 
 _DIRECTORY = Path(__file__).parent / "templates"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.weights import extra_missing, pretrained
+from warehouse.files.weights import extra_missing, pretrained
 
 _FORMATS = ("BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
 

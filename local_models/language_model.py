@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.weights import extra_missing, pretrained
+from warehouse.files.weights import extra_missing, pretrained
 
 DTYPES = ("float32", "bfloat16", "float16")
 

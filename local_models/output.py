@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 _SCHEMA = {
     "model": pl.String,

@@ -21,8 +21,8 @@ from judge.answer import Answer
 from judge.cache import Replies
 from judge.cache import entries as read_entries
 from judge.request import Request, key_of
-from warehouse import json_cache
 from warehouse.errors import EvalhouseError, InputError
+from warehouse.files import json_cache
 
 CONTENT: dict[str, Any] = {
     "version": 1, "task": "mark", "kind": "llm", "model": "m", "endpoint": "chat_completions", "template": "t 1",

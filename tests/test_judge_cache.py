@@ -44,7 +44,7 @@ from tests.judging import (
 )
 from warehouse import judges
 from warehouse.errors import InputError, UsageError
-from warehouse.json_cache import CacheError, transaction
+from warehouse.files.json_cache import CacheError, transaction
 
 
 def key(text: object) -> str:

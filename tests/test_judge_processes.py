@@ -38,7 +38,7 @@ from tests.judging import (
     unclear,
 )
 from warehouse.errors import BusyError
-from warehouse.json_cache import CacheError
+from warehouse.files.json_cache import CacheError
 
 pytestmark = pytest.mark.long
 

@@ -24,7 +24,7 @@ from judge.budget import Budget
 from judge.template import Subject, load, shipped
 from tests.local_models import smollm2
 from tests.tables import write_jsonl
-from warehouse.weights import model_name
+from warehouse.files.weights import model_name
 
 pytestmark = pytest.mark.local
 

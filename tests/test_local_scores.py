@@ -20,7 +20,7 @@ from local_models.prompts import prompt
 from local_models.questions import Question
 from tests.local_models import smollm2, tiny_causal, tiny_clip, tiny_t5
 from tests.tables import write_jsonl
-from warehouse.weights import model_name
+from warehouse.files.weights import model_name
 
 pytestmark = pytest.mark.local
 

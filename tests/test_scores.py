@@ -29,7 +29,7 @@ from local_models.prompts import has_pictures, prompt
 from local_models.questions import Dataset, Question, find_dataset, read_questions
 from tests.conftest import ROOT
 from tests.tables import facts, write_jsonl
-from warehouse.json_cache import CacheError
+from warehouse.files.json_cache import CacheError
 
 _IMAGE = b"an image, as far as manifests go"
 _DATASET = Dataset(1, "Own/dev", "Own", None, "dev", None)

@@ -21,8 +21,8 @@ import judge
 import local_models
 import queries
 import warehouse
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 pytestmark = pytest.mark.all_releases
 
@@ -134,7 +134,7 @@ def test_what_is_no_regular_file_is_written_directly(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 def test_standard_output_by_name(tmp_path: Path, place: str) -> None:
     """Also where it is a file, which `>>` wrote to before."""
-    code = f"from warehouse import writing; from pathlib import Path; print('one'); writing.write(Path('{place}'), 'two\\n'); print('three')"  # fmt: skip
+    code = f"from warehouse.files import writing; from pathlib import Path; print('one'); writing.write(Path('{place}'), 'two\\n'); print('three')"  # fmt: skip
     with (tmp_path / "out").open("ab") as out:
         out.write(b"zero\n")
         out.flush()
@@ -235,14 +235,14 @@ def test_files_of_a_folder_that_is_there(tmp_path: Path) -> None:
 
 _COPYING = {"copyfile", "copy", "copy2", "copytree", "move"}
 _ALLOWED = {
-    "warehouse/writing.py": "is the one",
+    "warehouse/files/writing.py": "is the one",
     "evalhouse/rehearsal.py": "copies a warehouse",
     "judge/cache.py": "keeps space back in the cache, which holds nothing",
 }
 
 
 def test_no_module_writes_files_on_its_own() -> None:
-    """Whatever opens a file to write to, or writes, goes through `warehouse.writing`."""
+    """Whatever opens a file to write to, or writes, goes through `warehouse.files.writing`."""
     found = {}
     for package in (evalhouse, ingest, judge, local_models, queries, warehouse):
         folder = Path(package.__path__[0])

@@ -22,8 +22,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from warehouse import reading
 from warehouse.errors import InputError, shown
+from warehouse.files import reading
 
 FILE, JUDGE_FILE = "benchmark.toml", "judge.toml"
 HALF_UP, HALF_EVEN = "half_up", "half_even"

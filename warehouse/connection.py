@@ -18,8 +18,9 @@ from pathlib import Path
 import duckdb
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
-from warehouse import migrate, resources, shape, statements, writing
+from warehouse import migrate, resources, shape, statements
 from warehouse.errors import BusyError, EvalhouseError, FullDiskError
+from warehouse.files import writing
 
 STORAGE_VERSION = "v1.4.0"
 """The newest storage format that DuckDB 1.4 (LTS) reads; people open the file with what they have.

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse import benchmark, packaged
+from warehouse import benchmark
 from warehouse.benchmark import HALF_UP, Benchmark, Dataset
 from warehouse.errors import InputError
+from warehouse.files import packaged
 
 DIRECTORY = Path(__file__).parent / "benchmarks"
 STORED_AS = "benchmark_toml"

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from warehouse import reading, writing
 from warehouse.errors import InputError
+from warehouse.files import reading, writing
 
 NAME = "manifest.json"
 FORMAT = 1
@@ -56,7 +56,7 @@ class Manifest:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Put the manifest next to the files it names, in a folder of `warehouse.writing.folder`."""
+    """Put the manifest next to the files it names, in a folder of `warehouse.files.writing.folder`."""
     text = json.dumps({"format": FORMAT, **asdict(manifest)}, indent=1, ensure_ascii=False)
     writing.fill(folder / NAME, text + "\n")
 

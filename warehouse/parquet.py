@@ -12,9 +12,10 @@ from pathlib import Path
 import duckdb
 
 from warehouse import manifest as manifests
-from warehouse import migrate, sources, statements, writing
+from warehouse import migrate, sources, statements
 from warehouse.connection import CATALOG, allowed, transaction
 from warehouse.errors import FullDiskError, InputError, SchemaVersionError, UsageError
+from warehouse.files import writing
 from warehouse.manifest import DataFile, Manifest, TableFiles
 
 RUNS_PER_GROUP = 500

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from evalhouse.api import Warehouse
 from evalhouse.demo import replay
-from warehouse import judges, sources, writing
+from warehouse import judges, sources
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 JUDGE = "replayed-judge"
 
