@@ -1,6 +1,7 @@
 """What the engine does not enforce: keys, references, orphans, and files that changed since.
 
-One query a file in `checks/`, each of which returns the rows that are wrong.
+Each check is a query that returns the rows that are wrong: a file in `checks/`, or made from
+`tables.toml`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse import migrate, sources, statements
+from warehouse import migrate, sources, statements, tables
 from warehouse.connection import first_line
 
 _DIRECTORY = Path(__file__).parent / "checks"
@@ -37,9 +38,15 @@ def run_checks(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
     rows.
     """
     yield damage(con)
-    for file in sorted(_DIRECTORY.glob("*.sql")):
-        sql = statements.read(file)
-        description = sql.splitlines()[0].removeprefix("-- ")
+    files = (
+        (
+            file.stem,
+            statements.read(file).splitlines()[0].removeprefix("-- "),
+            statements.of_file(file),
+        )
+        for file in _DIRECTORY.glob("*.sql")
+    )
+    for name, description, sql in sorted((*files, *tables.checks(con))):
         try:
             cursor = con.execute(sql)
             columns = [column[0] for column in cursor.description or ()]
@@ -47,13 +54,13 @@ def run_checks(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
         except _OF_THE_ENGINE:
             raise
         except duckdb.Error as error:
-            yield Finding(file.stem, description, 1, (f"cannot be checked: {first_line(error)}",))
+            yield Finding(name, description, 1, (f"cannot be checked: {first_line(error)}",))
             continue
         examples = tuple(
-            ", ".join(f"{name} {value}" for name, value in zip(columns, row, strict=True))
+            ", ".join(f"{column} {value}" for column, value in zip(columns, row, strict=True))
             for row in rows[:3]
         )
-        yield Finding(file.stem, description, len(rows), examples)
+        yield Finding(name, description, len(rows), examples)
     yield _changed_files(con)
 
 

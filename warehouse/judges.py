@@ -14,16 +14,17 @@ import polars as pl
 from warehouse import sources
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
+from warehouse.tables import WORDS
 
 TASKS = ("choice_extraction", "soft_score", "mark")
 PAIR = "pair"
 """A task of imports alone: two scores in one reply, of the reference and of the answer."""
 USUAL_TASK = {"choice": "choice_extraction", "open": "soft_score"}
 """What a benchmark of each task needs a judge for."""
-IMPORTED_TASKS = (*TASKS, "letter_grade", PAIR)
+IMPORTED_TASKS = tuple(WORDS["judge.task"])
 """Of imports also grades by letter: `GRADE: C` (correct), P (in part) or I (incorrect), as Inspect asks
 for. No board counts them; they have views of their own."""
-KINDS = ("llm", "human", "import", "keyword")
+KINDS = tuple(WORDS["judge.kind"])
 RESERVED = ("none", "keyword")
 """Names of judges that views compute: rules alone, and the free baseline."""
 

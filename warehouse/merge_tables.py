@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from warehouse.tables import IDS, REFERENCES
+
 LEFT = frozenset({"schema_version", "warehouse_identity", "release", "release_object"})
 """Tables that are about the file and not about evaluations."""
 
-_MAPS = {
-    "source_id": "merge_source",
-    "superseded_by": "merge_source",
-    "benchmark_id": "merge_benchmark",
-    "ability_id": "merge_ability",
-    "parent_id": "merge_ability",
-    "part_id": "merge_ability",
-    "dataset_id": "merge_dataset",
-    "question_id": "merge_question",
-    "subset_id": "merge_subset",
-    "model_id": "merge_model",
-    "run_id": "merge_run",
-    "asked_run_id": "merge_run",
-    "judge_id": "merge_judge",
-    "judgment_id": "merge_judgment",
-}
+_MAPS = {column: f"merge_{IDS[table].removesuffix('_id')}" for column, table in REFERENCES.items()}
 """The table with the new values of a column that refers to a row."""
 
 

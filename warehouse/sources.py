@@ -10,6 +10,8 @@ from pathlib import Path
 
 import duckdb
 
+from warehouse.tables import IDS
+
 
 @dataclass(frozen=True)
 class Source:
@@ -118,7 +120,6 @@ def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
 
 
 def next_id(con: duckdb.DuckDBPyConnection, table: str) -> int:
-    """The first free key of a table whose key is named {table}_id."""
-    key = "subset_id" if table == "dataset_subset" else f"{table}_id"
-    rows = con.execute(f"SELECT coalesce(max({key}), 0) + 1 FROM main.{table}").fetchall()
+    """The first free id of a table."""
+    rows = con.execute(f"SELECT coalesce(max({IDS[table]}), 0) + 1 FROM main.{table}").fetchall()
     return int(rows[0][0])
