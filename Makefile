@@ -56,11 +56,11 @@ bench: $(VENV)/.dev-ready
 bench-large: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m bench --large $(BENCH)
 
-# Every view on Apache Spark beside DuckDB; wants Java 17 or newer (about 0.5 GB to install).
+# Every view on Apache Spark and DuckDB; wants Java 17 or newer (about 0.5 GB to install).
 test-spark: $(SPARK_VENV)/.ready
 	$(SPARK_VENV)/bin/python -m pytest -m spark
 
-# Throughput of judging beside a bare loop of the same client.
+# Throughput of judging compared with a bare loop of the same client.
 bench-judge: $(VENV)/.dev-ready
 	$(VENV)/bin/python bench/judge_throughput.py
 
@@ -88,7 +88,7 @@ else
 endif
 	touch $@
 
-# What the tests and checks need beside that.
+# What the tests and checks need in addition.
 $(VENV)/.dev-ready: $(VENV)/.ready requirements-dev.lock
 ifdef UV
 	$(UV) pip install --python $(VENV)/bin/python -q -r requirements-dev.lock

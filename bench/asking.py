@@ -23,7 +23,7 @@ from bench import data, measure, profiling
 from evalhouse import Warehouse
 from warehouse import statements
 
-SQL = statements.beside(str(Path(__file__).with_name("queries.py")))
+SQL = statements.of_module(str(Path(__file__).with_name("queries.py")))
 LIMITS: tuple[str, ...] = ("--memory-limit", data.MEMORY_LIMIT, "--threads", str(data.THREADS))
 """The limits as a command takes them."""
 

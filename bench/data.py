@@ -29,7 +29,7 @@ FOLDER = ROOT / ".bench"
 MEMORY_LIMIT = "8GB"
 THREADS = 2
 RUNS_PER_FILE = 1_000
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 TAXONOMY = ROOT / "warehouse" / "benchmarks" / "mmbench" / "benchmark.toml"
 
 

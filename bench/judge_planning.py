@@ -24,7 +24,7 @@ SMALL, LARGE = (12.0, 0.5), (220.0, 10.0)
 """Million predictions, million judgments."""
 NAME = "bench"
 MEMORY = 8.0
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 def main() -> None:

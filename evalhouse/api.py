@@ -14,7 +14,7 @@ import polars as pl
 
 from evalhouse import benchmarks, installing, refreshing
 from evalhouse.judging import JudgeSettings, assign
-from evalhouse.placing import beside, put
+from evalhouse.placing import put, sibling
 from ingest import formats, many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
@@ -44,9 +44,9 @@ class Warehouse:
         path: the DuckDB file; by default EVALHOUSE_DB, else `warehouse.duckdb`. Made by the first
             call that writes.
         wait: seconds to wait while another process holds the file.
-        warn: told when the installed views differ from those that come with this evalhouse.
-        memory_limit: memory for DuckDB, such as 8GB; by default EVALHOUSE_MEMORY_LIMIT, else 80 % of
-            the machine's. What is more goes to disk, beside the warehouse.
+        warn: callback, called when the installed views differ from those of this evalhouse.
+        memory_limit: memory for DuckDB, such as 8GB; by default EVALHOUSE_MEMORY_LIMIT, else 80 %
+            of the machine's. What is more goes to disk, next to the warehouse.
         threads: threads for DuckDB; by default EVALHOUSE_THREADS, else all cores.
 
     Raises:
@@ -69,7 +69,7 @@ class Warehouse:
         self._resources = Resources(memory_limit, threads)
 
     def at(self, path: Path) -> Warehouse:
-        """Another file, opened as this one is; that its views differ is not told again."""
+        """Another file, opened as this one is; that its views differ is not reported again."""
         house = Warehouse(
             path,
             wait=self.wait,
@@ -98,7 +98,7 @@ class Warehouse:
                 self.path, wait=self.wait, files=files, folders=folders
             )
         try:
-            with connection.told_of(self.path):
+            with connection.errors_naming(self.path):
                 self._check_releases(con)
                 with known_benchmarks.of_warehouse(con):
                     yield con
@@ -123,7 +123,7 @@ class Warehouse:
                 self.path, wait=self.wait, files=files, then=install.install_where_none_is
             )
         try:
-            with connection.told_of(self.path):
+            with connection.errors_naming(self.path):
                 if not install.installed(con):
                     install.bring_up_to_date(con)
                 self._check_releases(con)
@@ -143,14 +143,14 @@ class Warehouse:
     ) -> Iterator[duckdb.DuckDBPyConnection]:
         """The same for what changes facts: in the end the results of the runs concerned are kept anew.
 
-        That is a transaction of its own, after those of the facts. If it fails or is interrupted, the
-        facts stay, a note says so, and queries compute what is not kept.
+        That is a transaction of its own, after those of the facts. If it fails or is interrupted,
+        the facts stay, a note says so, and queries compute what is not kept.
 
         Args:
             files: what else it may read.
             refresh: False leaves the refresh to a later command.
             also: releases to be kept besides the default one and those that are kept already.
-            step: told what is being done.
+            step: callback, called with what is being done.
         """
         with self.writing(files=files) as con:
             if not refresh:
@@ -172,7 +172,7 @@ class Warehouse:
             bring_up()
 
     def note(self, text: str) -> None:
-        """Tell what is no error: to `warn`, or as a Python warning."""
+        """Report what is no error: to `warn`, or as a Python warning."""
         if self._warn is not None:
             self._warn(text)
         else:
@@ -189,7 +189,7 @@ class Warehouse:
 
         Args:
             paths: the files.
-            step: told what is being done.
+            step: callback, called with what is being done.
             refresh: keep the results of the runs concerned anew, once in the end.
             settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
 
@@ -215,13 +215,13 @@ class Warehouse:
     ) -> Iterator[Outcome]:
         """Read files, folders and patterns such as `DIR/**/*.csv`; one outcome per file.
 
-        A file of a folder or pattern that cannot be read is an outcome, not an error, and the others
-        are read all the same.
+        A file of a folder or pattern that cannot be read is an outcome, not an error, and the
+        others are read all the same.
 
         Args:
             words: the files, folders and patterns.
-            step: told what is being done.
-            begin: told how many files there are.
+            step: callback, called with what is being done.
+            begin: callback, called with how many files there are.
             refresh: keep the results of the runs concerned anew, once after the last file.
             settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
 
@@ -240,7 +240,8 @@ class Warehouse:
         Added again with other names it is known by those; its conventions and abilities stay.
 
         Raises:
-            InputError: the folder holds none, or one that contradicts what is known; nothing is added.
+            InputError: the folder holds none, or one that contradicts what is known; nothing is
+                added.
         """
         found = benchmarks.load(Path(folder))
         with self.changing() as con, connection.transaction(con):
@@ -253,7 +254,7 @@ class Warehouse:
             return benchmarks.frame(con)
 
     def left_out(self) -> tuple[str, ...]:
-        """What is wrong with benchmarks, formats and releases that are left out."""
+        """The errors of benchmarks, formats and releases that are left out."""
         with self._reading_if_there():
             return (
                 *known_benchmarks.problems(),
@@ -279,7 +280,7 @@ class Warehouse:
             settings: the fields of `evalhouse.judging.JudgeSettings`, such as base_url or max_cost.
 
         Raises:
-            EvalhouseError: nothing could be asked. What stopped it later is in the outcome.
+            EvalhouseError: nothing could be sent. What stopped it later is in the outcome.
         """
         chosen = JudgeSettings(model=model, **settings)
         budget = Budget(max_calls=chosen.max_calls, max_cost=chosen.max_cost)
@@ -296,7 +297,7 @@ class Warehouse:
     def refresh_kept(self, *, step: Callable[[str], None] = lambda text: None) -> None:
         """What every writing command ends with, for those that open the file several times.
 
-        Nobody is waited for longer than for judging: whoever holds the file refreshes it too.
+        It waits for no other process longer than judging does: that process refreshes the file too.
         """
         patient = self.at(self.path)
         patient.wait = max(self.wait, BUSY_SECONDS)
@@ -309,13 +310,13 @@ class Warehouse:
     def refresh(self, *, release: str = install.LATEST, verify: bool = False) -> Kept:
         """Keep the results of the runs whose kept results do not hold, so that boards are fast.
 
-        Every call that changes facts ends with this. A run's results are kept anew where such a call
-        has changed what they rest on.
+        Every call that changes facts ends with this. A run's results are kept anew where such a
+        call has changed what they rest on.
 
         Args:
             release: a release by name, or the folder of one, which is installed first.
-            verify: also look for facts that were changed by hand, in another client: every answer and
-                judgment is hashed.
+            verify: also look for facts that were changed by hand, in another client: every answer
+                and judgment is hashed.
         """
         name = self.install_release(release)
         with self.writing() as con:
@@ -347,9 +348,10 @@ class Warehouse:
     ) -> pl.DataFrame:
         """The result of a query, which cannot write. Names of views mean those of the release.
 
-        It runs in a process of its own that reads this file and nothing else, with the limits of memory
-        and threads that the warehouse has; the result may take half of the memory once more. What needs
-        more memory goes to a temporary folder (TMPDIR) on Linux with Landlock, and is an error elsewhere.
+        It runs in a process of its own that reads this file and nothing else, with the limits of
+        memory and threads that the warehouse has; the result may take half of the memory once more.
+        What needs more memory goes to a temporary folder (TMPDIR) on Linux with Landlock, and is an
+        error elsewhere.
 
         Args:
             query: one SELECT, or EXPLAIN of one.
@@ -358,8 +360,8 @@ class Warehouse:
             max_rows: rows that the result may have; None is no limit.
 
         Raises:
-            UsageError: the query is wrong, or what it names is not installed; the message names the command
-                that installs it.
+            UsageError: the query is wrong, or what it names is not installed; the message names the
+                command that installs it.
             EvalhouseError: it takes more time, rows or memory than it may.
         """
         limits = asking.Limits(timeout, max_rows)
@@ -367,8 +369,8 @@ class Warehouse:
         with self.reading() as con:
             session.require_installed(con, release)
             with using(self._resources):
-                told = current()
-            return session.run_user_sql(con, self.path, query, limits=limits, resources=told)
+                limited = current()
+            return session.run_user_sql(con, self.path, query, limits=limits, resources=limited)
 
     def leaderboard(
         self, benchmark: str, *, release: str = install.LATEST, **choices: Any
@@ -411,8 +413,8 @@ class Warehouse:
         Args:
             name: its view, such as mmbench_t5; `evalhouse paper-table` lists them.
             release: a release by name, or the folder of one; it need not be installed.
-            choices: as in `queries.paper_table.paper_table`: dataset, split, version, language, judge,
-                subset.
+            choices: as in `queries.paper_table.paper_table`: dataset, split, version, language,
+                judge, subset.
 
         Raises:
             UsageError: no such table, judge or subset, or the warehouse holds nothing for it.
@@ -500,7 +502,7 @@ class Warehouse:
             )
 
     def _create(self) -> None:
-        """Make the file with its views, beside its place and then in it: never half of one."""
+        """Make the file with its views next to its place, then move it there: never half of one."""
         if not self.path.parent.is_dir():
             raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
         log = connection.log_of(self.path)
@@ -509,10 +511,10 @@ class Warehouse:
                 f"{log}: is what a warehouse that is gone had not stored yet; a new one would take it for "
                 "its own. Bring that warehouse back, or remove the file"
             )
-        with beside(self.path, "new") as new:
+        with sibling(self.path, "new") as new:
             with using(self._resources):
                 made = connection.open_for_writing(new, then=install.install_where_none_is)
                 made.close()
-            # Whoever was quicker stays.
+            # A file that another process made meanwhile stays.
             with suppress(FileExistsError):
                 put(new, self.path)

@@ -77,7 +77,7 @@ def described(one: Benchmark) -> str:
     for level in one.levels:
         columns = f" (columns {', '.join(level.columns)})" if level.columns else ""
         names = [ability.name for ability in one.abilities if ability.level == level.name]
-        lines.append(f"  {level.name}{columns}: {', '.join(names) or 'as its questions tell'}")
+        lines.append(f"  {level.name}{columns}: {', '.join(names) or 'as its questions state'}")
     if one.judge_template is not None:
         lines.append(f"  judge: a template of its own, {benchmark.JUDGE_FILE}")
     return "\n".join(lines)

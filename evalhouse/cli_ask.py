@@ -79,13 +79,15 @@ def sql(
 ) -> None:
     """Ask the warehouse in SQL, read-only and without access to anything else.
 
-    A query is one SELECT (also FROM, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW), or EXPLAIN of one. Views
-    are those of the release, which has to be installed (`evalhouse releases install`); tables of facts are in the schema main. In CSV, texts that a spreadsheet
-    program would take for formulas have a ' before them; json and parquet are exact. On Spark the query
-    is the same, in DuckDB's SQL.
+    A query is one SELECT (also FROM, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW), or EXPLAIN of one.
+    Views are those of the release, which has to be installed (`evalhouse releases install`); tables
+    of facts are in the schema main. In CSV, texts that a spreadsheet program would take for
+    formulas have a ' before them; json and parquet are exact. On Spark the query is the same, in
+    DuckDB's SQL.
 
-    It runs in a process that cannot write. What takes longer than --timeout, gives more than --max-rows
-    or takes more than --memory-limit is an error; the result may take half of that memory once more.
+    It runs in a process that cannot write. What takes longer than --timeout, gives more than
+    --max-rows or takes more than --memory-limit is an error; the result may take half of that
+    memory once more.
     """
     check_format(format, render.FRAME_FORMATS, output)
     if wants_spark(engine, db, parquet, master):
@@ -162,8 +164,8 @@ def leaderboard_command(
 
     Best scores are bold, second ones underlined; - is nothing to average; a range stands where
     verdicts are pending. Right counts the questions that are right, of all in the dataset. With
-    --intervals, ± is half of a 95 % interval, clustered where questions share an image, and Ranks are
-    those a model could have, told from others only where that is sure (view rank_range).
+    --intervals, ± is half of a 95 % interval, clustered where questions share an image, and Ranks
+    are those a model could have, distinguished only where that is certain (view rank_range).
     """
     check_format(format, render.FORMATS, output)
     choices = {

@@ -46,10 +46,10 @@ def export_batch(
     no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
-    """Write what would be asked now as an OpenAI Batch input: the same keys, half the price.
+    """Write what would be sent now as an OpenAI Batch input: the same keys, half the price.
 
-    `evalhouse judge` leaves these subjects alone until the batch is imported or dropped. One pass of a
-    question at a time is a batch each; --need all writes every pass at once.
+    `evalhouse judge` leaves these subjects alone until the batch is imported or dropped. One pass
+    of a question at a time is a batch each; --need all writes every pass at once.
     """
     settings = JudgeSettings(
         model=model,
@@ -76,7 +76,7 @@ def export_batch(
     if done.cached:
         out(f"  {done.cached:,} are in the cache already; `evalhouse judge --offline` merges them")
     if done.elsewhere:
-        out(f"  {done.elsewhere:,} are being asked by another process, or out in another batch")
+        out(f"  {done.elsewhere:,} are being judged by another process, or out in another batch")
     if done.more:
         out("  there is more to ask: export another file")
     keep_results(path, wait, no_refresh=no_refresh)
@@ -114,7 +114,7 @@ def drop_batch(
     db: Db = None,
     cache: CacheDirectory = None,
 ) -> None:
-    """Give up a batch that was not sent: its subjects can be asked about again."""
+    """Give up a batch that was not sent: its subjects can be judged again."""
     path = db or connection.default_path()
     out(f"{batch.drop(cache_of(path, cache), Path(name).name):,} requests are free again")
 

@@ -47,8 +47,8 @@ def export_bundle(
 ) -> None:
     """Leaderboards in every table format, and a manifest to recompute them from.
 
-    The manifest tells how each table was asked for, the hashes of the warehouse, of the datasets and of
-    the release's files, and the judges; `evalhouse verify DIR` computes every figure again.
+    The manifest records the parameters of each table, the hashes of the warehouse, of the datasets
+    and of the release's files, and the judges; `evalhouse verify DIR` computes every figure again.
     """
     if runs not in ("latest", "all"):
         raise UsageError(f"--runs is latest or all, not {runs!r}")

@@ -16,7 +16,7 @@ from warehouse import connection
 Cache = Annotated[
     Path | None,
     typer.Option(
-        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or beside the file."
+        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or next to the file."
     ),
 ]
 
@@ -32,14 +32,17 @@ def merge(
     db: Db = None,
     cache: Cache = None,
 ) -> None:
-    """Add another cache's replies; `evalhouse judge` then finds them. Nothing is added if one is broken."""
+    """Add another cache's replies; `evalhouse judge` then finds them.
+
+    Nothing is added if one is broken.
+    """
     directory = cache_of(db or connection.default_path(), cache)
     done = cache_files.merge_into(directory, source)
     out(f"{directory}: {done.new:,} new, {done.known:,} there already")
     if done.void:
         out(
             f"{done.void:,} are servers' errors that an earlier version kept as replies; they stay there, "
-            "and their subjects are asked about again"
+            "and their subjects are judged again"
         )
     if done.conflicts:
         out(f"{len(done.conflicts):,} have another reply there; the one here stays:")
@@ -74,7 +77,7 @@ def verify(
     if done.void:
         out(
             f"{done.void:,} are servers' errors that an earlier version kept as replies; their subjects "
-            "are asked about again"
+            "are judged again"
         )
     if done.problems:
         out(f"{len(done.problems):,} are not:\n{cache_files.summary(done.problems)}")

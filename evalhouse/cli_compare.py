@@ -49,8 +49,9 @@ def compare_command(
     """Compare two runs over the questions that both answered, in percent.
 
     The difference is MODEL_A less MODEL_B, with its 95 % interval and how likely one as large is by
-    chance: paired by question, clustered where questions share an image, and corrected for looking at
-    several abilities. json and parquet hold every column of the view paired_difference, unrounded.
+    chance: paired by question, clustered where questions share an image, and corrected for looking
+    at several abilities. json and parquet hold every column of the view paired_difference,
+    unrounded.
     """
     check_format(format, render.FORMATS, output)
     found = house_of(db, wait).compare(

@@ -40,15 +40,16 @@ def dataset_diff(
 ) -> None:
     """Where two datasets or files disagree about a question, its choices or its answer.
 
-    Questions are the same by key, else by content. A file is read into a copy of the warehouse, which
-    is thrown away; of several splits those of the same name are compared. The view is dataset_diff.
+    Questions are the same by key, else by content. A file is read into a copy of the warehouse,
+    which is thrown away; of several splits those of the same name are compared. The view is
+    dataset_diff.
     """
     check_format(format, render.FRAME_FORMATS, output)
     if on_duplicate not in ("error", "first", "last"):
         raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
     house = house_of(db, wait)
-    told = side_by_side(house, one, other, on_duplicate=on_duplicate, note=note)
-    with told as (con, pairs, rest):
+    compared = side_by_side(house, one, other, on_duplicate=on_duplicate, note=note)
+    with compared as (con, pairs, rest):
         session.use_release(con, release)
         session.require_view(con, "dataset_diff")
         found = [

@@ -15,8 +15,8 @@ from evalhouse.printing import console, escaped
 from evalhouse.transfer import export_parquet
 from queries.spark import ask
 from queries.spark.views import SparkHouse
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 DUCKDB, SPARK = "duckdb", "spark"
 

@@ -14,15 +14,15 @@ from evalhouse.cli_export_runs import (
     export_seedbench_submission,
     export_vlmevalkit,
 )
-from evalhouse.cli_import import told
+from evalhouse.cli_import import summary
 from evalhouse.cli_output import refuse_others, write_files
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.printing import out
 from evalhouse.transfer import export_parquet
 from queries import install
 from queries.mmvet_export import RunFiles, mmvet_files
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 export_app = typer.Typer(invoke_without_command=True)
 export_app.command(name="eee")(export_eee)
@@ -52,7 +52,7 @@ def export(
         raise UsageError(f"say what to export: --parquet DIR, or one of {forms}")
     with house_of(db, wait).reading(folders=[writing.place_of(parquet)]) as con:
         made = export_parquet(con, parquet)
-    out(f"{parquet}: {told(made)}")
+    out(f"{parquet}: {summary(made)}")
 
 
 @export_app.command(name="mmvet")

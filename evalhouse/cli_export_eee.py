@@ -12,8 +12,8 @@ from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.printing import out
 from queries import install
 from queries.eee_export import RELATIONSHIPS, Publisher, eee_files
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 
 def export_eee(
@@ -39,10 +39,10 @@ def export_eee(
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
-    """Runs as Every Eval Ever records: an aggregate JSON each, and a record per answer beside it.
+    """Runs as Every Eval Ever records: an aggregate JSON each, and a record per answer next to it.
 
-    All are made before any file is there. With --all, runs that cannot be (a verdict is pending) are
-    named and left out, with exit code 1.
+    All are made before any file is there. With --all, runs that cannot be (a verdict is pending)
+    are named and left out, with exit code 1.
     """
     if every == bool(run_ids):
         raise UsageError("say which runs, or --all")

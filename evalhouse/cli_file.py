@@ -93,9 +93,9 @@ def refresh(
 ) -> None:
     """Keep each run's results in the file, so that boards are fast.
 
-    Commands that change facts end with this. Only runs are computed whose results are not kept yet, or
-    rest on other facts or judgments than there are now, as far as evalhouse's commands and API changed
-    them. What another client wrote by hand is found with --verify.
+    Commands that change facts end with this. Only runs are computed whose results are not kept yet,
+    or rest on other facts or judgments than there are now, as far as evalhouse's commands and API
+    changed them. What another client wrote by hand is found with --verify.
     """
     house = house_of(db, wait)
     if not house.path.exists():
@@ -131,7 +131,10 @@ def check(db: Db = None, wait: Wait = 0) -> None:
     """
     path = db or connection.default_path()
     # Opened as it is: what every other command reads first may be what is damaged.
-    with closing(connection.open_for_reading(path, wait=wait)) as con, connection.told_of(path):
+    with (
+        closing(connection.open_for_reading(path, wait=wait)) as con,
+        connection.errors_naming(path),
+    ):
         wrong = False
         for finding in _findings(con):
             if finding.n:

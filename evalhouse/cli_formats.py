@@ -48,7 +48,7 @@ def _in_order() -> list[Adapter]:
     """As a folder's files are read: questions, then answers, then what refers to them."""
 
     def place(adapter: Adapter) -> tuple[Place, str]:
-        told = adapter.place
-        return (told if isinstance(told, Place) else Place.ANSWERS), adapter.name
+        place = adapter.place
+        return (place if isinstance(place, Place) else Place.ANSWERS), adapter.name
 
     return sorted(ADAPTERS, key=place)

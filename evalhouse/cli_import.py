@@ -22,14 +22,14 @@ def import_command(
     """Make a new warehouse from a folder that `evalhouse export --parquet` wrote.
 
     Every file is checked by its hash, and every table by its rows; the releases that come with this
-    evalhouse are installed. If anything is amiss, no warehouse is left behind.
+    evalhouse are installed. After an error no warehouse is left behind.
     """
     path = db or connection.default_path()
     made = import_parquet(folder, path, refresh=not no_refresh, note=note)
-    out(f"{path}: {told(made)}")
+    out(f"{path}: {summary(made)}")
 
 
-def told(manifest: Manifest) -> str:
+def summary(manifest: Manifest) -> str:
     """What an export holds, in one line."""
     tables = manifest.tables.values()
     size = sum(file.bytes for table in tables for file in table.files) / 1e6

@@ -46,7 +46,7 @@ def ingest(
     language: Annotated[str | None, typer.Option(help="The dataset's language.")] = None,
     model: Annotated[str | None, typer.Option(help="The model that answered.")] = None,
     run: Annotated[
-        str | None, typer.Option(help="The run's label, to keep it beside another one.")
+        str | None, typer.Option(help="The run's label, to keep it in addition to another one.")
     ] = None,
     format: Annotated[str | None, typer.Option(help="Read as this format.")] = None,
     method: Annotated[
@@ -90,7 +90,7 @@ def ingest(
     dry_run: Annotated[
         bool,
         typer.Option(
-            "--dry-run", help="Tell what would be loaded; works on a copy, which is thrown away."
+            "--dry-run", help="Report what would be loaded; works on a copy, which is thrown away."
         ),
     ] = False,
     strict: Annotated[
@@ -111,9 +111,9 @@ def ingest(
 
     Each file is read whole or not at all. What was inferred is printed; what cannot be known is an
     error that names the flag to give. The same file again changes nothing, so that after a stop the
-    same command goes on. Of a folder or a pattern, the names of files do not decide the order; what a
-    harness writes beside its answers is left, and what cannot be read is named at the end, with exit
-    code 1, while the rest loads.
+    same command goes on. Of a folder or a pattern, the names of files do not decide the order; what
+    a harness writes next to its answers is left, and what cannot be read is named at the end, with
+    exit code 1, while the rest loads.
     """
     if on_duplicate not in ("error", "first", "last"):
         raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
@@ -182,14 +182,14 @@ def read_map(words: list[str]) -> TaskMap:
     Raises:
         UsageError: it is not TASK=DATASET, or a task has two datasets.
     """
-    told = TaskMap()
+    mapped = TaskMap()
     for word in words:
         task, _, dataset = (part.strip() for part in word.partition("="))
         if not task or not dataset:
             raise UsageError(f"--map is TASK=DATASET, not {word!r}")
-        if told.setdefault(task, dataset) != dataset:
-            raise UsageError(f"--map says both {told[task]} and {dataset} for {task}")
-    return told
+        if mapped.setdefault(task, dataset) != dataset:
+            raise UsageError(f"--map says both {mapped[task]} and {dataset} for {task}")
+    return mapped
 
 
 ingest_app = typer.Typer()

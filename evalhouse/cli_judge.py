@@ -31,7 +31,7 @@ from warehouse.errors import EvalhouseError, UsageError
 from warehouse.judges import TASKS
 
 MISSING = 3
-"""Exit code: judgments are missing, and were not asked for."""
+"""Exit code: judgments are missing, and were not requested."""
 INTERRUPTED = 130
 
 Task = Annotated[
@@ -58,7 +58,7 @@ Need = Annotated[
 CacheDirectory = Annotated[
     Path | None,
     typer.Option(
-        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or beside the file."
+        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or next to the file."
     ),
 ]
 MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop before one call more.")]
@@ -118,7 +118,8 @@ def judge(
 ) -> None:
     """Ask a judge exactly what scoring still needs.
 
-    Replies are on disk before they count, and are never paid for twice. Ctrl-C keeps what is in flight.
+    Replies are on disk before they count, and are never paid for twice. Ctrl-C keeps what is in
+    flight.
     """
     if context.invoked_subcommand is not None:
         return
@@ -211,7 +212,7 @@ def _run(assignment: Assignment, budget: Budget) -> Progress:
     ) as bars:
         bar = bars.add_task(assignment.enrolled.judge.name, total=None, rate="", cost="")
 
-        def tell(progress: Progress) -> None:
+        def show(progress: Progress) -> None:
             task = bars.tasks[bar]
             rate = progress.asked / task.elapsed if task.elapsed else 0.0
             bars.update(
@@ -225,7 +226,7 @@ def _run(assignment: Assignment, budget: Budget) -> Progress:
                 else assignment.enrolled.judge.name,
             )
 
-        return assignment.run(budget, tell)
+        return assignment.run(budget, show)
 
 
 def _print_preview(found: Preview, assignment: Assignment) -> None:

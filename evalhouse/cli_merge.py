@@ -17,7 +17,7 @@ def merge_command(
     other: Annotated[Path, typer.Argument(help="Another warehouse; it is only read.")],
     db: Db = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell what would come over; nothing is stored.")
+        bool, typer.Option("--dry-run", help="Report what would come over; nothing is stored.")
     ] = False,
     no_refresh: NoRefresh = False,
     wait: Wait = 0,
@@ -25,8 +25,8 @@ def merge_command(
     """Take over what another warehouse holds: its runs, questions, judges, judgments and sources.
 
     The same runs and judgments are there once. Where the two contradict each other, in a run's
-    content or a question's answer, each conflict is named and nothing is merged. What no score rests
-    on and differs is noted, and stays as it is here.
+    content or a question's answer, each conflict is named and nothing is merged. What no score
+    rests on and differs is noted, and stays as it is here.
     """
     house = house_of(db, wait)
     refresh = not (dry_run or no_refresh)

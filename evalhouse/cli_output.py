@@ -12,9 +12,9 @@ import typer
 
 from evalhouse.printing import shown
 from queries import render
-from warehouse import writing
 from warehouse.errors import UsageError
-from warehouse.visible import visible
+from warehouse.files import writing
+from warehouse.files.visible import visible
 
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")]
 
@@ -48,7 +48,7 @@ def deliver(result: str | bytes, output: Path | None) -> None:
 
 
 def _for_terminal(text: str) -> str:
-    """Text whose control characters a terminal does not obey, but for the styles of tables."""
+    """Text whose control characters a terminal does not obey, except for the styles of tables."""
     parts = _STYLE.split(text)
     styles = [*_STYLE.findall(text), ""]
     return "".join(visible(part) + style for part, style in zip(parts, styles, strict=True))

@@ -82,9 +82,9 @@ def releases_install(
 ) -> None:
     """Install releases into the warehouse, in place of earlier installations.
 
-    A new warehouse has the default release, and `latest` that points at it. Commands compute the others,
-    and the papers' tables, without installing them; `evalhouse sql` and other clients ask for them as
-    schemas, which have to be installed. `papers` are the papers' tables and figures.
+    A new warehouse has the default release, and `latest` that points at it. Commands compute the
+    others, and the papers' tables, without installing them; `evalhouse sql` and other clients ask
+    for them as schemas, which have to be installed. `papers` are the papers' tables and figures.
     """
     house = Warehouse(db, wait=wait)
     release = None if name in (None, releases.PAPERS) else releases.load(name)

@@ -18,7 +18,7 @@ _OPTIONS = {
             "--memory-limit",
             metavar="SIZE",
             help="Memory for DuckDB, such as 8GB; by default EVALHOUSE_MEMORY_LIMIT, else 80 %. "
-            "What is more goes to disk, beside the warehouse.",
+            "What is more goes to disk, next to the warehouse.",
         ),
     ],
     "threads": Annotated[
@@ -59,8 +59,8 @@ def _limited(function: Callable[..., Any] | None) -> Callable[..., Any] | None:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
         for name, option in _OPTIONS.items()
     ]
-    told = signature.replace(parameters=[*signature.parameters.values(), *options])
+    extended = signature.replace(parameters=[*signature.parameters.values(), *options])
     # What typer reads a command's options from.
-    vars(limited)["__signature__"] = told
-    limited.__annotations__ = {name: p.annotation for name, p in told.parameters.items()}
+    vars(limited)["__signature__"] = extended
+    limited.__annotations__ = {name: p.annotation for name, p in extended.parameters.items()}
     return limited

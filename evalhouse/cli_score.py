@@ -13,23 +13,23 @@ from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import out
 from evalhouse.scores import Declared, Target, bar
 from ingest.plain.long_scores import METHODS
-from scoring import embeddings, output
-from scoring.choices import MEAN, REDUCTIONS, score_choices
-from scoring.image_model import ImageModel
-from scoring.images import similarities
-from scoring.language_model import DTYPES, LanguageModel
-from scoring.manifest import read_manifest
-from scoring.parts import (
+from local_models import embeddings, output
+from local_models.choices import MEAN, REDUCTIONS, score_choices
+from local_models.image_model import ImageModel
+from local_models.images import similarities
+from local_models.language_model import DTYPES, LanguageModel
+from local_models.manifest import read_manifest
+from local_models.parts import (
     COMPONENTS,
     image_components,
     n_incomplete,
     read_scores,
     refuse_overlap,
 )
-from scoring.prompts import CONTENT, SCORED, WORDING
-from scoring.questions import find_dataset, read_questions, refuse_known_run
+from local_models.prompts import CONTENT, SCORED, WORDING
+from local_models.questions import find_dataset, read_questions, refuse_known_run
 from warehouse.errors import UsageError
-from warehouse.weights import model_name
+from warehouse.files.weights import model_name
 
 Benchmark = Annotated[
     str | None, typer.Option(help="Such as SEED-Bench; the only one, by default.")
@@ -37,7 +37,9 @@ Benchmark = Annotated[
 Version = Annotated[str | None, typer.Option(help="The dataset's version.")]
 Split = Annotated[str | None, typer.Option(help="The dataset's split.")]
 Language = Annotated[str | None, typer.Option(help="The dataset's language.")]
-Run = Annotated[str | None, typer.Option(help="The run's label, to keep it beside another one.")]
+Run = Annotated[
+    str | None, typer.Option(help="The run's label, to keep it in addition to another one.")
+]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="The Parquet file to write.")]
 NoIngest = Annotated[
     bool, typer.Option("--no-ingest", help="Write the file alone; print how to read it.")
@@ -82,8 +84,8 @@ def score_choices_command(
 ) -> None:
     """Score every choice with a language model that sees the questions' text alone.
 
-    The scores are log-likelihoods, written to a file in the format choice_scores, and read as a run.
-    Needs the extra local.
+    The scores are log-likelihoods, written to a file in the format choice_scores, and read as a
+    run. Needs the extra local.
     """
     for option, value, known in (
         ("--scored", scored, SCORED),
@@ -107,14 +109,14 @@ def score_choices_command(
     output.require_free(file, replace=replace)
     loaded = LanguageModel(model, device=device, dtype=dtype)
     begun = time.perf_counter()
-    with bar(f"{its_name} on {dataset.name}") as tell:
+    with bar(f"{its_name} on {dataset.name}") as on_progress:
         done = score_choices(
             questions,
             loaded,
             scored=scored,
             reduction=reduction,
             batch_size=batch_size,
-            tell=tell,
+            on_progress=on_progress,
         )
     seconds = time.perf_counter() - begun
     n = len(questions) - sum(done.skipped.values())
@@ -202,7 +204,7 @@ def score_images_command(
     cache: Annotated[
         Path | None,
         typer.Option(
-            help="The embeddings' directory; by default EVALHOUSE_EMBEDDING_CACHE, or beside the file."
+            help="The embeddings' directory; by default EVALHOUSE_EMBEDDING_CACHE, or next to the file."
         ),
     ] = None,
     run: Run = None,
@@ -214,8 +216,8 @@ def score_images_command(
 ) -> None:
     """Score the choices of questions that are answered with an image, by CLIP similarity.
 
-    Each generated image is compared with the image of each choice: cosine similarity, higher is better.
-    Written to a file in the format choice_scores, and read as a run. Needs the extra local.
+    Each generated image is compared with the image of each choice: cosine similarity, higher is
+    better. Written to a file in the format choice_scores, and read as a run. Needs the extra local.
     """
     declared = _declared(with_file, method, reduction, scored)
     if component is not None:
@@ -254,13 +256,13 @@ def score_images_command(
     store = embeddings.Embeddings(_embedding_cache(house.path, cache), model_name(clip))
     begun = time.perf_counter()
     try:
-        with bar(f"{', '.join(models)} on {dataset.name}") as tell:
+        with bar(f"{', '.join(models)} on {dataset.name}") as on_progress:
             scores, n_embedded = similarities(
                 manifest.comparisons,
                 store,
                 lambda: ImageModel(clip, device=device),
                 batch_size=batch_size,
-                tell=tell,
+                on_progress=on_progress,
             )
     finally:
         store.close()
@@ -331,6 +333,6 @@ def _name_of(path: str) -> str:
     return place.stem if place.suffix == ".gguf" else place.absolute().name
 
 
-def _embedding_cache(warehouse: Path, told: Path | None) -> Path:
+def _embedding_cache(warehouse: Path, given: Path | None) -> Path:
     variable = os.environ.get("EVALHOUSE_EMBEDDING_CACHE")
-    return told or (Path(variable) if variable else embeddings.default_directory(warehouse))
+    return given or (Path(variable) if variable else embeddings.default_directory(warehouse))

@@ -26,8 +26,8 @@ def verify(
 ) -> None:
     """Compute every figure of a leaderboard bundle again, from the warehouse.
 
-    Each figure that differs is named by table, row and column, with exit code 1. What the figures rest
-    on and is another here is told, and is no error where every figure holds.
+    Each figure that differs is named by table, row and column, with exit code 1. What the figures
+    rest on and is another here is reported, and is no error where every figure holds.
     """
     house = house_of(db, wait)
     with house.reading() as con, console.status("") as status:

@@ -1,7 +1,7 @@
 """Two datasets, or files as datasets, side by side, so that the view `dataset_diff` can compare them.
 
-The facts of a warehouse hold one text of a question, so two files that tell it differently are read
-into a copy, each as a dataset of its own.
+The facts of a warehouse hold one text of a question, so two files that state it differently are
+read into a copy, each as a dataset of its own.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def side_by_side(
         one: a dataset's name, or a file with questions.
         other: the same.
         on_duplicate: the same key twice in a file: error, or the first or last counts.
-        note: told what there is to say about the files, such as rows that were left out.
+        note: callback, called with notes about the files, such as rows that were left out.
 
     Raises:
         UsageError: a name is neither, or the two have no split in common.
@@ -97,7 +97,7 @@ def _read(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, note: Callable[[str], None]
 ) -> list[Side]:
     prepare(con)
-    # A file of predictions tells its questions too; whose they are does not matter here.
+    # A file of predictions states its questions too; whose they are does not matter here.
     report = ingest_file(con, path, replace(settings, model="-", run="-"))
     for text in report.notes:
         note(f"{path}: {text}")

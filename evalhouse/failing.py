@@ -1,4 +1,4 @@
-"""What becomes of errors: one line, an exit code, and never a traceback but where it is asked for.
+"""What becomes of errors: one line, an exit code, and a traceback only on demand.
 
     1, 2   what the user can mend: `warehouse.errors`, a full disk, too little memory
     70     a defect of evalhouse
@@ -18,8 +18,8 @@ from contextlib import suppress
 from typing import Any
 
 from evalhouse.printing import STDOUT, console, escaped
-from warehouse import writing
 from warehouse.errors import EvalhouseError
+from warehouse.files import writing
 
 DEFECT, INTERRUPTED, PIPE = 70, 130, 141
 DEBUG = "EVALHOUSE_DEBUG"
@@ -37,7 +37,7 @@ def run(command: Callable[[], Any]) -> None:
         _give_up(1)
         if code in (None, 0):
             error.filename = STDOUT
-            code = _told(error)
+            code = _report(error)
     with suppress(OSError):
         sys.stderr.flush()
     sys.exit(code)
@@ -49,14 +49,14 @@ def _ended(command: Callable[[], Any]) -> int | str | None:
     except SystemExit as ended:
         # The library ends with 1 and without a word where a pipe is closed.
         if isinstance(ended.__context__, BrokenPipeError):
-            return _told(ended.__context__)
+            return _report(ended.__context__)
         return ended.code
     except BaseException as error:
-        return _told(error)
+        return _report(error)
     return 0
 
 
-def _told(error: BaseException) -> int:
+def _report(error: BaseException) -> int:
     """Say what happened, in one line; the exit code."""
     if isinstance(error, BrokenPipeError):
         _give_up(1)
@@ -117,7 +117,10 @@ def _is_interrupt(error: BaseException) -> bool:
 
 
 def _is_engines(error: BaseException, name: str = "Error") -> bool:
-    """Whether it is an error of DuckDB's. By name, as its import takes longer than most commands do."""
+    """Whether it is an error of DuckDB's.
+
+    By name, as its import takes longer than most commands do.
+    """
     return any(
         (one.__name__, one.__module__.partition(".")[0].strip("_")) == (name, "duckdb")
         for one in type(error).__mro__

@@ -70,7 +70,7 @@ class Summary:
         return report.line() if verbose else None
 
     def unused(self, tasks: TaskMap) -> list[str]:
-        """The entries of --map that no file asked for.
+        """The entries of --map that no file used.
 
         None where files were there already with this same map: they may be what it is for, and when
         they were read this was said.

@@ -65,7 +65,7 @@ def ingest_all_or_nothing(
 ) -> Iterator[Outcome]:
     """Read files as `ingest_each` does; where one cannot be read, nothing of any is stored.
 
-    What came of them is told once it holds.
+    Their outcome is reported once it is stored.
 
     Raises:
         InputError: a file that was named cannot be read.

@@ -19,12 +19,15 @@ def install(path: Path, name_or_directory: str, *, wait: float) -> str:
         UsageError: no such release or folder.
         EvalhouseError: the folder is not a release, or a view does not bind.
     """
-    with closing(connection.open_for_reading(path, wait=wait)) as con, connection.told_of(path):
+    with (
+        closing(connection.open_for_reading(path, wait=wait)) as con,
+        connection.errors_naming(path),
+    ):
         name = installs.found_as(con, name_or_directory)
     if name is not None:
         return releases.default_name() if name == installs.LATEST else name
     release = releases.load(name_or_directory)
     there = connection.open_for_writing(path, wait=wait, then=installs.install_where_none_is)
-    with closing(there) as con, connection.told_of(path):
+    with closing(there) as con, connection.errors_naming(path):
         installs.install(con, release)
     return release.name

@@ -24,8 +24,8 @@ from judge.template import Template
 from queries.install import LATEST
 from warehouse import connection
 from warehouse.errors import UsageError
+from warehouse.files.weights import model_name
 from warehouse.judges import TASKS, USUAL_TASK
-from warehouse.weights import model_name
 
 BACKENDS = ("openai", "transformers")
 _ENDPOINT = {"openai": "chat_completions", "transformers": "transformers"}
@@ -45,7 +45,7 @@ class JudgeSettings:
         samples: how often each subject is put to the judge.
         need: circular or all, see `judge.plan.NEEDS`.
         release: whose views plan.
-        cache: the cache's directory; None: EVALHOUSE_CACHE, else beside the warehouse.
+        cache: the cache's directory; None: EVALHOUSE_CACHE, else next to the warehouse.
         base_url: the server; None: OPENAI_BASE_URL, else the client's default.
         key_variable: the environment variable that holds the key.
         concurrency: calls at a time.
@@ -53,7 +53,7 @@ class JudgeSettings:
         max_retries: tries of a call after the first one.
         max_calls, max_cost: limits that hold before a call; US dollars.
         price: US dollars per million tokens; None: the price list's.
-        offline: ask nothing.
+        offline: send nothing.
         batch_size: subjects that a local model answers at a time.
         device: of a local model; None: the GPU if there is one.
     """
@@ -91,9 +91,9 @@ class JudgeSettings:
         if not self.model.strip():
             raise UsageError("--model cannot be blank")
         if self.template is not None and self.task is not None:
-            told = template.load(self.template).task
-            if told != self.task:
-                raise UsageError(f"{self.template}: is for {told}, not for {self.task}")
+            task = template.load(self.template).task
+            if task != self.task:
+                raise UsageError(f"{self.template}: is for {task}, not for {self.task}")
 
     @property
     def list_price(self) -> Price | None:
@@ -114,8 +114,8 @@ class Assignment:
     template: Template
     cache: Path
 
-    def preview(self, tell: Callable[[int], None] = lambda n: None) -> Preview:
-        """What it would ask now."""
+    def preview(self, on_progress: Callable[[int], None] = lambda n: None) -> Preview:
+        """What it would send now."""
         return preview.preview(
             self.path,
             self.enrolled,
@@ -125,11 +125,11 @@ class Assignment:
             cache=self.cache,
             price=self.settings.list_price,
             wait=self.wait,
-            tell=tell,
+            on_progress=on_progress,
         )
 
     def requests(self) -> list[Request]:
-        """What it would ask now, whether or not the cache has it."""
+        """What it would send now, whether or not the cache has it."""
         con = connection.open_for_reading(self.path, wait=self.wait)
         try:
             wave = plan.wave(
@@ -143,7 +143,7 @@ class Assignment:
         return list(wave.requests(self.enrolled.judge, self.template))
 
     def job(self) -> Job:
-        """What the runner is told."""
+        """The settings of the runner."""
         is_local = self.settings.backend == "transformers"
         return Job(
             path=self.path,
@@ -161,18 +161,18 @@ class Assignment:
         )
 
     def run(
-        self, budget: Budget, tell: Callable[[Progress], None] = lambda progress: None
+        self, budget: Budget, on_progress: Callable[[Progress], None] = lambda progress: None
     ) -> Progress:
         """Judge; see `judge.runner.run`."""
 
         def backend(stop: asyncio.Event) -> AbstractAsyncContextManager[Ask]:
             return _backend(self, budget, stop)
 
-        return runner.run(self.job(), backend, tell=tell)
+        return runner.run(self.job(), backend, on_progress=on_progress)
 
 
 def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assignment]:
-    """One assignment per task: the one that was asked for, or those that the warehouse's runs need.
+    """One assignment per task: the requested one, or those that the warehouse's runs need.
 
     The judges are enrolled in the warehouse, which is how boards and `judge_todo` know them.
 
@@ -220,10 +220,10 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
 
 
 def recall(path: Path, name: str, settings: JudgeSettings, *, wait: float = 0) -> Assignment:
-    """The assignment of a judge that the warehouse knows, whoever it is, to see what is missing.
+    """The assignment of any judge that the warehouse knows, to see what is missing.
 
     Raises:
-        UsageError: there is no such judge, or it would be asked.
+        UsageError: there is no such judge, or it would be called.
     """
     if not settings.offline:
         raise UsageError("--name alone is for --offline; to ask, say --model too")
@@ -239,10 +239,10 @@ def _installed(path: Path, settings: JudgeSettings, wait: float) -> JudgeSetting
     return replace(settings, release=installing.install(path, settings.release, wait=wait))
 
 
-def cache_of(path: Path, told: Path | None) -> Path:
-    """The cache's directory: as told, or EVALHOUSE_CACHE, or beside the warehouse."""
+def cache_of(path: Path, given: Path | None) -> Path:
+    """The cache's directory: as given, or EVALHOUSE_CACHE, or next to the warehouse."""
     variable = os.environ.get("EVALHOUSE_CACHE")
-    return told or (Path(variable) if variable else default_directory(path))
+    return given or (Path(variable) if variable else default_directory(path))
 
 
 def _tasks(path: Path, wait: float) -> list[str]:
@@ -297,5 +297,5 @@ def _api_key(settings: JudgeSettings) -> str:
             )
         return key
     if settings.base_url or os.environ.get("OPENAI_BASE_URL"):
-        return "none"  # servers of one's own take any
+        return "none"  # a local server takes any key
     raise UsageError(f"the environment variable {settings.key_variable} holds no key")

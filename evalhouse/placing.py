@@ -1,7 +1,7 @@
-"""A file that was made beside its place, into it: never half of one, and never over another's.
+"""A file that was made next to its place, moved there: never half of one, and never over another's.
 
-Who makes one holds a lock on a file for as long as it lives, however it ends. So the next one of its kind
-knows what killed processes left, which can be as large as a warehouse, and removes it.
+A process that makes one holds a lock on a file until it ends, however it ends. So the next process
+of its kind knows what killed ones left, which can be as large as a warehouse, and removes it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from warehouse import writing
 from warehouse.connection import log_of
 from warehouse.errors import EvalhouseError
+from warehouse.files import writing
 
 
 def put(new: Path, path: Path) -> None:
@@ -30,7 +30,8 @@ def put(new: Path, path: Path) -> None:
     except FileExistsError:
         raise
     except OSError:
-        # Not every file system knows links: the place is taken, and the file gets there in one step.
+        # Not every file system knows links: the place is taken, and the file gets there in one
+        # step.
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         try:
             new.replace(path)
@@ -40,10 +41,11 @@ def put(new: Path, path: Path) -> None:
 
 
 @contextmanager
-def beside(path: Path, word: str) -> Iterator[Path]:
+def sibling(path: Path, word: str) -> Iterator[Path]:
     """A path for a warehouse in the making, in the folder of its place: `.NAME.PID.WORD`.
 
-    What is there in the end is removed with its log, and what killed processes left of the same kind.
+    What is there in the end is removed with its log, and what killed processes left of the same
+    kind.
 
     Raises:
         EvalhouseError: there is no folder, or it cannot be written.

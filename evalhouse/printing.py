@@ -7,7 +7,7 @@ import sys
 from rich.console import Console
 from rich.markup import escape
 
-from warehouse.visible import visible
+from warehouse.files.visible import visible
 
 console = Console(stderr=True, highlight=False, emoji=False)
 

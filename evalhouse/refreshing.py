@@ -47,13 +47,13 @@ def refresh_all(
 ) -> None:
     """Keep the results of the runs that are not fresh, of each of these releases.
 
-    The facts are committed. What goes wrong here takes nothing back, and is told.
+    The facts are committed. An error here undoes nothing, and is reported.
 
     Args:
         con: open for writing, no transaction open.
         names: of releases; those that are not installed are left.
-        step: told what is being done.
-        note: told what could not be kept.
+        step: callback, called with what is being done.
+        note: callback, called with what could not be kept.
     """
     here = install.installed(con)
     for name in dict.fromkeys(names):

@@ -1,9 +1,9 @@
 """A warehouse's copy to work on: for a rehearsal, or to take the warehouse's place if all goes well.
 
-The copy lies beside the warehouse, which nobody else can change meanwhile; where the warehouse is a
-link, beside the file itself: there is its log, and no file takes the place of one on another disk.
-Another process copies the bytes: whoever opens and closes a file loses all locks that his process has
-on it.
+The copy lies next to the warehouse, which no other process can change meanwhile; where the
+warehouse is a link, next to its target: there is its log, and a file cannot replace one on another
+disk. Another process copies the bytes: closing a file releases all locks that this process has on
+it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evalhouse.api import Warehouse
-from evalhouse.placing import beside
-from warehouse import writing
+from evalhouse.placing import sibling
 from warehouse.connection import log_of
 from warehouse.errors import EvalhouseError
+from warehouse.files import writing
 
 _COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"
 
@@ -34,7 +34,7 @@ def rehearsing(house: Warehouse) -> Iterator[Warehouse]:
         EvalhouseError: the warehouse cannot be read, or there is no room for the copy.
     """
     path = house.path.resolve()
-    with beside(path, "rehearsal") as new:
+    with sibling(path, "rehearsal") as new:
         if not path.exists():
             yield house.at(new)
             return
@@ -51,7 +51,7 @@ def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
         EvalhouseError: the warehouse cannot be written, or there is no room for the copy.
     """
     path = house.path.resolve()
-    with beside(path, "new") as new, house.writing() as con:
+    with sibling(path, "new") as new, house.writing() as con:
         con.execute("CHECKPOINT")
         _copy(path, new)
         copy = house.at(new)

@@ -21,14 +21,14 @@ from rich.progress import (
 
 from evalhouse.api import Warehouse
 from evalhouse.printing import console, out
-from scoring import output
-from scoring.questions import Dataset
+from local_models import output
+from local_models.questions import Dataset
 from warehouse.errors import EvalhouseError
 
 
 @dataclass(frozen=True)
 class Declared:
-    """How the scores of a run came about, as `ingest` is told."""
+    """How the scores of a run came about, as `ingest` takes it."""
 
     method: str
     reduction: str | None = None
@@ -59,14 +59,14 @@ class Target:
         ingest: bool,
         refresh: bool,
     ) -> None:
-        """Write the file, and read it into the warehouse or tell how.
+        """Write the file, and read it into the warehouse or print how.
 
         Raises:
             EvalhouseError: the file cannot be written, or not be read into the warehouse.
         """
         output.write(self.file, rows, settings)
         out(f"  {self.file}: {len(rows):,} choice scores")
-        told = {
+        stated = {
             "benchmark": self.dataset.benchmark,
             "version": self.dataset.version,
             "language": self.dataset.language,
@@ -75,7 +75,7 @@ class Target:
             "scored": self.declared.scored,
             "run": self.run,
         }
-        given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+        given: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
         words = [word for name, value in given.items() for word in (f"--{name}", value)]
         by_hand = f"  to read it: {shlex.join(['ingest', str(self.file), *words])}"
         if not ingest:
@@ -92,7 +92,7 @@ class Target:
 
 @contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar; gives what is told how much is done, of how much."""
+    """A progress bar; yields its callback, called with how much is done, of how much."""
     with Progress(
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 from evalhouse import refreshing
-from evalhouse.placing import beside, put
+from evalhouse.placing import put, sibling
 from queries import install
 from warehouse import connection, manifest, parquet
 from warehouse.errors import EvalhouseError, UsageError
@@ -40,19 +40,21 @@ def import_parquet(
 
     Raises:
         UsageError: there is a warehouse already.
-        InputError: a file of the folder is missing, damaged, or none of its own.
+        InputError: a file of the folder is missing, damaged, or not in its manifest.
         SchemaVersionError: a newer evalhouse wrote it.
     """
     if path.exists():
         raise UsageError(f"{path}: is there already; an import makes a new warehouse")
     if not path.parent.is_dir():
         raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
-    told = manifest.read(folder)
-    parquet.require_known(folder, told)
-    with beside(path, "new") as new:
-        con = connection.open_for_writing(new, schema_version=told.schema_version, folders=[folder])
+    exported = manifest.read(folder)
+    parquet.require_known(folder, exported)
+    with sibling(path, "new") as new:
+        con = connection.open_for_writing(
+            new, schema_version=exported.schema_version, folders=[folder]
+        )
         try:
-            parquet.load(con, folder, told)
+            parquet.load(con, folder, exported)
         finally:
             con.close()
         con = connection.open_for_writing(new)
@@ -66,4 +68,4 @@ def import_parquet(
             put(new, path)
         except FileExistsError as error:
             raise UsageError(f"{path}: came to be meanwhile; it is left as it is") from error
-    return told
+    return exported

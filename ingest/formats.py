@@ -47,8 +47,8 @@ from ingest.vlmevalkit import (
     vlmevalkit_predictions,
     vlmevalkit_results,
 )
-from warehouse import packaged
 from warehouse.errors import EvalhouseError, InputError, UsageError, shown
+from warehouse.files import packaged
 
 ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_results.ADAPTER,

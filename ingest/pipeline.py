@@ -31,7 +31,7 @@ from warehouse import runs, sources, statements, taxonomy
 from warehouse.connection import transaction
 from warehouse.errors import InputError, UsageError
 
-_STAGING = (Path(__file__).parent / "staging.sql").read_text(encoding="utf-8")
+_STAGING = statements.of_file(Path(__file__).with_name("staging.sql"))
 _STAGED = frozenset(re.findall(r"TEMP TABLE (\w+)", _STAGING))
 
 

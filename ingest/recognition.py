@@ -15,8 +15,9 @@ from ingest.adapter import Adapter, Place
 from ingest.reading.probe import Probe, require_file
 from ingest.reading.probe import probe as probe_file
 from ingest.settings import Report, Settings
-from warehouse import connection, sources, writing
+from warehouse import connection, sources
 from warehouse.errors import FullDiskError, InputError, UsageError
+from warehouse.files import writing
 from warehouse.judges import RESERVED
 
 _OF_THE_ENGINE = (

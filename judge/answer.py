@@ -17,9 +17,9 @@ _ENDINGS = ("length", "content_filter")
 class Answer:
     """What a request came to. With `error` there is no reply, and nothing to store for good.
 
-    `body` is what the server sent, verbatim, where that says more than the other fields do: an error, or
-    a reply in another shape than a plain chat completion. `cost_usd` is None where the price is not known;
-    `judged_at` is UTC.
+    `body` is what the server sent, verbatim, where that says more than the other fields do: an
+    error, or a reply in another shape than a plain chat completion. `cost_usd` is None where the
+    price is not known; `judged_at` is UTC.
     """
 
     request: Request

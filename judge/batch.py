@@ -1,8 +1,8 @@
 """OpenAI's batch files: the same requests and keys, at half the price.
 
-An exported request is claimed by its batch until the batch is imported or dropped, so that no `judge`
-pays for it meanwhile. What was exported is kept beside the cache, so that an output file, which has no
-requests in it, is enough to import.
+An exported request is claimed by its batch until the batch is imported or dropped, so that no
+`judge` pays for it meanwhile. What was exported is kept next to the cache, so that an output file,
+which has no requests in it, is enough to import.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from judge.reply import (
 )
 from judge.request import Request, body_of, judge_of
 from judge.template import Template
-from warehouse import writing
 from warehouse.errors import InputError, UsageError
-from warehouse.json_cache import open_store, transaction
+from warehouse.files import writing
+from warehouse.files.json_cache import open_store, transaction
 
 MOST_REQUESTS = 50_000
 """OpenAI's limit for one file."""
@@ -70,7 +70,7 @@ class Imported:
 
 
 def export(job: Job, requests: Sequence[Request], file: Path, *, most: int | None) -> Exported:
-    """Write what is to be asked as a batch's input file.
+    """Write the requests to be sent as a batch's input file.
 
     Args:
         job: for whom.
@@ -135,7 +135,8 @@ def read(
         given: the price of single calls; None: the price list's.
 
     Raises:
-        InputError: a line is no batch result, or its request was not exported from here. Nothing is read.
+        InputError: a line is no batch result, or its request was not exported from here. Nothing is
+            read.
     """
     done = Imported()
     with closing(Replies(cache)) as replies, Claims(cache) as claims, closing(_sent(cache)) as sent:
@@ -232,15 +233,15 @@ def _answer(
     key = result.get("custom_id")
     if not isinstance(key, str):
         raise InputError(file, "is missing, or no text", row=row, field="custom_id")
-    told = sent.get(key) if key.isascii() else None
-    if told is None:
+    exported = sent.get(key) if key.isascii() else None
+    if exported is None:
         raise InputError(
             file,
             f"the request {key[:16]!r}… was not exported with this cache",
             row=row,
             field="custom_id",
         )
-    request = Request(key, told["request"], told["asked_run_id"])
+    request = Request(key, exported["request"], exported["asked_run_id"])
     response = result.get("response")
     if result.get("error") or not isinstance(response, dict):
         return _failed(request, error_text(result.get("error") or "no response"), response)
@@ -265,7 +266,7 @@ def _failed(request: Request, error: str, body: object) -> Answer:
 
 
 def _text(body: object) -> str:
-    """A body as it stands in the file, but for its spaces."""
+    """A body as it stands in the file, except for its spaces."""
     if isinstance(body, str):
         return body
     text = json.dumps(body, ensure_ascii=False)

@@ -27,7 +27,7 @@ class OversizedError(Exception):
 
 
 class UnpackingError(Exception):
-    """A reply cannot be unpacked: it is damaged, or packed in a way that was not asked for."""
+    """A reply cannot be unpacked: it is damaged, or packed in a way that was not requested."""
 
 
 class BoundedClient(openai.DefaultAsyncHttpxClient):

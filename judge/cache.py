@@ -9,7 +9,7 @@ Keys are hex hashes; each value is one JSON object:
 
 or, for a prompt template, whose key is the hash of its text: `{"template": text}`.
 
-How the directory is kept, so that nothing paid is lost, is `warehouse.json_cache`.
+How the directory is kept, so that nothing paid is lost, is `warehouse.files.json_cache`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.shapes import is_old_error
-from warehouse.json_cache import (
+from warehouse.files.json_cache import (
     RAW_TEXT,
     CacheError,
     failures_named,
@@ -137,13 +137,13 @@ class Replies:
 
 def is_void(entry: Mapping[str, Any]) -> bool:
     """Whether an entry is a server's error under HTTP 200, which earlier versions kept as a reply. What
-    it was an answer to is asked again."""
+    it was an answer to is sent again."""
     response = entry.get("response")
     return isinstance(response, dict) and is_old_error(response)
 
 
 def default_directory(warehouse: Path) -> Path:
-    """The cache of a warehouse: the directory beside it."""
+    """The cache of a warehouse: the directory next to it."""
     return warehouse.with_name(f"{warehouse.name}.judge-cache")
 
 

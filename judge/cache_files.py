@@ -14,8 +14,8 @@ from judge import entry as entries
 from judge.cache import Replies, is_void
 from judge.cache import entries as read_entries
 from judge.json_lines import json_lines, parsed
-from warehouse import writing
 from warehouse.errors import InputError, UsageError
+from warehouse.files import writing
 
 _AT_A_TIME = 1_000
 _SHOWN = 5
@@ -23,8 +23,8 @@ _SHOWN = 5
 
 @dataclass
 class Verified:
-    """What a check found: entries looked at, and what is wrong with those that are wrong. `void`: servers'
-    errors that earlier versions kept as replies; their subjects are asked about again."""
+    """What a check found: how many entries, and the errors of those that are damaged. `void`: servers'
+    errors that earlier versions kept as replies; their subjects are judged again."""
 
     replies: int = 0
     templates: int = 0
@@ -66,8 +66,9 @@ def verify(directory: Path) -> Verified:
 def merge_into(directory: Path, source: Path) -> Merged:
     """Add the entries of another cache directory, or of an exported file, after looking at all of them.
 
-    They are stored a thousand at a time, so that a process which is paid for replies meanwhile can store
-    them too. What is killed on the way leaves the first of them; given again, it adds the others.
+    They are stored a thousand at a time, so that a process which is paid for replies meanwhile can
+    store them too. What is killed on the way leaves the first of them; given again, it adds the
+    others.
 
     Raises:
         CacheError: it is no cache, or holds what is pickled.

@@ -1,8 +1,9 @@
 """Claims: who is about to pay for which request, so that two processes never pay for one.
 
-They stand in a directory of their own beside the replies. An owner holds a lock on a file for as long as
-it lives; the system lets go of it however the process ends, and then its claims are free. A batch
-that was exported has no process: its claim holds until its replies are imported or it is dropped.
+They stand in a directory of their own next to the replies. An owner holds a lock on a file for as
+long as it lives; the system lets go of it however the process ends, and then its claims are free. A
+batch that was exported has no process: its claim holds until its replies are imported or it is
+dropped.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
-from warehouse.json_cache import failures_named, open_store, transaction
+from warehouse.files.json_cache import failures_named, open_store, transaction
 
 _BATCH = "batch:"
 _SETTLED_SECONDS = 60

@@ -160,9 +160,9 @@ class ChatClient:
         cost: float | None = None
         begun = time.perf_counter()
         try:
-            # The typed method would walk through every message of the prompt's examples on each call,
-            # which takes longer than all else that is done for it.
-            # Its timeout is for each read: a server that drips would hold a connection for ever.
+            # The typed method would walk through every message of the prompt's examples on each
+            # call, which takes longer than all else that is done for it. Its timeout is for each
+            # read: a server that drips would hold a connection for ever.
             async with asyncio.timeout(self._connection.timeout):
                 response = await self._client.post(
                     "/chat/completions", body=body, cast_to=httpx2.Response
@@ -266,7 +266,7 @@ class ChatClient:
 
 
 class _EmptyHandedError(Exception):
-    """What came under HTTP 200 is no reply; asked again like a broken connection."""
+    """What came under HTTP 200 is no reply; sent again like after a broken connection."""
 
     def __init__(self, error: NoReplyError, body: str) -> None:
         super().__init__(str(error))
@@ -331,8 +331,8 @@ def _message_of(error: openai.APIStatusError) -> str:
             "along: if that is the server, give its address as --base-url"
         )
     body = error.body
-    told = body.get("message") if isinstance(body, dict) else None
-    return " ".join(str(told or error.message).split())
+    message = body.get("message") if isinstance(body, dict) else None
+    return " ".join(str(message or error.message).split())
 
 
 def _now() -> datetime:

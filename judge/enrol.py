@@ -1,4 +1,4 @@
-"""Making a judge known to a warehouse: its name, its template, and how often it is to be asked."""
+"""Making a judge known to a warehouse: its name, its template, and how many samples it gives."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def enrol(
 
 def recall(path: Path, name: str, *, wait: float) -> tuple[Enrolled, Template]:
     """A judge that a warehouse knows, by its name, and its template; where that is not stored, as for
-    people and imports, the one that comes with the task, so that its subjects can be told.
+    people and imports, the one that comes with the task, so that its subjects can be found.
 
     Raises:
         UsageError: there is no such judge.

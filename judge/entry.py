@@ -93,7 +93,7 @@ def failed(answer: Answer, *, origin: str) -> Judgment:
 
 
 def problem(key: str, entry: Mapping[str, Any]) -> str | None:
-    """What is wrong with an entry, beginning with its key; None: nothing."""
+    """The error of an entry, beginning with its key; None: it is sound."""
     if entry.keys() == {"template"}:
         return _template_problem(key, entry["template"])
     if entry.keys() != {"request", "response", "call"}:

@@ -1,4 +1,4 @@
-"""A run of a judge: what it is told, and how far it is."""
+"""A run of a judge: its settings and its progress."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Job:
         release: whose views plan.
         need: a key of `plan.NEEDS`.
         origin: call or local, as judgments say it.
-        workers: requests that are asked at a time, each with up to `together` subjects.
-        offline: nothing is asked.
+        workers: requests in flight at a time, each with up to `together` subjects.
+        offline: nothing is sent.
     """
 
     path: Path
@@ -43,11 +43,11 @@ class Job:
 
 @dataclass
 class Progress:
-    """How far a run is; told while it goes on, and returned at its end.
+    """How far a run is; reported while it runs, and returned at its end.
 
     Attributes:
         planned: subjects of all waves so far.
-        asked: replies that came, each stored.
+        asked: requests that were sent and got a reply, each stored.
         cached: replies that were in the cache.
         recovered: replies of an earlier command that had not reached the warehouse.
         failed: calls that came to nothing.
@@ -60,7 +60,7 @@ class Progress:
         first_failure: what the first failed call came to.
         in_batches: subjects that are out in a batch, by its file's name.
         missing: requests without a judgment, when offline.
-        other_models: what servers said they answered with that was not asked for.
+        other_models: models that servers answered with instead of the requested one.
         unmerged: replies that are in the cache alone, since the warehouse was busy.
     """
 

@@ -15,7 +15,7 @@ from judge.budget import Budget
 from judge.request import Request, sampling_of
 from judge.template import Template
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.weights import extra_missing, model_name, pretrained
+from warehouse.files.weights import extra_missing, model_name, pretrained
 
 _REPLY_TOKENS = 32
 

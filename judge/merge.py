@@ -15,7 +15,7 @@ from judge.request import judge_of
 from warehouse import connection, judges, sources
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, FullDiskError
-from warehouse.json_cache import CacheError
+from warehouse.files.json_cache import CacheError
 from warehouse.judges import Judge, Judgment
 
 _AT_A_TIME = 2_000

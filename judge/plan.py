@@ -14,16 +14,16 @@ from warehouse import statements
 from warehouse.judges import Judge
 
 NEEDS = {"circular": "judge_todo", "all": "judge_todo_all"}
-"""What `--need` means: the view that is asked."""
+"""What `--need` means: the view that is queried."""
 MOST = 100_000
 """Subjects of one wave; the next one is planned when they are judged."""
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 @dataclass(frozen=True)
 class Wave:
-    """Subjects that can be asked about now, each once, as rows of `plan.sql`'s wave."""
+    """Subjects that can be judged now, each once, as rows of `plan.sql`'s wave."""
 
     rows: pl.DataFrame
 
@@ -69,14 +69,14 @@ def wave(
     given_up: Collection[tuple[str, int]] = (),
     most: int = MOST,
 ) -> Wave:
-    """What can be asked now.
+    """What can be judged now.
 
     Args:
         con: a warehouse.
         judge_id: whom.
         release: whose views plan.
         need: a key of NEEDS.
-        given_up: subjects and judge samples that are not to be asked about again.
+        given_up: subjects and judge samples that are not to be judged again.
         most: so many at most.
     """
     con.execute(f"SET search_path = '{release},main'")

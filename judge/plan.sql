@@ -1,8 +1,8 @@
 -- What there is to ask, with the content of each subject. {todo} is judge_todo or judge_todo_all.
 
 -- name: wave
--- An attempt is not made twice. Where an early one failed after all, its number is free, and a later one's
--- is taken.
+-- An attempt is not made twice. Where an early one failed after all, its number is free, and a
+-- later one's is taken.
 WITH todo AS MATERIALIZED (
     SELECT * FROM {todo} WHERE judge_id = $judge_id
 ),

@@ -1,4 +1,4 @@
-"""What a command would ask, before it asks: calls, tokens, cost, and what need not be asked."""
+"""What a command would send, before it does: calls, tokens, cost, and what need not be sent."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def preview(
     cache: Path,
     price: Price | None,
     wait: float,
-    tell: Callable[[int], None] = lambda n: None,
+    on_progress: Callable[[int], None] = lambda n: None,
 ) -> Preview:
     """Plan without asking. Nothing is written.
 
     Args:
         need: a key of `plan.NEEDS`.
         price: None: not known.
-        tell: told how many subjects have been looked at.
+        on_progress: callback, called with how many subjects have been looked at.
     """
     con = connection.open_for_reading(path, wait=wait)
     try:
@@ -105,7 +105,7 @@ def preview(
                 else:
                     _add_call(run, request, template, fixed, price)
             seen += len(chunk)
-            tell(seen)
+            on_progress(seen)
     return Preview(price, list(runs.values()))
 
 

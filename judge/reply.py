@@ -32,10 +32,10 @@ class NoReplyError(Exception):
         self, text: str, *, error: Mapping[str, Any] | None = None, is_charged: bool = True
     ) -> None:
         super().__init__(text)
-        told = [(error or {}).get(name) for name in ("status", "code", "type")]
-        numbers = [int(str(one)) for one in told if re.fullmatch("[45][0-9]{2}", str(one))]
+        codes = [(error or {}).get(name) for name in ("status", "code", "type")]
+        numbers = [int(str(one)) for one in codes if re.fullmatch("[45][0-9]{2}", str(one))]
         self.status = numbers[0] if numbers else None
-        self.words = {str(one) for one in told if one}
+        self.words = {str(one) for one in codes if one}
         self.is_charged = is_charged
 
 
@@ -93,14 +93,14 @@ def read_completion(
         raise _no_reply(body, error, text)
     if (error or said.finish == shapes.ERROR) and not (said.content or said.refusal):
         raise _no_reply(body, error or shapes.ERROR, text)
-    told = [
+    texts = [
         value if isinstance(value, str) else None
         for value in (said.content, said.refusal, said.finish, said.model)
     ]
     reply, refusal, finish_reason, returned_model = (
-        None if one is None else storable(one) for one in told
+        None if one is None else storable(one) for one in texts
     )
-    is_all = said.is_all and is_exact and told == [reply, refusal, finish_reason, returned_model]
+    is_all = said.is_all and is_exact and texts == [reply, refusal, finish_reason, returned_model]
     return Answer(
         request,
         reply=reply,
@@ -126,15 +126,15 @@ def decoded(content: bytes) -> str:
         return content.decode("latin-1")
 
 
-def is_version_of(returned: str, asked: str) -> bool:
+def is_version_of(returned: str, requested: str) -> bool:
     """Servers answer an alias with the version behind it: gpt-4o is gpt-4o-2024-08-06, not gpt-4o-mini."""
-    wanted = asked.lower().split("/")[-1].removesuffix("-latest")
+    wanted = requested.lower().split("/")[-1].removesuffix("-latest")
     name = returned.lower().split("/")[-1]
     return name.startswith(wanted) and _VERSION.fullmatch(name[len(wanted) :]) is not None
 
 
 def storable(text: str) -> str:
-    """A text as it is, but for halves of surrogate pairs: JSON can spell them, no UTF-8 can hold them."""
+    """A text without lone surrogates: JSON can spell them, UTF-8 cannot hold them."""
     return text.encode("utf-8", "replace").decode() if not text.isascii() else text
 
 
@@ -150,17 +150,17 @@ def error_text(error: object) -> str:
 
 def _no_reply(body: object, error: object, text: str) -> NoReplyError:
     if error:
-        told = error if isinstance(error, dict) else {}
+        fields = error if isinstance(error, dict) else {}
         usage = body.get("usage") if isinstance(body, dict) else None
         # As with an error's own HTTP status, an error alone is not charged.
         return NoReplyError(
-            f"HTTP 200 with an error: {error_text(error)}", error=told, is_charged=bool(usage)
+            f"HTTP 200 with an error: {error_text(error)}", error=fields, is_charged=bool(usage)
         )
     if not isinstance(body, dict):
         return NoReplyError(f"the reply is no JSON object: {_shown(text)}")
-    told = body if body.get("object") == "error" or "message" in body or "detail" in body else {}
-    words = error_text(told) if told else _shown(text)
-    return NoReplyError(f"the reply holds no choice with a message: {words}", error=told)
+    fields = body if body.get("object") == "error" or "message" in body or "detail" in body else {}
+    words = error_text(fields) if fields else _shown(text)
+    return NoReplyError(f"the reply holds no choice with a message: {words}", error=fields)
 
 
 def _whole(text: str) -> int | float:

@@ -24,30 +24,30 @@ from judge.unmerged import BUSY_SECONDS, Unmerged
 from judge.writer import Writer
 from warehouse import connection
 from warehouse.errors import BusyError, EvalhouseError
-from warehouse.json_cache import CacheError
+from warehouse.files.json_cache import CacheError
 
 Backend = Callable[[asyncio.Event], AbstractAsyncContextManager[Ask]]
-"""Opens what answers requests; the event is set once nothing is to be asked any more."""
+"""Opens what answers requests; the event is set once nothing more is to be sent."""
 
 _LOOK_AGAIN_SECONDS = 0.2
 _FAILURES_IN_A_ROW = 20
 
 
 def run(
-    job: Job, backend: Backend, *, tell: Callable[[Progress], None] = lambda progress: None
+    job: Job, backend: Backend, *, on_progress: Callable[[Progress], None] = lambda progress: None
 ) -> Progress:
     """Judge until nothing is needed any more, or something stops it.
 
-    Ctrl-C stops it cleanly: what is in flight is waited for and kept. A second one does not wait: what has
-    arrived is kept.
+    Ctrl-C stops it cleanly: what is in flight is waited for and kept. A second one does not wait:
+    what has arrived is kept.
 
     Raises:
-        CacheError: the cache cannot be used. Nothing was asked then.
+        CacheError: the cache cannot be used. Nothing was sent then.
         BusyError: the warehouse was busy before anything was planned.
         KeyboardInterrupt: Ctrl-C, twice.
     """
     try:
-        return asyncio.run(_Run(job, backend, tell).run())
+        return asyncio.run(_Run(job, backend, on_progress).run())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
 
@@ -55,10 +55,10 @@ def run(
 class _Run:
     """The state of one run."""
 
-    def __init__(self, job: Job, backend: Backend, tell: Callable[[Progress], None]) -> None:
+    def __init__(self, job: Job, backend: Backend, on_progress: Callable[[Progress], None]) -> None:
         self._job = job
         self._backend = backend
-        self._tell = tell
+        self._on_progress = on_progress
         self._progress = Progress()
         self._given_up: set[tuple[str, int]] = set()
         self._failures_in_a_row = 0
@@ -91,7 +91,7 @@ class _Run:
                 while len(wave) and not self._stop.is_set():
                     progress.waves += 1
                     progress.planned += len(wave)
-                    self._tell(progress)
+                    self._on_progress(progress)
                     await self._judge(wave)
                     if not self._stop.is_set() and not progress.missing:
                         progress.shared += wave.n_answers - len(wave)
@@ -145,8 +145,8 @@ class _Run:
             try:
                 await self._feed(wave, queue)
             except EvalhouseError as error:
-                # What is in flight is waited for. (Nothing may be put where the workers are gone: after
-                # any other exception the group cancels them.)
+                # What is in flight is waited for. (Nothing may be put where the workers are gone:
+                # after any other exception the group cancels them.)
                 self._end(error)
             for _ in range(self._job.workers):
                 await queue.put(None)
@@ -202,7 +202,7 @@ class _Run:
         if not keys:
             return frozenset(), {}, {}
         mine = self._claims.claim(keys)
-        # Whoever stored a reply did so before giving up its claim.
+        # A process stores its reply before it gives up its claim.
         late = self._replies.get([key for key in keys if key in mine])
         self._claims.release(late)
         others = [key for key in keys if key not in mine]
@@ -221,7 +221,7 @@ class _Run:
             self._progress.cached += len(found)
         self._unmerged.add(found, requests)
         if found:
-            self._tell(self._progress)
+            self._on_progress(self._progress)
 
     async def _work(self, queue: asyncio.Queue[Request | None]) -> None:
         while True:
@@ -242,7 +242,7 @@ class _Run:
             ask = await self._ask.get()
             answers = await ask(requests)
         except EvalhouseError as error:
-            # Of the server, the budget, or the run itself: nothing more is asked.
+            # Of the server, the budget, or the run itself: nothing more is sent.
             self._end(error)
             await self._leave(requests)
             return
@@ -279,7 +279,7 @@ class _Run:
         if bad:
             await self._leave(bad)
             self._give_up(bad)
-        self._tell(progress)
+        self._on_progress(progress)
 
     def _fail(self, answer: Answer) -> None:
         progress = self._progress
@@ -346,17 +346,17 @@ class _Run:
     def _note(self, note: str | None) -> None:
         if note is not None and note not in self._progress.notes:
             self._progress.notes.append(note)
-            self._tell(self._progress)
+            self._on_progress(self._progress)
 
     def _interrupt(self) -> None:
         if self._progress.stopped is None:
             self._progress.stopped = "interrupted"
         self._stop.set()
-        self._tell(self._progress)
+        self._on_progress(self._progress)
 
 
 class _Lazy:
-    """A backend that is opened when the first request is to be asked: a full cache needs none."""
+    """A backend that is opened for the first request: a full cache needs none."""
 
     def __init__(self, stack: AsyncExitStack, backend: Backend, stop: asyncio.Event) -> None:
         self._stack = stack

@@ -1,7 +1,7 @@
 """Where servers put what a model said: chat completions, and the shapes that other servers use for them.
 
-A reply is read from the first place that is known. Whatever stands elsewhere is in the body, which is kept
-where it holds anything that `Said` does not.
+A reply is read from the first place that is known. Whatever stands elsewhere is in the body, which
+is kept where it holds anything that `Said` does not.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Said:
 def find(body: Mapping[str, Any]) -> Said | None:
     """What a body says; None: it holds no message, so that nothing was paid for.
 
-    A message without text is a reply if anything shows that a model made it: a finish reason, tokens of
-    a completion, or something else in it, such as thoughts or a call of a tool.
+    A message without text is a reply if anything shows that a model made it: a finish reason,
+    tokens of a completion, or something else in it, such as thoughts or a call of a tool.
     """
     said = _chat(body)
     if said is not None:
@@ -202,8 +202,8 @@ def _part(part: object) -> str | None:
 
 def _refusal(content: object) -> str | None:
     parts = content if isinstance(content, list) else ()
-    told = [part.get("refusal") for part in parts if isinstance(part, dict)]
-    return next((one for one in told if isinstance(one, str) and one), None)
+    refusals = [part.get("refusal") for part in parts if isinstance(part, dict)]
+    return next((one for one in refusals if isinstance(one, str) and one), None)
 
 
 def _tokens(usage: object) -> tuple[int | None, int | None]:
@@ -219,8 +219,8 @@ def _is_plain_usage(usage: object) -> bool:
     """Whether nothing is lost of it: tokens that are counts, or none at all."""
     if not isinstance(usage, dict):
         return not usage
-    told = [usage.get(name) for name in _USAGE[0]]
-    return all(value is None or _count(value) is not None for value in told)
+    counts = [usage.get(name) for name in _USAGE[0]]
+    return all(value is None or _count(value) is not None for value in counts)
 
 
 def _count(value: object) -> int | None:

@@ -23,8 +23,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from warehouse import reading
 from warehouse.errors import UsageError
+from warehouse.files import reading
 from warehouse.judges import TASKS
 
 _DIRECTORY = Path(__file__).parent / "templates"
@@ -141,7 +141,7 @@ def load(path: Path) -> Template:
     """Read a template.
 
     Raises:
-        UsageError: naming the file and what is wrong in it.
+        UsageError: names the file and its error.
     """
     try:
         text = reading.content(path, most=MOST_BYTES).decode()
@@ -154,7 +154,7 @@ def parse(text: str, name: str) -> Template:
     """A template from its text; `name` stands in messages.
 
     Raises:
-        UsageError: naming what is wrong in it.
+        UsageError: names its error.
     """
     data = reading.toml_of(text, name)
     for key in ("name", "version", "task", "user"):
@@ -197,11 +197,11 @@ def _check_example(example: Mapping[str, Any], task: str, where: str) -> None:
         if not isinstance(example.get(key), str):
             raise UsageError(f"{where}, field {key}: is missing, or no text")
     wanted = "choices" if task == "choice_extraction" else "references"
-    told = example.get(wanted)
-    if not isinstance(told, dict if wanted == "choices" else list):
+    given = example.get(wanted)
+    if not isinstance(given, dict if wanted == "choices" else list):
         raise UsageError(f"{where}, field {wanted}: is missing, or of another type")
-    texts = told.values() if isinstance(told, dict) else told
-    if not told or not all(isinstance(one, str) for one in texts):
+    texts = given.values() if isinstance(given, dict) else given
+    if not given or not all(isinstance(one, str) for one in texts):
         raise UsageError(f"{where}, field {wanted}: is empty, or holds what is no text")
 
 

@@ -36,7 +36,7 @@ class Unmerged:
         return len(self._entries)
 
     def add(self, found: Mapping[str, Mapping[str, Any]], requests: Sequence[Request] = ()) -> None:
-        """Take entries along; `requests` tell for which run's sake those of others are used here."""
+        """Take entries along; `requests` say for which run entries of others are used here."""
         runs = {request.key: request.asked_run_id for request in requests}
         for key, entry in found.items():
             self._entries[key] = {**entry, "used_for_run": runs.get(key)}

@@ -68,7 +68,7 @@ class Writer:
             except Exception as error:
                 for _, done in waiting:
                     done.set_exception(error)
-                    # Whoever waited may be gone; asyncio would complain that nobody looked.
+                    # The waiter may be gone; asyncio would warn that nobody retrieved the error.
                     done.exception()
             else:
                 for _, done in waiting:

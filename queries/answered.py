@@ -11,7 +11,7 @@ from queries.install import LATEST
 from warehouse import models, statements
 from warehouse.errors import UsageError
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 @dataclass(frozen=True)

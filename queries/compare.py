@@ -13,6 +13,7 @@ import polars as pl
 from queries import release as releases
 from queries import session
 from queries.release import Release
+from warehouse import statements
 from warehouse.errors import UsageError
 
 _COMMANDS = Path(__file__).parent / "commands"
@@ -88,7 +89,7 @@ def _ask(
     before: Release,
     after: Release,
 ) -> pl.DataFrame:
-    sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
+    sql = statements.of_file(_COMMANDS / f"{query}.sql")
     # The names are schemas that were checked when the releases were read.
     sql = sql.replace("before_release.", f"{schemas[before.name]}.").replace(
         "after_release.", f"{schemas[after.name]}."

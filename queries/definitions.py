@@ -21,7 +21,7 @@ from warehouse import connection, statements
 Definitions = Mapping[tuple[str, str, str], str]
 """The definition of each object by schema, name and kind (view, table or macro)."""
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 def read(con: duckdb.DuckDBPyConnection) -> Definitions:

@@ -17,8 +17,8 @@ from queries import release as releases
 from queries.heads import head
 from queries.plan import PlannedObject, plan
 from queries.release import Release
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 _FIRST_SENTENCE = re.compile(r"(?<=[.?]) (?=[A-Z])")
 

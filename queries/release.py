@@ -17,8 +17,8 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from warehouse import packaged, reading, writing
 from warehouse.errors import EvalhouseError, InputError, UsageError, shown
+from warehouse.files import packaged, reading, writing
 
 SHIPPED = Path(__file__).parent / "releases"
 PAPERS = "papers"

@@ -17,7 +17,7 @@ from queries.confined.asking import Limits
 from queries.install import LATEST
 from queries.kept import refresh as keeping
 from queries.release import PAPERS
-from warehouse import connection
+from warehouse import connection, statements
 from warehouse.errors import UsageError
 from warehouse.resources import Resources
 
@@ -146,7 +146,7 @@ def ask(
     Raises:
         UsageError: it reads a column that this warehouse's views, of an earlier evalhouse, lack.
     """
-    sql = (_COMMANDS / f"{query}.sql").read_text(encoding="utf-8")
+    sql = statements.of_file(_COMMANDS / f"{query}.sql")
     try:
         return frame_of(con.sql(sql, params=dict(parameters or {})))
     except duckdb.BinderException as error:

@@ -16,7 +16,7 @@ from queries.install import LATEST
 from queries.render import NOTHING
 from warehouse import models
 from warehouse.errors import UsageError
-from warehouse.visible import visible
+from warehouse.files.visible import visible
 
 
 @dataclass(frozen=True)

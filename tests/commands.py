@@ -54,13 +54,13 @@ def run(
     """
     with tempfile.TemporaryDirectory() as folder:
         out, err = Path(folder, "out"), Path(folder, "err")
-        told = os.environ | _PLAIN | (env or {})
+        environment = os.environ | _PLAIN | (env or {})
         with patch.dict(os.environ, _PLAIN):
             # What is imported already looks at the environment once.
             forkserver.ensure_running()
         process = _WARM.Process(
             target=_command,
-            args=(*map(str, (cwd, stdout or out, err)), told, most_bytes, *map(str, words)),
+            args=(*map(str, (cwd, stdout or out, err)), environment, most_bytes, *map(str, words)),
         )
         process.start()
         process.join()

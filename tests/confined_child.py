@@ -19,17 +19,17 @@ from queries.confined.wire import Request
 
 def main() -> None:
     """Run them, each in a session of its own."""
-    told = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    request = Request(**told["request"])
+    given = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    request = Request(**given["request"])
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with open(sys.argv[2], "a", encoding="utf-8") as ends:  # noqa: PTH123
-        if "kernel" in told["guards"]:
+        if "kernel" in given["guards"]:
             assert kernel.forbid_writing(request.folder)
-        if "engine" in told["guards"]:
-            con = worker.opened(request, guarded="kernel" in told["guards"])
+        if "engine" in given["guards"]:
+            con = worker.opened(request, guarded="kernel" in given["guards"])
         else:
             con = duckdb.connect(request.path, read_only=True)
-        for sql in told["statements"][int(sys.argv[3]) :]:
+        for sql in given["statements"][int(sys.argv[3]) :]:
             end = _end(con, sql)
             ends.write(json.dumps(end) + "\n")
             ends.flush()

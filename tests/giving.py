@@ -45,11 +45,11 @@ class Went:
     has_kept: bool | None
 
 
-def give(folder: Path, asked: Sequence[Sequence[str]]) -> list[Went] | str:
+def give(folder: Path, requested: Sequence[Sequence[str]]) -> list[Went] | str:
     """Run commands in a folder that has a `damaged.duckdb`; a text: they hang, or the process died."""
     with patch.dict(os.environ, _PLAIN):
         forkserver.ensure_running()
-    process = commands._WARM.Process(target=_run_all, args=(str(folder), json.dumps(asked)))
+    process = commands._WARM.Process(target=_run_all, args=(str(folder), json.dumps(requested)))
     process.start()
     process.join(_SECONDS)
     if process.is_alive():
@@ -61,11 +61,11 @@ def give(folder: Path, asked: Sequence[Sequence[str]]) -> list[Went] | str:
     return [Went(**row) for row in json.loads((folder / "went.json").read_text("utf-8"))]
 
 
-def _run_all(folder: str, asked: str) -> None:
+def _run_all(folder: str, requested: str) -> None:
     os.chdir(folder)
     os.environ.update(_PLAIN)
     resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
-    went = [asdict(_run(words)) for words in json.loads(asked)]
+    went = [asdict(_run(words)) for words in json.loads(requested)]
     Path("went.json").write_text(json.dumps(went), "utf-8")
 
 

@@ -69,7 +69,7 @@ class Case:
 
     Attributes:
         words: the command.
-        stages: what a warehouse may hold on the way, beside what it held before and holds after: the
+        stages: what a warehouse may hold on the way, in addition to what it held before and holds after: the
             name of its file, and the hash of its facts.
         kept_whole: files that are there all or none; others each for itself.
         everything: whether the command changes more of a warehouse than facts.
@@ -260,7 +260,7 @@ def _looks(folder: Path) -> list[tuple[str, int, int]]:
 
 
 def tree(folder: Path, *, everything: bool = False) -> Tree:
-    """What the files of a folder hold, but for those of unfinished work, which are hidden ones."""
+    """What the files of a folder hold, except those of unfinished work, which are hidden ones."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
@@ -297,13 +297,13 @@ def _content(path: Path) -> Content:
             "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal"
         ).fetchall():
             name = f'"{schema}".{table}'
-            told = [
+            columns = [
                 f"{column} IS NULL" if f"{table}.{column}" in _CLOCK else column
                 for column, *_ in con.execute(f"DESCRIBE {name}").fetchall()
             ]
             is_fact = schema == "main" and not table.startswith("kept_")
             (facts if is_fact else more).append(
-                f"SELECT '{schema}.{table}', count(*), sum(CAST(hash({', '.join(told)}) AS HUGEINT)) FROM {name}"
+                f"SELECT '{schema}.{table}', count(*), sum(CAST(hash({', '.join(columns)}) AS HUGEINT)) FROM {name}"
             )
         of_facts, of_more = (
             sorted(con.execute(" UNION ALL ".join(queries)).fetchall()) if queries else []
@@ -323,17 +323,17 @@ def replies(path: Path) -> list[tuple[object, ...]]:
             rows = con.execute("SELECT key, value FROM Cache ORDER BY key").fetchall()
         except sqlite3.OperationalError:
             rows = []  # Killed before it had a table.
-    told: list[tuple[object, ...]] = []
+    found: list[tuple[object, ...]] = []
     for key, value in rows:
         entry = json.loads(value)
         if isinstance(entry, dict):
             # Else it is a template, which costs nothing.
             if "request" in entry:
-                told.append((key, entry["request"], entry.get("response")))
+                found.append((key, entry["request"], entry.get("response")))
         elif isinstance(entry, str) and entry.startswith("batch:"):
             # A batch's claim holds until it is dropped, a process' until that is gone.
-            told.append((key, entry))
-    return told
+            found.append((key, entry))
+    return found
 
 
 def look_at(path: Path, scratch: Path) -> None:

@@ -142,7 +142,7 @@ def how_printed(paper: str, view: str) -> dict[str, Any]:
 def printed(house: Warehouse, view: str, judge: str = "none") -> pl.DataFrame:
     """A view's rows under a judge, in the order that its entry asks for.
 
-    A view is asked once for all judges: the warehouse does not change after it was made.
+    A view is queried once for all judges: the warehouse does not change after it was made.
     """
     return _whole_view(house.path, view).filter(pl.col("judge") == judge)
 

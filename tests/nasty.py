@@ -129,12 +129,12 @@ def _choice_facts(con: duckdb.DuckDBPyConnection, pick: random.Random, source: i
 def _choice_judgments(
     con: duckdb.DuckDBPyConnection, pick: random.Random, source: int, subjects: list[Any]
 ) -> None:
-    told = [("one", 2, 2), ("two", 1, 1), ("gone", 1, 1), ("untold", 3, 2)]
-    for name, max_attempts, n_samples in told:
+    plans = [("one", 2, 2), ("two", 1, 1), ("gone", 1, 1), ("unheard", 3, 2)]
+    for name, max_attempts, n_samples in plans:
         judge = judges.Judge(name, "choice_extraction", "llm", max_attempts=max_attempts)
         number = judges.register(con, judge, source_id=source)
         judges.plan_samples(con, number, n_samples, source_id=source)
-        if name == "untold":
+        if name == "unheard":
             continue
         rows = []
         for subject, labels, run in subjects:

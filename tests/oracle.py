@@ -132,7 +132,7 @@ _REFUSALS = (
 
 
 def peer_match(text: str | None, choices: Mapping[str, str], *, stated: bool) -> str | None:
-    """VLMEvalKit's rules as shared/README.md tells them; `stated`: with the newer one."""
+    """VLMEvalKit's rules as shared/README.md states them; `stated`: with the newer one."""
     read = "nan" if text is None else text
     label = _peer_label(read, choices, stated=stated)
     if label is not None:

@@ -21,8 +21,8 @@ def http(
     body: bytes, *headers: str, status: str = "200 OK", kind: str = "application/json"
 ) -> bytes:
     """A whole HTTP response. An empty `kind` sends no content type."""
-    told = [f"content-type: {kind}"] if kind else []
-    lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *told, *headers, "", ""]
+    kinds = [f"content-type: {kind}"] if kind else []
+    lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *kinds, *headers, "", ""]
     return "\r\n".join(lines).encode("latin-1") + body
 
 

@@ -40,8 +40,8 @@ def begin(*words: object, cwd: Path, prints: Path, die_at: int | None = None) ->
     """
     with patch.dict(os.environ, _PLAIN):
         forkserver.ensure_running()
-    told = (str(cwd), str(prints), die_at, os.environ | _PLAIN, *map(str, words))
-    process = commands._WARM.Process(target=_command, args=told)
+    arguments = (str(cwd), str(prints), die_at, os.environ | _PLAIN, *map(str, words))
+    process = commands._WARM.Process(target=_command, args=arguments)
     process.start()
     return process
 

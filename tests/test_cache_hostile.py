@@ -21,8 +21,8 @@ from judge.answer import Answer
 from judge.cache import Replies
 from judge.cache import entries as read_entries
 from judge.request import Request, key_of
-from warehouse import json_cache
 from warehouse.errors import EvalhouseError, InputError
+from warehouse.files import json_cache
 
 CONTENT: dict[str, Any] = {
     "version": 1, "task": "mark", "kind": "llm", "model": "m", "endpoint": "chat_completions", "template": "t 1",
@@ -31,11 +31,11 @@ CONTENT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def entry(n: int, **told: Any) -> tuple[str, dict[str, Any]]:
+def entry(n: int, **fields: Any) -> tuple[str, dict[str, Any]]:
     content = {**CONTENT, "subject_hash": str(n)}
-    asked = Request(key_of(content), content)
-    said = Answer(asked, reply="1", finish_reason="stop", **told)
-    return asked.key, entries.of_answer(said, warehouse="w", origin="call")
+    request = Request(key_of(content), content)
+    said = Answer(request, reply="1", finish_reason="stop", **fields)
+    return request.key, entries.of_answer(said, warehouse="w", origin="call")
 
 
 def store(directory: Path, *numbers: int) -> Path:
@@ -144,10 +144,10 @@ def as_value(text: object) -> Callable[[Path], None]:
 
 def changed(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], None]:
     def attack(cache: Path) -> None:
-        key, told = entry(5)
-        change(told)
-        text = json.dumps(told)
-        key = key_of(told["request"]) if isinstance(told.get("request"), dict) else key
+        key, fields = entry(5)
+        change(fields)
+        text = json.dumps(fields)
+        key = key_of(fields["request"]) if isinstance(fields.get("request"), dict) else key
         in_database(
             cache, "UPDATE Cache SET key = ?, value = ? WHERE rowid = 1", values=(key, text)
         )
@@ -215,20 +215,20 @@ def content_of(directory: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_a_hostile_directory(tmp_path: Path, name: str) -> None:
-    attack, told = ATTACKS[name]
+    attack, message = ATTACKS[name]
     theirs, ours = store(tmp_path / "theirs", 1, 2), store(tmp_path / "ours", 3)
     before = content_of(ours)
     attack(theirs)
     for words in (["merge", str(theirs)], ["verify", str(theirs)]):
         result = CliRunner().invoke(app, ["cache", *words, "--cache", str(ours)])
-        if not told:  # deep, and yet an entry
+        if not message:  # deep, and yet an entry
             assert result.exit_code == 0, result.output
             continue
-        # `verify` prints what is wrong with entries; all else is an error of ours.
+        # `verify` prints the errors of entries; any other end is an error of ours.
         assert isinstance(result.exception, (EvalhouseError, SystemExit)), result.output
         assert result.exit_code == 1
-        assert told in str(result.exception) or told in result.output
-    if told:
+        assert message in str(result.exception) or message in result.output
+    if message:
         assert content_of(ours) == before
 
 
@@ -245,7 +245,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_hostile_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    make, told = FILES[name]
+    make, message = FILES[name]
     ours = store(tmp_path / "ours", 3)
     before = content_of(ours)
     if name == "long":
@@ -254,7 +254,7 @@ def test_a_hostile_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: s
     make(file)
     result = CliRunner().invoke(app, ["cache", "merge", str(file), "--cache", str(ours)])
     assert isinstance(result.exception, InputError)
-    assert told in str(result.exception)
+    assert message in str(result.exception)
     assert content_of(ours) == before
 
 

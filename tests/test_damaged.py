@@ -123,11 +123,11 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
 def _one_clear_error_or_none(words: tuple[str, ...], folder: Path, path: Path) -> bool:
     """Run a command on a file; return whether it worked."""
     done = run(*words, "--db", path, cwd=folder)
-    told = f"{' '.join(words)} on {path}: {done.code}\n{done.out}\n{done.err}"
-    assert "Traceback" not in done.err, told
-    assert "Stack Trace" not in done.err, told
-    assert done.code in (0, 1, 2), told
-    assert done.err.count("error: ") == (1 if done.code else 0), told
+    shown = f"{' '.join(words)} on {path}: {done.code}\n{done.out}\n{done.err}"
+    assert "Traceback" not in done.err, shown
+    assert "Stack Trace" not in done.err, shown
+    assert done.code in (0, 1, 2), shown
+    assert done.err.count("error: ") == (1 if done.code else 0), shown
     return not done.code
 
 

@@ -74,9 +74,9 @@ def test_one_line_and_a_code(
     with pytest.raises(SystemExit) as ended:
         run_command(command)
     assert ended.value.code == code
-    told = capfd.readouterr().err
-    assert told.startswith("Traceback (most recent call last)")
-    assert line.strip() in told
+    shown = capfd.readouterr().err
+    assert shown.startswith("Traceback (most recent call last)")
+    assert line.strip() in shown
 
 
 def test_a_defect_of_a_command(house: Warehouse, tmp_path: Path) -> None:
@@ -108,8 +108,8 @@ def test_standard_output_that_takes_nothing(house: Warehouse, tmp_path: Path) ->
 
 def test_signs_that_cannot_be_printed(house: Warehouse, tmp_path: Path) -> None:
     words = ("evalhouse", "sql", "SELECT 1 AS é", "--db", house.path)
-    told = run(*words, cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
-    assert (told.code, "\\xe9" in told.out, told.err) == (0, True, "")
+    shown = run(*words, cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
+    assert (shown.code, "\\xe9" in shown.out, shown.err) == (0, True, "")
     named = run("evalhouse", "leaderboard", "\udcff", "--db", house.path, cwd=tmp_path)
     assert (named.code, named.err.count("\n")) == (2, 1)
     assert named.err.startswith("error: a name or a text is no Unicode")

@@ -206,7 +206,7 @@ def test_what_is_the_owner_s_own_stays_and_is_not_read(
 
 # What a file's own SQL can reach.
 
-_PACKAGES = ("evalhouse", "ingest", "judge", "queries", "scoring", "warehouse")
+_PACKAGES = ("evalhouse", "ingest", "judge", "local_models", "queries", "warehouse")
 _OPENS = {
     name
     for name in dir(duckdb.DuckDBPyConnection)
@@ -316,8 +316,8 @@ def test_a_view_that_reads_local_files(
         ("compare", "m", "n"),
         ("check",),
     )[: 4 if via == "latest" else None]:
-        told = words if "--db" in words else (*words, "--db", lab.path)
-        done = run("evalhouse", *told, cwd=tmp_path)
+        full = words if "--db" in words else (*words, "--db", lab.path)
+        done = run("evalhouse", *full, cwd=tmp_path)
         assert _SECRET not in done.out + done.err, words
         assert "Traceback" not in done.err, (words, done.err)
         if done.code:
@@ -428,11 +428,11 @@ def test_a_device_is_no_warehouse() -> None:
             pass
 
 
-# Logs beside the file.
+# Logs next to the file.
 
 
 def _log(path: Path, sql: str) -> bytes:
-    """What a process that was killed left beside the file, which is as it was."""
+    """What a process that was killed left next to the file, which is as it was."""
     script = (
         "import duckdb, os, sys\ncon = duckdb.connect(sys.argv[1])\n"
         "con.execute(sys.argv[2])\nos._exit(1)\n"
@@ -525,15 +525,15 @@ def _used(path: Path, folder: Path) -> None:
 def test_a_warehouse_of_any_name(
     lab_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    beside = tmp_path / "beside"
-    beside.mkdir()
-    shutil.copy(lab_file, beside / "the_other.duckdb")
+    sibling = tmp_path / "sibling"
+    sibling.mkdir()
+    shutil.copy(lab_file, sibling / "the_other.duckdb")
     folder = tmp_path / "here"
     folder.mkdir()
     shutil.copy(lab_file, folder / name)
     monkeypatch.chdir(folder)
     # By a name of its own, which the engine could take for more than a name.
-    _used(Path(name), beside)
+    _used(Path(name), sibling)
     assert [file.name for file in folder.iterdir()] == [name]
     plain = tmp_path / "plain.duckdb"
     shutil.copy(folder / name, plain)

@@ -20,8 +20,8 @@ from queries.plan import plan
 from tests.commands import run
 from tests.hostile import IN_PLACE_OF_A_FILE, SECRET, Damage, in_time
 from tests.tables import facts, write_jsonl
-from warehouse import reading
 from warehouse.errors import EvalhouseError, InputError
+from warehouse.files import reading
 
 
 @pytest.fixture(scope="module")

@@ -295,8 +295,8 @@ def test_what_killed_processes_left_is_removed(
     script = (
         "import os, sys\n"
         "from pathlib import Path\n"
-        "from evalhouse.placing import beside\n"
-        f"with beside(Path({str(own.path)!r}), sys.argv[1]) as new:\n"
+        "from evalhouse.placing import sibling\n"
+        f"with sibling(Path({str(own.path)!r}), sys.argv[1]) as new:\n"
         "    new.write_bytes(b'copy')\n"
         "    new.with_name(f'{new.name}.wal').write_bytes(b'log')\n"
         "    print(flush=True)\n"

@@ -61,10 +61,10 @@ def test_there_and_back(
     for line in lines:
         assert (line["method"], line["url"]) == ("POST", "/v1/chat/completions")
         assert line["body"] == body_of(by_key[line["custom_id"]], assigned(house, None).template)
-    told = read(house, provider(house.path.with_name("b.jsonl")), given=price.parse("2,4"))
-    assert (told.replies, told.known, told.failed) == (5, 0, 0)
+    done = read(house, provider(house.path.with_name("b.jsonl")), given=price.parse("2,4"))
+    assert (done.replies, done.known, done.failed) == (5, 0, 0)
     one = (400 * 2 + 2 * 4) / 1e6 / 2
-    assert told.cost == pytest.approx(5 * one)
+    assert done.cost == pytest.approx(5 * one)
     assert rows(house, "SELECT DISTINCT origin, asked_run_id FROM main.judgment") == [("batch", 1)]
     assert rows(house, "SELECT DISTINCT cost_usd FROM main.judgment") == [(pytest.approx(one),)]
     assert rows(house, "SELECT count(*) FROM judge_todo") == [(0,)]
@@ -91,8 +91,8 @@ def test_nobody_else_pays_while_it_is_out(house: Warehouse, server: JudgeServer)
         batch.drop(cache_of(house.path, None), "b.jsonl")
     assert judged(house, server).asked == 4
     # Sent all the same: the replies are read, and ours stay.
-    told = read(house, provider(house.path.with_name("b.jsonl")))
-    assert (told.replies, told.known) == (0, 4)
+    done = read(house, provider(house.path.with_name("b.jsonl")))
+    assert (done.replies, done.known) == (0, 4)
     assert len(judgments(house)) == 6
 
 
@@ -124,9 +124,9 @@ def test_what_failed_can_be_asked_again(house: Warehouse, server: JudgeServer) -
             line["response"]["body"]["choices"][0]["message"]["content"] = None
         return line
 
-    told = read(house, provider(house.path.with_name("b.jsonl"), spoil))
-    assert (told.replies, told.failed) == (3, 2)
-    assert sorted(error.partition(": ")[2] for error in told.errors) == [
+    done = read(house, provider(house.path.with_name("b.jsonl"), spoil))
+    assert (done.replies, done.failed) == (3, 2)
+    assert sorted(error.partition(": ")[2] for error in done.errors) == [
         "HTTP 429: slow",
         "too late",
     ]
@@ -154,8 +154,8 @@ def test_bodies_of_every_shape(house: Warehouse, server: JudgeServer) -> None:
     def spoil(n: int, line: dict[str, Any]) -> dict[str, Any]:
         return line | {"response": {"status_code": 200, "body": bodies[n]}}
 
-    told = read(house, provider(house.path.with_name("b.jsonl"), spoil))
-    assert (told.replies, told.failed) == (3, 7)
+    done = read(house, provider(house.path.with_name("b.jsonl"), spoil))
+    assert (done.replies, done.failed) == (3, 7)
     found = rows(house, "SELECT state, j.reply, j.body FROM parsed_reply JOIN main.judgment AS j USING (judgment_id) WHERE state <> 'failed' ORDER BY ALL")  # fmt: skip
     assert found == [
         ("ok", "B", None),
@@ -210,17 +210,17 @@ def test_batch_commands(house: Warehouse, server: JudgeServer, tmp_path: Path) -
     db = ["--db", str(house.path)]
     file = tmp_path / "b.jsonl"
     words = ["judge", "export-batch", str(file), "--model", MODEL, *db]
-    told = run.invoke(app, [*words, "--max-calls", "2"])
-    assert "2 requests\n  there is more to ask" in told.stdout
-    told = run.invoke(app, ["judge", "--model", MODEL, "--base-url", server.url, *db])
-    assert "2 subjects are out in the batch b.jsonl" in told.stdout
-    assert (told.exit_code, len(server)) == (0, 1)
+    done = run.invoke(app, [*words, "--max-calls", "2"])
+    assert "2 requests\n  there is more to ask" in done.stdout
+    done = run.invoke(app, ["judge", "--model", MODEL, "--base-url", server.url, *db])
+    assert "2 subjects are out in the batch b.jsonl" in done.stdout
+    assert (done.exit_code, len(server)) == (0, 1)
     out = provider(file, lambda n, line: line if n else line | {"response": None})
-    told = run.invoke(app, ["judge", "import-batch", str(out), "--price", "1,1", *db])
-    assert (told.exit_code, "1 replies, 0 there already, 1 failed; $0.0002" in told.stdout) == (
+    done = run.invoke(app, ["judge", "import-batch", str(out), "--price", "1,1", *db])
+    assert (done.exit_code, "1 replies, 0 there already, 1 failed; $0.0002" in done.stdout) == (
         1,
         True,
     )
     assert run.invoke(app, ["judge", "export-batch", str(tmp_path / "c.jsonl"), "--model", MODEL, *db]).exit_code == 0  # fmt: skip
-    told = run.invoke(app, ["judge", "drop-batch", "some/where/c.jsonl", *db])
-    assert told.stdout == "1 requests are free again\n"
+    done = run.invoke(app, ["judge", "drop-batch", "some/where/c.jsonl", *db])
+    assert done.stdout == "1 requests are free again\n"

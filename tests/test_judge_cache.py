@@ -44,7 +44,7 @@ from tests.judging import (
 )
 from warehouse import judges
 from warehouse.errors import InputError, UsageError
-from warehouse.json_cache import CacheError, transaction
+from warehouse.files.json_cache import CacheError, transaction
 
 
 def key(text: object) -> str:
@@ -156,7 +156,7 @@ def test_nothing_is_ever_unpickled(
             judged(house, None, cache=theirs, offline=True)
     else:
         progress = judged(house, None, cache=theirs, offline=True)
-        if attack is pickled_key:  # none that is asked for
+        if attack is pickled_key:  # none that is requested
             assert (progress.cached, len(progress.missing)) == (2, 1)
         else:
             assert "pickled" in str(progress.error)
@@ -296,7 +296,7 @@ def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert cache_of(tmp_path / "w.duckdb", None) == tmp_path / "w.duckdb.judge-cache"
     monkeypatch.setenv("EVALHOUSE_CACHE", str(tmp_path / "elsewhere"))
     assert cache_of(tmp_path / "w.duckdb", None) == tmp_path / "elsewhere"
-    assert cache_of(tmp_path / "w.duckdb", tmp_path / "told") == tmp_path / "told"
+    assert cache_of(tmp_path / "w.duckdb", tmp_path / "given") == tmp_path / "given"
 
 
 # --- merge, export, verify
@@ -322,7 +322,7 @@ def test_verify_recomputes_every_key(full: Path) -> None:
     write(first, found[first])
     write(second, found[second] | {"response": found[second]["response"] | {"reply": 5}})
     assert "response.reply has another type" in cache_files.verify(full).problems[0]
-    # A reply is not part of what was asked: another one is not seen.
+    # A reply is not part of the request: another one is not seen.
     write(second, found[second] | {"response": found[second]["response"] | {"reply": "X"}})
     assert cache_files.verify(full).problems == []
     in_database(full, "UPDATE Cache SET key = ? WHERE key = ?", "0" * 64, third)
@@ -380,7 +380,7 @@ def test_merging_a_directory_or_an_export(
         cache_files.merge_into(full, full)
 
 
-def test_a_conflict_is_told_and_ours_stays(full: Path, tmp_path: Path) -> None:
+def test_a_conflict_is_reported_and_ours_stays(full: Path, tmp_path: Path) -> None:
     theirs = tmp_path / "theirs"
     shutil.copytree(full, theirs)
     ((name, entry),) = [(k, e) for k, e in entries(full) if "request" in e][:1]
@@ -395,13 +395,13 @@ def test_cache_commands(full: Path, house: Warehouse, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     db = ["--db", str(house.path)]
     assert "4 entries" in run.invoke(app, ["cache", "export", str(out), *db]).stdout
-    told = run.invoke(app, ["cache", "merge", str(out), "--cache", str(tmp_path / "new"), *db])
-    assert "4 new, 0 there already" in told.stdout
-    told = run.invoke(app, ["cache", "verify", str(tmp_path / "new")])
-    assert (told.exit_code, "3 replies and 1 templates" in told.stdout) == (0, True)
+    shown = run.invoke(app, ["cache", "merge", str(out), "--cache", str(tmp_path / "new"), *db])
+    assert "4 new, 0 there already" in shown.stdout
+    shown = run.invoke(app, ["cache", "verify", str(tmp_path / "new")])
+    assert (shown.exit_code, "3 replies and 1 templates" in shown.stdout) == (0, True)
     in_database(tmp_path / "new", "UPDATE Cache SET key = ? WHERE rowid = 3", "0" * 64)
-    told = run.invoke(app, ["cache", "verify", str(tmp_path / "new")])
-    assert (told.exit_code, "1 are not" in told.stdout) == (1, True)
+    shown = run.invoke(app, ["cache", "verify", str(tmp_path / "new")])
+    assert (shown.exit_code, "1 are not" in shown.stdout) == (1, True)
 
 
 # --- claims
@@ -414,7 +414,7 @@ def test_claims(tmp_path: Path) -> None:
         one.release(["b"])
         assert two.claim(["a", "b"]) == {"b"}
     with Claims(tmp_path) as three:
-        # Whoever ended without releasing is dead.
+        # A process that ended without releasing is dead.
         assert three.claim(["a", "b", "c"]) == {"a", "b", "c"}
         assert len(list((tmp_path / "claims/owners").iterdir())) == 1
 
@@ -516,7 +516,7 @@ def mounted(place: Path, size: str) -> Iterator[Path]:
         subprocess.run(["umount", "-l", place], check=True)
 
 
-def test_a_full_disk_is_told_before_a_call(
+def test_a_full_disk_is_reported_before_a_call(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:
     fill(house, {"m": unclear(3)})
@@ -529,7 +529,7 @@ def test_a_full_disk_is_told_before_a_call(
     assert len(server) == 0
 
 
-def test_a_read_only_disk_is_told_before_a_call(
+def test_a_read_only_disk_is_reported_before_a_call(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:
     fill(house, {"m": unclear(3)})

@@ -1,4 +1,4 @@
-"""A server that misbehaves: nothing is lost, nothing is asked for in vain, and no key gets out."""
+"""A server that misbehaves: nothing is lost, nothing is sent in vain, and no key gets out."""
 
 from __future__ import annotations
 
@@ -148,13 +148,13 @@ class TestStorm:
         assert of(storm, "half_a_pair")[0][3] == "B ?"
 
     def test_who_answered_and_what_it_took_is_stored(self, storm: Storm) -> None:
-        told = rows(
+        stored = rows(
             storm.house,
             "SELECT returned_model, finish_reason, prompt_tokens, completion_tokens, "
             "latency_seconds > 0, judged_at IS NOT NULL, attempt, origin, cost_usd, asked_run_id "
             "FROM main.judgment WHERE prompt LIKE '%other\\_model%' ESCAPE '\\'",
         )
-        assert told == [("some-other-model", "stop", 400, 2, True, True, 0, "call", None, 1)]
+        assert stored == [("some-other-model", "stop", 400, 2, True, True, 0, "call", None, 1)]
         assert storm.progress.other_models == {"some-other-model": 1, "m?": 1}
         (usage,) = rows(
             storm.house,
@@ -191,7 +191,7 @@ def hits(folder: Path, text: str) -> list[Path]:
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
         ("401", "HTTP 401: Incorrect API key provided: [key]"),
         ("404", "HTTP 404: The model does not exist"),
@@ -199,13 +199,13 @@ def hits(folder: Path, text: str) -> list[Path]:
     ],
 )
 def test_a_fatal_answer_stops_at_once(
-    house: Warehouse, server: JudgeServer, monkeypatch: pytest.MonkeyPatch, fault: str, told: str
+    house: Warehouse, server: JudgeServer, monkeypatch: pytest.MonkeyPatch, fault: str, message: str
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     fill(house, {"m": unclear(60, f"fault={fault}")})
     progress = judged(house, server, concurrency=4)
-    assert str(progress.error) == told
-    assert progress.stopped == told
+    assert str(progress.error) == message
+    assert progress.stopped == message
     assert len(server) <= 4
     # It says nothing about any subject, so none of them failed.
     assert rows(house, "SELECT count(*) FROM main.judgment") == [(0,)]

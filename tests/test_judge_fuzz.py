@@ -112,8 +112,8 @@ def _round(n: int, seed: int, folder: Path) -> Counter[str]:
     first = {name: row for row in found for name in replies if f'#{name}"' in row[0]}
     seen: Counter[str] = Counter()
     for name, reply in replies.items():
-        prompt, state, *told = first[name]
-        where = (name, reply.what, reply.sent[-300:], state, told)
+        prompt, state, *stored = first[name]
+        where = (name, reply.what, reply.sent[-300:], state, stored)
         # The first body of requests is that of attempt 0.
         times = next(iter(bodies[name].values()))
         assert times in (1, 2), where
@@ -121,16 +121,16 @@ def _round(n: int, seed: int, folder: Path) -> Counter[str]:
         assert reply.is_paid in (None, is_paid), where
         # Nothing is paid for twice: every further request is another attempt.
         assert all(count == 1 for count in list(bodies[name].values())[1:]), where
-        assert told[3] is None, where
+        assert stored[3] is None, where
         if is_paid:
-            assert kept[prompt]["response"].get("body") == told[2], where
+            assert kept[prompt]["response"].get("body") == stored[2], where
             # It is kept: what is read of it, or all of it.
-            if told[2] is not None:
-                assert told[2] == reply.body, where
+            if stored[2] is not None:
+                assert stored[2] == reply.body, where
             elif reply.reply is not None:
-                assert told[0] == reply.reply, where
+                assert stored[0] == reply.reply, where
             if reply.reply is not None:
-                assert told[0] == reply.reply.encode("utf-8", "replace").decode(), where
+                assert stored[0] == reply.reply.encode("utf-8", "replace").decode(), where
         else:
             assert state == "ok", where
         seen[f"{'paid' if is_paid else 'failed'}: {reply.what}"] += 1
@@ -177,12 +177,12 @@ def clean(pick: random.Random) -> Reply:
     return _paid(pick, "clean", good(text), text)
 
 
-def beside(pick: random.Random) -> Reply:
+def error_too(pick: random.Random) -> Reply:
     """Something else changed, dropped or added: the message is there."""
     text = pick.choice(TEXTS[:2])
     body = good(text)
     for _ in range(pick.randrange(1, 4)):
-        # An error beside a text is for the view to judge; the text came.
+        # An error next to a text is for the view to judge; the text came.
         part = pick.choice([body, body["choices"][0], body["choices"][0]["message"]])
         name = pick.choice(
             [*(k for k in part if k not in ("choices", "message", "content")), "x", "error"]
@@ -191,7 +191,7 @@ def beside(pick: random.Random) -> Reply:
             part.pop(name, None)
         else:
             part[name] = copy.deepcopy(pick.choice(SCALARS))
-    return _paid(pick, "beside", body, text)
+    return _paid(pick, "error too", body, text)
 
 
 def parts(pick: random.Random) -> Reply:
@@ -268,7 +268,7 @@ def encoded(pick: random.Random) -> Reply:
 
 
 def flipped(pick: random.Random) -> Reply:
-    """Any byte of it another: it may still be a reply, and is either kept or asked again."""
+    """Any byte of it another: it may still be a reply, and is either kept or sent again."""
     raw = bytearray(_text(good("B")).encode())
     for _ in range(pick.randrange(1, 4)):
         raw[pick.randrange(len(raw))] = pick.randrange(256)
@@ -308,7 +308,7 @@ def broken_http(pick: random.Random) -> Reply:
 
 
 KINDS: list[Callable[[random.Random], Reply]] = [
-    clean, beside, beside, beside, parts, content, twice, damaged_choice, damaged_choice, no_object, deep, encoded,
+    clean, error_too, error_too, error_too, parts, content, twice, damaged_choice, damaged_choice, no_object, deep, encoded,
     flipped, flipped, cut, broken_http,
 ]  # fmt: skip
 

@@ -35,7 +35,7 @@ class Watch:
         before_the_merge: kills after which the cache had replies that the warehouse had not.
         acknowledged: tags of replies in the cache, with the requests that there had been by then.
         lost: requests of each killed process whose reply is not in the cache.
-        paid_again: what was asked again although its reply was in the cache.
+        paid_again: what was sent again although its reply was in the cache.
     """
 
     in_flight: int = 0
@@ -52,12 +52,12 @@ class Watch:
         assert opens(house.path)
         self.before_the_merge += bool(now - merged(house.path))
         assert waited(lambda: len(server.lines("replied")) == len(server), 10)
-        asked = server.by_tag()
-        self.paid_again |= {tag for tag, n in self.acknowledged.items() if asked[tag] > n}
+        sent = server.by_tag()
+        self.paid_again |= {tag for tag, n in self.acknowledged.items() if sent[tag] > n}
         new = now - self.acknowledged.keys()
-        self.lost.append(asked.total() - self._n_requests - len(new))
-        self.acknowledged |= {tag: asked[tag] for tag in new}
-        self._n_requests = asked.total()
+        self.lost.append(sent.total() - self._n_requests - len(new))
+        self.acknowledged |= {tag: sent[tag] for tag in new}
+        self._n_requests = sent.total()
 
 
 def cached(cache: Path) -> set[str]:

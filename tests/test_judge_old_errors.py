@@ -1,4 +1,4 @@
-"""Servers' errors under HTTP 200 that earlier versions kept as replies: recognized, and asked again."""
+"""Servers' errors under HTTP 200 that earlier versions kept as replies: recognized, and sent again."""
 
 from __future__ import annotations
 
@@ -80,18 +80,18 @@ def test_what_older_warehouses_hold_is_recognized(tmp_path: Path) -> None:
     judge = judges.register(con, judges.Judge("J", "choice_extraction", "llm"), source_id=source)
     # Those of imports are no calls of ours.
     judges.store(con, judge, [Judgment("import void", None)], source_id=source)
-    asked = [
-        Judgment(name, **{"reply": None, "request_key": name, "origin": "call", **told})
-        for name, told in rows_.items()
-        if "body" not in told
+    stored = [
+        Judgment(name, **{"reply": None, "request_key": name, "origin": "call", **fields})
+        for name, fields in rows_.items()
+        if "body" not in fields
     ]
-    judges.store(con, judge, asked, source_id=source)
+    judges.store(con, judge, stored, source_id=source)
     con.close()
     before_bodies(path)
     con = connection.open_for_writing(path)
     found = con.execute("SELECT subject_hash, error IS NOT NULL, finish_reason FROM main.judgment").fetchall()  # fmt: skip
     con.close()
-    assert len(found) == len(asked) + 1
+    assert len(found) == len(stored) + 1
     for name, is_error, finish in found:
         assert is_error == name.startswith("void"), name
         assert finish == rows_.get(name, {}).get("finish_reason")
@@ -102,8 +102,8 @@ def test_all_is_asked_again(house: Warehouse, server: JudgeServer) -> None:
     keep(
         house,
         [
-            Answer(at_attempt(house, str(n), attempt), **told)
-            for n, told in enumerate(VOID.values())
+            Answer(at_attempt(house, str(n), attempt), **fields)
+            for n, fields in enumerate(VOID.values())
             for attempt in range(3)
         ],
     )
@@ -133,8 +133,8 @@ def test_an_attempt_is_not_made_twice(
     )  # fmt: skip
     progress = judged(house, server)
     assert (progress.asked, len(server)) == (3 - len(made), 3 - len(made))
-    told = rows(house, "SELECT attempt, count(*) FROM parsed_reply WHERE state = 'unparsable' GROUP BY ALL ORDER BY 1")  # fmt: skip
-    assert told == [(0, 1), (1, 1), (2, 1)]
+    attempts = rows(house, "SELECT attempt, count(*) FROM parsed_reply WHERE state = 'unparsable' GROUP BY ALL ORDER BY 1")  # fmt: skip
+    assert attempts == [(0, 1), (1, 1), (2, 1)]
     assert rows(house, "SELECT resolved_by FROM pass_result WHERE judge <> 'none'") == [("random",)]
 
 
@@ -164,8 +164,10 @@ def test_caches_are_merged_without_them(house: Warehouse, tmp_path: Path) -> Non
     void, paid = (at_attempt(house, key, 0) for key in "01")
     theirs, ours = tmp_path / "theirs", tmp_path / "ours"
 
-    def of(asked: Request, **told: Any) -> dict[str, Any]:
-        return {asked.key: entries.of_answer(Answer(asked, **told), warehouse="w", origin="call")}
+    def of(request: Request, **fields: Any) -> dict[str, Any]:
+        return {
+            request.key: entries.of_answer(Answer(request, **fields), warehouse="w", origin="call")
+        }
 
     with closing(Replies(theirs)) as replies:
         replies.put(of(void, **VOID["no choice"]) | of(paid, reply="B"))

@@ -38,13 +38,13 @@ from tests.judging import (
     unclear,
 )
 from warehouse.errors import BusyError
-from warehouse.json_cache import CacheError
+from warehouse.files.json_cache import CacheError
 
 pytestmark = pytest.mark.long
 
 
 def who(key: str) -> str:
-    """How the server's log tells a key."""
+    """How the server's log shows a key."""
     return sha256(key.encode()).hexdigest()[:8]
 
 
@@ -147,14 +147,14 @@ def test_a_busy_warehouse_does_not_stop_the_judging(
         found = assigned(house, server, concurrency=4)
         holding: list[Any] = []
 
-        def tell(progress: Progress) -> None:
+        def look(progress: Progress) -> None:
             if progress.asked >= 5 and not holding:
                 holder = held(house.path)
                 holder.__enter__()
                 holding.append(holder)
 
         try:
-            progress = found.run(Budget(), tell)
+            progress = found.run(Budget(), look)
         finally:
             for holder in holding:
                 holder.__exit__(None, None, None)
@@ -174,7 +174,7 @@ def test_a_busy_warehouse_does_not_stop_the_judging(
 def test_a_warehouse_that_is_busy_when_the_next_wave_is_planned(
     house: Warehouse, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What came is told and kept; it ends with the reason."""
+    """What came is reported and kept; it ends with the reason."""
     fill(house, {"m": unclear(3)})
     found = assigned(house, server)
     plan, calls = runner._Run._plan, []

@@ -1,4 +1,4 @@
-"""What servers send under HTTP 200: what is a reply is kept, whatever its shape; what is none is asked again."""
+"""What servers send under HTTP 200: what is a reply is kept, whatever its shape; what is none is sent again."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ FAILED: dict[str, bytes] = {
     "short_body": b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{}",
     "bad_length": b"HTTP/1.1 200 OK\r\ncontent-length: -4\r\n\r\n{}",
 }  # fmt: skip
-"""What is no reply: kept as a failed call's error, asked again, and never an attempt."""
+"""What is no reply: kept as a failed call's error, sent again, and never an attempt."""
 
 PARTS = [{"type": "text", "text": "The answer "}, {"type": "text", "text": "is B"}]
 PAID: dict[str, tuple[bytes, str | None, str, bool]] = {
@@ -201,7 +201,7 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sent]:
     house = fill(
         Warehouse(folder / "warehouse.duckdb"), {"m": {name: [f"#{name}"] for name in names}}
     )
-    responses = FAILED | {name: told[0] for name, told in PAID.items()}
+    responses = FAILED | {name: paid[0] for name, paid in PAID.items()}
     with pytest.MonkeyPatch.context() as patch, raw_server(responses) as server:
         patch.setenv("OPENAI_API_KEY", KEY)
         progress = judged(house, server, max_retries=1, price=None, concurrency=len(names))
@@ -240,13 +240,13 @@ def test_a_paid_reply_is_kept_and_asked_for_once(sent: Sent, name: str) -> None:
     assert (first[3] is not None, first[4]) == (is_kept, None)
     if is_kept:
         assert first[3] == raw.partition(b"\r\n\r\n")[2].decode()
-    # The next attempt has another prompt, or another temperature; the same is never asked twice.
+    # The next attempt has another prompt, or another temperature; the same is never sent twice.
     bodies = [body for tag, body, _ in sent.server.requests if tag == name]
     assert len(set(bodies)) == len(bodies) == (1 if state == "ok" else 2)
 
 
 def test_a_server_of_nothing_but_errors_under_200(house: Warehouse) -> None:
-    """It stops the run, leaves every subject to be asked about, and a healthy server is asked then."""
+    """It stops the run, leaves every subject to be judged, and a healthy server is called then."""
     fill(house, {"m": unclear(40)})
     bodies = [{"error": {"message": "overloaded"}}, {"error": "overloaded"}, {"choices": [], "detail": "overloaded"}, ["overloaded"]]  # fmt: skip
     spoiled = {str(n): wire(bodies[n % 4]) for n in range(40)}
@@ -287,19 +287,19 @@ def test_a_server_of_another_language_is_not_paid_for_all_subjects(house: Wareho
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "message"),
     [
         ({"code": "insufficient_quota", "message": "none left"}, "none left"),
         ({"code": 401, "message": "who are you"}, "who are you"),
     ],
 )
 def test_an_error_under_200_that_says_that_it_is_final(
-    house: Warehouse, error: dict[str, Any], told: str
+    house: Warehouse, error: dict[str, Any], message: str
 ) -> None:
     fill(house, {"m": unclear(30)})
     with raw_server({str(n): wire({"error": error}) for n in range(30)}, always=True) as server:
         progress = judged(house, server, concurrency=2)
-        assert str(progress.error) == f"HTTP 200 with an error: {told}"
+        assert str(progress.error) == f"HTTP 200 with an error: {message}"
         assert len(server.requests) <= 2
 
 
@@ -367,8 +367,8 @@ def test_a_reply_has_a_size(coding: str, content: bytes) -> None:
 def test_it_is_packed_a_few_times_at_most() -> None:
     """Each packing can be a thousand times smaller than what is in it."""
     response = wire(good("B"), "content-encoding: gzip, gzip, gzip, gzip")
-    told = "packed 4 times over"
-    with raw_server({"0": response}) as server, pytest.raises(UnpackingError, match=told):
+    message = "packed 4 times over"
+    with raw_server({"0": response}) as server, pytest.raises(UnpackingError, match=message):
         received(server)
 
 

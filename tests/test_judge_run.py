@@ -1,4 +1,4 @@
-"""What is asked, how often, within which limits, and by whom."""
+"""What is sent, how often, within which limits, and by whom."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SAID = {
     "judged wrong": ["fault=say_x #j0", "#j1", "#j2"],
     "wrong at last": ["fault=say_a #l0", "B", "fault=say_a #l2"],
     "clear": ["A", "B", "C"],
-    "blank": ["", "#b1", "#b2"],  # a blank answer is none of the choices, and not asked about
+    "blank": ["", "#b1", "#b2"],  # a blank answer is none of the choices, and not judged
 }
 
 
@@ -92,7 +92,7 @@ def test_need_all_asks_about_every_answer_at_once(house: Warehouse, server: Judg
 
 
 def test_the_same_content_is_judged_once(house: Warehouse, server: JudgeServer) -> None:
-    """From another model, pass or run; what that saved is told."""
+    """From another model, pass or run; what that saved is reported."""
     same = [TURNED[0], TURNED[0]]
     said = {str(n): [f"fault=say_a #{n}"] * 2 for n in range(4)}
     fill(house, {"one": said, "two": said, "three": said}, choices=same, correct=("A", "A"))
@@ -212,7 +212,7 @@ finally:
 
 
 def offline(*words: object, cwd: Path) -> tuple[int, str, str]:
-    """A command in a process that tells on every socket, without a key."""
+    """A command in a process that reports every socket, without a key."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("OPENAI")}
     done = subprocess.run(
         [sys.executable, "-c", _WATCHED, *map(str, words)],
@@ -227,7 +227,7 @@ def test_a_full_cache_needs_no_network_and_no_key(
 ) -> None:
     fill(house, {"m": SAID}, choices=TURNED, correct=RIGHT)
     judged(house, server)
-    before, asked = judgments(house), len(server)
+    before, n_sent = judgments(house), len(server)
     with house.writing() as con:
         con.execute("DELETE FROM main.judgment")
     code, out, err = offline("judge", "--model", MODEL, cwd=tmp_path)
@@ -235,7 +235,7 @@ def test_a_full_cache_needs_no_network_and_no_key(
     assert out.startswith("judge-1 (choice_extraction): 0 asked, 6 from the cache; $0.0000\n")
     assert out.endswith("no socket\n")
     assert judgments(house) == before
-    assert len(server) == asked
+    assert len(server) == n_sent
 
 
 def test_offline_names_what_is_missing(
@@ -262,7 +262,7 @@ def test_offline_names_what_is_missing(
 
 
 def test_what_an_imported_judge_lacks(house: Warehouse, tmp_path: Path) -> None:
-    """Any judge can be asked after by its name alone: a person's labels, an imported cache."""
+    """Any judge can be looked up by its name alone: a person's labels, an imported cache."""
     fill(house, {"m": unclear(2)})
     labels = [{"question_key": str(n), "model": "m", "verdict": "B"} for n in range(2)]
     house.ingest(write_jsonl(tmp_path / "labels.jsonl", labels), benchmark="Own", judge="ann")
@@ -275,7 +275,7 @@ def test_what_an_imported_judge_lacks(house: Warehouse, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [str(word) for word in words])
     assert done.exit_code == 3
     assert subject in done.stderr
-    # It is looked at, not asked, and nobody else is made.
+    # It is looked at, not called, and nobody else is made.
     assert rows(house, "SELECT name FROM main.judge") == [("ann",)]
     with pytest.raises(UsageError, match="for --offline"):
         invoke("judge", "--name", "ann", "--db", house.path)
@@ -372,10 +372,10 @@ def invoke(*words: object) -> tuple[int, str]:
 def test_dry_run(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"one": SAID, "two": SAID | {"right": ["B", "#x1", "#x2"]}}, choices=TURNED, correct=RIGHT)  # fmt: skip
     judged(house, server, Budget(max_calls=1), concurrency=1)
-    asked = len(server)
+    n_sent = len(server)
     code, out = invoke("judge", "--model", MODEL, "--db", house.path, "--dry-run")
     assert code == 0
-    assert len(server) == asked == 1
+    assert len(server) == n_sent == 1
     assert "The price list does not know judge-1: --price IN,OUT gives its price" in out
     assert "price not known" in out
     found = assigned(house, server).preview()
@@ -523,7 +523,7 @@ def test_judges_are_listed_renamed_and_retracted(house: Warehouse, server: Judge
         assert word in out
     assert invoke("judges", "rename", MODEL, "better [name]", *db)[0] == 0
     assert "better [name]" in invoke("judges", *db)[1]
-    # It is the same judge: nothing is asked again.
+    # It is the same judge: nothing is sent again.
     assert judged(house, server).asked == 0
     assert invoke("judges", "retract", "better [name]", *db)[0] == 0
     assert "retracted" in invoke("judges", *db)[1]
@@ -538,7 +538,7 @@ def test_judges_are_listed_renamed_and_retracted(house: Warehouse, server: Judge
 
 
 @pytest.mark.parametrize(
-    ("asked", "returned", "same"),
+    ("requested", "returned", "same"),
     [
         ("gpt-4o-mini", "gpt-4o-mini-2024-07-18", True),
         ("gpt-4o", "gpt-4o-mini", False),
@@ -552,8 +552,8 @@ def test_judges_are_listed_renamed_and_retracted(house: Warehouse, server: Judge
         ("a", "b", False),
     ],
 )
-def test_which_model_answered(asked: str, returned: str, same: bool) -> None:
-    assert is_version_of(returned, asked) is same
+def test_which_model_answered(requested: str, returned: str, same: bool) -> None:
+    assert is_version_of(returned, requested) is same
 
 
 def test_names_with_odd_characters(house: Warehouse, server: JudgeServer) -> None:
@@ -633,8 +633,8 @@ def test_a_warehouse_of_version_1_keeps_working(
     upgraded = Warehouse(path)
     with upgraded.writing():
         pass
-    told = rows(upgraded, "SELECT judge, verdict, state FROM verdict")
-    assert told == [("gpt-4", "A", "ok")]
+    verdicts = rows(upgraded, "SELECT judge, verdict, state FROM verdict")
+    assert verdicts == [("gpt-4", "A", "ok")]
     # Another judge of that model does not take the old one's place, nor its judgments.
     progress = judged(upgraded, server, model="gpt-4")
     assert (progress.asked, progress.recovered) == (2, 0)

@@ -77,8 +77,8 @@ def test_every_reference_stays_in_its_place(
     prompt = template.shipped(task).prompt(Subject(question, answer, references=references), 0)
     lines = prompt.splitlines()
     assert len(lines) == 4
-    told = [json.loads(line.partition(": ")[2]) for line in lines[:3]]
-    assert told == [question, references[0] if len(references) == 1 else references, answer]
+    fields = [json.loads(line.partition(": ")[2]) for line in lines[:3]]
+    assert fields == [question, references[0] if len(references) == 1 else references, answer]
 
 
 @settings(max_examples=300, deadline=None)
@@ -178,12 +178,12 @@ def test_another_template_is_another_judge(
     progress = judged(house, server, template=file)
     assert (progress.asked, progress.cached) == (4, 0)
     assert len(server) == 8
-    told = rows(
+    stored = rows(
         house,
         "SELECT t.text FROM main.judge AS j JOIN main.judge_template AS t USING (template_sha256) "
         "ORDER BY judge_id",
     )
-    assert [text for (text,) in told] == [
+    assert [text for (text,) in stored] == [
         template.shipped("choice_extraction").text,
         file.read_text("utf-8"),
     ]

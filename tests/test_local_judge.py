@@ -24,7 +24,7 @@ from judge.budget import Budget
 from judge.template import Subject, load, shipped
 from tests.local_models import smollm2
 from tests.tables import write_jsonl
-from warehouse.weights import model_name
+from warehouse.files.weights import model_name
 
 pytestmark = pytest.mark.local
 
@@ -48,7 +48,7 @@ def model(gguf: Path) -> local.LocalModel:
 
 
 @pytest.fixture
-def asked(house: Warehouse, tmp_path: Path) -> Warehouse:
+def filled(house: Warehouse, tmp_path: Path) -> Warehouse:
     """Answers that the rules leave open."""
     questions = [
         {"question_key": str(n), "question": "Which animal is it?", "A": "cat", "B": "dog", "answer": "A"}
@@ -114,14 +114,14 @@ def test_a_reply_that_is_drawn_is_the_same_with_the_same_seed(model: local.Local
 
 
 def test_judging_with_it_and_never_again(
-    asked: Warehouse, gguf: Path, monkeypatch: pytest.MonkeyPatch
+    filled: Warehouse, gguf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = JudgeSettings(model=str(gguf), backend="transformers", batch_size=3, device="cpu")
-    (assignment,) = assign(asked.path, settings)
+    (assignment,) = assign(filled.path, settings)
     progress = assignment.run(Budget())
     assert progress.error is None
     assert progress.failed == 0
-    rows = asked.sql(
+    rows = filled.sql(
         "SELECT subject_hash, min(attempt), max(attempt), count(*), min(origin), sum(cost_usd), "
         "min(returned_model), min(prompt_tokens) > 100, min(finish_reason) IN ('stop', 'length') "
         "FROM main.judgment GROUP BY ALL"
@@ -134,9 +134,9 @@ def test_judging_with_it_and_never_again(
         assert (first, origin, cost, returned, has_tokens, has_finish) == (0, "local", 0.0, name, True, True)  # fmt: skip
         assert n == last + 1
     # Settled: a verdict, or every attempt came back without one.
-    assert asked.sql("SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'")["resolved_by"].is_in(["judge", "random", "rule"]).all()  # fmt: skip
+    assert filled.sql("SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'")["resolved_by"].is_in(["judge", "random", "rule"]).all()  # fmt: skip
     verified = subprocess.run(
-        [sys.executable, "-c", "from evalhouse.cli import main; main()", "cache", "verify", "--db", str(asked.path)],
+        [sys.executable, "-c", "from evalhouse.cli import main; main()", "cache", "verify", "--db", str(filled.path)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert verified.returncode == 0, verified.stdout
@@ -145,7 +145,7 @@ def test_judging_with_it_and_never_again(
         raise AssertionError("the model was loaded again")
 
     monkeypatch.setattr(local, "LocalModel", refuse)
-    (assignment,) = assign(asked.path, settings)
+    (assignment,) = assign(filled.path, settings)
     assert assignment.run(Budget()).asked == 0
 
 
@@ -205,26 +205,28 @@ def served(
         process.wait()
 
 
-def test_the_openai_client_against_a_real_server(asked: Warehouse, served: tuple[str, str]) -> None:
+def test_the_openai_client_against_a_real_server(
+    filled: Warehouse, served: tuple[str, str]
+) -> None:
     url, folder = served
     settings = JudgeSettings(
         model=folder, name="served", base_url=url, concurrency=2, timeout=300, max_retries=1
     )
-    (assignment,) = assign(asked.path, settings)
+    (assignment,) = assign(filled.path, settings)
     progress = assignment.run(Budget())
     assert progress.error is None, progress.error
     assert progress.failed == 0, progress.first_failure
-    found = asked.sql(
+    found = filled.sql(
         "SELECT count(DISTINCT subject_hash), min(length(reply)) >= 0, min(latency_seconds) > 0, "
         "min(origin), min(cost_usd) FROM main.judgment WHERE error IS NULL"
     )
     assert found.row(0) == (len(_SAID), True, True, "call", None)
-    (assignment,) = assign(asked.path, settings)
+    (assignment,) = assign(filled.path, settings)
     again = assignment.run(Budget(max_calls=0))
     assert (again.asked, again.error) == (0, None)
 
 
-def test_a_users_template_drives_it_too(asked: Warehouse, gguf: Path, tmp_path: Path) -> None:
+def test_a_users_template_drives_it_too(filled: Warehouse, gguf: Path, tmp_path: Path) -> None:
     wording = tmp_path / "short.toml"
     wording.write_text(
         'name = "short"\nversion = "1"\ntask = "choice_extraction"\n'
@@ -235,7 +237,7 @@ def test_a_users_template_drives_it_too(asked: Warehouse, gguf: Path, tmp_path: 
     settings = JudgeSettings(
         model=str(gguf), backend="transformers", template=wording, device="cpu"
     )
-    (assignment,) = assign(asked.path, settings)
+    (assignment,) = assign(filled.path, settings)
     progress = assignment.run(Budget())
     assert (progress.asked, progress.failed) == (len(_SAID), 0)
     assert assignment.template.sha256 == load(wording).sha256

@@ -13,14 +13,14 @@ from typer.testing import CliRunner
 
 from evalhouse import InputError, UsageError, Warehouse
 from evalhouse.cli import app
-from scoring import image_model
-from scoring.choices import Outcome, score_choices
-from scoring.language_model import LanguageModel
-from scoring.prompts import prompt
-from scoring.questions import Question
+from local_models import image_model
+from local_models.choices import Outcome, score_choices
+from local_models.language_model import LanguageModel
+from local_models.prompts import prompt
+from local_models.questions import Question
 from tests.local_models import smollm2, tiny_causal, tiny_clip, tiny_t5
 from tests.tables import write_jsonl
-from warehouse.weights import model_name
+from warehouse.files.weights import model_name
 
 pytestmark = pytest.mark.local
 
@@ -41,9 +41,9 @@ def questions() -> list[Question]:
     ]
 
 
-def score(model: LanguageModel, asked: list[Question], **changed: Any) -> Outcome:
+def score(model: LanguageModel, inputs: list[Question], **changed: Any) -> Outcome:
     return score_choices(
-        asked, model, **({"scored": "content", "reduction": "sum", "batch_size": 3} | changed)
+        inputs, model, **({"scored": "content", "reduction": "sum", "batch_size": 3} | changed)
     )
 
 
@@ -158,13 +158,13 @@ def test_an_encoder_decoder(t5_folder: Path) -> None:
     model = LanguageModel(str(t5_folder), device="cpu")
     assert model.is_encoder_decoder
     choices = (("A", "cat"), ("B", "the deep blue dog"), ("C", "cow"))
-    asked = [
+    inputs = [
         Question("1", 0, "Which animal is it?", choices, _ANSWER),
         Question("2", 0, "What is the colour of the grass?", choices[1:], _ANSWER),
     ]
     for scored in ("content", "letter"):
-        found = iter(score(model, asked, scored=scored, reduction="mean").scores)
-        for question in asked:
+        found = iter(score(model, inputs, scored=scored, reduction="mean").scores)
+        for question in inputs:
             encoder = model._tokenizer(prompt(question, scored), return_tensors="pt")["input_ids"]
             assert int(encoder[0, -1]) == model._tokenizer.eos_token_id
             for label, text in question.choices:
@@ -180,7 +180,7 @@ def test_an_encoder_decoder(t5_folder: Path) -> None:
 def test_what_cannot_be_scored_is_counted(tmp_path: Path) -> None:
     model = LanguageModel(str(tiny_causal(tmp_path / "short", longest=40)), device="cpu")
     pair = (("A", "cat"), ("B", "dog"))
-    asked = [
+    inputs = [
         Question("kept", 0, "Which?", pair, _ANSWER),
         Question("no-text", 0, "", pair, _ANSWER),
         Question("long", 0, "Which?", (("A", "cat"), ("B", "c" * 40)), _ANSWER),
@@ -191,7 +191,7 @@ def test_what_cannot_be_scored_is_counted(tmp_path: Path) -> None:
         Question("tie", 0, "Which?", (("A", "cow"), ("B", "cow")), _ANSWER),
         Question("two", 0, "Which?", pair, frozenset({"text", "image"})),
     ]
-    found = score(model, asked)
+    found = score(model, inputs)
     assert found.skipped == {
         "without a text": 1,
         "longer than the model's 40 tokens": 1,
@@ -209,7 +209,7 @@ def test_what_cannot_be_scored_is_counted(tmp_path: Path) -> None:
 def test_letters_after_one_prompt_are_computed_once(tiny_folder: Path) -> None:
     model = LanguageModel(str(tiny_folder), device="cpu")
     totals = []
-    score(model, questions(), scored="letter", tell=lambda done, total: totals.append(total))
+    score(model, questions(), scored="letter", on_progress=lambda done, total: totals.append(total))
     # ": A" is two tokens here, of which the first is common.
     assert set(totals) == {len(_QUESTIONS)}
 
@@ -223,11 +223,11 @@ def test_from_questions_to_a_leaderboard(house: Warehouse, gguf: Path, tmp_path:
         for turned in [choices[step:] + choices[:step]]
     ]  # fmt: skip
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="SEED-like")
-    told = run(
+    shown = run(
         "score-choices", "--model", gguf, "--db", house.path, "--passes", "all", "--name", "smol",
         "--device", "cpu", "--scored", "letter", "--reduction", "sum",
     )  # fmt: skip
-    assert "smol on SEED-like/dev: 36 choices of 10 question passes, letter, sum" in told
+    assert "smol on SEED-like/dev: 36 choices of 10 question passes, letter, sum" in shown
     file = tmp_path / "smol.SEED-like-dev.loglik-letter-sum.parquet"
     assert pl.read_parquet(file).columns == ["model", "split", "question_key", "pass", "component", "label", "score", "n_tokens"]  # fmt: skip
     settings = json.loads(pl.read_parquet_metadata(file)["evalhouse"])
@@ -252,13 +252,13 @@ def test_from_questions_to_a_leaderboard(house: Warehouse, gguf: Path, tmp_path:
         run("score-choices", "--model", gguf, "--db", house.path, "--name", "smol", "--scored", "letter", "--reduction", "sum")  # fmt: skip
 
 
-def test_ties_are_told_and_the_first_one_counts(
+def test_ties_are_reported_and_the_first_one_counts(
     house: Warehouse, tiny_folder: Path, tmp_path: Path
 ) -> None:
     rows = [{"question_key": "1", "question": "Same?", "A": "one", "B": "one", "C": "x" * 30, "answer": "A"}]  # fmt: skip
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="Own")
-    told = run("score-choices", "--model", tiny_folder, "--db", house.path, "--reduction", "sum", "--device", "cpu")  # fmt: skip
-    assert "1 have several best choices, of which the first counts" in told
+    shown = run("score-choices", "--model", tiny_folder, "--db", house.path, "--reduction", "sum", "--device", "cpu")  # fmt: skip
+    assert "1 have several best choices, of which the first counts" in shown
     assert house.sql("SELECT picked, n_best FROM ranked_pick").rows() == [("A", 2)]
 
 
@@ -332,8 +332,8 @@ def direct(clip: Path, one: Path, other: Path) -> float:
 def test_images_against_transformers_and_on_the_board(
     house: Warehouse, drawn: Path, clip: Path, compare: Callable[..., str]
 ) -> None:
-    told = compare("--batch-size", 4)
-    assert "painter on Own: 4 similarities of 2 generated images; 6 embedded" in told
+    shown = compare("--batch-size", 4)
+    assert "painter on Own: 4 similarities of 2 generated images; 6 embedded" in shown
     frame = pl.read_parquet(drawn / "painter.Own.clip.parquet")
     assert frame["scorer"].unique().to_list() == [model_name(str(clip))]
     best = {}
@@ -390,11 +390,11 @@ def test_a_text_and_an_image_in_one_run(
         )
     texts = [{"question_key": "q2", "label": label, "score": score, "n_tokens": 2} for label, score in (("A", -1.5), ("B", -2.5))]  # fmt: skip
     file = drawn / "both.parquet"
-    told = compare(
+    shown = compare(
         "--no-ingest", "-o", file, "--with", write_jsonl(drawn / "texts.jsonl", texts),
         "--method", "loglik", "--reduction", "mean", "--scored", "content",
     )  # fmt: skip
-    assert "--method loglik --reduction mean --scored content --run loglik-content-mean" in told
+    assert "--method loglik --reduction mean --scored content --run loglik-content-mean" in shown
     rows = pl.read_parquet(file).select("question_key", "component", "label", pl.col("scorer").is_null(), "n_tokens").rows()  # fmt: skip
     assert rows == [
         ("q2", "text", "A", True, 2), ("q2", "text", "B", True, 2),
@@ -411,8 +411,8 @@ def test_one_manifest_and_several_models(house: Warehouse, drawn: Path, clip: Pa
         for model, image in (("one", "q1"), ("two", "q2"))
         for label in "AB"
     ]  # fmt: skip
-    told = run("score-images", "--db", house.path, "--generated", write_jsonl(drawn / "all.jsonl", rows), "--clip", clip)  # fmt: skip
-    assert "one, two on Own: 4 similarities of 2 generated images; 4 embedded" in told
+    shown = run("score-images", "--db", house.path, "--generated", write_jsonl(drawn / "all.jsonl", rows), "--clip", clip)  # fmt: skip
+    assert "one, two on Own: 4 similarities of 2 generated images; 4 embedded" in shown
     found = house.sql("SELECT model, count(*) AS n FROM ranked_pick GROUP BY ALL ORDER BY ALL")
     assert found.rows() == [("one", 1), ("two", 1)]
 

@@ -17,7 +17,7 @@ from queries.export import bundle_cells
 from queries.render.printed import Cell, Column, Printed, Row
 from queries.show import QuestionView
 from queries.show import render as show
-from warehouse.visible import visible
+from warehouse.files.visible import visible
 
 NASTY = (
     "# heading", "1. item", "- item", "> quote", "*a* **b** _c_ __d__", "a_b_c", "`code` ```", "~~gone~~", "$x$",

@@ -223,8 +223,8 @@ def test_texts_that_differ(make_house: Callable[[str], Warehouse], tmp_path: Pat
     here = _own(make_house("here"), tmp_path)
     for changed, conflicts in ((" q 2_x000D_", None), ("Q two", ["question 2 of Own: has another text there"])):  # fmt: skip
         there = make_house(f"there-{conflicts is None}")
-        told = [r | {"question": changed} if r["question_key"] == "2" else r for r in rows]
-        there.ingest(write_jsonl(tmp_path / "t.jsonl", told), benchmark="Own")
+        changed_rows = [r | {"question": changed} if r["question_key"] == "2" else r for r in rows]
+        there.ingest(write_jsonl(tmp_path / "t.jsonl", changed_rows), benchmark="Own")
         if conflicts is None:
             assert _merge(here, there).notes == [
                 "1 question texts are spelled otherwise there; those here hold"
@@ -252,17 +252,17 @@ def test_what_one_knows_better(make_house: Callable[[str], Warehouse], tmp_path:
 def test_questions_known_by_id_alone(
     make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
 ) -> None:
-    """SEED-Bench's results tell ids and answers; a warehouse with the texts completes them, and the reverse."""
+    """SEED-Bench's results state ids and answers; a warehouse with the texts completes them, and the reverse."""
     lines = [f'{{"question_id": "{n}", "prediction": "A", "gt_answer": "B"}}\n' for n in (101669, 101670)]  # fmt: skip
     results = tmp_path / "SEED-Bench.m.jsonl"
     results.write_text("".join(lines), "utf-8")
-    told = [
+    changed_rows = [
         {"question_key": str(n), "question": f"Q {n}", "A": "cat", "B": "dog", "C": "emu", "D": "ape", "answer": "B"}
         for n in (101669, 101670)
     ]  # fmt: skip
     bare, full = make_house("bare"), make_house("full")
     bare.ingest(results, benchmark="SEED-Bench", model="m")
-    full.ingest(write_jsonl(tmp_path / "q.jsonl", told), benchmark="SEED-Bench")
+    full.ingest(write_jsonl(tmp_path / "q.jsonl", changed_rows), benchmark="SEED-Bench")
     copy = Warehouse(shutil.copy(full.path, tmp_path / "copy.duckdb"))
     _merge(copy, bare)
     _merge(bare, full)
@@ -333,8 +333,8 @@ def test_judges_and_what_they_said(pair: tuple[Warehouse, Warehouse], tmp_path: 
     here_j, there_j = (register_judge(house, "J") for house in pair)
 
     def call(house: Warehouse, judge: int, number: int, reply: str) -> None:
-        asked = [(_QUESTIONS[number], 0, "hm", reply)]
-        add_replies(house, judge, asked, origin="call", cost_usd=1.0, request_key=f"key {number}")
+        judged = [(_QUESTIONS[number], 0, "hm", reply)]
+        add_replies(house, judge, judged, origin="call", cost_usd=1.0, request_key=f"key {number}")
 
     for number in (0, 1, 2):
         call(here, here_j, number, "B")

@@ -47,19 +47,19 @@ def test_verdicts_on_what_is_spelled_otherwise(
     there = make_house("there")
     rows = question_rows(_QUESTIONS)
     rows[3] |= {"A": "4.0"}
-    told = [row | {"question": "Q  1"} if row["question_key"] == "1" else row for row in rows]
-    there.ingest(write_jsonl(tmp_path / "t.jsonl", told), benchmark="Own")
+    respelled = [row | {"question": "Q  1"} if row["question_key"] == "1" else row for row in rows]
+    there.ingest(write_jsonl(tmp_path / "t.jsonl", respelled), benchmark="Own")
     _say(there, tmp_path, _answers("alpha", "hm"))
     judge = register_judge(there, "J")
     _call(there, judge, choice_extraction_hash("Q 2", {"A": "4.0", "B": "dog 2"}, "hm"), "B")
     _call(there, judge, choice_extraction_hash("Q  1", _QUESTIONS[0].choices[0], "hm"), "A")
     _call(there, judge, choice_extraction_hash("Q 3", _QUESTIONS[2].choices[0], "hm"), "A")
     _verdicts(there, tmp_path / "ann.csv", "1,A\n2,B\n")
-    asked = (
+    query = (
         "SELECT judge, question_key, pass, predicted FROM pass_result WHERE resolved_by = 'judge' "
         "AND judge <> 'none' ORDER BY ALL"
     )
-    before = there.sql(asked).rows()
+    before = there.sql(query).rows()
     assert {row[0] for row in before} == {"Ann", "J"}
     notes = _merge(here, there).notes
     assert notes == [
@@ -67,7 +67,7 @@ def test_verdicts_on_what_is_spelled_otherwise(
         "3 judgments of what is spelled otherwise there hold for the spelling here",
     ]
     _sound(here)
-    assert here.sql(asked).rows() == before
+    assert here.sql(query).rows() == before
     assert _merge(here, there).counts["new_judgments"] == 0
 
 
@@ -82,11 +82,11 @@ def test_verdicts_where_references_are_spelled_otherwise(
     there.ingest(write_jsonl(tmp_path / "m.jsonl", said), model="m", benchmark="Words")
     grade = [{"question_key": "1", "verdict": "0.5", "judge": "Ann"}]
     there.ingest(write_jsonl(tmp_path / "g.jsonl", grade), model="m", benchmark="Words")
-    asked = "SELECT judge, score FROM leaderboard WHERE level = 'overall'"
-    assert there.sql(asked).rows() == [("Ann", 0.5)]
+    query = "SELECT judge, score FROM leaderboard WHERE level = 'overall'"
+    assert there.sql(query).rows() == [("Ann", 0.5)]
     assert _merge(here, there).notes[0].startswith("1 references are spelled otherwise there")
     _sound(here)
-    assert here.sql(asked).rows() == [("Ann", 0.5)]
+    assert here.sql(query).rows() == [("Ann", 0.5)]
 
 
 def test_a_judge_that_is_retracted_here_alone(
@@ -235,9 +235,9 @@ def test_what_no_score_rests_on(make_house: Callable[[str], Warehouse], tmp_path
 def test_answers_that_are_no_choice_of_the_other(
     make_house: Callable[[str], Warehouse], tmp_path: Path, answer: str, score: str, problem: str | None
 ) -> None:  # fmt: skip
-    """Known by its id alone, a question has assumed choices; the texts tell that it has two."""
-    told = {"question_id": "101669", "prediction": "A", "gt_answer": answer}
-    results = write_jsonl(tmp_path / "SEED-Bench.m.jsonl", [told])
+    """Known by its id alone, a question has assumed choices; the texts show that it has two."""
+    result = {"question_id": "101669", "prediction": "A", "gt_answer": answer}
+    results = write_jsonl(tmp_path / "SEED-Bench.m.jsonl", [result])
     full_row = {"question_key": "101669", "question": "Q", "A": "cat", "B": "dog"}
     bare, full = make_house("bare"), make_house("full")
     bare.ingest(results, benchmark="SEED-Bench", model="m")

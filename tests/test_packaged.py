@@ -46,7 +46,7 @@ BAD_NAME = Adapter("../x", 1, "no", ("a",), lambda probe: True, stage)
 
 @dataclass(frozen=True)
 class Package:
-    """A package that seems installed: a module folder and what a wheel leaves beside it."""
+    """A package that seems installed: a module folder and what a wheel leaves next to it."""
 
     site: Path
 

@@ -60,8 +60,8 @@ def copy(folder: Path, tmp_path: Path) -> Path:
 
 
 def hashes(folder: Path) -> dict[str, tuple[int, str]]:
-    told = manifests.read(folder)
-    return {name: (table.rows, table.content) for name, table in told.tables.items()}
+    manifest = manifests.read(folder)
+    return {name: (table.rows, table.content) for name, table in manifest.tables.items()}
 
 
 @pytest.mark.long
@@ -129,9 +129,9 @@ Damage = Callable[[Path], object]
 def _edit(change: Callable[[dict[str, Any]], object]) -> Damage:
     def damage(folder: Path) -> None:
         path = folder / "manifest.json"
-        told = json.loads(path.read_text("utf-8"))
-        change(told)
-        path.write_text(json.dumps(told), "utf-8")
+        fields = json.loads(path.read_text("utf-8"))
+        change(fields)
+        path.write_text(json.dumps(fields), "utf-8")
 
     return damage
 
@@ -152,7 +152,7 @@ def _rewrite(sql: str) -> Damage:
             con.execute(f"CREATE TABLE t AS SELECT * FROM read_parquet('{path}')")
             con.execute(f"COPY ({sql}) TO '{path}' (FORMAT parquet)")
         forged = {"sha256": parquet.sources.digest(path), "bytes": path.stat().st_size}
-        _edit(lambda told: told["tables"]["run_sample"]["files"][0].update(forged))(folder)
+        _edit(lambda fields: fields["tables"]["run_sample"]["files"][0].update(forged))(folder)
 
     return damage
 
@@ -198,7 +198,7 @@ def test_what_is_amiss_is_named_and_nothing_is_left(copy: Path, tmp_path: Path, 
 
 def test_a_newer_schema_is_refused(copy: Path, tmp_path: Path) -> None:
     newest = migrate.available()[-1].version
-    _edit(lambda told: told.update(schema_version=newest + 1))(copy)
+    _edit(lambda fields: fields.update(schema_version=newest + 1))(copy)
     with pytest.raises(SchemaVersionError, match=f"holds schema version {newest + 1}"):
         import_parquet(copy, tmp_path / "new.duckdb")
 
@@ -212,9 +212,9 @@ def test_an_older_schema_is_upgraded(tmp_path: Path, version: int) -> None:
         )
     ) as con:
         con.execute("INSERT INTO main.model VALUES (1, 'old', 1)")
-        told = parquet.export(con, tmp_path / "export", evalhouse="0.0.1")
+        exported = parquet.export(con, tmp_path / "export", evalhouse="0.0.1")
         versions = con.execute("SELECT * FROM main.schema_version").fetchall()
-    assert told.schema_version == version
+    assert exported.schema_version == version
     import_parquet(tmp_path / "export", tmp_path / "new.duckdb")
     with Warehouse(tmp_path / "new.duckdb").reading() as con:
         assert con.execute("SELECT name FROM main.model").fetchall() == [("old",)]

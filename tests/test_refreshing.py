@@ -84,8 +84,8 @@ def test_what_is_kept_of_other_releases_is_kept_up(house: Warehouse, files: list
     house.ingest(*files[:2], benchmark="Own")
     house.refresh(release="vlmevalkit_0_0_20")
     house.ingest(files[2], benchmark="Own")
-    told = {one.release: one.n_fresh for one in house.kept()}
-    assert told == {"paper_v1": 2, "vlmevalkit_0_0_20": 2, "vlmevalkit_e8e78f0": 0}
+    fresh = {one.release: one.n_fresh for one in house.kept()}
+    assert fresh == {"paper_v1": 2, "vlmevalkit_0_0_20": 2, "vlmevalkit_e8e78f0": 0}
 
 
 def test_files_before_one_that_cannot_be_read(

@@ -1,4 +1,4 @@
-"""Limits of memory and threads: told, refused, and kept to with a warehouse that exceeds them."""
+"""Limits of memory and threads: given, refused, and kept to with a warehouse that exceeds them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def watching(folder: Path) -> Iterator[set[str]]:
 def test_a_confined_query_spills_in_a_folder_of_its_own(
     large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The `large` fixture sees that nothing is left beside the warehouse."""
+    """The `large` fixture sees that nothing is left next to the warehouse."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     house = Warehouse(large, memory_limit=_LIMIT, threads=2)
     with watching(tmp_path) as seen, watching(large.parent) as seen_beside:
@@ -141,7 +141,7 @@ def test_flags_are_refused_before_anything_is_opened(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_the_environment_holds_where_nothing_is_told(
+def test_the_environment_holds_where_nothing_is_given(
     house: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVALHOUSE_MEMORY_LIMIT", "300MB")

@@ -21,15 +21,15 @@ from typer.testing import CliRunner
 from evalhouse import EvalhouseError, InputError, UsageError, Warehouse
 from evalhouse.cli import app
 from evalhouse.scores import Declared, Target
-from scoring import output
-from scoring.embeddings import Embeddings, key_of
-from scoring.manifest import read_manifest, read_table
-from scoring.parts import read_scores
-from scoring.prompts import has_pictures, prompt
-from scoring.questions import Dataset, Question, find_dataset, read_questions
+from local_models import output
+from local_models.embeddings import Embeddings, key_of
+from local_models.manifest import read_manifest, read_table
+from local_models.parts import read_scores
+from local_models.prompts import has_pictures, prompt
+from local_models.questions import Dataset, Question, find_dataset, read_questions
 from tests.conftest import ROOT
 from tests.tables import facts, write_jsonl
-from warehouse.json_cache import CacheError
+from warehouse.files.json_cache import CacheError
 
 _IMAGE = b"an image, as far as manifests go"
 _DATASET = Dataset(1, "Own/dev", "Own", None, "dev", None)
@@ -467,9 +467,9 @@ def test_scores_that_cannot_be_read_in_are_not_lost(
 
 
 def test_no_package_of_the_lower_ones_knows_another() -> None:
-    """scoring depends on warehouse alone."""
+    """local_models depends on warehouse alone."""
     others = ("evalhouse", "ingest", "judge", "queries")
-    lines = [line for file in (ROOT / "scoring").glob("*.py") for line in file.read_text("utf-8").splitlines()]  # fmt: skip
+    lines = [line for file in (ROOT / "local_models").glob("*.py") for line in file.read_text("utf-8").splitlines()]  # fmt: skip
     imports = [line for line in lines if line.startswith(("import ", "from "))]
     assert len(imports) > 20
     assert not [line for line in imports if line.split()[1].split(".")[0] in others]

@@ -22,7 +22,7 @@ from queries.spark.translate import MAIN, Source, SparkQuery
 from queries.spark.views import SparkHouse
 from tests.commands import run
 from tests.nasty import nasty_house
-from warehouse import writing
+from warehouse.files import writing
 from warehouse.subject import choice_extraction_hash, open_answer_hash
 
 pytestmark = [pytest.mark.spark, pytest.mark.all_releases]

@@ -14,7 +14,7 @@ import pytest
 from evalhouse import InputError, Warehouse
 from ingest.reading import probe
 from tests.tables import facts
-from warehouse import unpacked
+from warehouse.files import unpacked
 
 _SHEET = "xl/worksheets/sheet1.xml"
 

@@ -18,11 +18,11 @@ import pytest
 import evalhouse
 import ingest
 import judge
+import local_models
 import queries
-import scoring
 import warehouse
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 pytestmark = pytest.mark.all_releases
 
@@ -78,7 +78,7 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_a_kill_leaves_the_old_file(tmp_path: Path) -> None:
-    """And at most a file whose name tells what it is."""
+    """And at most a file whose name says what it is."""
     path = tmp_path / "result"
     path.write_bytes(b"old")
     pid = os.fork()
@@ -134,7 +134,7 @@ def test_what_is_no_regular_file_is_written_directly(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 def test_standard_output_by_name(tmp_path: Path, place: str) -> None:
     """Also where it is a file, which `>>` wrote to before."""
-    code = f"from warehouse import writing; from pathlib import Path; print('one'); writing.write(Path('{place}'), 'two\\n'); print('three')"  # fmt: skip
+    code = f"from warehouse.files import writing; from pathlib import Path; print('one'); writing.write(Path('{place}'), 'two\\n'); print('three')"  # fmt: skip
     with (tmp_path / "out").open("ab") as out:
         out.write(b"zero\n")
         out.flush()
@@ -219,7 +219,7 @@ def test_files_of_a_folder_that_is_there(tmp_path: Path) -> None:
     assert _limited(1000, write) == 1
     assert _names(tmp_path) == ["old"]
     assert (tmp_path / "old").read_bytes() == b"old"
-    # What comes into the way of one file takes the others away again, but for what it replaced.
+    # What comes into the way of one file takes the others away again, except for what it replaced.
     (tmp_path / "a").mkdir()
     with pytest.raises(UsageError, match="cannot be written"):
         write()
@@ -235,16 +235,16 @@ def test_files_of_a_folder_that_is_there(tmp_path: Path) -> None:
 
 _COPYING = {"copyfile", "copy", "copy2", "copytree", "move"}
 _ALLOWED = {
-    "warehouse/writing.py": "is the one",
+    "warehouse/files/writing.py": "is the one",
     "evalhouse/rehearsal.py": "copies a warehouse",
     "judge/cache.py": "keeps space back in the cache, which holds nothing",
 }
 
 
 def test_no_module_writes_files_on_its_own() -> None:
-    """Whatever opens a file to write to, or writes, goes through `warehouse.writing`."""
+    """Whatever opens a file to write to, or writes, goes through `warehouse.files.writing`."""
     found = {}
-    for package in (evalhouse, ingest, judge, queries, scoring, warehouse):
+    for package in (evalhouse, ingest, judge, local_models, queries, warehouse):
         folder = Path(package.__path__[0])
         for path in sorted(folder.rglob("*.py")):
             calls = {
@@ -254,7 +254,7 @@ def test_no_module_writes_files_on_its_own() -> None:
             }
             if calls:
                 found[path.relative_to(folder.parent).as_posix()] = calls
-    assert {name: told for name, told in found.items() if name not in _ALLOWED} == {}
+    assert {name: calls for name, calls in found.items() if name not in _ALLOWED} == {}
     assert found.keys() <= _ALLOWED.keys()
 
 

@@ -22,8 +22,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from warehouse import reading
 from warehouse.errors import InputError, shown
+from warehouse.files import reading
 
 FILE, JUDGE_FILE = "benchmark.toml", "judge.toml"
 HALF_UP, HALF_EVEN = "half_up", "half_even"
@@ -71,7 +71,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset that harnesses have names for, in lower case, which do not tell what it is."""
+    """A dataset with names of harnesses, in lower case, that do not say what it is."""
 
     names: tuple[str, ...]
     version: str | None = None
@@ -132,7 +132,7 @@ class Benchmark:
     def depths(self) -> dict[str, int]:
         """How deep each level lies: one below the level of its parents, or else far from all others.
 
-        Without abilities of its own, which questions then tell, each level lies below the one before.
+        Without declared abilities, which its questions then state, each level lies below the one before.
         """
         found: dict[str, int] = {}
         for number, level in enumerate(self.levels):
@@ -207,7 +207,7 @@ class _Table:
     row: int | None = None
 
     def error(self, key: str, problem: str) -> InputError:
-        """What is wrong with a key."""
+        """The error of a key."""
         name = f"{self.place}.{key}" if self.place else key
         return InputError(self.path, problem, row=self.row, field=name)
 

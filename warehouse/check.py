@@ -1,6 +1,7 @@
 """What the engine does not enforce: keys, references, orphans, and files that changed since.
 
-One query a file in `checks/`, each of which returns the rows that are wrong.
+Each check is a query that returns the rows that are wrong: a file in `checks/`, or made from
+`tables.toml`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse import migrate, sources, statements
+from warehouse import migrate, sources, statements, tables
 from warehouse.connection import first_line
 
 _DIRECTORY = Path(__file__).parent / "checks"
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _OF_THE_ENGINE = (duckdb.OutOfMemoryException, duckdb.InterruptException)
 
 
@@ -33,12 +34,19 @@ class Finding:
 def run_checks(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
     """Run every check; those that find nothing come with n = 0.
 
-    Where the file is damaged, a check may meet what cannot be read; it says so in place of its rows.
+    Where the file is damaged, a check may meet what cannot be read; it says so in place of its
+    rows.
     """
     yield damage(con)
-    for file in sorted(_DIRECTORY.glob("*.sql")):
-        sql = file.read_text(encoding="utf-8")
-        description = sql.splitlines()[0].removeprefix("-- ")
+    files = (
+        (
+            file.stem,
+            statements.read(file).splitlines()[0].removeprefix("-- "),
+            statements.of_file(file),
+        )
+        for file in _DIRECTORY.glob("*.sql")
+    )
+    for name, description, sql in sorted((*files, *tables.checks(con))):
         try:
             cursor = con.execute(sql)
             columns = [column[0] for column in cursor.description or ()]
@@ -46,13 +54,13 @@ def run_checks(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
         except _OF_THE_ENGINE:
             raise
         except duckdb.Error as error:
-            yield Finding(file.stem, description, 1, (f"cannot be checked: {first_line(error)}",))
+            yield Finding(name, description, 1, (f"cannot be checked: {first_line(error)}",))
             continue
         examples = tuple(
-            ", ".join(f"{name} {value}" for name, value in zip(columns, row, strict=True))
+            ", ".join(f"{column} {value}" for column, value in zip(columns, row, strict=True))
             for row in rows[:3]
         )
-        yield Finding(file.stem, description, len(rows), examples)
+        yield Finding(name, description, len(rows), examples)
     yield _changed_files(con)
 
 
@@ -80,8 +88,8 @@ def damage(con: duckdb.DuckDBPyConnection) -> Finding:
 
 def own_objects(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     """What lies in the schema main and is none of evalhouse's: views, tables, macros, types."""
-    asked = {"ours": sorted(migrate.table_names())}
-    return tuple(name for (name,) in con.execute(_SQL["own_objects"], asked).fetchall())
+    parameters = {"ours": sorted(migrate.table_names())}
+    return tuple(name for (name,) in con.execute(_SQL["own_objects"], parameters).fetchall())
 
 
 def _unreadable(con: duckdb.DuckDBPyConnection, place: str, names: list[str]) -> str | None:
@@ -103,15 +111,15 @@ def _quoted(name: str) -> str:
 def _changed_files(con: duckdb.DuckDBPyConnection) -> Finding:
     changed = []
     try:
-        told = con.execute(
+        read = con.execute(
             "SELECT source_id, path, sha256 FROM main.source WHERE path NOT LIKE 'evalhouse:%'"
         ).fetchall()
     except _OF_THE_ENGINE:
         raise
     except duckdb.Error as error:
-        told = []
+        read = []
         changed.append(f"cannot be checked: {first_line(error)}")
-    for source_id, path, sha256 in told:
+    for source_id, path, sha256 in read:
         with suppress(OSError, ValueError):
             file = Path(path)
             if file.is_file() and sources.digest(file) != sha256:

@@ -1,4 +1,4 @@
--- What `check` asks of the catalog; its checks of rows lie in checks/.
+-- Queries of `check` on the catalog; its checks of rows lie in checks/ and tables.toml.
 
 -- name: columns
 -- Every table and its columns; what is computed when it is read is nothing that can be damaged.

@@ -1,9 +1,9 @@
 """Opening the file: for reading, for writing, or for a stranger's SQL. Nothing else opens DuckDB.
 
-A file may come from anybody, and the SQL in it too: its views, defaults and macros. So no connection
-reaches anything outside but the warehouse, its own temporary files, and the files that a command is
-about. None loads an extension. A file is attached under a name of ours, as its own would else be taken
-for a schema's, and is not used before its tables are found to be as they should be.
+A file may come from anybody, and the SQL in it too: its views, defaults and macros. So no
+connection reaches anything outside but the warehouse, its own temporary files, and the files that a
+command is about. None loads an extension. A file is attached under a name of ours, as its own would
+else be taken for a schema's, and is not used before its tables are found to be as they should be.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from pathlib import Path
 import duckdb
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
-from warehouse import migrate, resources, shape, writing
+from warehouse import migrate, resources, shape, statements
 from warehouse.errors import BusyError, EvalhouseError, FullDiskError
+from warehouse.files import writing
 
 STORAGE_VERSION = "v1.4.0"
 """The newest storage format that DuckDB 1.4 (LTS) reads; people open the file with what they have.
@@ -28,13 +29,16 @@ The views want 1.4.4 or later: before, views upon views of an attached file do n
 """
 
 CATALOG = "_warehouse"
-"""The catalog's name on every connection, whatever the file is called. No release can be called so."""
+"""The catalog's name on every connection, whatever the file is called.
+
+No release can be called so.
+"""
 
 _LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
-"""What DuckDB writes beside a file, by what is added to its name."""
+"""The files that DuckDB writes next to a file, by the suffix of its name."""
 
 _LOG_BEGINS = b"d\x00be\x00"
-"""The first bytes of such a log: an entry of the kind that tells its version."""
+"""The first bytes of such a log: an entry with its version."""
 
 _LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 _sound: set[tuple[object, ...]] = set()
@@ -72,7 +76,7 @@ def open_for_reading(
         )
     con = _connect(path, wait, read_only=True, files=files, folders=folders)
     try:
-        with told_of(path):
+        with errors_naming(path):
             migrate.require_current(con, path)
     except BaseException:
         con.close()
@@ -109,7 +113,7 @@ def open_for_writing(
         raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
     con = _connect(path, wait, read_only=False, files=files, folders=folders)
     try:
-        with told_of(path):
+        with errors_naming(path):
             migrate.upgrade(con, path, to=schema_version, then=then)
     except BaseException:
         con.close()
@@ -125,10 +129,10 @@ def in_memory(files: Iterable[Path] = ()) -> duckdb.DuckDBPyConnection:
 
 
 @contextmanager
-def told_of(path: Path) -> Iterator[None]:
-    """What the engine says is amiss with a file, as one line that names it.
+def errors_naming(path: Path) -> Iterator[None]:
+    """Turn an error of the engine into one line that names the file, and the place in our SQL.
 
-    Memory that does not suffice, and a query that was interrupted, are nothing of the file's.
+    Too little memory and an interrupted query are no errors of the file, and pass unchanged.
 
     Raises:
         EvalhouseError: in place of the engine's own errors.
@@ -139,9 +143,11 @@ def told_of(path: Path) -> Iterator[None]:
         raise
     except duckdb.Error as error:
         if "cannot encode str as UTF-8" in str(error):
-            # A word of the user's that is no Unicode, and nothing of the file's either.
+            # A word of the user's that is no Unicode: no error of the file either.
             raise
-        raise EvalhouseError(f"{path}: {first_line(error)}") from error
+        place = statements.place_of(error)
+        where = f" ({place})" if place else ""
+        raise EvalhouseError(f"{path}: {first_line(error)}{where}") from error
 
 
 def first_line(error: BaseException) -> str:
@@ -173,7 +179,7 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 
 def allowed(path: Path) -> list[str]:
-    """A path as the engine is asked for it: to the letter, and as a pattern that means it alone."""
+    """A path as the engine takes it: to the letter, and as a pattern that matches it alone."""
     # From the root on: a name that begins with ~ would be somebody's home.
     name = str(path.absolute())
     return [name, "".join(f"[{c}]" if c in "*?[" else c for c in name)]
@@ -197,7 +203,7 @@ def _settings(path: Path | None) -> dict[str, str | bool | int | float | list[st
         "allow_persistent_secrets": False,
     }
     if path is not None:
-        # Beside the warehouse, where there is room for its like; DuckDB takes it away in the end.
+        # Next to the warehouse, where there is room; DuckDB removes it at the end.
         settings["temp_directory"] = f"{path}.tmp"
     if limits.memory_limit is not None:
         settings["memory_limit"] = limits.memory_limit
@@ -221,7 +227,8 @@ def _close_in(
     # The engine's own bar would stand among the results of what takes longer.
     con.execute("SET enable_progress_bar = false")
     # DuckDB 1.4.0 and 1.4.1 cannot open a file in which some tables' metadata was left where it was
-    # at a checkpoint, and other tables' behind it was not: they follow a pointer that leads nowhere.
+    # at a checkpoint, and other tables' behind it was not: they follow a pointer that leads
+    # nowhere.
     con.execute("SET experimental_metadata_reuse = false")
 
 
@@ -274,7 +281,7 @@ def _connect(
 
 
 def with_logs(path: Path) -> list[Path]:
-    """A DuckDB file, and what its engine reads and writes beside it: of a link, also where it leads."""
+    """A DuckDB file and the logs next to it; of a link, also those of its target."""
     return [
         file
         for one in dict.fromkeys((path, path.resolve()))
@@ -294,25 +301,25 @@ def log_of(path: Path, kind: str = ".wal") -> Path:
 
 def _seen(path: Path) -> tuple[object, ...]:
     """A file as it is now, and its log; the same for two moments if nobody wrote to it in between."""
-    told: list[object] = [path]
+    seen: list[object] = [path]
     for file in with_logs(path.resolve())[:2]:
         with suppress(OSError):
             found = file.stat()
-            told += [
+            seen += [
                 found.st_dev,
                 found.st_ino,
                 found.st_size,
                 found.st_mtime_ns,
                 found.st_ctime_ns,
             ]
-    return tuple(told)
+    return tuple(seen)
 
 
 def require_file(path: Path) -> None:
-    """Refuse what can be no warehouse by what it is, and a log beside it that is none.
+    """Refuse a path that cannot be a warehouse, and a log next to it that is none.
 
-    The file itself is only looked at from outside: whoever opens and closes it here loses the locks
-    that a connection of this process has on it.
+    The file itself is not opened: closing it here would release the locks that a connection of
+    this process has on it.
 
     Raises:
         EvalhouseError: with what it is. Where there is nothing yet, there is nothing to refuse.

@@ -25,7 +25,7 @@ class InputError(UsageError):
 
     Args:
         path: the file, as given.
-        problem: what is wrong, and what would mend it.
+        problem: the error, and what would mend it.
         row: the record's number, counted from 1 without the header; 0 is the header.
         field: the column or key as the file calls it.
     """

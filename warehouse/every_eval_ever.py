@@ -1,7 +1,7 @@
 """Every Eval Ever: the version that is written, and how evalhouse's own facts are called in it.
 
-The schema has no place for passes, samples, choices' labels or likelihoods. They stand in the free-text
-details of a record, under names that begin with evalhouse_, and are read back from there.
+The schema has no place for passes, samples, choices' labels or likelihoods. They stand in the
+free-text details of a record, under names that begin with evalhouse_, and are read back from there.
 """
 
 from __future__ import annotations

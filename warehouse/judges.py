@@ -14,16 +14,17 @@ import polars as pl
 from warehouse import sources
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
+from warehouse.tables import WORDS
 
 TASKS = ("choice_extraction", "soft_score", "mark")
 PAIR = "pair"
 """A task of imports alone: two scores in one reply, of the reference and of the answer."""
 USUAL_TASK = {"choice": "choice_extraction", "open": "soft_score"}
 """What a benchmark of each task needs a judge for."""
-IMPORTED_TASKS = (*TASKS, "letter_grade", PAIR)
+IMPORTED_TASKS = tuple(WORDS["judge.task"])
 """Of imports also grades by letter: `GRADE: C` (correct), P (in part) or I (incorrect), as Inspect asks
 for. No board counts them; they have views of their own."""
-KINDS = ("llm", "human", "import", "keyword")
+KINDS = tuple(WORDS["judge.kind"])
 RESERVED = ("none", "keyword")
 """Names of judges that views compute: rules alone, and the free baseline."""
 
@@ -36,7 +37,7 @@ class Judge:
         name: unique in a warehouse.
         task: choice_extraction, soft_score or mark; letter_grade or pair for imports.
         kind: llm, human, import or keyword.
-        model: the model that is asked for.
+        model: the requested model.
         endpoint: how it is reached: chat_completions or transformers.
         template: the prompt template's name and version; `unknown` for imports.
         template_sha256: the hash of the template's file.
@@ -82,9 +83,9 @@ class Judgment:
     """One attempt at one subject: the raw reply, a refusal, or the error in its place; and what a server
     sent, verbatim, where that says more.
 
-    `labels` are those that the judge could choose from, X (none of them) included. `run_id` is the run
-    that an imported judgment graded. `origin` is call, batch, cache, local, import or human. Costs are
-    US dollars, times are UTC.
+    `labels` are those that the judge could choose from, X (none of them) included. `run_id` is the
+    run that an imported judgment graded. `origin` is call, batch, cache, local, import or human.
+    Costs are US dollars, times are UTC.
     """
 
     subject_hash: str
@@ -260,7 +261,7 @@ def store(
     *,
     source_id: int,
 ) -> int:
-    """Append judgments of one judge, but for requests that are there already; return how many."""
+    """Append judgments of one judge, except requests that are there already; return how many."""
     # Imports are no requests, and can be long: they go in piece by piece, to take less memory.
     size = _PIECE if all(one.request_key is None for one in judgments) else len(judgments)
     first = sources.next_id(con, "judgment")

@@ -1,6 +1,6 @@
 """The benchmarks that are known: those that come with the package, that an installed package brings, and
-that were added to the warehouse in use. A name means one of them: the package's own come first, then the
-warehouse's, so that nothing that is installed later changes what a name means there.
+that were added to the warehouse in use. A name means one of them: the package's own come first,
+then the warehouse's, so that nothing that is installed later changes what a name means there.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse import benchmark, packaged
+from warehouse import benchmark
 from warehouse.benchmark import HALF_UP, Benchmark, Dataset
 from warehouse.errors import InputError
+from warehouse.files import packaged
 
 DIRECTORY = Path(__file__).parent / "benchmarks"
 STORED_AS = "benchmark_toml"
@@ -39,7 +40,7 @@ def shipped() -> tuple[Benchmark, ...]:
 
 @cache
 def brought() -> tuple[tuple[Benchmark, ...], tuple[str, ...]]:
-    """The benchmarks of installed packages, and what is wrong with those that are left out."""
+    """The benchmarks of installed packages, and the errors of those that are left out."""
     folders, problems = packaged.folders("evalhouse.benchmarks")
     found: list[Benchmark] = []
     said = list(problems)
@@ -137,7 +138,7 @@ def find(name: str) -> Benchmark | None:
 
 
 def problems() -> tuple[str, ...]:
-    """What is wrong with benchmarks that are left out, of installed packages and of the warehouse."""
+    """The errors of benchmarks that are left out, of installed packages and of the warehouse."""
     aside = [one for one in (*stored(), *brought()[0]) if one not in known()]
     return (
         *brought()[1],

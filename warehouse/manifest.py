@@ -1,7 +1,7 @@
-"""The manifest of an exported warehouse: which files hold which rows, and how to tell that they do.
+"""The manifest of an exported warehouse: which files hold which rows, with sizes and hashes to verify them.
 
-A folder of Parquet files is an export if it has a `manifest.json`; that is written last. What it says
-is checked before anything is believed: it can come from anywhere.
+A folder of Parquet files is an export if it has a `manifest.json`; that is written last. What it
+says is checked before anything is believed: it can come from anywhere.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from warehouse import reading, writing
 from warehouse.errors import InputError
+from warehouse.files import reading, writing
 
 NAME = "manifest.json"
 FORMAT = 1
@@ -56,7 +56,7 @@ class Manifest:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Put the manifest beside the files it names, in a folder of `warehouse.writing.folder`."""
+    """Put the manifest next to the files it names, in a folder of `warehouse.files.writing.folder`."""
     text = json.dumps({"format": FORMAT, **asdict(manifest)}, indent=1, ensure_ascii=False)
     writing.fill(folder / NAME, text + "\n")
 
@@ -76,18 +76,20 @@ def read(folder: Path) -> Manifest:
         raise InputError(
             folder, f"no export: it has no {NAME} (an export that was broken off has none either)"
         )
-    told = reading.json_value(path, inside=folder)
-    if isinstance(told, dict) and told.get("format") not in (None, FORMAT):
+    fields = reading.json_value(path, inside=folder)
+    if isinstance(fields, dict) and fields.get("format") not in (None, FORMAT):
         raise InputError(
-            path, f"is of format {told['format']!r}, this evalhouse reads {FORMAT}", field="format"
+            path,
+            f"is of format {fields['format']!r}, this evalhouse reads {FORMAT}",
+            field="format",
         )
     return Manifest(
-        schema_version=_get(path, told, "schema_version", int),
-        evalhouse=_get(path, told, "evalhouse", str),
-        duckdb=_get(path, told, "duckdb", str),
+        schema_version=_get(path, fields, "schema_version", int),
+        evalhouse=_get(path, fields, "evalhouse", str),
+        duckdb=_get(path, fields, "duckdb", str),
         tables={
             name: _table(path, folder, name, table)
-            for name, table in _get(path, told, "tables", dict).items()
+            for name, table in _get(path, fields, "tables", dict).items()
         },
     )
 
@@ -144,22 +146,22 @@ def _begins_and_ends_as_parquet(path: Path) -> bool:
         return begin == file.read(4) == b"PAR1"
 
 
-def _table(path: Path, folder: Path, name: str, told: object) -> TableFiles:
-    columns = _get(path, told, "columns", dict, name)
+def _table(path: Path, folder: Path, name: str, fields: object) -> TableFiles:
+    columns = _get(path, fields, "columns", dict, name)
     for column, its_type in columns.items():
         if not isinstance(its_type, str):
             raise InputError(path, "a column's type is a text", field=f"{name}.columns.{column}")
-    files = _get(path, told, "files", list, name)
+    files = _get(path, fields, "files", list, name)
     return TableFiles(
         columns=columns,
-        rows=_get(path, told, "rows", int, name),
-        content=_get(path, told, "content", str, name),
+        rows=_get(path, fields, "rows", int, name),
+        content=_get(path, fields, "content", str, name),
         files=tuple(_file(path, folder, f"{name}.files", file) for file in files),
     )
 
 
-def _file(path: Path, folder: Path, place: str, told: object) -> DataFile:
-    name = _get(path, told, "path", str, place)
+def _file(path: Path, folder: Path, place: str, fields: object) -> DataFile:
+    name = _get(path, fields, "path", str, place)
     parts = PurePosixPath(name)
     # Wherever the folder came from, only files inside of it are opened.
     if (
@@ -173,14 +175,14 @@ def _file(path: Path, folder: Path, place: str, told: object) -> DataFile:
         raise InputError(path, f"{name!r} is no Parquet file in this folder", field=place)
     return DataFile(
         path=name,
-        rows=_get(path, told, "rows", int, place),
-        bytes=_get(path, told, "bytes", int, place),
-        sha256=_get(path, told, "sha256", str, place),
+        rows=_get(path, fields, "rows", int, place),
+        bytes=_get(path, fields, "bytes", int, place),
+        sha256=_get(path, fields, "sha256", str, place),
     )
 
 
-def _get(path: Path, told: Any, key: str, kind: type[_T], place: str = "") -> _T:
-    value = told.get(key) if isinstance(told, dict) else None
+def _get(path: Path, fields: Any, key: str, kind: type[_T], place: str = "") -> _T:
+    value = fields.get(key) if isinstance(fields, dict) else None
     # True is an int to Python.
     is_bad = isinstance(value, int) and (isinstance(value, bool) or abs(value) >= 2**63)
     if not isinstance(value, kind) or is_bad:

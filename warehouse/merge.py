@@ -1,8 +1,9 @@
 """Another warehouse's facts into this one: what both know once, and nothing if they contradict.
 
 What a row is known by decides whether both have it: a dataset by benchmark, version, split and
-language, a question by its key, a model by its names, a run by model, dataset, label and rows, a judge
-by all but its name, a judgment by what was said of what. Our ids hold; those of the other are told anew.
+language, a question by its key, a model by its names, a run by model, dataset, label and rows, a
+judge by all but its name, a judgment by what was said of what. Our ids hold; those of the other are
+mapped to new ones.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.merge_tables import TABLES, insert_sql
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _MAP, _RUNS, _CONFLICTS, _JUDGMENTS, _NOTES = (
-    statements.beside(str(Path(__file__).with_name(f"merge_{name}.sql")))
+    statements.of_module(str(Path(__file__).with_name(f"merge_{name}.sql")))
     for name in ("maps", "runs", "conflicts", "judgments", "notes")
 )
 _MAPS = (
@@ -67,7 +68,7 @@ def merge(con: duckdb.DuckDBPyConnection, other: Path, *, dry_run: bool = False)
     Args:
         con: a warehouse open for writing, which may read the other one (`connection.with_logs`).
         other: the other one; it is only read.
-        dry_run: only tell what would come over.
+        dry_run: only report what would come over.
 
     Raises:
         MergeConflictError: the two contradict each other.
@@ -99,7 +100,7 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
         raise MergeConflictError(other, conflicts)
     counts = con.execute(_SQL["counts"])
     names = [column[0] for column in counts.description or ()]
-    told = dict(zip(names, counts.fetchall()[0], strict=True))
+    merged = dict(zip(names, counts.fetchall()[0], strict=True))
     notes = _texts(con, _NOTES)
     ((same_payer,),) = con.execute(_SQL["is_same_payer"]).fetchall()
     con.execute(_SQL["complete_questions"])
@@ -108,14 +109,14 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     for name in TABLES:
         columns = [row[0] for row in con.execute(_SQL["columns"], {"table": name}).fetchall()]
         con.execute(insert_sql(name, columns, same_payer=bool(same_payer)))
-    told["new_sources"] -= _drop_sources(con)
-    return Merged(told, notes)
+    merged["new_sources"] -= _drop_sources(con)
+    return Merged(merged, notes)
 
 
 def _drop_sources(con: duckdb.DuckDBPyConnection) -> int:
     """Take out new sources whose facts stayed there, as their files would count as read; return how many."""
     referring = con.execute(_SQL["columns_of_sources"], {"tables": list(TABLES)}).fetchall()
-    # That a file of predictions told of a dataset is nothing without its runs or questions.
+    # That a file of predictions named a dataset counts for nothing without its runs or questions.
     here, there = (
         " UNION ".join(
             f"SELECT {column} FROM {place}.{table}"
@@ -139,19 +140,19 @@ def _drop_sources(con: duckdb.DuckDBPyConnection) -> int:
 def _map_flags(con: duckdb.DuckDBPyConnection) -> None:
     """The settings of sources that name runs by id, with the ids that those have here."""
     runs = dict(con.execute(_SQL["runs_by_other_id"]).fetchall())
-    told = []
+    changed = []
     for source_id, flags in con.execute(_SQL["flags_with_runs"]).fetchall():
         read = json.loads(flags)
         if isinstance(read.get("runs"), list):
             read["runs"] = sorted(runs.get(run_id, run_id) for run_id in read["runs"])
-            told.append([source_id, json.dumps(read, sort_keys=True, ensure_ascii=False)])
+            changed.append([source_id, json.dumps(read, sort_keys=True, ensure_ascii=False)])
     con.execute("CREATE OR REPLACE TEMP TABLE merge_flags (source_id INTEGER, flags VARCHAR)")
-    if told:
-        con.executemany("INSERT INTO merge_flags VALUES (?, ?)", told)
+    if changed:
+        con.executemany("INSERT INTO merge_flags VALUES (?, ?)", changed)
 
 
-def _texts(con: duckdb.DuckDBPyConnection, asked: Mapping[str, str]) -> list[str]:
-    return [str(text) for sql in asked.values() for (text,) in con.execute(sql).fetchall()]
+def _texts(con: duckdb.DuckDBPyConnection, queries: Mapping[str, str]) -> list[str]:
+    return [str(text) for sql in queries.values() for (text,) in con.execute(sql).fetchall()]
 
 
 @contextmanager
@@ -164,7 +165,7 @@ def _attached(con: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
     if other.samefile(here):
         raise UsageError(f"{other}: is the warehouse itself")
     try:
-        # Says what is amiss with a warehouse, and waits for nobody.
+        # Says why a file is no sound warehouse, and waits for nobody.
         connection.open_for_reading(other).close()
     except duckdb.Error as error:
         raise UsageError(f"{other}: is no warehouse: {str(error).splitlines()[0]}") from error
@@ -177,7 +178,7 @@ def _attached(con: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
     except duckdb.Error as error:
         # The engine does not say in which of the two files it met it.
         raise EvalhouseError(
-            f"{other}: cannot be merged: {connection.first_line(error)} (`evalhouse check` tells whether "
+            f"{other}: cannot be merged: {connection.first_line(error)} (`evalhouse check` says whether "
             "this file or the warehouse is damaged)"
         ) from error
     finally:

@@ -1,4 +1,4 @@
--- What a merge does beside the maps of merge_maps.sql, and what it asks.
+-- The statements of a merge other than the maps of merge_maps.sql.
 
 -- name: flags_with_runs
 SELECT source_id, flags

@@ -1,4 +1,5 @@
--- What keeps two warehouses apart, as texts, after the merge_… tables of merge_maps.sql and merge_runs.sql were made.
+-- What keeps two warehouses apart, as texts, after the merge_… tables of merge_maps.sql and
+-- merge_runs.sql were made.
 
 -- name: benchmarks
 SELECT printf('benchmark %s: its questions are of the kind %s here and %s there', m.name, m.task, o.task)
@@ -34,7 +35,7 @@ WHERE m.text <> '' AND o.text <> '' AND plain_text(o.text) IS DISTINCT FROM plai
 ORDER BY d.name, m.question_id
 
 -- name: passes
--- A dataset that question files told all of does not grow.
+-- A dataset that question files declared complete does not grow.
 WITH here AS (
     SELECT q.dataset_id, q.question_key, p.pass
     FROM main.question AS q
@@ -153,7 +154,7 @@ choices AS (
     WHERE (h.question_id, c.pass) NOT IN (SELECT (question_id, pass) FROM ours)
 ),
 
-told AS (
+labelled AS (
     SELECT h.question_id, a.pass, a.label, 'answer' AS what, 'here' AS place, 'there' AS lacking
     FROM halves AS h
     INNER JOIN main.answer AS a ON h.question_id = a.question_id AND a.superseded_by IS NULL
@@ -176,7 +177,7 @@ SELECT
         'question %s of %s: pass %d has the %s %s %s, and no such choice %s',
         q.question_key, d.name, t.pass, t.what, t.label, t.place, t.lacking
     )
-FROM told AS t
+FROM labelled AS t
 SEMI JOIN choices AS c ON t.question_id = c.question_id AND t.pass = c.pass
 ANTI JOIN choices AS c ON t.question_id = c.question_id AND t.pass = c.pass AND t.label = c.label
 INNER JOIN main.question AS q ON t.question_id = q.question_id
@@ -185,13 +186,13 @@ ORDER BY d.name, q.question_id, t.pass, t.label, t.what, t.place
 
 -- name: references
 WITH here AS (
-    SELECT question_id, list_sort(list(plain_text(text))) AS told
+    SELECT question_id, list_sort(list(plain_text(text))) AS texts
     FROM main.reference_answer
     GROUP BY question_id
 ),
 
 there AS (
-    SELECT q.id AS question_id, list_sort(list(plain_text(o.text))) AS told
+    SELECT q.id AS question_id, list_sort(list(plain_text(o.text))) AS texts
     FROM the_other.main.reference_answer AS o
     INNER JOIN merge_question AS q ON o.question_id = q.other_id
     GROUP BY q.id
@@ -202,18 +203,18 @@ FROM here AS h
 INNER JOIN there AS t ON h.question_id = t.question_id
 INNER JOIN main.question AS q ON h.question_id = q.question_id
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-WHERE h.told <> t.told
+WHERE h.texts <> t.texts
 ORDER BY d.name, q.question_id
 
 -- name: question_abilities
 WITH here AS (
-    SELECT question_id, list_sort(list(ability_id)) AS told
+    SELECT question_id, list_sort(list(ability_id)) AS abilities
     FROM main.question_ability
     GROUP BY question_id
 ),
 
 there AS (
-    SELECT q.id AS question_id, list_sort(list(a.id)) AS told
+    SELECT q.id AS question_id, list_sort(list(a.id)) AS abilities
     FROM the_other.main.question_ability AS o
     INNER JOIN merge_question AS q ON o.question_id = q.other_id
     INNER JOIN merge_ability AS a ON o.ability_id = a.other_id
@@ -225,12 +226,12 @@ FROM here AS h
 INNER JOIN there AS t ON h.question_id = t.question_id
 INNER JOIN main.question AS q ON h.question_id = q.question_id
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-WHERE h.told <> t.told
+WHERE h.abilities <> t.abilities
 ORDER BY d.name, q.question_id
 
 -- name: components
 WITH here AS (
-    SELECT q.id AS question_id, list_sort(list(c.component)) AS told
+    SELECT q.id AS question_id, list_sort(list(c.component)) AS components
     FROM merge_question AS q
     LEFT JOIN main.question_component AS c ON q.id = c.question_id
     WHERE NOT q.is_new
@@ -238,7 +239,7 @@ WITH here AS (
 ),
 
 there AS (
-    SELECT q.id AS question_id, list_sort(list(c.component)) AS told
+    SELECT q.id AS question_id, list_sort(list(c.component)) AS components
     FROM merge_question AS q
     LEFT JOIN the_other.main.question_component AS c ON q.other_id = c.question_id
     WHERE NOT q.is_new
@@ -250,7 +251,7 @@ FROM here AS h
 INNER JOIN there AS t ON h.question_id = t.question_id
 INNER JOIN main.question AS q ON h.question_id = q.question_id
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-WHERE h.told <> t.told
+WHERE h.components <> t.components
 ORDER BY d.name, q.question_id
 
 -- name: subsets
@@ -318,7 +319,8 @@ WHERE j.is_new
 ORDER BY o.name
 
 -- name: judgments
--- Imports and people say one thing of an answer. Our own calls may be made twice, and are kept twice.
+-- Imports and people say one thing of an answer. Our own calls may be made twice, and are kept
+-- twice.
 SELECT
     printf(
         'judge %s: says otherwise there of %d answers of run %s of %s on %s',

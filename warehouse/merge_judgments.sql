@@ -1,8 +1,9 @@
--- Judgments of another warehouse, after the merge_… tables of merge_maps.sql and merge_runs.sql were made.
+-- Judgments of another warehouse, after the merge_… tables of merge_maps.sql and merge_runs.sql
+-- were made.
 
 -- name: find_respelled
--- A subject is known by a hash of raw texts. Where theirs are spelled otherwise than those that will
--- hold here, what was said of them would be about nothing here.
+-- A subject is known by a hash of raw texts. Where theirs are spelled otherwise than those that
+-- will hold here, what was said of them would be about nothing here.
 CREATE OR REPLACE TEMP TABLE merge_respelled AS
 WITH pairs AS (
     SELECT q.id AS question_id, q.other_id, hex(m.text) AS text, hex(o.text) AS other_text
@@ -41,7 +42,7 @@ references_there AS (
 ),
 
 -- What is not known here comes over, and is theirs on both sides.
-told AS (
+spelled AS (
     SELECT
         p.question_id,
         p.other_id,
@@ -65,11 +66,12 @@ told AS (
 )
 
 SELECT *
-FROM told
+FROM spelled
 WHERE content <> other_content
 
 -- name: find_subjects
--- The hash tells no text, so it is made of every answer that either side has to such a question.
+-- A hash cannot be read back, so it is made of every answer that either side has to such a
+-- question.
 CREATE OR REPLACE TEMP TABLE merge_subject AS
 WITH said AS (
     SELECT question_id AS other_id, run_id AS other_run_id, pass, text

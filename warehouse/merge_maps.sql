@@ -1,5 +1,5 @@
--- From another warehouse, attached as the_other, into this one. Each merge_… table says under which id
--- a row of the other one is known here (`is_new`: it gets that id). Conflicts are texts.
+-- From another warehouse, attached as the_other, into this one. Each merge_… table says under which
+-- id a row of the other one is known here (`is_new`: it gets that id). Conflicts are texts.
 
 -- name: map_benchmarks
 CREATE OR REPLACE TEMP TABLE merge_benchmark AS
@@ -137,7 +137,8 @@ SELECT
 FROM found
 
 -- name: map_judges
--- A judge that counts there is never one that is retracted here, where nobody would see what she said.
+-- A judge that counts there is never one that is retracted here, where nobody would see what she
+-- said.
 CREATE OR REPLACE TEMP TABLE merge_judge AS
 WITH found AS (
     SELECT
@@ -177,7 +178,7 @@ FROM found
 
 -- name: map_sources
 CREATE OR REPLACE TEMP TABLE merge_source AS
-WITH told AS (
+WITH theirs AS (
     SELECT o.*, coalesce(f.flags, o.flags) AS mapped_flags
     FROM the_other.main.source AS o
     LEFT JOIN merge_flags AS f ON o.source_id = f.source_id
@@ -188,7 +189,7 @@ found AS (
         o.source_id AS other_id,
         any_value(o.mapped_flags) AS flags,
         min(m.source_id) AS known_id
-    FROM told AS o
+    FROM theirs AS o
     LEFT JOIN main.source AS m
         ON
             o.path = m.path

@@ -1,5 +1,5 @@
--- What differs between two warehouses and keeps none from the other, as texts: no score rests on it, or
--- what is here holds. After the merge_… tables were made, and before anything came over.
+-- What differs between two warehouses and keeps none from the other, as texts: no score rests on
+-- it, or what is here holds. After the merge_… tables were made, and before anything came over.
 
 -- name: runs_out_here
 SELECT printf('run %s of %s on %s: is there already, and out of the views here', r.label, m.name, d.name)
@@ -90,24 +90,24 @@ HAVING count(*) > 0
 
 -- name: attributes
 WITH here AS (
-    SELECT question_id, name, string_agg(value, ', ' ORDER BY value) AS told
+    SELECT question_id, name, string_agg(value, ', ' ORDER BY value) AS shown
     FROM main.question_attribute
     WHERE question_id IN (SELECT id FROM merge_question WHERE NOT is_new)
     GROUP BY question_id, name
 ),
 
 there AS (
-    SELECT q.id AS question_id, a.name, string_agg(a.value, ', ' ORDER BY a.value) AS told
+    SELECT q.id AS question_id, a.name, string_agg(a.value, ', ' ORDER BY a.value) AS shown
     FROM the_other.main.question_attribute AS a
     INNER JOIN merge_question AS q ON a.question_id = q.other_id AND NOT q.is_new
     GROUP BY q.id, a.name
 ),
 
 differing AS (
-    SELECT question_id, name, here.told AS ours, there.told AS theirs
+    SELECT question_id, name, here.shown AS ours, there.shown AS theirs
     FROM here
     INNER JOIN there USING (question_id, name)
-    WHERE plain_text(here.told) IS DISTINCT FROM plain_text(there.told)
+    WHERE plain_text(here.shown) IS DISTINCT FROM plain_text(there.shown)
 )
 
 SELECT
@@ -124,14 +124,14 @@ HAVING count(*) > 0
 
 -- name: images
 WITH here AS (
-    SELECT question_id, list(sha256 ORDER BY ordinal) AS told
+    SELECT question_id, list(sha256 ORDER BY ordinal) AS images
     FROM main.question_image
     WHERE question_id IN (SELECT id FROM merge_question WHERE NOT is_new)
     GROUP BY question_id
 ),
 
 there AS (
-    SELECT q.id AS question_id, list(i.sha256 ORDER BY i.ordinal) AS told
+    SELECT q.id AS question_id, list(i.sha256 ORDER BY i.ordinal) AS images
     FROM the_other.main.question_image AS i
     INNER JOIN merge_question AS q ON i.question_id = q.other_id AND NOT q.is_new
     GROUP BY q.id
@@ -145,7 +145,7 @@ FROM here
 INNER JOIN there USING (question_id)
 INNER JOIN main.question AS q ON here.question_id = q.question_id
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-WHERE here.told <> there.told
+WHERE here.images <> there.images
 HAVING count(*) > 0
 
 -- name: model_facts

@@ -1,8 +1,9 @@
--- Which runs of another warehouse are here already, after the merge_… tables of merge_maps.sql that they
--- rest on were made.
+-- Which runs of another warehouse are here already, after the merge_… tables of merge_maps.sql that
+-- they rest on were made.
 
 -- name: find_names
--- What runs are and were called, by the models' ids here: `runs rename` gives another label or model.
+-- What runs are and were called, by the models' ids here: `runs rename` gives another label or
+-- model.
 CREATE OR REPLACE TEMP TABLE merge_name AS
 WITH models_here AS (
     SELECT model_id, name FROM main.model
@@ -72,7 +73,8 @@ INNER JOIN main.run AS r
         AND o.scored IS NOT DISTINCT FROM r.scored
 
 -- name: sign_candidates
--- The rows of candidates as a number; the engine's own hash will do, as it does not leave this query.
+-- The rows of candidates as a number; the engine's own hash will do, as it does not leave this
+-- query.
 CREATE OR REPLACE TEMP TABLE merge_signed AS
 WITH rows_here AS (
     SELECT
@@ -151,7 +153,8 @@ WITH equal AS (
 same AS (
     SELECT
         other_id,
-        -- Of the same name before one that had it, then one that counts before one that was taken out.
+        -- Of the same name before one that had it, then one that counts before one that was taken
+        -- out.
         arg_min(
             id, (NOT is_same_name)::INTEGER * 2e9 + is_out::INTEGER * 1e9 + id
         ) AS known_id

@@ -5,26 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from warehouse.tables import IDS, REFERENCES
+
 LEFT = frozenset({"schema_version", "warehouse_identity", "release", "release_object"})
 """Tables that are about the file and not about evaluations."""
 
-_MAPS = {
-    "source_id": "merge_source",
-    "superseded_by": "merge_source",
-    "benchmark_id": "merge_benchmark",
-    "ability_id": "merge_ability",
-    "parent_id": "merge_ability",
-    "part_id": "merge_ability",
-    "dataset_id": "merge_dataset",
-    "question_id": "merge_question",
-    "subset_id": "merge_subset",
-    "model_id": "merge_model",
-    "run_id": "merge_run",
-    "asked_run_id": "merge_run",
-    "judge_id": "merge_judge",
-    "judgment_id": "merge_judgment",
-}
-"""Which table tells the new value of a column that refers to a row."""
+_MAPS = {column: f"merge_{IDS[table].removesuffix('_id')}" for column, table in REFERENCES.items()}
+"""The table with the new values of a column that refers to a row."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +89,7 @@ def insert_sql(table: str, columns: Sequence[str], *, same_payer: bool) -> str:
     instead = dict(rows.instead)
     if table == "judgment" and not same_payer:
         instead["origin"] = _PAID_ELSEWHERE
-    told = {column: instead.get(column) or _mapped(column) for column in columns}
+    values = {column: instead.get(column) or _mapped(column) for column in columns}
     joins = "".join(
         f" LEFT JOIN {_MAPS[column]} AS by_{column} ON t.{column} = by_{column}.other_id"
         for column in columns
@@ -111,11 +98,11 @@ def insert_sql(table: str, columns: Sequence[str], *, same_payer: bool) -> str:
     conditions = [f"by_{rows.of_new}.is_new"] if rows.of_new else []
     if rows.unless:
         same = " AND ".join(
-            f"k.{column} IS NOT DISTINCT FROM {told[column]}" for column in rows.unless
+            f"k.{column} IS NOT DISTINCT FROM {values[column]}" for column in rows.unless
         )
         conditions.append(f"NOT EXISTS (SELECT 1 FROM main.{table} AS k WHERE {same})")
     return (
-        f"INSERT INTO main.{table} ({', '.join(columns)}) SELECT {', '.join(told.values())} "
+        f"INSERT INTO main.{table} ({', '.join(columns)}) SELECT {', '.join(values.values())} "
         f"FROM the_other.main.{table} AS t{joins} WHERE {' AND '.join(conditions)}"
     )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 
+from warehouse import statements
 from warehouse.errors import EvalhouseError, SchemaVersionError
 
 _DIRECTORY = Path(__file__).parent / "migrations"
@@ -36,7 +37,7 @@ def available(directory: Path | None = None) -> tuple[Migration, ...]:
     steps = []
     for file in sorted((directory or _DIRECTORY).glob("*.sql")):
         number, name = re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name).groups()  # type: ignore[union-attr]
-        steps.append(Migration(int(number), name, file.read_text(encoding="utf-8")))
+        steps.append(Migration(int(number), name, statements.read(file)))
     return tuple(steps)
 
 

@@ -12,14 +12,15 @@ from pathlib import Path
 import duckdb
 
 from warehouse import manifest as manifests
-from warehouse import migrate, sources, statements, writing
+from warehouse import migrate, sources, statements
 from warehouse.connection import CATALOG, allowed, transaction
 from warehouse.errors import FullDiskError, InputError, SchemaVersionError, UsageError
+from warehouse.files import writing
 from warehouse.manifest import DataFile, Manifest, TableFiles
 
 RUNS_PER_GROUP = 500
 _BY_RUN = ("prediction", "choice_score")
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 def export(con: duckdb.DuckDBPyConnection, folder: Path, *, evalhouse: str) -> Manifest:
@@ -69,9 +70,9 @@ def load(con: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> No
     path = folder / manifests.NAME
     here = _columns(con)
     for name in sorted(here.keys() | manifest.tables.keys()):
-        told = manifest.tables[name].columns if name in manifest.tables else None
-        if told != here.get(name):
-            raise InputError(path, _difference(told, here.get(name)), field=f"tables.{name}")
+        columns = manifest.tables[name].columns if name in manifest.tables else None
+        if columns != here.get(name):
+            raise InputError(path, _difference(columns, here.get(name)), field=f"tables.{name}")
     manifests.require_each_once(folder, manifest)
     with transaction(con):
         for name, table in manifest.tables.items():
@@ -79,7 +80,7 @@ def load(con: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> No
 
 
 def contents(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, str]]:
-    """By table of facts, how many rows it has and their hash in any order, as a manifest tells them."""
+    """By table of facts, its number of rows and their hash in any order, as in a manifest."""
     return {name: _content(con, name, columns) for name, columns in _columns(con).items()}
 
 
@@ -100,9 +101,9 @@ def require_known(folder: Path, manifest: Manifest) -> None:
 def _columns(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
     """The types of each table's columns."""
     found: dict[str, dict[str, str]] = {}
-    # What else lies in the schema main is its owner's, and no fact.
-    asked = {"ours": sorted(migrate.table_names()), "catalog": CATALOG}
-    for table, column, its_type in con.execute(_SQL["columns"], asked).fetchall():
+    # Other objects of the schema main are the user's, and no facts.
+    parameters = {"ours": sorted(migrate.table_names()), "catalog": CATALOG}
+    for table, column, its_type in con.execute(_SQL["columns"], parameters).fetchall():
         found.setdefault(table, {})[column] = its_type
     return found
 
@@ -148,15 +149,16 @@ def _load_table(con: duckdb.DuckDBPyConnection, folder: Path, name: str, table: 
         if sources.digest(path) != file.sha256:
             raise InputError(path, "its content is not what was exported: the sha256 differs")
         read = "read_parquet($path, hive_partitioning = false)"
-        asked = {"path": allowed(path)[1]}
+        parameters = {"path": allowed(path)[1]}
         try:
-            found = con.execute(f"DESCRIBE SELECT * FROM {read}", asked).fetchall()
+            found = con.execute(f"DESCRIBE SELECT * FROM {read}", parameters).fetchall()
             columns = {column: its_type for column, its_type, *_ in found}
             if columns != dict(table.columns):
                 raise InputError(path, _difference(columns, table.columns))
             listed = ", ".join(map(_quoted, table.columns))
             con.execute(
-                f"INSERT INTO main.{_quoted(name)} ({listed}) SELECT {listed} FROM {read}", asked
+                f"INSERT INTO main.{_quoted(name)} ({listed}) SELECT {listed} FROM {read}",
+                parameters,
             )
         except (duckdb.InterruptException, duckdb.OutOfMemoryException):
             raise
@@ -176,16 +178,16 @@ def _content(
     con: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, str]
 ) -> tuple[int, str]:
     """How many rows a table has, and their hash in any order."""
-    row = " || ".join(_told(_quoted(column), its_type) for column, its_type in columns.items())
+    row = " || ".join(_encoded(_quoted(column), its_type) for column, its_type in columns.items())
     sql = _SQL["content"].format(row=row, table=_quoted(name))
     ((n_rows, upper, lower),) = con.execute(sql).fetchall()
     return int(n_rows), f"{int(upper):x}-{int(lower):x}"
 
 
-def _told(column: str, its_type: str) -> str:
-    """A value as a text that ends where its length says, so that no two rows are told alike."""
+def _encoded(column: str, its_type: str) -> str:
+    """A value as a text behind its length, so that no two rows have the same text."""
     if its_type.endswith("[]"):
-        inside = f"list_transform({column}, lambda x_: {_told('x_', its_type[:-2])})"
+        inside = f"list_transform({column}, lambda x_: {_encoded('x_', its_type[:-2])})"
         return f"coalesce('[' || array_to_string({inside}, '') || ']', '-')"
     text = column if its_type == "VARCHAR" else f"CAST({column} AS VARCHAR)"
     return f"coalesce(length({text}) || ':' || {text}, '-')"

@@ -1,8 +1,9 @@
--- What the folder of an export holds, and how to tell that it does.
+-- What the folder of an export holds, and the hashes that verify it.
 
 -- name: columns
--- Every column of the facts. Which views are installed is no fact: an import installs its own. Nor is
--- what a release keeps of its results (kept_…), of which the schema main has nothing but empty stand-ins.
+-- Every column of the facts. Which views are installed is no fact: an import installs its own. Nor
+-- is what a release keeps of its results (kept_…), of which the schema main has nothing but empty
+-- stand-ins.
 SELECT table_name, column_name, data_type
 FROM duckdb_columns()
 WHERE
@@ -15,12 +16,13 @@ WHERE
 ORDER BY table_name, column_index
 
 -- name: content
--- Sums of two halves of each row's hash: the same in any order, another one if a row is there twice.
+-- Sums of two halves of each row's hash: the same in any order, another one if a row is there
+-- twice.
 SELECT
     count(*) AS n_rows,
-    coalesce(sum(md5_number_upper(told)), 0) AS upper_sum,
-    coalesce(sum(md5_number_lower(told)), 0) AS lower_sum
-FROM (SELECT {row} AS told FROM main.{table})
+    coalesce(sum(md5_number_upper(encoded)), 0) AS upper_sum,
+    coalesce(sum(md5_number_lower(encoded)), 0) AS lower_sum
+FROM (SELECT {row} AS encoded FROM main.{table})
 
 -- name: groups
 SELECT DISTINCT {key} // {size} AS part

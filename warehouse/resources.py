@@ -1,4 +1,4 @@
-"""How much memory and how many threads DuckDB may take: told by whoever opens, or the environment."""
+"""How much memory and how many threads DuckDB may take: given by the caller, or by the environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MEMORY = re.compile(r"0*[1-9]\d*(\.\d+)? ?[KMGT]i?B|0*\.0*[1-9]\d* ?[KMGT]i?B",
 
 @dataclass(frozen=True)
 class Resources:
-    """Limits of a connection. None: not told, which leaves it to the environment, then to DuckDB.
+    """Limits of a connection. None: not given, which leaves it to the environment, then to DuckDB.
 
     Raises:
         UsageError: a limit is no size with a unit, or there is not even one thread.
@@ -30,14 +30,14 @@ class Resources:
         _check_threads("the number of threads", self.threads)
 
 
-_told: ContextVar[Resources | None] = ContextVar("resources", default=None)
+_given: ContextVar[Resources | None] = ContextVar("resources", default=None)
 
 
 @contextmanager
 def using(resources: Resources) -> Iterator[None]:
-    """Connections that are opened inside keep to these limits; what is not told stays as it was."""
-    outer = _told.get() or Resources()
-    token = _told.set(
+    """Connections that are opened inside keep to these limits; what is not given stays as it was."""
+    outer = _given.get() or Resources()
+    token = _given.set(
         Resources(
             resources.memory_limit or outer.memory_limit,
             resources.threads or outer.threads,
@@ -46,17 +46,17 @@ def using(resources: Resources) -> Iterator[None]:
     try:
         yield
     finally:
-        _told.reset(token)
+        _given.reset(token)
 
 
 def current() -> Resources:
     """The limits of a connection that is opened now.
 
     Raises:
-        UsageError: EVALHOUSE_MEMORY_LIMIT or EVALHOUSE_THREADS says nothing that can be meant.
+        UsageError: EVALHOUSE_MEMORY_LIMIT or EVALHOUSE_THREADS holds no valid limit.
     """
-    told = _told.get() or Resources()
-    memory_limit, threads = told.memory_limit, told.threads
+    given = _given.get() or Resources()
+    memory_limit, threads = given.memory_limit, given.threads
     if memory_limit is None:
         memory_limit = os.environ.get("EVALHOUSE_MEMORY_LIMIT", "").strip() or None
         _check_memory("EVALHOUSE_MEMORY_LIMIT", memory_limit)

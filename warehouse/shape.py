@@ -1,10 +1,10 @@
-"""Whether a file's tables are those of evalhouse, asked before anything of it is read or written.
+"""Whether a file's tables are those of evalhouse, checked before anything of it is read or written.
 
-A file may come from anybody. In the place of a table it may hold a view that reads something else, a
-column that a function fills, or a trigger that acts when a row is added; a macro may take the name of
-a function of the engine. So each name of ours in the schema `main` has to be a base table exactly as
-the migrations make it, and nothing there may shadow what our queries call. What else lies in the file
-is its owner's, and none of our queries reads it.
+A file may come from anybody. In the place of a table it may hold a view that reads something else,
+a column that a function fills, or a trigger that acts when a row is added; a macro may take the
+name of a function of the engine. So each name of ours in the schema `main` has to be a base table
+exactly as the migrations make it, and nothing there may shadow what our queries call. What else
+lies in the file is its owner's, and none of our queries reads it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import duckdb
 from warehouse import migrate, statements
 from warehouse.errors import EvalhouseError, SchemaVersionError
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _MARK = "schema_version"
 _VERSIONS = {
     digest: int(version)
@@ -54,9 +54,9 @@ def require(
         EvalhouseError: it is no warehouse, or something in it is not as the migrations make it.
         SchemaVersionError: a newer evalhouse made it, or an older one.
     """
-    asked = {"catalog": catalog}
+    parameters = {"catalog": catalog}
     found: dict[str, list[tuple[str, str, str]]] = {}
-    for kind, schema, name, detail in con.execute(_SQL["objects"], asked).fetchall():
+    for kind, schema, name, detail in con.execute(_SQL["objects"], parameters).fetchall():
         found.setdefault(kind, []).append((schema, name, detail))
     in_main = {
         name.lower(): (name, sql)

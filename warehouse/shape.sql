@@ -1,5 +1,5 @@
--- What a file's catalog holds, asked while it is attached and not yet in use: every function is the
--- engine's own by its full name, so that no macro of the file answers in its place.
+-- What a file's catalog holds, queried while it is attached and not yet in use: every function is
+-- the engine's own by its full name, so that no macro of the file answers in its place.
 
 -- name: objects
 -- All that can stand in the place of a table of ours, or act when one is read or written.

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import duckdb
 
+from warehouse.tables import IDS
+
 
 @dataclass(frozen=True)
 class Source:
     """A file that was read, and how.
 
-    `flags` are the settings, given or inferred, and under the name given only those that were given;
-    columns are those of a file of predictions, or of MM-Vet's scores, in its order.
+    `flags` are the settings, given or inferred, and under the name given only those that were
+    given; columns are those of a file of predictions, or of MM-Vet's scores, in its order.
     """
 
     path: str
@@ -60,7 +62,7 @@ def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
 
 def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
     """Whether a source of the same content and settings is there, and nothing of it was taken out."""
-    told = con.execute(
+    stored = con.execute(
         "SELECT source_id, flags FROM main.source WHERE sha256 = ? AND format = ? "
         "AND adapter_version = ?",
         [source.sha256, source.format, source.adapter_version],
@@ -68,7 +70,7 @@ def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
     same = _settings(source.flags)
     return any(
         _is_whole(con, source_id)
-        for source_id, flags in told
+        for source_id, flags in stored
         if _settings(json.loads(flags)) == same
     )
 
@@ -79,16 +81,16 @@ def find_given(
     """A source of the same path and content that was read with the same settings as are given now.
 
     Returns:
-        its format, adapter version and number of rows; None if there is none, if something of it was
-        taken out, or if it holds judgments, which depend on the runs that are there.
+        its format, adapter version and number of rows; None if there is none, if something of it
+        was taken out, or if it holds judgments, which depend on the runs that are there.
     """
-    told = con.execute(
+    stored = con.execute(
         "SELECT source_id, flags, format, adapter_version, n_rows, sha256 FROM main.source "
         "WHERE path = ? AND bytes = ?",
         [str(path), path.stat().st_size],
     ).fetchall()
-    sha256 = digest(path) if told else None
-    for source_id, written, format_name, version, n_rows, its_sha256 in told:
+    sha256 = digest(path) if stored else None
+    for source_id, written, format_name, version, n_rows, its_sha256 in stored:
         flags = json.loads(written)
         if its_sha256 != sha256:
             continue
@@ -118,7 +120,6 @@ def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
 
 
 def next_id(con: duckdb.DuckDBPyConnection, table: str) -> int:
-    """The first free key of a table whose key is named {table}_id."""
-    key = "subset_id" if table == "dataset_subset" else f"{table}_id"
-    rows = con.execute(f"SELECT coalesce(max({key}), 0) + 1 FROM main.{table}").fetchall()
+    """The first free id of a table."""
+    rows = con.execute(f"SELECT coalesce(max({IDS[table]}), 0) + 1 FROM main.{table}").fetchall()
     return int(rows[0][0])

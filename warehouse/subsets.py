@@ -12,7 +12,7 @@ from warehouse.errors import UsageError
 RESERVED = "all"
 """What views call the whole dataset."""
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 def create(

@@ -47,12 +47,12 @@ def ensure_benchmark(
 def add(con: duckdb.DuckDBPyConnection, one: Benchmark) -> bool:
     """Store a benchmark's folder, so that this file is enough to know it; False: it was there as it is.
 
-    What is known of a benchmark already may be told again with other names; its conventions and its
+    A known benchmark may be declared again with other names; its conventions and its
     abilities stay, since scores rest on them.
 
     Raises:
-        InputError: one of its names means another benchmark, or the warehouse has the benchmark with
-            other conventions or abilities.
+        InputError: one of its names means another benchmark, or the warehouse has the benchmark
+            with other conventions or abilities.
     """
     others = [other for other in known_benchmarks.known() if other.name.lower() != one.name.lower()]
     shipped = [other for other in known_benchmarks.shipped() if other not in others]
@@ -103,10 +103,12 @@ def _require_same(con: duckdb.DuckDBPyConnection, found: int, one: Benchmark) ->
         [found],
     ).fetchall()[0]
     for key, known in zip(("name", "task", "strategy", "average", "macro_level"), row, strict=True):
-        told = getattr(one, key)
-        if told != known:
+        declared = getattr(one, key)
+        if declared != known:
             raise InputError(
-                one.path, f"is {told!r}, and {known!r} in the warehouse, where it stays", field=key
+                one.path,
+                f"is {declared!r}, and {known!r} in the warehouse, where it stays",
+                field=key,
             )
     there = _stored_abilities(con, found)
     here = [(a.level, a.name, a.abbreviation, a.parent) for a in one.abilities]
@@ -179,7 +181,7 @@ def task_of(con: duckdb.DuckDBPyConnection, benchmark: int) -> str:
 def settle_task(con: duckdb.DuckDBPyConnection, benchmark: int, task: str) -> str:
     """Give a benchmark that has no dataset yet the task of its first questions; return its task.
 
-    A taxonomy that came before the questions could not tell it.
+    A taxonomy that came before the questions could not state it.
     """
     con.execute(
         "UPDATE main.benchmark SET task = $task, strategy = $strategy "

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from evalhouse.api import Warehouse
 from evalhouse.demo import replay
-from warehouse import judges, sources, writing
+from warehouse import judges, sources
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 JUDGE = "replayed-judge"
 
@@ -20,7 +21,7 @@ def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -
 
     Args:
         directory: made if it does not exist.
-        step: told what is being done.
+        step: callback, called with what is being done.
     """
     if directory.exists() and not directory.is_dir():
         raise UsageError(f"{directory}: is a file; the demo needs a folder")

@@ -1,9 +1,9 @@
 """From published accuracies back to answers: what 16 models could have said to MMBench dev.
 
 `mmbench_dev.csv` holds, for each model, how many questions of each L-3 ability it gets right under
-CircularEval, and how many under pass 0 alone (MMBench, Tables 4, 5 and 8 to 13). Questions and answers
-are made up so that they add up to just these. Which of them are right, and in what words, is picked
-by a hash, so that the same files come out everywhere.
+CircularEval, and how many under pass 0 alone (MMBench, Tables 4, 5 and 8 to 13). Questions and
+answers are made up so that they add up to just these. Which of them are right, and in what words,
+is picked by a hash, so that the same files come out everywhere.
 
 The answers are rotated right by one each pass, as the official files do.
 """

@@ -11,7 +11,7 @@ from ingest.every_eval_ever.eee_aggregate import Aggregate
 from warehouse import statements
 from warehouse.errors import InputError
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _SIMPLE = (
     ("ids_that_are_empty", "sample_id", "is empty"),
     ("inputs_without_text", "input.raw", "is no text"),

@@ -25,7 +25,7 @@ from warehouse import known_benchmarks, statements
 from warehouse.errors import InputError
 from warehouse.every_eval_ever import aggregate_of
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _FIELDS = {
     "question_key": "sample_id",
     "pass": "sample_id",

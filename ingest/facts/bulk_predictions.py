@@ -16,7 +16,7 @@ from ingest.reading.raw import quoted
 from ingest.settings import Settings, Staged
 from warehouse import statements
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 PLACE = ("model", "split", "pass", "sample", "failed")
 _MAX_BITS = 900_000_000
 """Longer bit strings DuckDB does not aggregate."""

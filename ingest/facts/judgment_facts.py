@@ -22,7 +22,7 @@ from warehouse.errors import InputError, UsageError
 from warehouse.judges import Judge, Judgment
 from warehouse.subject import choice_extraction_hash, open_answer_hash
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _AT_A_TIME = 1_000
 _Key = tuple[int, str, int, int]
 _Value = tuple[str | None, str | None]

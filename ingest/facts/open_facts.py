@@ -12,7 +12,7 @@ from warehouse import statements, taxonomy
 from warehouse.benchmark import Ability
 from warehouse.errors import InputError
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 def check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:

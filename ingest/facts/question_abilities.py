@@ -12,7 +12,7 @@ from ingest.settings import Staged
 from warehouse import known_benchmarks, statements, taxonomy
 from warehouse.benchmark import Ability
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 def load(

@@ -11,7 +11,7 @@ from ingest.facts import open_facts, question_abilities
 from ingest.settings import Settings, Staged
 from warehouse import sources, statements
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 def load(

@@ -12,7 +12,7 @@ from ingest.settings import Settings, Staged
 from warehouse import models, sources, statements
 from warehouse.errors import InputError
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _STORED = {"stage_prediction": "prediction", "stage_score": "choice_score"}
 _ROW = {
     "stage_prediction": ("pass", "sample", "text", "failed"),

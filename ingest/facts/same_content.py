@@ -20,7 +20,7 @@ from ingest.settings import Settings, Staged
 from warehouse import models, statements
 from warehouse.errors import InputError
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _KEYED = (
     "stage_question",
     "stage_choice",

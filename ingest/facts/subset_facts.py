@@ -12,7 +12,7 @@ from ingest.settings import Settings, Staged
 from warehouse import statements, subsets
 from warehouse.errors import InputError, UsageError
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 def load(

@@ -14,7 +14,7 @@ import duckdb
 
 from warehouse import statements
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 def stage(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> int:

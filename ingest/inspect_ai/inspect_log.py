@@ -28,7 +28,7 @@ from ingest.settings import JudgeKind, Settings, Staged
 from warehouse import known_benchmarks, statements
 from warehouse.errors import InputError
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 _NO_MODEL = (None, "", "none", "none/none")
 _CAPABILITIES = ("capability", "capabilities")
 _FIELDS = {

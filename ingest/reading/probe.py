@@ -18,8 +18,9 @@ from ingest.inspect_ai import inspect_rows
 from ingest.reading import json_map, json_rows
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
 from ingest.reading.lines import beginning, text_lines, whole_text
-from warehouse import connection, unpacked
+from warehouse import connection
 from warehouse.errors import InputError
+from warehouse.files import unpacked
 
 _RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}
 """Columns that are added to the file's own while it is read."""

@@ -28,7 +28,7 @@ from warehouse.errors import InputError
 RULES = "exact_matching"
 """What stands in the judge's place of a file that no judge had a part in."""
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 # Its prompt instructs the judge to say Z for none of the choices; a release reads it as X.
 _MCQ = JudgeKind("import", max_attempts=1, none_labels=("X", "Z"))
 _GRADED = JudgeKind("import", max_attempts=5)

@@ -22,8 +22,9 @@ from queries.mmvet_export import file_name
 from queries.release import default_name
 from queries.render.boards import board_table
 from queries.render.terminal import terminal
-from warehouse import migrate, parquet, writing
+from warehouse import migrate, parquet
 from warehouse.errors import UsageError
+from warehouse.files import writing
 from warehouse.judges import USUAL_TASK
 
 ENDINGS = {

@@ -24,8 +24,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from queries.board import Board
-from warehouse import unpacked
 from warehouse.errors import InputError
+from warehouse.files import unpacked
 
 Cells = dict[tuple[str, str], dict[str, str]]
 """By board and row, the cells by column."""

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from queries.render.printed import MAX_DIGITS
-from warehouse import reading, writing
 from warehouse.errors import InputError
+from warehouse.files import reading, writing
 
 NAME = "manifest.json"
 KIND = "evalhouse leaderboard bundle"
@@ -103,7 +103,7 @@ def digest(hashes: Mapping[str, str]) -> str:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Put the manifest into a bundle that is being written (`warehouse.writing.folder`)."""
+    """Put the manifest into a bundle that is being written (`warehouse.files.writing.folder`)."""
     basis = asdict(manifest.basis)
     content = {
         "kind": KIND,

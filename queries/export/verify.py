@@ -17,9 +17,9 @@ from queries.export.bundle_manifest import Basis, Manifest, Table
 from queries.install import installed, objects
 from queries.release import default_name, load, shipped_names
 from queries.render.printed import one_line
-from warehouse import reading
 from warehouse.errors import InputError, UsageError
-from warehouse.visible import visible
+from warehouse.files import reading
+from warehouse.files.visible import visible
 
 _SLACK = 64 * 2**10
 

@@ -20,7 +20,7 @@ from queries.figure.radar import radar
 from queries.figure.style import CONFIG, lines
 from queries.paper_table import PaperTable
 from queries.render.html import page
-from warehouse.visible import visible
+from warehouse.files.visible import visible
 
 _KINDS: dict[str, Callable[[Marks], Any]] = {
     "bar": bars,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from queries.paper_table import Part
 from queries.render.printed import decimals
-from warehouse.visible import visible
+from warehouse.files.visible import visible
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 import duckdb
 
 from queries.kept import compose, refresh
-from warehouse.statements import beside
+from warehouse import statements
 
-_SQL = beside(__file__)
+_SQL = statements.of_module(__file__)
 _CREATED = re.compile(r"CREATE VIEW \S+ AS (?P<query>.+?);?\s*", re.DOTALL)
 
 

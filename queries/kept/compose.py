@@ -17,7 +17,7 @@ from pathlib import Path
 from queries.heads import head, shared_column_comments
 from queries.plan import PlannedObject
 from queries.release import SqlFile, shipped_names
-from warehouse.statements import beside
+from warehouse import statements
 
 KEPT = ("ability_sum", "answered_ability")
 """The views whose rows are kept; each declares in its head that they are those of one run alone."""
@@ -40,8 +40,8 @@ _PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result")
 answer."""
 
 _HERE = Path(__file__).parent
-_TABLES = beside(str(_HERE / "tables"))
-_LIVE = beside(str(_HERE / "computed_live"))
+_TABLES = statements.of_module(str(_HERE / "tables"))
+_LIVE = statements.of_module(str(_HERE / "computed_live"))
 
 
 def tables(schema: str) -> str:
@@ -80,7 +80,7 @@ def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject,
     made = []
     for name, sql in queries.items():
         path = _HERE / f"{name}.sql"
-        file = SqlFile("view", name, "kept", "", path, path.read_text(encoding="utf-8"))
+        file = SqlFile("view", name, "kept", "", path, statements.read(path))
         its_head = head(file)
         comments = {**shared_column_comments(), **its_head.columns}
         made.append(PlannedObject(file, sql, (), its_head.comment, comments))
@@ -187,7 +187,7 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
 
 def _query(name: str, schema: str) -> str:
     """A query of this folder, its views qualified by the schema, its kept tables not."""
-    lines = (_HERE / f"{name}.sql").read_text(encoding="utf-8").splitlines()
+    lines = statements.read(_HERE / f"{name}.sql").splitlines()
     text = "\n".join(line for line in lines if not line.startswith("--"))
     return re.sub(rf"\b(FROM|JOIN) ({RUNS}|judge_asked|run_stamp)\b", rf'\1 "{schema}".\2', text)
 

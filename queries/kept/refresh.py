@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import duckdb
 
 from queries.kept import compose
+from warehouse import statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError
-from warehouse.statements import beside
 
-_SQL = beside(__file__)
+_SQL = statements.of_module(__file__)
 _TABLES = compose.TABLES
 
 

@@ -10,7 +10,7 @@ from great_tables import GT, loc, style
 from great_tables import html as as_html
 
 from queries.render.printed import Printed
-from warehouse.visible import visible
+from warehouse.files.visible import visible
 
 _PLACES = {
     1: style.text(weight="bold"),

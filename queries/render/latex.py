@@ -5,7 +5,7 @@ from __future__ import annotations
 from tabulate import tabulate
 
 from queries.render.printed import Printed, one_line, sections, styled
-from warehouse.visible import visible
+from warehouse.files.visible import visible
 
 _STYLES = (r"\textbf{{{}}}", r"\underline{{{}}}", r"\textit{{{}}}")
 _ESCAPES = {

@@ -7,7 +7,7 @@ import re
 from tabulate import tabulate
 
 from queries.render.printed import NOTHING, Printed, one_line, sections, styled
-from warehouse.visible import visible
+from warehouse.files.visible import visible
 
 _STYLES = ("**{}**", "<u>{}</u>", "*{}*")
 # What stands inside of a word is no emphasis: `llava_v1_5` stays as it is.

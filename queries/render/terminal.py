@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from queries.render.printed import Printed, sections, styled
-from warehouse.visible import visible
+from warehouse.files.visible import visible
 
 _WIDE = 1000
 _STYLES = ("[bold]{}[/bold]", "[underline]{}[/underline]", "[italic]{}[/italic]")

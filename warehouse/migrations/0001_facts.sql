@@ -70,7 +70,7 @@ CREATE TABLE main.dataset_source (
     source_id INTEGER NOT NULL,
     role VARCHAR NOT NULL
 );
-COMMENT ON TABLE main.dataset_source IS 'Which files told of a dataset. A dataset with a file in the role questions is complete: prediction files no longer extend it.';
+COMMENT ON TABLE main.dataset_source IS 'Which files describe a dataset. A dataset with a file in the role questions is complete: prediction files no longer extend it.';
 COMMENT ON COLUMN main.dataset_source.role IS 'questions, or predictions (a prediction file that carries its questions).';
 
 CREATE TABLE main.question (

@@ -1,4 +1,4 @@
--- What SEED-Bench's two papers and MM-Vet's score files need beside questions and answers: levels that
+-- What SEED-Bench's two papers and MM-Vet's score files need in addition to questions and answers: levels that
 -- overlap, questions that want a text and an image, and figures that others published.
 
 ALTER TABLE main.benchmark ADD COLUMN macro_level VARCHAR;

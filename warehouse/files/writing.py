@@ -1,12 +1,12 @@
 """The one way of writing files: whole or not at all.
 
-A file is written under another name in its own folder, brought to disk, and then takes its place in one
-step. So an error, a full disk or a kill leaves what was there before. A kill can leave the unfinished
-file, whose name begins with `.evalhouse-` and ends in `.part`: it can be removed.
+A file is written under another name in its own folder, brought to disk, and then takes its place in
+one step. So an error, a full disk or a kill leaves what was there before. A kill can leave the
+unfinished file, whose name begins with `.evalhouse-` and ends in `.part`: it can be removed.
 
-A link stays a link: the file it leads to is replaced. The mode of a replaced file is kept, and its owner
-where that is allowed; other hard links keep the old content. What is no regular file (a FIFO, /dev/null,
-/dev/stdout) is written directly, as nothing can take its place.
+A link stays a link: the file it leads to is replaced. The mode of a replaced file is kept, and its
+owner where that is allowed; other hard links keep the old content. What is no regular file (a FIFO,
+/dev/null, /dev/stdout) is written directly, as nothing can take its place.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def unfinished(path: Path) -> Iterator[Path]:
 def folder(path: Path, *, last: str | None = None) -> Iterator[Path]:
     """A folder to write files into, which are in `path` when the `with` ends without an error.
 
-    Where there is no `path` yet, or an empty folder, the whole one takes its place in one step. Else each
-    file does, after all of them were written.
+    Where there is no `path` yet, or an empty folder, the whole one takes its place in one step.
+    Else each file does, after all of them were written.
 
     Args:
         last: the file that comes last, as it says that all others are there.
@@ -241,7 +241,8 @@ def _replaced(target: Path, new: Path) -> bool:
         new.chmod(stat.S_IMODE(before.st_mode))
         new.rename(target)
     except OSError:
-        # The parent may be another's (a sticky one), or something has come into the folder meanwhile.
+        # The parent may be another's (a sticky one), or something has come into the folder
+        # meanwhile.
         return False
     return True
 
@@ -271,7 +272,7 @@ def _name() -> str:
 
 @contextmanager
 def _named(path: Path, new: Path | None = None) -> Iterator[None]:
-    """Errors of the system as ours, which name the file that was asked for."""
+    """Errors of the system as ours, which name the requested file."""
     try:
         yield
     except BrokenPipeError:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from scoring.manifest import Comparison, Row, Table, read_table
-from scoring.questions import ANSWER, IMAGE, TEXT, Dataset, Question
+from local_models.manifest import Comparison, Row, Table, read_table
+from local_models.questions import ANSWER, IMAGE, TEXT, Dataset, Question
 from warehouse.errors import InputError
 
 COMPONENTS = (ANSWER, IMAGE)
@@ -21,13 +21,13 @@ def image_components(
     comparisons: Sequence[Comparison],
     questions: Mapping[str, Question],
     dataset: Dataset,
-    told: str | None,
+    given: str | None,
 ) -> tuple[str, ...]:
     """The part of the answer that each comparison is about.
 
     Args:
         questions: the dataset's, by key.
-        told: what the user said; None: the image of an answer in two parts, else the whole answer.
+        given: what the user said; None: the image of an answer in two parts, else the whole answer.
 
     Raises:
         InputError: the dataset has no such question or choice, or its answer has no such part.
@@ -49,7 +49,7 @@ def image_components(
                 row=one.choice.row,
                 field="label",
             )
-        component = told or (IMAGE if IMAGE in question.components else ANSWER)
+        component = given or (IMAGE if IMAGE in question.components else ANSWER)
         if component not in question.components:
             raise InputError(
                 one.generated.manifest,
@@ -94,7 +94,7 @@ def read_scores(
             raise InputError(path, "is missing", row=0, field=column)
     if "model" not in table.columns and len(models) > 1:
         raise InputError(
-            path, f"does not tell which of {', '.join(models)} it is of", field="model"
+            path, f"does not state which of {', '.join(models)} it is of", field="model"
         )
     found: list[dict[str, object]] = []
     for row in table.rows:

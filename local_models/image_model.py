@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.weights import extra_missing, pretrained
+from warehouse.files.weights import extra_missing, pretrained
 
 _FORMATS = ("BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
 
@@ -30,7 +30,7 @@ class ImageModel:
 
     def __init__(self, path: str, *, device: str | None = None) -> None:
         try:
-            import PIL  # noqa: F401  # asked for here, so that the error says how to get it
+            import PIL  # noqa: F401  # imported here, so that the error says how to get it
             import torch
             from transformers import AutoImageProcessor, AutoModel
             from transformers.utils.logging import disable_progress_bar

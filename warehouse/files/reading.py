@@ -1,8 +1,8 @@
 """Reading small files that come from anywhere: manifests, settings, templates, views.
 
-What is opened is a regular file of a known size and, where it is of a folder, in that folder: nothing
-hangs, fills the memory or reads what the folder does not hold. What is parsed has an end, says nothing
-twice and is Unicode.
+What is opened is a regular file of a known size and, where it is of a folder, in that folder:
+nothing hangs, fills the memory or reads what the folder does not hold. What is parsed has an end,
+says nothing twice and is Unicode.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ def content(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES) -
         most: bytes at most.
 
     Raises:
-        InputError: it is not there, cannot be read, is something else than a file, lies elsewhere, or is
-            larger.
+        InputError: it is not there, cannot be read, is something else than a file, lies elsewhere,
+            or is larger.
     """
     try:
         if inside is not None and not Path(os.path.realpath(path)).is_relative_to(
             os.path.realpath(inside)
         ):
             raise InputError(path, f"is a link that leads out of {inside}; nothing there is read")
-        # Not to wait for whoever may write to a FIFO one day.
+        # So that it does not wait for a writer to a FIFO.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
         with os.fdopen(descriptor, "rb") as file:
             found = os.fstat(descriptor)
@@ -80,14 +80,14 @@ def json_value(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES
     """What a JSON file says.
 
     Raises:
-        InputError: as for `text`, or it is no JSON, nested without end, names a key twice or holds half
-            of a sign.
+        InputError: as for `text`, or it is no JSON, nested without end, names a key twice or holds
+            half of a sign.
     """
     read = text(path, inside=inside, most=most)
     try:
-        told = json.loads(read, object_pairs_hook=_each_once)
-        _require_shallow(told)
-        json.dumps(told, ensure_ascii=False).encode()
+        value = json.loads(read, object_pairs_hook=_each_once)
+        _require_shallow(value)
+        json.dumps(value, ensure_ascii=False).encode()
     except _TwiceError as error:
         raise InputError(path, f"names {error.args[0]!r} twice in one object") from error
     except RecursionError as error:
@@ -96,7 +96,7 @@ def json_value(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES
         raise InputError(path, "holds half of a sign (a lone surrogate)") from error
     except ValueError as error:
         raise InputError(path, f"is no whole JSON: {error}") from error
-    return told
+    return value
 
 
 def toml_table(path: Path, *, inside: Path | None = None, most: int = 2**20) -> dict[str, Any]:
@@ -118,15 +118,15 @@ def toml_of(read: str, path: str | Path) -> dict[str, Any]:
         # The parser takes time with the square of a dotted key's length.
         if any(_LONG_KEY.search(_STRING.sub("s", line)) for line in read.split("\n")):
             raise RecursionError
-        told = tomllib.loads(read)
-        _require_shallow(told)
+        value = tomllib.loads(read)
+        _require_shallow(value)
     except tomllib.TOMLDecodeError as error:
         raise InputError(path, f"is not TOML: {error}") from error
     except RecursionError as error:
         raise InputError(path, "is nested too deeply") from error
     except ValueError as error:  # a number with thousands of digits
         raise InputError(path, f"is not TOML: {error}") from error
-    return told
+    return value
 
 
 class _TwiceError(Exception):
@@ -134,16 +134,19 @@ class _TwiceError(Exception):
 
 
 def _each_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
         names = [name for name, _ in pairs]
         raise _TwiceError(next(name for name in names if names.count(name) > 1))
-    return told
+    return value
 
 
-def _require_shallow(told: object) -> None:
-    """Refuse what a later step would follow down without end. Not recursive, so that it ends itself."""
-    level: list[object] = [told]
+def _require_shallow(value: object) -> None:
+    """Refuse what a later step would follow down without end.
+
+    Not recursive, so that it ends itself.
+    """
+    level: list[object] = [value]
     for _ in range(_DEEPEST):
         level = [
             inner

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from scoring.questions import Question
+from local_models.questions import Question
 
 WORDING = "choices/1"
 """The name of this wording. Another wording gives other scores, so it is written into the files."""

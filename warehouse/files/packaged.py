@@ -3,8 +3,9 @@
     [project.entry-points."evalhouse.benchmarks"]
     sums = "my_package.benchmarks.sums"        # the folder my_package/benchmarks/sums
 
-A folder is looked up and read as one of a user's is; nothing of its package runs. A format is code, and its
-module is imported. What is broken is left out with a message that names the package, and nothing else fails.
+A folder is looked up and read as one of a user's is; nothing of its package runs. A format is code,
+and its module is imported. What is broken is left out with a message that names the package, and
+nothing else fails.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Code:
 
 
 def folders(group: str) -> tuple[tuple[Brought, ...], tuple[str, ...]]:
-    """The folders of a group of entry points by name, and what is wrong with others."""
+    """The folders of a group of entry points by name, and the errors of the others."""
     found: dict[str, Brought] = {}
     problems = []
     for origin, entry in _entries(group):
@@ -55,7 +56,7 @@ def folders(group: str) -> tuple[tuple[Brought, ...], tuple[str, ...]]:
 
 
 def code(group: str) -> tuple[tuple[Code, ...], tuple[str, ...]]:
-    """The objects of a group of entry points by name, and what is wrong with others."""
+    """The objects of a group of entry points by name, and the errors of the others."""
     found: dict[str, Code] = {}
     problems = []
     for origin, entry in _entries(group):

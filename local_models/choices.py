@@ -1,7 +1,7 @@
 """Scores of every choice of a dataset's questions under a language model that sees their text alone.
 
-Answer ranking (SEED-Bench, Section 3.3) for the text-only baselines of the two SEED-Bench papers, and a
-screening for questions that can be answered without their image.
+Answer ranking (SEED-Bench, Section 3.3) for the text-only baselines of the two SEED-Bench papers,
+and a screening for questions that can be answered without their image.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from scoring.language_model import Encoded, LanguageModel
-from scoring.prompts import continuation, has_pictures, prompt
-from scoring.questions import ANSWER, TEXT, Question
+from local_models.language_model import Encoded, LanguageModel
+from local_models.prompts import continuation, has_pictures, prompt
+from local_models.questions import ANSWER, TEXT, Question
 
 SUM, MEAN = "sum", "mean"
 REDUCTIONS = (SUM, MEAN)
@@ -55,7 +55,7 @@ def score_choices(
     scored: str,
     reduction: str,
     batch_size: int,
-    tell: Callable[[int, int], None] = lambda done, total: None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Outcome:
     """The log-likelihood of every choice.
 
@@ -64,7 +64,7 @@ def score_choices(
             and choices).
         reduction: sum, or mean over the choice's tokens.
         batch_size: how many inputs are computed together; it does not change the scores.
-        tell: told how many inputs are done, of how many.
+        on_progress: callback, called with how many inputs are done, of how many.
 
     Raises:
         EvalhouseError: the model cannot compute them.
@@ -89,7 +89,7 @@ def score_choices(
                 continue
             known.append((question, label))
             encoded.append(one)
-    sums = model.score(encoded, batch_size=batch_size, tell=tell)
+    sums = model.score(encoded, batch_size=batch_size, on_progress=on_progress)
     scores = tuple(
         ChoiceScore(
             question_key=question.key,

@@ -2,8 +2,8 @@
 
 Two files: the generated images, `question_key, image` (and `model`), and the choices' images,
 `question_key, label, image`, which serves every model. Or one: `question_key, image, label,
-choice_image` (and `model`), one row per choice. Paths are relative to the file that names them, or to
-the folder that is given. Tables are CSV, TSV, JSON, JSON lines, xlsx or Parquet.
+choice_image` (and `model`), one row per choice. Paths are relative to the file that names them, or
+to the folder that is given. Tables are CSV, TSV, JSON, JSON lines, xlsx or Parquet.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def read_manifest(
 
     Args:
         images: the folder that paths are relative to; None: that of the file that names them.
-        model: who generated the images; None: the column model tells.
+        model: who generated the images; None: the column model says.
 
     Raises:
         InputError: a file cannot be read as it stands, or an image file is not there.
@@ -109,7 +109,10 @@ def read_manifest(
     _require(table, "question_key", "image", *(() if choices else ("label", "choice_image")))
     if model is None and "model" not in table.columns:
         raise InputError(
-            generated, "does not tell the model; add a column or give --model", row=0, field="model"
+            generated,
+            "does not state the model; add a column or give --model",
+            row=0,
+            field="model",
         )
     if choices is None:
         return _from_one_file(table, images, model)

@@ -1,8 +1,8 @@
 """Cache directories: `diskcache` with JSON for values, durable, and never a pickle.
 
-The library's defaults would lose what was paid for, so they are all set otherwise: values are JSON text
-and never a pickle (CVE-2025-69872), nothing is evicted or expires, values never leave the database for
-files that are not synced, and a commit is on disk when it returns.
+The library's defaults would lose what was paid for, so they are all set otherwise: values are JSON
+text and never a pickle (CVE-2025-69872), nothing is evicted or expires, values never leave the
+database for files that are not synced, and a commit is on disk when it returns.
 """
 
 from __future__ import annotations
@@ -129,7 +129,8 @@ def reading(directory: Path) -> Iterator[sqlite3.Connection]:
     """A read-only connection to a cache's database, which may be someone else's.
 
     Raises:
-        CacheError: its files are not all regular ones: a link reads another place, a pipe never ends.
+        CacheError: its files are not all regular ones: a link reads another place, a pipe never
+            ends.
     """
     for name in _DATABASE_FILES:
         with suppress(FileNotFoundError):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from warehouse import writing
 from warehouse.errors import UsageError
+from warehouse.files import writing
 
 _SCHEMA = {
     "model": pl.String,
@@ -28,7 +28,7 @@ _SCHEMA = {
 
 
 def default_path(warehouse: Path, *parts: str) -> Path:
-    """The file beside a warehouse that is named by what it holds."""
+    """The file next to a warehouse that is named by what it holds."""
     name = ".".join(re.sub(r"[^\w.@-]+", "-", part).strip("-.") for part in parts)
     return warehouse.with_name(f"{name}.parquet")
 

@@ -8,9 +8,9 @@ from hashlib import sha256
 from operator import mul
 from pathlib import Path
 
-from scoring.embeddings import Embeddings
-from scoring.image_model import ImageModel, UnreadableImage, decode
-from scoring.manifest import Comparison, Picture
+from local_models.embeddings import Embeddings
+from local_models.image_model import ImageModel, UnreadableImage, decode
+from local_models.manifest import Comparison, Picture
 from warehouse import sources
 from warehouse.errors import EvalhouseError
 
@@ -21,17 +21,17 @@ def similarities(
     load: Callable[[], ImageModel],
     *,
     batch_size: int,
-    tell: Callable[[int, int], None] = lambda done, total: None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[tuple[float, ...], int]:
     """The cosine similarity of each comparison, and how many images were put through the model.
 
-    What is embedded is in the cache before the next batch begins, so that an interrupted command goes on
-    where it was.
+    What is embedded is in the cache before the next batch begins, so that an interrupted command
+    goes on where it was.
 
     Args:
         load: loads the model; called only if an image is not in the cache.
         batch_size: images at a time.
-        tell: told how many images are done, of how many.
+        on_progress: callback, called with how many images are done, of how many.
 
     Raises:
         InputError: an image cannot be read; the error names its place in the manifest.
@@ -45,7 +45,7 @@ def similarities(
     pictures = {digests[path]: picture for path, picture in named.items()}
     known = cache.get(list(pictures))
     missing = [digest for digest in pictures if digest not in known]
-    tell(len(known), len(pictures))
+    on_progress(len(known), len(pictures))
     model = load() if missing else None
     for begin in range(0, len(missing), batch_size):
         assert model is not None
@@ -56,7 +56,7 @@ def similarities(
             _require_direction(pictures[digest], embedding)
         cache.put(new)
         known |= new
-        tell(len(known), len(pictures))
+        on_progress(len(known), len(pictures))
     scores = tuple(
         _cosine(known[digests[one.generated.path]], known[digests[one.choice.path]])
         for one in comparisons

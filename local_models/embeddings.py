@@ -1,8 +1,8 @@
 """The cache of image embeddings: the same image is never put through the same model twice.
 
-A cache directory (`warehouse.json_cache`). The key is the sha256 of `{"image", "model", "version"}` as JSON
-with sorted keys: the sha256 of the image file's bytes, the model's id. A value is `{"float32": text}`:
-the embedding as little-endian floats in base64.
+A cache directory (`warehouse.files.json_cache`). The key is the sha256 of `{"image", "model", "version"}`
+as JSON with sorted keys: the sha256 of the image file's bytes, the model's id. A value is
+`{"float32": text}`: the embedding as little-endian floats in base64.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from warehouse.json_cache import CacheError, failures_named, open_store, transaction
+from warehouse.files.json_cache import CacheError, failures_named, open_store, transaction
 
 _VERSION = 1
 
@@ -81,5 +81,5 @@ def key_of(image: str, model: str) -> str:
 
 
 def default_directory(warehouse: Path) -> Path:
-    """The cache of a warehouse: the directory beside it."""
+    """The cache of a warehouse: the directory next to it."""
     return warehouse.with_name(f"{warehouse.name}.embedding-cache")

@@ -2,13 +2,14 @@
 
 What is scored, exactly:
 
-Causal: prompt and " " + choice are tokenised together, with the special tokens that the tokenizer puts
-before a text (BOS, if it does) and none after it. The choice's tokens are those from the first place on
-where this differs from the tokens of the prompt alone, so a token that spans the boundary is the choice's.
-Encoder-decoder: the prompt, with all special tokens of an input (T5's EOS), is the encoder's input. The
-choice is tokenised alone; the decoder begins with its start token and what the tokenizer puts before
-a text. Only the choice's own tokens are scored, in both, and never an EOS. Texts that spell a special token
-are read as the characters they are.
+Causal: prompt and " " + choice are tokenised together, with the special tokens that the tokenizer
+puts before a text (BOS, if it does) and none after it. The choice's tokens are those from the first
+place on where this differs from the tokens of the prompt alone, so a token that spans the boundary
+is the choice's.
+Encoder-decoder: the prompt, with all special tokens of an input (T5's EOS), is the encoder's input.
+The choice is tokenised alone; the decoder begins with its start token and what the tokenizer puts
+before a text. Only the choice's own tokens are scored, in both, and never an EOS. Texts that spell
+a special token are read as the characters they are.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.weights import extra_missing, pretrained
+from warehouse.files.weights import extra_missing, pretrained
 
 DTYPES = ("float32", "bfloat16", "float16")
 
 _Input = tuple[tuple[int, ...], tuple[int, ...]]
 """Tokens of an encoder (none for a causal model) and of a decoder."""
 _NEARLY = 0.8
-"""How short the shortest of a batch may be, beside its longest."""
+"""How short the shortest of a batch may be, relative to its longest."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Encoded:
 
     Attributes:
         encoder: the encoder's input; empty for a causal model.
-        decoder: what is before the choice's last token. Its last len(targets) places predict the targets.
+        decoder: what is before the choice's last token. Its last len(targets) places predict the
+            targets.
         targets: the choice's tokens.
     """
 
@@ -90,7 +92,7 @@ class LanguageModel:
         if self.is_encoder_decoder:
             start = config.decoder_start_token_id
             if start is None:
-                raise UsageError(f"{path}: does not tell the token that its decoder starts with")
+                raise UsageError(f"{path}: does not state the token that its decoder starts with")
             self._start = (int(start), *self._specials_before(target=True))
 
     def encode(self, prompt: str, choices: Sequence[str]) -> list[Encoded]:
@@ -125,16 +127,17 @@ class LanguageModel:
         encoded: Sequence[Encoded],
         *,
         batch_size: int,
-        tell: Callable[[int, int], None] = lambda done, total: None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> list[float]:
         """The sum of the log-probabilities (natural logarithm) of each one's targets.
 
-        What differs in nothing that the model reads, such as the single letters after one prompt, is
-        computed once. The longest come first, so that what does not fit in memory is known at once.
+        What differs in nothing that the model reads, such as the single letters after one prompt,
+        is computed once. The longest come first, so that what does not fit in memory is known at
+        once.
 
         Args:
             batch_size: how many inputs are computed together; it does not change the scores.
-            tell: told how many inputs are done, of how many.
+            on_progress: callback, called with how many inputs are done, of how many.
 
         Raises:
             EvalhouseError: memory does not suffice, or the model's numbers are none.
@@ -162,7 +165,7 @@ class LanguageModel:
                         )
                     scores[place] = value
             n_done += len(batch)
-            tell(n_done, len(inputs))
+            on_progress(n_done, len(inputs))
         return scores
 
     def _batch(
@@ -232,7 +235,7 @@ class LanguageModel:
 
 
 def _batches(inputs: Sequence[_Input], batch_size: int) -> Iterator[Sequence[_Input]]:
-    """Neighbours of nearly one length: padding, and the scores of places that nobody asked for, cost as
+    """Neighbours of nearly one length: padding, and the scores of places that nobody needs, cost as
     much as tokens do."""
     begin = 0
     for end in range(1, len(inputs) + 1):

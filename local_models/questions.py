@@ -13,7 +13,7 @@ from warehouse.errors import UsageError
 ANSWER, TEXT, IMAGE = "answer", "text", "image"
 """What an answer consists of: one part, or a text and an image."""
 
-_SQL = statements.beside(__file__)
+_SQL = statements.of_module(__file__)
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ def find_dataset(
         UsageError: there is none, or several, or its questions have no choices.
     """
     rows = con.execute(_SQL["datasets"]).fetchall()
-    told = (version, split, language)
+    given = (version, split, language)
     fitting = [
         row
         for row in rows
         if (benchmark is None or row[2].lower() == benchmark.lower())
-        and all(said is None or said == here for said, here in zip(told, row[4:], strict=True))
+        and all(said is None or said == here for said, here in zip(given, row[4:], strict=True))
     ]
     if not fitting:
         there = ", ".join(str(row[1]) for row in rows)

@@ -1,7 +1,8 @@
 """How large a zip is when it is unpacked, found out by unpacking it, of which nothing is kept.
 
-What the directory says about sizes is not believed: whoever wants to fill the memory writes it too. Nor
-need a sheet be large for that: what reads it makes room for every cell up to the last row and column.
+What the directory says about sizes is not believed: an attacker writes it too. Nor
+need a sheet be large for that: what reads it makes room for every cell up to the last row and
+column.
 """
 
 from __future__ import annotations

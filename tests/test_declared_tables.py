@@ -1,0 +1,94 @@
+"""`warehouse/tables.toml` says of every table of facts what the engine does not enforce."""
+
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from warehouse import migrate, tables
+from warehouse.check import run_checks
+
+_WITHOUT_KEY = {
+    "dataset_source",  # the same file in several roles
+    "run_event",
+    "judge_event",
+    "published_score",  # the same model in several papers
+    "schema_version",
+    "warehouse_identity",
+}
+_OWN_CHECKS = {"prediction", "choice_score"}
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as con:
+        migrate.create(con, migrate.available()[-1].version)
+        yield con
+
+
+def _facts() -> set[str]:
+    return {name for name in migrate.table_names() if not name.startswith("kept_")}
+
+
+def test_every_table_has_an_id_or_a_key() -> None:
+    declared = tables.IDS.keys() | tables._DECLARED["keys"].keys() | _OWN_CHECKS
+    assert declared <= _facts()
+    assert _facts() - declared == _WITHOUT_KEY
+
+
+def test_every_column_of_ids_refers_to_a_table(con: duckdb.DuckDBPyConnection) -> None:
+    columns = {
+        name
+        for (name,) in con.execute(
+            "SELECT column_name FROM duckdb_columns() WHERE NOT internal AND list_contains($1, table_name) "
+            "AND ends_with(column_name, '_id')",
+            [sorted(_facts())],
+        ).fetchall()
+    }
+    assert columns <= tables.REFERENCES.keys()
+    assert set(tables.REFERENCES.values()) == tables.IDS.keys()
+
+
+@pytest.mark.parametrize(
+    ("fact", "check", "example"),
+    [
+        (
+            "INSERT INTO main.dataset_subset (subset_id, dataset_id, name) VALUES (1, 1, 'All')",
+            "unknown_words",
+            "place dataset_subset.name, word All",
+        ),
+        (
+            "INSERT INTO main.run (run_id, method) VALUES (1, 'guess'), (2, 'guess')",
+            "unknown_words",
+            "place run.method, word guess",
+        ),
+        (
+            "INSERT INTO main.published_score (ability_id) VALUES (0), (7)",
+            "dangling_references",
+            "table_name published_score, column_name ability_id, value 7",
+        ),
+        (
+            "INSERT INTO main.model (model_id, name) VALUES (1, 'a'), (1, 'b')",
+            "duplicate_ids",
+            "table_name model, key 1, n 2",
+        ),
+        (
+            "INSERT INTO main.answer (question_id, pass, label, superseded_by) "
+            "VALUES (1, 0, 'A', NULL), (1, 0, 'B', NULL), (2, 0, 'A', NULL), (2, 0, 'B', 3)",
+            "duplicate_keys",
+            "table_name answer, key (1, 0), n 2",
+        ),
+    ],
+)
+def test_a_check_finds_what_the_table_says(
+    con: duckdb.DuckDBPyConnection, fact: str, check: str, example: str
+) -> None:
+    table = fact.split()[2].removeprefix("main.")
+    for name, is_nullable in con.execute(
+        "SELECT column_name, is_nullable FROM duckdb_columns() WHERE table_name = $1", [table]
+    ).fetchall():
+        if not is_nullable:
+            con.execute(f"ALTER TABLE main.{table} ALTER {name} DROP NOT NULL")
+    con.execute(fact)
+    (found,) = [one for one in run_checks(con) if one.check == check]
+    assert found.examples == (example,)

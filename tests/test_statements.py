@@ -1,0 +1,73 @@
+"""SQL in files: an error of the engine names the file and the line."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from warehouse import connection, statements
+from warehouse.errors import EvalhouseError
+
+_SQL = """-- Two queries.
+
+-- name: cast_it
+SELECT
+    CAST('no number' AS INTEGER) AS a,
+    {more}
+
+-- name: bind_it
+SELECT 1 AS b,
+    no_such_column AS c
+FROM range(3)
+
+-- name: common
+-- Under a head of its own.
+SELECT
+    no_such_name
+FROM range(3)
+
+-- name: again
+SELECT
+    'the line', -- that another one has too
+    no_such_name
+FROM range(3)
+"""
+
+
+@pytest.fixture
+def sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    monkeypatch.setattr(statements, "_loaded", {})
+    (tmp_path / "queries.sql").write_text(_SQL, "utf-8")
+    return statements.of_module(str(tmp_path / "queries.py"))
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("cast_it", 5), ("bind_it", 10), ("common", 16), ("again", 22)]
+)
+def test_an_error_names_file_and_line(sql: dict[str, str], name: str, line: int) -> None:
+    with (
+        duckdb.connect() as con,
+        pytest.raises(EvalhouseError, match=rf"^w: .+ \(queries\.sql, line {line}\)$"),
+        connection.errors_naming(Path("w")),
+    ):
+        con.execute(sql[name].format(more="2 AS filled")).fetchall()
+
+
+def test_a_line_that_several_files_have_names_none(sql: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "others.sql").write_text(_SQL, "utf-8")
+    statements.read(tmp_path / "others.sql")
+    with duckdb.connect() as con, pytest.raises(duckdb.BinderException) as caught:
+        con.execute(sql["bind_it"])
+    assert statements.place_of(caught.value) is None
+
+
+def test_an_error_of_other_sql_names_no_place(sql: dict[str, str]) -> None:
+    with duckdb.connect() as con, pytest.raises(duckdb.BinderException) as caught:
+        con.execute("SELECT a_users_own_column FROM range(4)")
+    assert statements.place_of(caught.value) is None
+
+
+def test_two_statements_of_one_name(tmp_path: Path) -> None:
+    (tmp_path / "twice.sql").write_text("-- name: a\nSELECT 1\n-- name: a\nSELECT 2\n", "utf-8")
+    with pytest.raises(ValueError, match="two statements named a"):
+        statements.of_module(str(tmp_path / "twice.py"))
