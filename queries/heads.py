@@ -11,6 +11,7 @@ from queries.release import SHIPPED, SqlFile
 
 _PER_RUN = "kept per run"
 _HOOK = "hook"
+_INTERNAL = "internal"
 _CONTINUED = "--   "
 """How a line begins that goes on with the declaration above."""
 
@@ -24,12 +25,15 @@ class Head:
         columns: comments of columns (`-- @column text`).
         is_per_run: `-- @kept per run`: a run's rows depend on that run's own facts alone.
         hook: `-- @hook text`: the view is meant to be changed, and what a changed one must keep.
+        is_internal: `-- @internal`: other views rest on it, and nobody queries it. `latest` does not
+            have it.
     """
 
     comment: str
     columns: dict[str, str] = field(default_factory=dict)
     is_per_run: bool = False
     hook: str | None = None
+    is_internal: bool = False
 
 
 def head(file: SqlFile) -> Head:
@@ -45,16 +49,18 @@ def head(file: SqlFile) -> Head:
         else:
             prose.append(text)
     columns: dict[str, str] = {}
-    is_per_run, hook = False, None
+    is_per_run, is_internal, hook = False, False, None
     for text in declared:
         name, _, rest = text.partition(" ")
         if text == _PER_RUN:
             is_per_run = True
+        elif text == _INTERNAL:
+            is_internal = True
         elif name == _HOOK:
             hook = rest
         else:
             columns[name] = rest
-    return Head(" ".join(prose), columns, is_per_run, hook)
+    return Head(" ".join(prose), columns, is_per_run, hook, is_internal)
 
 
 @lru_cache

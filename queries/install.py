@@ -279,7 +279,7 @@ def _put_papers(con: duckdb.DuckDBPyConnection, release: Release) -> None:
 def _point_latest(
     con: duckdb.DuckDBPyConnection, release: Release, planned: Sequence[PlannedObject]
 ) -> None:
-    """Make the views of the schema `latest` those of a release."""
+    """Make the views of the schema `latest` those of a release, without what only other views read."""
     create.schema(con, LATEST)
     create.put_views(
         con,
@@ -287,6 +287,7 @@ def _point_latest(
         [
             replace(item, sql=f'SELECT * FROM "{release.name}"."{item.file.name}"')
             for item in planned
+            if not item.is_internal
         ],
     )
 

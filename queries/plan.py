@@ -23,7 +23,8 @@ class PlannedObject:
 
     `sql` is a SELECT for a view, and the whole CREATE MACRO for a macro. `reads` says whether it names
     a view or a table; `is_per_run` that its head declares `-- @kept per run`: what a run's rows are
-    depends on the run's own facts and on nothing of other runs.
+    depends on the run's own facts and on nothing of other runs; `is_internal` that only other views
+    read it.
     """
 
     file: SqlFile
@@ -33,6 +34,7 @@ class PlannedObject:
     column_comments: dict[str, str]
     reads: bool = True
     is_per_run: bool = False
+    is_internal: bool = False
 
 
 def plan(
@@ -181,13 +183,14 @@ def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple
 def _planned_object(
     file: SqlFile, sql: str, depends_on: Iterable[str], reads: bool
 ) -> PlannedObject:
-    told = head(file)
+    declared = head(file)
     return PlannedObject(
         file=file,
         sql=sql,
         depends_on=tuple(sorted(depends_on)),
-        comment=told.comment,
-        column_comments={**shared_column_comments(), **told.columns},
+        comment=declared.comment,
+        column_comments={**shared_column_comments(), **declared.columns},
         reads=reads,
-        is_per_run=told.is_per_run,
+        is_per_run=declared.is_per_run,
+        is_internal=declared.is_internal,
     )

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _COMMANDS = Path(__file__).parent / "commands"
+_NO_SUCH_NAME = ("Catalog Error", "Binder Error")
+"""How the engine's message begins where a schema is missing; Binder where a macro of that name is there."""
 
 
 def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
@@ -107,8 +109,10 @@ def _require_any(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _installed_schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
-    is_default = name in (LATEST, releases.default_name())
-    return (name, PAPERS) if is_default and install.installed_papers(con) else (name,)
+    default = releases.default_name()
+    papers = (PAPERS,) if name in (LATEST, default) and install.installed_papers(con) else ()
+    # What only views read is in the release's own schema.
+    return (LATEST, default, *papers) if name == LATEST else (name, *papers)
 
 
 def _look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
@@ -220,7 +224,7 @@ def run_user_sql(
             limits=limits,
         )
     except UsageError as error:
-        hint = _not_installed(con, sql) if str(error).startswith("Catalog Error") else None
+        hint = _not_installed(con, sql) if str(error).startswith(_NO_SUCH_NAME) else None
         if hint is None:
             raise
         raise UsageError(f"{error}\n{hint}") from error

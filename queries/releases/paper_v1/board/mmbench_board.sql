@@ -1,5 +1,6 @@
 -- MMBench's board under CircularEval, Overall and the L-2 abilities across, in the order of the
 -- paper's tables. One row per run and judge, each model's latest run alone.
+-- @internal
 -- @overall Over all questions that were answered, in percent.
 -- @lr Logic reasoning, in percent.
 -- @ar Attribute reasoning, in percent.

@@ -1,5 +1,6 @@
 -- What MMBench's tables are filled with: each model's latest run, in percent of the questions that
 -- it answered. One row per run, strategy, judge and ability.
+-- @internal
 -- @percent The score over the questions without a missing pass, in percent; NULL while pending or
 --   hidden.
 -- @coverage Questions without a missing pass, in percent of all.

@@ -1,6 +1,7 @@
 -- How many models get a question of MMBench right under CircularEval, by each model's latest run. A
 -- model that did not answer every pass of the question does not count for it. One row per question
 -- and judge.
+-- @internal
 -- @n_models Models that answered the question.
 -- @n_absent Models that did not answer every pass of it.
 -- @n_right Models that get it right.

@@ -1,6 +1,7 @@
 -- What MM-Vet's tables are filled with: each model's latest run, in percent of the questions that
 -- it answered, over the whole dataset and over each of its subsets. One row per run, judge, subset
 -- and ability, Overall included.
+-- @internal
 -- @percent The mean score over the questions without a missing answer, in percent; NULL while
 --   pending.
 -- @coverage Questions without a missing answer, in percent of all.

@@ -1,5 +1,6 @@
 -- MM-Vet's ± (Section 4.1): what the samples of a judge add up to, over the questions that the
 -- model's latest run answered. One row per run, judge and subset.
+-- @internal
 -- @n_samples Judge samples that count for the run (see graded_sample).
 -- @spread Population standard deviation of their totals, in percentage points; NULL while pending,
 --   or where nothing was answered.

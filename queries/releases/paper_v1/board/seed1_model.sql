@@ -1,4 +1,5 @@
 -- Models as SEED-Bench's tables divide them. One row per model.
+-- @internal
 -- @type LLM (text alone), ImageLLM or VideoLLM, as the model's facts say, or unknown.
 -- @type_ordinal The order of the types: 1 to 3, or 4 for any other.
 -- @llm Its language model; NULL: not stated.

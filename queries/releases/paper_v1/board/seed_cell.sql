@@ -2,6 +2,7 @@
 -- percent of the questions that it answered. Averages are over questions for SEED-Bench, and over
 -- dimensions for the parts and levels of SEED-Bench-2. One row per run, judge and ability, Overall
 -- included.
+-- @internal
 -- @percent The score over the questions that were answered, in percent; NULL while pending or
 --   hidden, or where the run does not reach the ability.
 -- @coverage Questions that were answered, in percent of all.

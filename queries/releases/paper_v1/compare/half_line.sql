@@ -3,6 +3,7 @@
 -- Exponential Formulas for Numerical Integration", Publications of the Research Institute for
 -- Mathematical Sciences 9), from u = -4 in steps of 1/8. What paired_difference integrates with it
 -- is exact to about 13 digits. One row per point.
+-- @internal
 -- @place The point.
 -- @weight Its weight.
 WITH digits AS (

@@ -2,6 +2,7 @@
 -- up by ability (see paired_question). A question counts for an ability and a subset if it does so
 -- in both runs' datasets. One row per pair of runs, strategy, judge, subset and ability, every pair
 -- in both orders.
+-- @internal
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
 -- @n_common Questions that both datasets have.

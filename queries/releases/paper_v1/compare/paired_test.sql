@@ -1,6 +1,7 @@
 -- From the sums of paired_sum to differences, their errors and tests. What each column is, and by
 -- which formula, stands at paired_difference. One row per pair of runs, strategy, judge, subset and
 -- ability, every pair in both orders.
+-- @internal
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
 -- @n_common Questions that both datasets have.

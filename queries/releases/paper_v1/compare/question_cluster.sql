@@ -2,6 +2,7 @@
 -- enough), as clusters named after their first question: what a model makes of an image it makes of
 -- all of them, so that they are not independent of each other. A question of which no image is
 -- known is its own cluster. One row per question.
+-- @internal
 -- @cluster_id The cluster, by its first question.
 -- @n_sharing Questions in it.
 WITH shown AS (

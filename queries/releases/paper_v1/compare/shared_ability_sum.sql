@@ -3,6 +3,7 @@
 -- abilities' means, after Miller, "Adding Error Bars to Evals" (arXiv 2411.00640), equation 4 in
 -- Section 2.2, for clusters (see question_cluster) that are in more than one of the abilities
 -- averaged over. One row per run, strategy, judge, subset and ability that has such clusters.
+-- @internal
 -- @n_extra By how much the clusters of the abilities, added up, are more than there are.
 -- @products Twice the sum of the covariances; to be divided by the squared number of abilities.
 WITH filed AS (

@@ -2,6 +2,7 @@
 -- of Miller, "Adding Error Bars to Evals" (arXiv 2411.00640), equation 4 in Section 2.2, over pairs
 -- of questions of a cluster (see question_cluster). Only questions that share an image are looked
 -- at. One row per run, strategy, judge, subset and ability that has such pairs.
+-- @internal
 -- @n_extra Questions less clusters.
 -- @products Sum of the products of two scores of a cluster, over its ordered pairs of questions.
 -- @sums Sum of the first score of such a pair.

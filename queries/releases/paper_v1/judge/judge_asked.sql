@@ -1,5 +1,6 @@
 -- The judges that can be called, and their samples: those that were planned, those that were taken,
 -- or else one. Retracted judges are out. One row per judge and judge sample.
+-- @internal
 -- @is_first Whether it is the judge's first sample: what does not depend on the judge is counted
 --   there.
 WITH sampled AS (

@@ -1,6 +1,7 @@
 -- What a judge gets of an answer in words. One row per question and text that is not blank. The
 -- hash is of the content alone, so that the same question, references and answer are the same
 -- subject in every run.
+-- @internal
 -- @subject_hash sha256 over a version tag, question, references and prediction, each as hexadecimal
 --   UTF-8, with commas between.
 WITH said AS (

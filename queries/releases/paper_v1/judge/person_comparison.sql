@@ -1,6 +1,7 @@
 -- What a person and another judge make of the same answers in words to choice questions, by each
 -- judge's first sample. One row per dataset, judge, person and subject that both have judged, with
 -- the first answer of that content.
+-- @internal
 -- @model_judge The judge that is no person.
 -- @person The judge that is one.
 -- @question_id The first question with that content.

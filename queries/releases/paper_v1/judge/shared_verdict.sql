@@ -1,5 +1,6 @@
 -- The verdict for runs without their own: the shared one, else the first that graded another run.
 -- One row per judge, subject and judge sample.
+-- @internal
 -- @state ok, refused, truncated, unparsable, unread or failed: that of the attempt that counts.
 -- @n_unusable Attempts that came back refused, truncated, unparsable or unread: the shared ones,
 --   and those of the graded run that has most.

@@ -1,5 +1,6 @@
 -- The distinct texts that the runs that count answered to a question and pass: what matching has to
 -- look at.
+-- @internal
 SELECT
     p.question_id,
     p.pass,

@@ -1,4 +1,5 @@
 -- The choices of each question and pass as one value.
+-- @internal
 -- @labels The labels, as a list in no order.
 -- @n_choices How many there are.
 -- @text_length Characters of all choice texts together.

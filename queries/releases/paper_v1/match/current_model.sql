@@ -1,4 +1,5 @@
 -- Models with the facts that hold of them. One row per model.
+-- @internal
 -- @family The family it belongs to; NULL: not stated.
 -- @vision_backbone Its image encoder; NULL: not stated.
 -- @language_backbone Its language model; NULL: not stated.

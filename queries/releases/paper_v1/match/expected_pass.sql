@@ -1,5 +1,6 @@
 -- Every pass of a choice question that a run is to answer, each of its samples apart. One row per
 -- run, question, pass and sample.
+-- @internal
 SELECT
     r.run_id,
     d.question_id,

@@ -2,6 +2,7 @@
 -- question, pass, sample and component, for runs with choice scores. A ranking by perplexity does
 -- not depend on the order of the choices, so where such a run scored pass 0 alone, the same choice
 -- is its pick in the other passes.
+-- @internal
 -- @picked The best choice's label, the first one if several are best; NULL: not every choice has a
 --   score.
 -- @n_best How many choices share the best score.

@@ -1,6 +1,7 @@
 -- Every choice score with what it is worth: higher is better. One row per run, question, pass,
 -- sample, component and choice. A score that names its scorer is a similarity (CLIP); any other is
 -- what its run declares, and the worse the higher for perplexities.
+-- @internal
 -- @label The choice.
 -- @merit The score, or minus the perplexity.
 -- @n_tokens Tokens that the likelihood is over; NULL: not known.

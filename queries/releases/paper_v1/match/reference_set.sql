@@ -1,5 +1,6 @@
 -- The references of each open question as one value. One row per question of an open benchmark,
 -- also of those without references.
+-- @internal
 -- @n_references How many there are.
 -- @content The references in the form that a subject's hash takes: hexadecimal, sorted, in
 --   brackets.

@@ -1,5 +1,6 @@
 -- Each distinct answer as words: most texts answer many questions, and are read once. One row per
 -- text.
+-- @internal
 -- @text_words The words (see the macro words).
 -- @state open, blank (nothing there), failed (the harness wrote that inference failed).
 WITH said AS (

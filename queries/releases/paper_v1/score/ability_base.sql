@@ -1,6 +1,7 @@
 -- What a macro average is over: the abilities of the level below, or those of the level that the
 -- benchmark's paper averages over (SEED-Bench-2: its dimensions, for every part and level). One row
 -- per ability and ability it is averaged over.
+-- @internal
 -- @ability_id The ability that is averaged; 0 for Overall.
 -- @base_id An ability that it is averaged over.
 SELECT

@@ -3,6 +3,7 @@
 -- one with an answer; a part or level is reached with every dimension of it, also of those that the
 -- dataset has no question of. What is not reached has no score, and no rank. One row per run and
 -- ability of its benchmark, Overall included.
+-- @internal
 -- @is_declared Whether the model's facts say it, rather than the answers.
 -- @is_reached TRUE wherever the benchmark has no such levels.
 WITH leveled AS (

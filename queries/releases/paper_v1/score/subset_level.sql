@@ -1,5 +1,6 @@
 -- The abilities that a question counts for within each subset of its dataset. One row per question,
 -- subset and ability.
+-- @internal
 -- @subset The subset's name; all for the whole dataset.
 SELECT
     question_id,
