@@ -88,6 +88,7 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
         _map(con, table)
     for sql in _RUNS.values():
         con.execute(sql)
+    _map(con, "run")
     _map_flags(con)
     _map(con, "source")
     _map(con, "dataset_subset")

@@ -101,6 +101,50 @@ LEFT JOIN main.judge AS m
         )
 GROUP BY o.judge_id
 
+-- name: run
+-- After the statements of merge_runs.sql.
+WITH equal AS (
+    SELECT
+        c.other_id,
+        c.id,
+        c.is_same_name,
+        r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL AS is_out
+    FROM merge_candidate AS c
+    INNER JOIN main.run AS r ON c.id = r.run_id
+    LEFT JOIN merge_signed AS h ON h.is_here AND c.id = h.run_id
+    LEFT JOIN merge_signed AS t ON NOT t.is_here AND c.other_id = t.run_id
+    WHERE
+        h.n IS NOT DISTINCT FROM t.n
+        AND h.one IS NOT DISTINCT FROM t.one
+        AND h.two IS NOT DISTINCT FROM t.two
+),
+
+same AS (
+    SELECT
+        other_id,
+        -- Of the same name before one that had it, then one that counts before one that was taken
+        -- out.
+        arg_min(
+            id, (NOT is_same_name)::INTEGER * 2e9 + is_out::INTEGER * 1e9 + id
+        ) AS known_id
+    FROM equal
+    -- Who keeps two equal runs apart by their names means two.
+    WHERE is_same_name OR id NOT IN (SELECT id FROM equal WHERE is_same_name)
+    GROUP BY other_id
+)
+
+SELECT
+    o.run_id AS other_id,
+    s.known_id,
+    m.id AS model_id,
+    d.id AS dataset_id,
+    o.label,
+    o.superseded_by IS NULL AND o.retracted_at IS NULL AS is_live
+FROM the_other.main.run AS o
+INNER JOIN merge_model AS m ON o.model_id = m.other_id
+INNER JOIN merge_dataset AS d ON o.dataset_id = d.other_id
+LEFT JOIN same AS s ON o.run_id = s.other_id
+
 -- name: source
 WITH theirs AS (
     SELECT o.*, coalesce(f.flags, o.flags) AS mapped_flags
