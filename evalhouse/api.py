@@ -141,7 +141,7 @@ class Warehouse:
         also: Iterable[str] = (),
         step: Callable[[str], None] = lambda text: None,
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The same for what changes facts: in the end the results of the runs concerned are kept anew.
+        """The same for a change of facts: it ends by keeping the results of the runs concerned.
 
         That is a transaction of its own, after those of the facts. If it fails or is interrupted,
         the facts stay, a note says so, and queries compute what is not kept.
@@ -249,7 +249,7 @@ class Warehouse:
         return found
 
     def benchmarks(self) -> pl.DataFrame:
-        """The benchmarks that are known here: those of the package, of others, and the warehouse's."""
+        """The known benchmarks: of the package, of other packages, and of the warehouse."""
         with self._reading_if_there() as con:
             return benchmarks.frame(con)
 

@@ -177,7 +177,7 @@ def _all() -> None:
 
 
 def command_of(found: Any, name: str, *, is_alone: bool = False) -> Any:
-    """A function or a Typer app as the command that the library runs, with the options of resources.
+    """A function or a Typer app as a command with the options of resources.
 
     Args:
         is_alone: it is a program of its own, and offers to complete its options in a shell.

@@ -1,4 +1,4 @@
-"""`evalhouse judge export-batch`, `import-batch` and `drop-batch`: the same calls at half the price."""
+"""`evalhouse judge export-batch`, `import-batch` and `drop-batch`: calls at half the price."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def wants_spark(engine: str, db: Path | None, parquet: Path | None, master: str 
 def spark_house(
     db: Path | None, wait: float, *, parquet: Path | None, master: str | None, release: str
 ) -> Iterator[SparkHouse]:
-    """An export on Spark; without one, the warehouse is exported for as long as the `with` lasts."""
+    """An export on Spark; by default the warehouse, exported for as long as the `with` lasts."""
     with TemporaryDirectory(prefix="evalhouse-") as temporary:
         folder = parquet
         if folder is None:

@@ -1,4 +1,4 @@
-"""`evalhouse export` of one run: submissions to the benchmarks' servers, VLMEvalKit's prediction file."""
+"""`evalhouse export` of one run: submissions to benchmarks' servers, VLMEvalKit's file."""
 
 from __future__ import annotations
 

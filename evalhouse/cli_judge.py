@@ -173,7 +173,7 @@ def judge(
 
 
 def keep_results(path: Path, wait: float, *, no_refresh: bool) -> None:
-    """What every command that changes facts ends with, for those that open the file several times."""
+    """How a command that changes facts ends, for those that open the file several times."""
     if no_refresh:
         return
     with console.status("keeping results") as status:

@@ -73,7 +73,7 @@ def refuse_others(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) 
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files by their paths in a folder, made if it does not exist, after all could be written.
+    """Write files by their paths in a folder, which is made if it does not exist.
 
     Raises:
         UsageError: one cannot be written; what was there is as it was.

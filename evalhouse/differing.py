@@ -1,4 +1,4 @@
-"""Two datasets, or files as datasets, side by side, so that the view `dataset_diff` can compare them.
+"""Two datasets, or files as datasets, side by side for the view `dataset_diff`.
 
 The facts of a warehouse hold one text of a question, so two files that state it differently are
 read into a copy, each as a dataset of its own.

@@ -167,7 +167,7 @@ def _prepare_streams() -> None:
 
 
 def _give_up(number: int) -> None:
-    """What is left to write to a stream goes nowhere, so that the end of the process says nothing."""
+    """Discard what is left to write to a stream, so that the process ends silently."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, number)

@@ -44,7 +44,7 @@ def rehearse(
     begin: Callable[[int], None] = lambda n: None,
     refresh: bool = True,
 ) -> Iterator[Outcome]:
-    """What `ingest_each` would do with the same files now; nothing is stored, and nothing refreshed.
+    """What `ingest_each` would do with the same files now; nothing is stored or refreshed.
 
     Raises:
         InputError: a file that was named cannot be read.

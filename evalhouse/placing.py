@@ -84,7 +84,7 @@ def _remove_if_left(new: Path) -> None:
 
 
 def _remove(new: Path) -> None:
-    """Remove what was made, with its log, what itself was made on the way to it, and the lock last."""
+    """Remove what was made, with its log, its own unfinished files, and the lock last."""
     made = new.parent.glob(f".{glob.escape(new.name)}.*")
     for path in (new, log_of(new), *made, new.with_name(f"{new.name}.lock")):
         path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""A warehouse's copy to work on: for a rehearsal, or to take the warehouse's place if all goes well.
+"""A copy of a warehouse: for a rehearsal, or to replace the warehouse if all goes well.
 
 The copy lies next to the warehouse, which no other process can change meanwhile; where the
 warehouse is a link, next to its target: there is its log, and a file cannot replace one on another

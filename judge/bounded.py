@@ -1,4 +1,4 @@
-"""Receiving a reply whole, up to a size that is counted after unpacking, and from no other place."""
+"""Receiving a whole reply, up to a size after unpacking, and without redirects."""
 
 from __future__ import annotations
 

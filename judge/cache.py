@@ -33,7 +33,7 @@ from warehouse.files.json_cache import (
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 RESERVE_BYTES = 8 * 2**20
-"""Disk space kept back so that replies which were in flight when the disk filled up can be stored."""
+"""Disk space kept back for replies that are in flight when the disk fills up."""
 
 
 class Replies:
@@ -115,7 +115,7 @@ class Replies:
         known = self._store.get(key)
         if known is None or not is_void(known) or is_void(entry):
             return False
-        # The new row has to have a number that none had: warehouses note the last one that they merged.
+        # The new row needs a number that none had: warehouses note the last one they merged.
         self._store.set("probe", {})
         self._store.delete(key)
         self._store.add(key, entry, tag=tag)
@@ -136,8 +136,10 @@ class Replies:
 
 
 def is_void(entry: Mapping[str, Any]) -> bool:
-    """Whether an entry is a server's error under HTTP 200, which earlier versions kept as a reply. What
-    it was an answer to is sent again."""
+    """Whether an entry is a server's error under HTTP 200, which earlier versions kept as a reply.
+
+    What it was an answer to is sent again.
+    """
     response = entry.get("response")
     return isinstance(response, dict) and is_old_error(response)
 
@@ -180,7 +182,7 @@ def entries(directory: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _require_table(directory: Path, con: sqlite3.Connection) -> None:
-    """Refuse a view in place of the table, and columns that are computed: they could take for ever."""
+    """Refuse a view in place of the table and computed columns: they could take for ever."""
     kinds = con.execute(
         "SELECT type, rootpage FROM sqlite_master WHERE lower(name) = 'cache'"
     ).fetchall()

@@ -23,8 +23,10 @@ _SHOWN = 5
 
 @dataclass
 class Verified:
-    """What a check found: how many entries, and the errors of those that are damaged. `void`: servers'
-    errors that earlier versions kept as replies; their subjects are judged again."""
+    """What a check found: how many entries, and the errors of those that are damaged.
+
+    `void`: servers' errors that earlier versions kept as replies; their subjects are judged again.
+    """
 
     replies: int = 0
     templates: int = 0
@@ -34,8 +36,11 @@ class Verified:
 
 @dataclass
 class Merged:
-    """What a merge did. `conflicts`: keys that both have, with another reply; ours stays. `void`: servers'
-    errors that earlier versions kept as replies; they are left there."""
+    """What a merge did.
+
+    `conflicts`: keys that both have, with another reply; ours stays. `void`: servers' errors that
+    earlier versions kept as replies; they are left there.
+    """
 
     new: int = 0
     known: int = 0
@@ -64,7 +69,7 @@ def verify(directory: Path) -> Verified:
 
 
 def merge_into(directory: Path, source: Path) -> Merged:
-    """Add the entries of another cache directory, or of an exported file, after looking at all of them.
+    """Add the entries of another cache directory or of an exported file, after checking all.
 
     They are stored a thousand at a time, so that a process which is paid for replies meanwhile can
     store them too. What is killed on the way leaves the first of them; given again, it adds the

@@ -257,7 +257,7 @@ class ChatClient:
         )
 
     def _scrubbed(self, text: str) -> str:
-        """A server's text without the key, should the server repeat it, also as JSON can spell it."""
+        """A server's text without the key, should it repeat that, also as JSON spells it."""
         key = self._connection.api_key
         if len(key) < _SHORTEST_KEY:
             return text

@@ -105,8 +105,8 @@ def enrol(
 
 
 def recall(path: Path, name: str, *, wait: float) -> tuple[Enrolled, Template]:
-    """A judge that a warehouse knows, by its name, and its template; where that is not stored, as for
-    people and imports, the one that comes with the task, so that its subjects can be found.
+    """A judge that a warehouse knows, by its name, and its template; where that is not stored, as
+    for people and imports, the one that comes with the task, so that its subjects can be found.
 
     Raises:
         UsageError: there is no such judge.

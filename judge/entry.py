@@ -24,12 +24,7 @@ def of_answer(answer: Answer, *, warehouse: str, origin: str) -> dict[str, Any]:
     return {
         "request": dict(answer.request.content),
         "response": {
-            "reply": answer.reply,
-            "refusal": answer.refusal,
-            "finish_reason": answer.finish_reason,
-            "returned_model": answer.returned_model,
-            "prompt_tokens": answer.prompt_tokens,
-            "completion_tokens": answer.completion_tokens,
+            **{name: getattr(answer, name) for name in _FIELDS["response"]},
             # Most have none; entries of before there were bodies look alike.
             **({} if answer.body is None else {"body": answer.body}),
         },
@@ -49,23 +44,14 @@ def to_judgment(key: str, entry: Mapping[str, Any], *, warehouse: str) -> Judgme
     request, response, call = entry["request"], entry["response"], entry["call"]
     own = call["warehouse"] == warehouse
     return Judgment(
-        subject_hash=request["subject_hash"],
-        reply=response["reply"],
-        labels=request["labels"],
-        judge_sample=request["judge_sample"],
-        attempt=request["attempt"],
-        prompt=request["prompt"],
-        finish_reason=response["finish_reason"],
-        returned_model=response["returned_model"],
-        prompt_tokens=response["prompt_tokens"],
-        completion_tokens=response["completion_tokens"],
+        **{name: request[name] for name in _OF_REQUEST},
+        **{name: response[name] for name in _FIELDS["response"]},
+        body=response.get("body"),
         cost_usd=call["cost_usd"],
         latency_seconds=call["latency_seconds"],
         judged_at=None if call["judged_at"] is None else datetime.fromisoformat(call["judged_at"]),
         request_key=key,
         origin=call["origin"] if own else "cache",
-        refusal=response["refusal"],
-        body=response.get("body"),
         # Another warehouse numbers its runs otherwise.
         asked_run_id=call["asked_run_id"] if own else entry.get("used_for_run"),
     )
@@ -73,14 +59,9 @@ def to_judgment(key: str, entry: Mapping[str, Any], *, warehouse: str) -> Judgme
 
 def failed(answer: Answer, *, origin: str) -> Judgment:
     """The judgment that a call without an answer leaves: its error."""
-    content = answer.request.content
     return Judgment(
-        subject_hash=content["subject_hash"],
+        **{name: answer.request.content[name] for name in _OF_REQUEST},
         reply=None,
-        labels=content["labels"],
-        judge_sample=content["judge_sample"],
-        attempt=content["attempt"],
-        prompt=content["prompt"],
         error=answer.error,
         body=answer.body,
         latency_seconds=answer.latency_seconds,
@@ -112,7 +93,7 @@ def problem(key: str, entry: Mapping[str, Any]) -> str | None:
 
 
 def unfit(entry: Mapping[str, Any]) -> str | None:
-    """What no judgment can be made of, as far as that shows without reading the whole entry again."""
+    """Why no judgment can be made of an entry, as far as that shows in its fields."""
     for name, fields in _FIELDS.items():
         part = entry.get(name)
         if not isinstance(part, dict) or not fields.keys() <= part.keys():
@@ -141,6 +122,9 @@ def unfit(entry: Mapping[str, Any]) -> str | None:
         return f"call.origin is {', '.join(_ORIGINS)}"
     return None
 
+
+_OF_REQUEST = ("subject_hash", "labels", "judge_sample", "attempt", "prompt")
+"""The fields of a request that its judgment has too."""
 
 _ORIGINS = ("call", "batch", "local")
 _MOST = (
@@ -188,6 +172,7 @@ _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
         "asked_run_id": (int, type(None)),
     },
 }
+"""The fields of an entry; those of `response` have the same names in Answer and Judgment."""
 
 
 def _template_problem(key: str, text: object) -> str | None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def interrupts(handle: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C is handled by a function; the second one cancels the task, the third is Python's own again."""
+    """Ctrl-C calls a function; the second one cancels the task, the third is Python's own."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None

@@ -1,4 +1,4 @@
-"""Lines of JSON from a file that may be anyone's: a regular file, lines of a size, brackets in moderation."""
+"""Lines of JSON from an untrusted file: regular, with limits of length and nesting."""
 
 from __future__ import annotations
 

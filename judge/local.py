@@ -1,4 +1,4 @@
-"""A judge on this machine: a chat model through transformers, batched and greedy (extra `local`)."""
+"""A judge on this machine: a chat model in transformers, batched, greedy (extra `local`)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from judge.answer import Answer, Ask
 from judge.budget import Budget
 from judge.request import Request, sampling_of
 from judge.template import Template
+from warehouse.connection import first_line
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.files.weights import extra_missing, model_name, pretrained
 
@@ -47,7 +48,7 @@ class LocalModel:
             model: Any = AutoModelForCausalLM.from_pretrained(**source)
             self._model = model.to(self.device).eval()
         except (OSError, ValueError, ImportError, RuntimeError, KeyError) as error:
-            raise UsageError(f"{path}: cannot be loaded: {_first_line(error)}") from error
+            raise UsageError(f"{path}: cannot be loaded: {first_line(error)}") from error
         if not self._tokenizer.chat_template:
             raise UsageError(f"{path}: has no chat template; a judge is a chat model")
         self._tokenizer.padding_side = "left"
@@ -160,7 +161,7 @@ def _answers(
                 sampling,
             )
         except RuntimeError as error:
-            raise EvalhouseError(f"{name} on {model.device}: {_first_line(error)}") from error
+            raise EvalhouseError(f"{name} on {model.device}: {first_line(error)}") from error
         seconds = (time.perf_counter() - begun) / len(group)
         for request, (text, finish, n_prompt, n_reply) in zip(group, replies, strict=True):
             answers[request.key] = Answer(
@@ -179,7 +180,3 @@ def _answers(
 
 def _seed(request: Request) -> int:
     return int(sha256(request.key.encode()).hexdigest()[:8], 16)
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

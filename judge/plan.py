@@ -100,8 +100,9 @@ def wave(
 def per_run(
     con: duckdb.DuckDBPyConnection, judge_id: int, *, release: str, need: str
 ) -> pl.DataFrame:
-    """Answers without a verdict, per run: all of them, and how many are decided already, have to wait
-    for an earlier pass, or are needed now."""
+    """Answers without a verdict, per run: all of them, and how many are decided already, have to
+    wait for an earlier pass, or are needed now.
+    """
     con.execute(f"SET search_path = '{release},main'")
     table = con.sql(
         _SQL["per_run"], params={"judge_id": judge_id, "all": need == "all"}

@@ -1,4 +1,4 @@
-"""Reading what a server sent, over the network or in a batch's file: a reply, or that it is none."""
+"""Reading what a server sent, over the network or in a batch's file: a reply or an error."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def read_completion(
     is_exact: bool = True,
     seconds: float | None = None,
 ) -> Answer:
-    """The answer that a completion is. One without text is an empty answer: it came, and was paid for.
+    """The answer that a completion is. Without text it is an empty answer, which was paid for.
 
     Args:
         body: the completion, as JSON values.
@@ -127,7 +127,7 @@ def decoded(content: bytes) -> str:
 
 
 def is_version_of(returned: str, requested: str) -> bool:
-    """Servers answer an alias with the version behind it: gpt-4o is gpt-4o-2024-08-06, not gpt-4o-mini."""
+    """Whether a model is a version of an alias: gpt-4o-2024-08-06 is gpt-4o, gpt-4o-mini is not."""
     wanted = requested.lower().split("/")[-1].removesuffix("-latest")
     name = returned.lower().split("/")[-1]
     return name.startswith(wanted) and _VERSION.fullmatch(name[len(wanted) :]) is not None

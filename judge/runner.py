@@ -198,7 +198,7 @@ class _Run:
     def _claim(
         self, keys: Sequence[str]
     ) -> tuple[frozenset[str], dict[str, dict[str, Any]], dict[str, str]]:
-        """Claim requests: those that are ours, those whose reply came meanwhile, those in batches."""
+        """Claim requests: those that are ours, those with a reply by now, those in batches."""
         if not keys:
             return frozenset(), {}, {}
         mine = self._claims.claim(keys)

@@ -1,4 +1,4 @@
-"""Where servers put what a model said: chat completions, and the shapes that other servers use for them.
+"""Where servers put what a model said: chat completions and other shapes.
 
 A reply is read from the first place that is known. Whatever stands elsewhere is in the body, which
 is kept where it holds anything that `Said` does not.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 _TEXT_PARTS = (None, "text", "output_text")
-"""Types of content parts that are text of the reply; others are thoughts, images, calls of tools."""
+"""Types of content parts with text of the reply; others are thoughts, images, tool calls."""
 _USAGE = (
     ("prompt_tokens", "completion_tokens"),
     ("input_tokens", "output_tokens"),
@@ -63,7 +63,7 @@ def find(body: Mapping[str, Any]) -> Said | None:
 
 
 def is_old_error(response: Mapping[str, Any]) -> bool:
-    """Whether a cache's `response` is what earlier versions made of a server's error under HTTP 200."""
+    """Whether a cached `response` is a server's error under HTTP 200, kept by earlier versions."""
     if any(response.get(name) is not None for name in ("reply", "refusal", "body")):
         return False
     finish = response.get("finish_reason")

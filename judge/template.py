@@ -113,7 +113,7 @@ class Template:
         return _PLACE.sub(lambda found: values[found[1]], text)
 
     def _untrusted(self, text: str) -> str:
-        """A text in its place, with nothing left in it that a chat template takes for the end of a turn."""
+        """A text in its place, without anything that a chat template takes for the end of a turn."""
         if self.quoting == "json":
             return _TAG.sub("\\\\u003c", _json(text))
         return _TAG.sub("< ", _one_line(text))

@@ -1,1 +1,1 @@
-"""Scores of the single choices by models on this machine: log-likelihoods and image similarities."""
+"""Scores of choices by models on this machine: log-likelihoods and image similarities."""

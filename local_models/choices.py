@@ -1,4 +1,4 @@
-"""Scores of every choice of a dataset's questions under a language model that sees their text alone.
+"""Scores of every choice of a dataset under a language model that sees text alone.
 
 Answer ranking (SEED-Bench, Section 3.3) for the text-only baselines of the two SEED-Bench papers,
 and a screening for questions that can be answered without their image.

@@ -1,6 +1,7 @@
 """The cache of image embeddings: the same image is never put through the same model twice.
 
-A cache directory (`warehouse.files.json_cache`). The key is the sha256 of `{"image", "model", "version"}`
+A cache directory (`warehouse.files.json_cache`). The key is the sha256 of `{"image", "model",
+"version"}`
 as JSON with sorted keys: the sha256 of the image file's bytes, the model's id. A value is
 `{"float32": text}`: the embedding as little-endian floats in base64.
 """

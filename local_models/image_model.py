@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from warehouse.connection import first_line
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.files.weights import extra_missing, pretrained
 
@@ -46,7 +47,7 @@ class ImageModel:
             model: Any = AutoModel.from_pretrained(**source, dtype=torch.float32)
             self._model = model.to(self.device).eval()
         except (OSError, ValueError, ImportError, RuntimeError, KeyError) as error:
-            raise UsageError(f"{path}: cannot be loaded: {_first_line(error)}") from error
+            raise UsageError(f"{path}: cannot be loaded: {first_line(error)}") from error
         if not hasattr(self._model, "get_image_features"):
             raise UsageError(f"{path}: is no CLIP model: it has no embeddings of images")
 
@@ -62,7 +63,7 @@ class ImageModel:
                 found = self._model.get_image_features(**given)
         except RuntimeError as error:
             raise EvalhouseError(
-                f"on {self.device}, {len(images)} at a time: {_first_line(error)}; a smaller "
+                f"on {self.device}, {len(images)} at a time: {first_line(error)}; a smaller "
                 "--batch-size needs less memory"
             ) from error
         pooled = found if isinstance(found, self._torch.Tensor) else found.pooler_output
@@ -84,17 +85,13 @@ def decode(content: bytes) -> Any:
             with Image.open(io.BytesIO(content), formats=_FORMATS) as image:
                 return image.convert("RGB")
         except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
-            raise UnreadableImage(f"has too many pixels: {_first_line(error)}") from error
+            raise UnreadableImage(f"has too many pixels: {first_line(error)}") from error
         except Exception as error:  # the decoders' own errors have no common type
             raise UnreadableImage(f"cannot be read as an image: {_reason(error)}") from error
 
 
 def _reason(error: BaseException) -> str:
     # The library names the object in memory that it was given.
-    text = _first_line(error)
+    text = first_line(error)
     known = ", ".join(_FORMATS)
     return f"it is none of {known}" if "cannot identify image file" in text else text
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,4 +1,4 @@
-"""Image answers ranked by similarity (SEED-Bench-2's image outputs): generated image against choices."""
+"""Image answers ranked by similarity to the choices (SEED-Bench-2's image outputs)."""
 
 from __future__ import annotations
 

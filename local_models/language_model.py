@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from warehouse.connection import first_line
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.files.weights import extra_missing, pretrained
 
@@ -82,7 +83,7 @@ class LanguageModel:
             model: Any = kind.from_pretrained(**source, dtype=getattr(torch, dtype))
             self._model = model.to(self.device).eval()
         except (OSError, ValueError, ImportError, RuntimeError, KeyError) as error:
-            raise UsageError(f"{path}: cannot be loaded: {_first_line(error)}") from error
+            raise UsageError(f"{path}: cannot be loaded: {first_line(error)}") from error
         text = config.get_text_config()
         self.longest: int | None = getattr(text, "max_position_embeddings", None)
         """Tokens that the model takes at once; None: as many as there are."""
@@ -154,7 +155,7 @@ class LanguageModel:
                 found = self._batch(batch, targets)
             except RuntimeError as error:
                 raise EvalhouseError(
-                    f"on {self.device}, {len(batch)} at a time: {_first_line(error)}; a smaller "
+                    f"on {self.device}, {len(batch)} at a time: {first_line(error)}; a smaller "
                     "--batch-size needs less memory"
                 ) from error
             for key, values in zip(batch, found, strict=True):
@@ -247,7 +248,3 @@ def _batches(inputs: Sequence[_Input], batch_size: int) -> Iterator[Sequence[_In
         ):
             yield inputs[begin:end]
             begin = end
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import polars as pl
 
+from warehouse.connection import first_line
 from warehouse.errors import InputError
 
 
@@ -225,7 +226,7 @@ def _from_frame(path: Path, content: bytes) -> Iterator[dict[str, str | None]]:
         else:
             frame = pl.read_parquet(io.BytesIO(content))
     except Exception as error:  # the readers' own errors have no common type
-        raise InputError(path, f"not a whole file: {_first_line(error)}") from error
+        raise InputError(path, f"not a whole file: {first_line(error)}") from error
     for record in frame.iter_rows(named=True):
         yield {name: _cell(value) for name, value in record.items()}
 
@@ -290,7 +291,3 @@ def _cell(value: object) -> str | None:
             # A column of numbers with a gap comes as floating-point numbers.
             return str(int(value))
     return str(value).strip() or None
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

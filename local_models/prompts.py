@@ -35,7 +35,7 @@ def has_pictures(question: Question) -> bool:
 
 
 def _is_picture(text: str) -> bool:
-    """One file name, or a JSON list of some, as SEED-Bench-2's choices of several images are kept."""
+    """One file name, or a JSON list of some, as SEED-Bench-2 keeps choices of several images."""
     names: object = [text]
     if text.startswith("["):
         try:

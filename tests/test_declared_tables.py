@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from warehouse import migrate, tables
+from warehouse.benchmark import STRATEGIES_OF
 from warehouse.check import run_checks
 
 _WITHOUT_KEY = {
@@ -92,3 +93,9 @@ def test_a_check_finds_what_the_table_says(
     con.execute(fact)
     (found,) = [one for one in run_checks(con) if one.check == check]
     assert found.examples == (example,)
+
+
+def test_the_words_of_benchmarks_are_those_of_their_folders() -> None:
+    tasks, strategies = (tables.WORDS[f"benchmark.{name}"] for name in ("task", "strategy"))
+    assert set(tasks) == STRATEGIES_OF.keys()
+    assert sorted(strategies) == sorted(word for words in STRATEGIES_OF.values() for word in words)

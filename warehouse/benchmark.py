@@ -1,4 +1,4 @@
-"""A benchmark is a folder: `benchmark.toml`, and a judge's template (`judge.toml`) where it has its own.
+"""A benchmark is a folder: `benchmark.toml`, and `judge.toml` where it has its own template.
 
     name, description       what boards call it; a line about it
     task                    choice (pick one of the labelled choices) or open (answer in words)
@@ -130,9 +130,9 @@ class Benchmark:
         return any(ability.level == name for ability in self.abilities)
 
     def depths(self) -> dict[str, int]:
-        """How deep each level lies: one below the level of its parents, or else far from all others.
+        """How deep each level lies: one below its parents' level, or else far from all others.
 
-        Without declared abilities, which its questions then state, each level lies below the one before.
+        Without declared abilities each level lies below the one before.
         """
         found: dict[str, int] = {}
         for number, level in enumerate(self.levels):
@@ -293,7 +293,7 @@ def _level(given: _Table) -> Level:
 
 
 def _abilities(tables: Iterable[_Table]) -> tuple[Ability, ...]:
-    """Parents and parts stand before the abilities that name them, and a level's names are given apart."""
+    """Parents and parts stand before the abilities that name them; a level has no name twice."""
     found: list[Ability] = []
     taken: dict[tuple[str, str], str] = {}
     for given in tables:

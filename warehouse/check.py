@@ -15,6 +15,7 @@ import duckdb
 
 from warehouse import migrate, sources, statements, tables
 from warehouse.connection import first_line
+from warehouse.statements import quoted
 
 _DIRECTORY = Path(__file__).parent / "checks"
 _SQL = statements.of_module(__file__)
@@ -71,7 +72,7 @@ def damage(con: duckdb.DuckDBPyConnection) -> Finding:
     """
     broken: list[str] = []
     for schema, table, names in con.execute(_SQL["columns"]).fetchall():
-        place = f"{_quoted(schema)}.{_quoted(table)}"
+        place = f"{quoted(schema)}.{quoted(table)}"
         if _unreadable(con, place, names) is None:
             continue
         for name in names:
@@ -94,7 +95,7 @@ def own_objects(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
 
 def _unreadable(con: duckdb.DuckDBPyConnection, place: str, names: list[str]) -> str | None:
     """Why these columns cannot be read; None: they can."""
-    read = ", ".join(f"bit_xor(hash({_quoted(name)}))" for name in names)
+    read = ", ".join(f"bit_xor(hash({quoted(name)}))" for name in names)
     try:
         con.execute(f"SELECT {read} FROM {place}").fetchall()
     except _OF_THE_ENGINE:
@@ -102,10 +103,6 @@ def _unreadable(con: duckdb.DuckDBPyConnection, place: str, names: list[str]) ->
     except duckdb.Error as error:
         return first_line(error)
     return None
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _changed_files(con: duckdb.DuckDBPyConnection) -> Finding:

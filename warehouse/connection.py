@@ -243,7 +243,7 @@ def _connect(
         options.append("READ_ONLY")
     elif not path.exists():
         options.append(f"STORAGE_VERSION '{STORAGE_VERSION}'")
-    name = "'" + str(file).replace("'", "''") + "'"
+    name = statements.literal(str(file))
 
     def attempt() -> duckdb.DuckDBPyConnection:
         try:
@@ -300,7 +300,7 @@ def log_of(path: Path, kind: str = ".wal") -> Path:
 
 
 def _seen(path: Path) -> tuple[object, ...]:
-    """A file as it is now, and its log; the same for two moments if nobody wrote to it in between."""
+    """The state of a file and its log; equal at two moments if nobody wrote in between."""
     seen: list[object] = [path]
     for file in with_logs(path.resolve())[:2]:
         with suppress(OSError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -22,8 +22,9 @@ PAIR = "pair"
 USUAL_TASK = {"choice": "choice_extraction", "open": "soft_score"}
 """What a benchmark of each task needs a judge for."""
 IMPORTED_TASKS = tuple(WORDS["judge.task"])
-"""Of imports also grades by letter: `GRADE: C` (correct), P (in part) or I (incorrect), as Inspect asks
-for. No board counts them; they have views of their own."""
+"""Of imports also grades by letter: `GRADE: C` (correct), P (in part) or I (incorrect), as Inspect
+asks for. No board counts them; they have views of their own.
+"""
 KINDS = tuple(WORDS["judge.kind"])
 RESERVED = ("none", "keyword")
 """Names of judges that views compute: rules alone, and the free baseline."""
@@ -80,8 +81,8 @@ class Judge:
 
 @dataclass(frozen=True)
 class Judgment:
-    """One attempt at one subject: the raw reply, a refusal, or the error in its place; and what a server
-    sent, verbatim, where that says more.
+    """One attempt at one subject: the raw reply, a refusal, or the error in its place; and what a
+    server sent, verbatim, where that says more.
 
     `labels` are those that the judge could choose from, X (none of them) included. `run_id` is the
     run that an imported judgment graded. `origin` is call, batch, cache, local, import or human.
@@ -134,31 +135,22 @@ def register(con: duckdb.DuckDBPyConnection, judge: Judge, *, source_id: int) ->
             raise UsageError(f"there is another judge named {judge.name}")
         return found[0]
     judge_id = sources.next_id(con, "judge")
+    values = {name: getattr(judge, name) for name in _JUDGE} | {
+        "judge_id": judge_id,
+        "sampling": _canonical(judge.sampling),
+        "retry_schedule": _canonical(list(judge.retry_schedule)),
+        "source_id": source_id,
+        "fingerprint": judge.fingerprint,
+    }
     con.execute(
-        "INSERT INTO main.judge (judge_id, name, task, kind, model, endpoint, template, "
-        "template_sha256, sampling, retry_schedule, max_attempts, source_id, fingerprint) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            judge_id,
-            judge.name,
-            judge.task,
-            judge.kind,
-            judge.model,
-            judge.endpoint,
-            judge.template,
-            judge.template_sha256,
-            _canonical(judge.sampling),
-            _canonical(list(judge.retry_schedule)),
-            judge.max_attempts,
-            source_id,
-            judge.fingerprint,
-        ],
+        f"INSERT INTO main.judge ({', '.join(values)}) VALUES ({', '.join('?' for _ in values)})",
+        list(values.values()),
     )
     return judge_id
 
 
 def find_same(con: duckdb.DuckDBPyConnection, judge: Judge) -> str | None:
-    """The name of the judge that differs from this one in nothing but the name; None: there is none."""
+    """The name of the judge that differs in the name alone; None: there is none."""
     row = con.execute(
         "SELECT name FROM main.judge WHERE fingerprint = ? AND retracted_at IS NULL "
         "ORDER BY judge_id",
@@ -174,26 +166,18 @@ def known(con: duckdb.DuckDBPyConnection, name: str) -> tuple[int, Judge]:
         UsageError: there is none, or it is retracted.
     """
     judge_id = _require(con, name)
-    ((task, kind, model, endpoint, template, sha256_, sampling, schedule, n, retracted),) = (
-        con.execute(
-            "SELECT task, kind, model, endpoint, template, template_sha256, sampling, retry_schedule, "
-            "max_attempts, retracted_at FROM main.judge WHERE judge_id = ?",
-            [judge_id],
-        ).fetchall()
-    )
+    ((retracted, *row),) = con.execute(
+        f"SELECT retracted_at, {', '.join(_JUDGE)} FROM main.judge WHERE judge_id = ?", [judge_id]
+    ).fetchall()
     if retracted is not None:
         raise UsageError(f"the judge {name} is retracted")
+    values = dict(zip(_JUDGE, row, strict=True))
     return judge_id, Judge(
-        name=name,
-        task=task,
-        kind=kind,
-        model=model,
-        endpoint=endpoint,
-        template=template,
-        template_sha256=sha256_,
-        sampling=json.loads(sampling or "{}"),
-        retry_schedule=json.loads(schedule or "[]"),
-        max_attempts=n,
+        **values
+        | {
+            "sampling": json.loads(values["sampling"] or "{}"),
+            "retry_schedule": json.loads(values["retry_schedule"] or "[]"),
+        }
     )
 
 
@@ -302,29 +286,16 @@ def _store(
 
 _PIECE = 1_000
 """Judgments of an import that go in at once."""
-_COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
-    "subject_hash": pl.String,
-    "labels": pl.List(pl.String),
-    "judge_sample": pl.Int16,
-    "attempt": pl.Int16,
-    "run_id": pl.Int32,
-    "prompt": pl.String,
-    "reply": pl.String,
-    "error": pl.String,
-    "finish_reason": pl.String,
-    "returned_model": pl.String,
-    "prompt_tokens": pl.Int32,
-    "completion_tokens": pl.Int32,
-    "cost_usd": pl.Float64,
-    "latency_seconds": pl.Float64,
-    "judged_at": pl.Datetime("us"),
-    "request_key": pl.String,
-    "origin": pl.String,
-    "refusal": pl.String,
-    "asked_run_id": pl.Int32,
-    "log": pl.String,
-    "body": pl.String,
+_JUDGE = tuple(one.name for one in fields(Judge))
+_TYPES: dict[str, pl.DataType | type[pl.DataType]] = {
+    "str": pl.String,
+    "int": pl.Int32,
+    "float": pl.Float64,
+    "datetime": pl.Datetime("us"),
+    "Sequence[str]": pl.List(pl.String),
 }
+_COLUMNS = {one.name: _TYPES[str(one.type).removesuffix(" | None")] for one in fields(Judgment)}
+"""The columns of main.judgment that a judgment fills, which are called as its fields are."""
 
 
 def _by_name(con: duckdb.DuckDBPyConnection, name: str) -> tuple[int, str] | None:

@@ -1,6 +1,7 @@
-"""The benchmarks that are known: those that come with the package, that an installed package brings, and
-that were added to the warehouse in use. A name means one of them: the package's own come first,
-then the warehouse's, so that nothing that is installed later changes what a name means there.
+"""The benchmarks that are known: those that come with the package, that an installed package
+brings, and that were added to the warehouse in use. A name means one of them: the package's own
+come first, then the warehouse's, so that nothing that is installed later changes what a name means
+there.
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ def problems() -> tuple[str, ...]:
 
 
 def rounding_of(name: str | None) -> str:
-    """How figures of the benchmark of that name are rounded: half_up, unless its folder says otherwise."""
+    """How a benchmark's figures are rounded: half_up, unless its folder says otherwise."""
     found = find(name) if name is not None else None
     return found.rounding if found else HALF_UP
 

@@ -1,4 +1,4 @@
-"""The manifest of an exported warehouse: which files hold which rows, with sizes and hashes to verify them.
+"""The manifest of an exported warehouse: its files, their rows, sizes and hashes.
 
 A folder of Parquet files is an export if it has a `manifest.json`; that is written last. What it
 says is checked before anything is believed: it can come from anywhere.
@@ -56,7 +56,7 @@ class Manifest:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Put the manifest next to the files it names, in a folder of `warehouse.files.writing.folder`."""
+    """Put the manifest next to its files, in a folder of `warehouse.files.writing.folder`."""
     text = json.dumps({"format": FORMAT, **asdict(manifest)}, indent=1, ensure_ascii=False)
     writing.fill(folder / NAME, text + "\n")
 

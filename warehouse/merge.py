@@ -19,21 +19,15 @@ import duckdb
 from warehouse import connection, known_benchmarks, statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.merge_tables import TABLES, insert_sql
+from warehouse.merge_tables import MAPS, TABLES, insert_sql
+from warehouse.tables import IDS
 
 _SQL = statements.of_module(__file__)
-_MAP, _RUNS, _CONFLICTS, _JUDGMENTS, _NOTES = (
+_FOUND, _RUNS, _CONFLICTS, _JUDGMENTS, _NOTES = (
     statements.of_module(str(Path(__file__).with_name(f"merge_{name}.sql")))
     for name in ("maps", "runs", "conflicts", "judgments", "notes")
 )
-_MAPS = (
-    "map_benchmarks",
-    "map_abilities",
-    "map_datasets",
-    "map_questions",
-    "map_models",
-    "map_judges",
-)
+_MAPPED_FIRST = ("benchmark", "ability", "dataset", "question", "model", "judge")
 
 
 @dataclass(frozen=True)
@@ -90,10 +84,15 @@ def merge(con: duckdb.DuckDBPyConnection, other: Path, *, dry_run: bool = False)
 
 
 def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
-    for sql in (*(_MAP[name] for name in _MAPS), *_RUNS.values()):
+    for table in _MAPPED_FIRST:
+        _map(con, table)
+    for sql in _RUNS.values():
         con.execute(sql)
+    _map(con, "run")
     _map_flags(con)
-    for sql in (_MAP["map_sources"], _MAP["map_subsets"], *_JUDGMENTS.values()):
+    _map(con, "source")
+    _map(con, "dataset_subset")
+    for sql in _JUDGMENTS.values():
         con.execute(sql)
     conflicts = _texts(con, _CONFLICTS)
     if conflicts:
@@ -113,8 +112,15 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     return Merged(merged, notes)
 
 
+def _map(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    column = IDS[table]
+    con.execute(
+        _SQL["number"].format(merge_table=MAPS[column], found=_FOUND[table], id=column, table=table)
+    )
+
+
 def _drop_sources(con: duckdb.DuckDBPyConnection) -> int:
-    """Take out new sources whose facts stayed there, as their files would count as read; return how many."""
+    """Take out new sources without facts, whose files would count as read; return how many."""
     referring = con.execute(_SQL["columns_of_sources"], {"tables": list(TABLES)}).fetchall()
     # That a file of predictions named a dataset counts for nothing without its runs or questions.
     here, there = (
@@ -169,8 +175,8 @@ def _attached(con: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
         connection.open_for_reading(other).close()
     except duckdb.Error as error:
         raise UsageError(f"{other}: is no warehouse: {str(error).splitlines()[0]}") from error
-    literal = "'" + str(other.absolute()).replace("'", "''") + "'"
-    con.execute(f"ATTACH {literal} AS the_other (TYPE duckdb, READ_ONLY)")
+    path = statements.literal(str(other.absolute()))
+    con.execute(f"ATTACH {path} AS the_other (TYPE duckdb, READ_ONLY)")
     try:
         yield
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):

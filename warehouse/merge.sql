@@ -1,5 +1,22 @@
 -- The statements of a merge other than the maps of merge_maps.sql.
 
+-- name: number
+-- New rows get ids after those that are here.
+CREATE OR REPLACE TEMP TABLE {merge_table} AS
+WITH found AS (
+{found}
+)
+
+SELECT
+    * EXCLUDE (known_id),
+    coalesce(
+        known_id,
+        (SELECT coalesce(max({id}), 0) FROM main.{table})
+        + row_number() OVER (PARTITION BY known_id IS NULL ORDER BY other_id)
+    )::INTEGER AS id,
+    known_id IS NULL AS is_new
+FROM found
+
 -- name: flags_with_runs
 SELECT source_id, flags
 FROM the_other.main.source

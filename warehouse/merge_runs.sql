@@ -1,5 +1,5 @@
--- Which runs of another warehouse are here already, after the merge_… tables of merge_maps.sql that
--- they rest on were made.
+-- Names and content of runs on both sides, by which `run` in merge_maps.sql finds those that are here
+-- already; after the maps of models, datasets and questions.
 
 -- name: find_names
 -- What runs are and were called, by the models' ids here: `runs rename` gives another label or
@@ -131,52 +131,3 @@ SELECT
     sum(two) AS two
 FROM rows_there
 GROUP BY run_id
-
--- name: map_runs
-CREATE OR REPLACE TEMP TABLE merge_run AS
-WITH equal AS (
-    SELECT
-        c.other_id,
-        c.id,
-        c.is_same_name,
-        r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL AS is_out
-    FROM merge_candidate AS c
-    INNER JOIN main.run AS r ON c.id = r.run_id
-    LEFT JOIN merge_signed AS h ON h.is_here AND c.id = h.run_id
-    LEFT JOIN merge_signed AS t ON NOT t.is_here AND c.other_id = t.run_id
-    WHERE
-        h.n IS NOT DISTINCT FROM t.n
-        AND h.one IS NOT DISTINCT FROM t.one
-        AND h.two IS NOT DISTINCT FROM t.two
-),
-
-same AS (
-    SELECT
-        other_id,
-        -- Of the same name before one that had it, then one that counts before one that was taken
-        -- out.
-        arg_min(
-            id, (NOT is_same_name)::INTEGER * 2e9 + is_out::INTEGER * 1e9 + id
-        ) AS known_id
-    FROM equal
-    -- Who keeps two equal runs apart by their names means two.
-    WHERE is_same_name OR id NOT IN (SELECT id FROM equal WHERE is_same_name)
-    GROUP BY other_id
-)
-
-SELECT
-    o.run_id AS other_id,
-    coalesce(
-        s.known_id,
-        (SELECT coalesce(max(run_id), 0) FROM main.run)
-        + row_number() OVER (PARTITION BY s.known_id IS NULL ORDER BY o.run_id)
-    )::INTEGER AS id,
-    s.known_id IS NULL AS is_new,
-    m.id AS model_id,
-    d.id AS dataset_id,
-    o.label,
-    o.superseded_by IS NULL AND o.retracted_at IS NULL AS is_live
-FROM the_other.main.run AS o
-INNER JOIN merge_model AS m ON o.model_id = m.other_id
-INNER JOIN merge_dataset AS d ON o.dataset_id = d.other_id
-LEFT JOIN same AS s ON o.run_id = s.other_id

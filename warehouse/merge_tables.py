@@ -10,7 +10,7 @@ from warehouse.tables import IDS, REFERENCES
 LEFT = frozenset({"schema_version", "warehouse_identity", "release", "release_object"})
 """Tables that are about the file and not about evaluations."""
 
-_MAPS = {column: f"merge_{IDS[table].removesuffix('_id')}" for column, table in REFERENCES.items()}
+MAPS = {column: f"merge_{IDS[table].removesuffix('_id')}" for column, table in REFERENCES.items()}
 """The table with the new values of a column that refers to a row."""
 
 
@@ -91,9 +91,9 @@ def insert_sql(table: str, columns: Sequence[str], *, same_payer: bool) -> str:
         instead["origin"] = _PAID_ELSEWHERE
     values = {column: instead.get(column) or _mapped(column) for column in columns}
     joins = "".join(
-        f" LEFT JOIN {_MAPS[column]} AS by_{column} ON t.{column} = by_{column}.other_id"
+        f" LEFT JOIN {MAPS[column]} AS by_{column} ON t.{column} = by_{column}.other_id"
         for column in columns
-        if column in _MAPS
+        if column in MAPS
     )
     conditions = [f"by_{rows.of_new}.is_new"] if rows.of_new else []
     if rows.unless:
@@ -109,4 +109,4 @@ def insert_sql(table: str, columns: Sequence[str], *, same_payer: bool) -> str:
 
 def _mapped(column: str) -> str:
     # An ability of 0 stands for Overall, and is 0 everywhere.
-    return f"coalesce(by_{column}.id, t.{column})" if column in _MAPS else f"t.{column}"
+    return f"coalesce(by_{column}.id, t.{column})" if column in MAPS else f"t.{column}"

@@ -48,7 +48,7 @@ def table_names(directory: Path | None = None) -> frozenset[str]:
 
 
 def create(con: duckdb.DuckDBPyConnection, version: int) -> None:
-    """Make the tables of a schema version, 0 for those before the first; nothing may be there yet."""
+    """Make the tables of a schema version, 0 for those before the first, in an empty file."""
     con.execute(_MARK)
     for step in available():
         if step.version <= version:

@@ -17,6 +17,7 @@ from warehouse.connection import CATALOG, allowed, transaction
 from warehouse.errors import FullDiskError, InputError, SchemaVersionError, UsageError
 from warehouse.files import writing
 from warehouse.manifest import DataFile, Manifest, TableFiles
+from warehouse.statements import literal, quoted
 
 RUNS_PER_GROUP = 500
 _BY_RUN = ("prediction", "choice_score")
@@ -119,7 +120,7 @@ def _export_table(
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         ((rows,),) = con.execute(
-            f"COPY (SELECT * FROM main.{_quoted(name)}{condition}) TO {_literal(allowed(target)[0])} "
+            f"COPY (SELECT * FROM main.{quoted(name)}{condition}) TO {literal(allowed(target)[0])} "
             "(FORMAT parquet, COMPRESSION zstd)"
         ).fetchall()
         size = target.stat().st_size
@@ -133,7 +134,7 @@ def _parts(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[tuple[str, str
     if name not in _BY_RUN:
         yield f"{name}/part-0.parquet", ""
         return
-    groups = _SQL["groups"].format(key="run_id", size=RUNS_PER_GROUP, table=_quoted(name))
+    groups = _SQL["groups"].format(key="run_id", size=RUNS_PER_GROUP, table=quoted(name))
     for (group,) in con.execute(groups).fetchall():
         first = int(group) * RUNS_PER_GROUP
         # A range, so that what holds other runs is not read.
@@ -143,7 +144,7 @@ def _parts(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[tuple[str, str
 
 def _load_table(con: duckdb.DuckDBPyConnection, folder: Path, name: str, table: TableFiles) -> None:
     # What the migrations put there: which ones they were, and who pays.
-    con.execute(f"DELETE FROM main.{_quoted(name)}")
+    con.execute(f"DELETE FROM main.{quoted(name)}")
     for file in table.files:
         path = folder / file.path
         if sources.digest(path) != file.sha256:
@@ -155,9 +156,9 @@ def _load_table(con: duckdb.DuckDBPyConnection, folder: Path, name: str, table: 
             columns = {column: its_type for column, its_type, *_ in found}
             if columns != dict(table.columns):
                 raise InputError(path, _difference(columns, table.columns))
-            listed = ", ".join(map(_quoted, table.columns))
+            listed = ", ".join(map(quoted, table.columns))
             con.execute(
-                f"INSERT INTO main.{_quoted(name)} ({listed}) SELECT {listed} FROM {read}",
+                f"INSERT INTO main.{quoted(name)} ({listed}) SELECT {listed} FROM {read}",
                 parameters,
             )
         except (duckdb.InterruptException, duckdb.OutOfMemoryException):
@@ -178,8 +179,8 @@ def _content(
     con: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, str]
 ) -> tuple[int, str]:
     """How many rows a table has, and their hash in any order."""
-    row = " || ".join(_encoded(_quoted(column), its_type) for column, its_type in columns.items())
-    sql = _SQL["content"].format(row=row, table=_quoted(name))
+    row = " || ".join(_encoded(quoted(column), its_type) for column, its_type in columns.items())
+    sql = _SQL["content"].format(row=row, table=quoted(name))
     ((n_rows, upper, lower),) = con.execute(sql).fetchall()
     return int(n_rows), f"{int(upper):x}-{int(lower):x}"
 
@@ -206,11 +207,3 @@ def _difference(found: Mapping[str, str] | None, wanted: Mapping[str, str] | Non
         if found[name] != wanted[name]:
             return f"the column {name} is {found[name]}, and should be {wanted[name]}"
     return "the columns are in another order"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""How much memory and how many threads DuckDB may take: given by the caller, or by the environment."""
+"""Limits of DuckDB's memory and threads, given by the caller or the environment."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _given: ContextVar[Resources | None] = ContextVar("resources", default=None)
 
 @contextmanager
 def using(resources: Resources) -> Iterator[None]:
-    """Connections that are opened inside keep to these limits; what is not given stays as it was."""
+    """Limit connections that are opened inside; what is not given stays as it was."""
     outer = _given.get() or Resources()
     token = _given.set(
         Resources(

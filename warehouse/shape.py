@@ -27,7 +27,7 @@ _VERSIONS = {
         Path(__file__).with_name("shapes.toml").read_text(encoding="utf-8")
     )["sha256"].items()
 }
-"""Schema versions by the hash of their tables; of another engine or schema they are made to compare."""
+"""Schema versions by the hash of their tables; other tables are compared one by one."""
 
 _CATALOGS = frozenset({"_warehouse", "the_other", "memory", "temp", "system"})
 """Names that mean a catalog in our queries; a schema of such a name would make them ambiguous."""
@@ -42,7 +42,7 @@ _ADVICE = "Open the file with DuckDB to drop or rename it, if you trust the file
 def require(
     con: duckdb.DuckDBPyConnection, path: Path, catalog: str, *, current_only: bool = False
 ) -> int:
-    """The schema version of an attached file whose tables are as they should be; 0 for an empty one.
+    """The schema version of an attached file with sound tables; 0 for an empty one.
 
     Args:
         con: has the file attached, and another catalog in use, which is in memory and empty.

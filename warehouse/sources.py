@@ -61,7 +61,7 @@ def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
 
 
 def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
-    """Whether a source of the same content and settings is there, and nothing of it was taken out."""
+    """Whether a source of the same content and settings is there, with all of its facts."""
     stored = con.execute(
         "SELECT source_id, flags FROM main.source WHERE sha256 = ? AND format = ? "
         "AND adapter_version = ?",
@@ -100,7 +100,7 @@ def find_given(
 
 
 def _settings(flags: Mapping[str, object]) -> dict[str, object]:
-    """What the content was read with: not which of it was given, nor what follows from the content."""
+    """The settings that a content was read with, except those that follow from it."""
     return {name: value for name, value in flags.items() if name not in ("given", "columns")}
 
 

@@ -11,7 +11,7 @@ import duckdb
 _ROOT = Path(__file__).parents[1]
 _SHOWN = re.compile(r"\nLINE (?P<number>\d+): (?P<line>[^\n]+)")
 _HEAD = re.compile(r"\A(?:(?:--[^\n]*)?\n)+")
-"""The comment before a statement. The engine would count it where it names the place of an error."""
+"""The comment before a statement; with it the engine names wrong places of errors."""
 _loaded: dict[Path, str] = {}
 
 
@@ -65,12 +65,22 @@ def place_of(error: BaseException) -> str | None:
 
 
 def _counted(sql: str) -> Iterator[tuple[int, int, str]]:
-    """The lines of a file, with their numbers in the file and in their statement without its head."""
+    """The lines of a file, with their numbers in it and in their statement without its head."""
     before = 0
     for number, line in enumerate(sql.splitlines(), 1):
         if line.startswith("-- name: ") or (before == number - 1 and _HEAD.fullmatch(f"{line}\n")):
             before = number
         yield number, number - before, line
+
+
+def quoted(name: str) -> str:
+    """A name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def define_plain_text(con: duckdb.DuckDBPyConnection) -> None:

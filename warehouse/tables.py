@@ -67,5 +67,5 @@ def _unknown_words() -> Iterator[str]:
     for check, places in (("unknown_words", WORDS), ("reserved_words", _DECLARED["reserved"])):
         for place, words in places.items():
             table, column = place.split(".")
-            listed = ", ".join(f"'{word}'" for word in words)
+            listed = ", ".join(map(statements.literal, words))
             yield _SQL[check].format(table=table, column=column, words=listed)

@@ -1,4 +1,4 @@
--- A part of each check of `tables.toml`, for one table, column or list of words, and what refers to what.
+-- A part of each check of `tables.toml`, for one table, column or list of words.
 
 -- name: referring_columns
 SELECT table_name, column_name

@@ -45,7 +45,7 @@ def ensure_benchmark(
 
 
 def add(con: duckdb.DuckDBPyConnection, one: Benchmark) -> bool:
-    """Store a benchmark's folder, so that this file is enough to know it; False: it was there as it is.
+    """Store a benchmark's folder, so that this file is enough to know it; False: it was there.
 
     A known benchmark may be declared again with other names; its conventions and its
     abilities stay, since scores rest on them.

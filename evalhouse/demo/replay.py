@@ -224,7 +224,7 @@ def _right_ones(model: str, of_ability: Mapping[str, int]) -> Iterator[tuple[Que
 
 
 def _passes(model: str, question: Question, kind: str) -> Iterator[Answer]:
-    """The four answers to a question that is right, right in pass 0 only, or wrong from there on."""
+    """The four answers to a question: all right, right in pass 0 only, or wrong from there on."""
     miss = 1 + _pick(3, model, question.key, "miss")
     for step in range(PASSES):
         right = question.answer_of(step)

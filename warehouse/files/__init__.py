@@ -1,1 +1,1 @@
-"""What every package needs of files: reading what comes from anywhere, writing whole files, caches."""
+"""Files, without tables: reading untrusted ones, writing whole ones, caches, packages."""

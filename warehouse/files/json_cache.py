@@ -23,7 +23,7 @@ import diskcache
 from warehouse.errors import EvalhouseError
 
 MOST_BYTES = 2**27
-"""Of a value in someone else's cache: a reply of the largest size, its body and prompt, spelled as JSON."""
+"""The size of a value in someone else's cache: the largest reply, body and prompt as JSON."""
 RAW_TEXT = 1
 """How diskcache marks a value that stands in its row as it is."""
 _DATABASE_FILES = ("cache.db", "cache.db-wal", "cache.db-shm", "cache.db-journal")
@@ -42,8 +42,9 @@ _SETTINGS = {
     "sqlite_journal_mode": "wal",
 }
 _SYNC_CHECKPOINTS, _SYNC_EVERY_COMMIT = 1, 2
-"""SQLite's `synchronous`, NORMAL and FULL: after a power cut a file is whole under both, and under FULL
-also complete."""
+"""SQLite's `synchronous`, NORMAL and FULL: after a power cut a file is whole under both, and under
+FULL also complete.
+"""
 
 
 class CacheError(EvalhouseError):
@@ -164,8 +165,10 @@ def failures_named(directory: Path) -> Iterator[None]:
 
 
 def _refuse_foreign_settings(directory: Path) -> None:
-    """diskcache sets as attributes and PRAGMAs whatever names a directory's settings table has. A trigger
-    that is not the library's own could throw away what is stored."""
+    """diskcache sets as attributes and PRAGMAs whatever names a directory's settings table has.
+
+    A trigger that is not the library's own could throw away what is stored.
+    """
     if not (directory / "cache.db").exists():
         return
     known = set(diskcache.DEFAULT_SETTINGS) | {"count", "size", "hits", "misses"}

@@ -12,8 +12,9 @@ _DIGEST_BYTES = 4 * 2**20
 
 
 def model_name(path: str) -> str:
-    """What a local model is called: its file's or folder's name, and a digest of what it holds, so that
-    other weights in the same place are another model. A name that is no path stays as it is."""
+    """What a local model is called: its file's or folder's name, and a digest of what it holds, so
+    that other weights in the same place are another model. A name that is no path stays as it is.
+    """
     place = Path(path)
     if not place.exists():
         return path

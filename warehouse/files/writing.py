@@ -60,7 +60,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def unfinished(path: Path) -> Iterator[Path]:
-    """An empty file in the folder of a regular file, or of one that is to be; it takes its place in the end.
+    """An empty file next to a regular file, or to one that is to be; it replaces that at the end.
 
     Raises:
         UsageError: it cannot be written; what was there is as it was.
@@ -132,7 +132,7 @@ def folder(path: Path, *, last: str | None = None) -> Iterator[Path]:
 
 
 def place_of(path: Path) -> Path:
-    """The folder below which `folder(path)` writes: what a connection that writes there has to reach."""
+    """The folder below which `folder(path)` writes, which a connection has to reach."""
     target = Path(os.path.realpath(path))
     return target if target.exists() and not _is_replaceable(target) else target.parent
 
