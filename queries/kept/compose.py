@@ -22,6 +22,9 @@ from warehouse.statements import beside
 KEPT = ("ability_sum", "answered_ability")
 """The views whose rows are kept; each declares in its head that they are those of one run alone."""
 
+NEEDED = "judge_need"
+"""The view whose rows stand in kept_subject, next to the subjects of each run."""
+
 TABLES = ("kept_run", "kept_subject", "kept_judging", *(f"kept_{view}" for view in KEPT))
 """The tables of a release's kept results."""
 
@@ -47,9 +50,14 @@ _LIVE = beside(str(_HERE / "computed_live"))
 def tables(schema: str) -> str:
     """SQL that makes the empty tables of kept results; the views in KEPT have to be there."""
     name = f'"{schema}"'
-    parts = [_TABLES["create"].format(schema=name)]
+    parts = [_TABLES["create"].format(schema=name), subjects(schema)]
     parts += [_TABLES["kept_view"].format(schema=name, view=view) for view in KEPT]
     return "\n".join(parts)
+
+
+def subjects(schema: str) -> str:
+    """SQL that makes the empty table of each run's subjects."""
+    return _TABLES["subjects"].format(schema=f'"{schema}"')
 
 
 def facts_hash(schema: str) -> str:
@@ -91,9 +99,12 @@ def divided(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) 
     """The query of a view as it is installed: divided by runs where it can be, else as its file has
     it."""
     view = item.file.name
-    if view not in (*KEPT, *CONCERNED) or undeclared(view, planned):
+    if view not in (*KEPT, NEEDED, *CONCERNED) or undeclared(view, planned):
         return item.sql
-    return (halves if view in KEPT else concerned)(view, planned, schema)
+    if view == NEEDED and item.file.origin not in shipped_names():
+        # It may have other columns than the table.
+        return item.sql
+    return (concerned if view in CONCERNED else halves)(view, planned, schema)
 
 
 def live(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) -> str:
@@ -135,7 +146,7 @@ def undeclared(view: str, planned: Sequence[PlannedObject]) -> tuple[str, ...]:
 
 
 def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
-    """The query of a view in KEPT: kept rows, and the definition over the other runs.
+    """The query of a view in KEPT, or NEEDED: kept rows, and the definition over the other runs.
 
     Args:
         view: its name.
@@ -146,13 +157,13 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
         f'fresh AS (SELECT run_id FROM "{schema}".fresh_run)',
         *_over(view, planned, schema, "r.run_id NOT IN (SELECT run_id FROM fresh)"),
     ]
-    return (
-        "WITH "
-        + ",\n".join(parts)
-        # Without a schema: where these tables were dropped, those in main take their place.
-        + f"\nSELECT k.* FROM kept_{view} AS k WHERE k.run_id IN (SELECT run_id FROM fresh)"
-        + f"\nUNION ALL\nSELECT * FROM live_{view}"
+    # Without a schema: where these tables were dropped, those in main take their place.
+    kept = (
+        _query("kept_need", schema)
+        if view == NEEDED
+        else f"SELECT k.* FROM kept_{view} AS k WHERE k.run_id IN (SELECT run_id FROM fresh)"
     )
+    return "WITH " + ",\n".join(parts) + f"\n{kept}\nUNION ALL\nSELECT * FROM live_{view}"
 
 
 def concerned(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
