@@ -234,7 +234,7 @@ class _Operator:
 _OPERATIONS = [
     name for name in vars(_Operator) if not name.startswith("_") and name not in ("file", "begin", "answers", "questions")
 ]  # fmt: skip
-_PLANNED = ("judge_need", "judge_todo", "judge_todo_all")
+_PLANNED = ("judge_todo",)
 """What `evalhouse judge` plans from: kept rows of runs that are fresh, computed ones of the others."""
 _OFTEN = ["ingest_run", "ingest_judgments", "store_judgments", "ingest_questions", "correct_key"]
 

@@ -38,9 +38,22 @@ CONCERNED = {
 them."""
 
 RUNS = "current_run"
+_SUBJECTS = ("subject", "open_subject")
+_VERDICTS = ("parsed_reply", "verdict", "shared_verdict")
+_JUDGED = (*_SUBJECTS, *_VERDICTS, "judged_pass", "open_judged")
+"""Where these are as they ship, NEEDED reads no judgments but those of the subjects of its runs."""
+
 _PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result")
 """Written out at each use: of a name used twice the engine may store all rows, one for every
 answer."""
+
+_OF_SUBJECTS = """(
+    SELECT g.*
+    FROM main.judgment AS g
+    WHERE g.subject_hash IN (
+        SELECT subject_hash FROM live_subject UNION ALL SELECT subject_hash FROM live_open_subject
+    )
+)"""
 
 _HERE = Path(__file__).parent
 _TABLES = beside(str(_HERE / "tables"))
@@ -178,10 +191,16 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
     items = {item.file.name: item for item in planned if item.file.kind == "view"}
     inside = _resting_on_runs(view, items)
     order = [item.file.name for item in planned if item.file.name in inside]
+    if view == NEEDED and all(items[one].file.origin in shipped_names() for one in _JUDGED):
+        inside |= {*_VERDICTS}
+        order = _verdicts_after_subjects(order, items)
     name = re.compile(rf'"{re.escape(schema)}"\.({"|".join(inside)})\b')
 
     def body(one: str) -> str:
-        return name.sub(lambda found: source(found[1]), items[one].sql)
+        sql = name.sub(lambda found: source(found[1]), items[one].sql)
+        if one in inside and one == _VERDICTS[0]:
+            return re.sub(r"\bFROM main\.judgment\b", f"FROM {_OF_SUBJECTS}", sql)
+        return sql
 
     def source(one: str) -> str:
         return f"(\n{body(one)}\n)" if one in _PER_ANSWER else f"live_{one}"
@@ -193,6 +212,22 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
             for one in order
             if one != RUNS and one not in _PER_ANSWER
         ),
+    ]
+
+
+def _verdicts_after_subjects(order: Sequence[str], items: Mapping[str, PlannedObject]) -> list[str]:
+    """The order in which verdicts can be computed from the judgments of some subjects alone."""
+    first: set[str] = set()
+    left = list(_SUBJECTS)
+    while left:
+        one = left.pop()
+        if one in order and one not in first:
+            first.add(one)
+            left += items[one].depends_on
+    return [
+        *(one for one in order if one in first),
+        *_VERDICTS,
+        *(one for one in order if one not in first),
     ]
 
 
