@@ -87,8 +87,8 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
         settings={"search_path": "paper_v1,main", "disabled_optimizers": "common_subplan"},
         timeout=None, max_rows=None, memory_limit="200MB", threads=1,
     )  # fmt: skip
-    request, ends = root / "spilled.json", root / "spilled.ends"
-    request.write_text(
+    listing, ends = root / "spilled.json", root / "spilled.ends"
+    listing.write_text(
         json.dumps({"request": asdict(request), "statements": statements, "guards": guards}),
         "utf-8",
     )
@@ -96,7 +96,7 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
     found: list[str] = []
     while len(found) < len(statements):
         subprocess.run(
-            [sys.executable, str(ROOT / "tests/confined_child.py"), request, ends, str(len(found))],
+            [sys.executable, str(ROOT / "tests/confined_child.py"), listing, ends, str(len(found))],
             cwd=house.parent,
             env=os.environ | {"HOME": str(root / "home"), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.DEVNULL,
@@ -111,7 +111,7 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
             found.append("ended the process")
             with ends.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(found[-1]) + "\n")
-    request.unlink()
+    listing.unlink()
     ends.unlink()
     return found
 

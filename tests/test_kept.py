@@ -28,6 +28,7 @@ pytestmark = pytest.mark.all_releases
 
 _TEXTS = ["A", "B.", "(C)", "The answer is B", "hmm", "no idea", "A or B", "", None, "dog", "cat"]
 _BOARDS = ("ability_sum", "answered_ability", "subset_leaderboard")
+_PLANNED = ("judge_need",)
 
 
 def _busy(house: Warehouse, folder: Path) -> None:
@@ -131,7 +132,7 @@ def busy(busy_file: Path, tmp_path: Path) -> Path:
 def _rows(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
     return {
         view: sorted(map(repr, con.execute(f"SELECT * FROM {schema}.{view}").fetchall()))
-        for view in _BOARDS
+        for view in (*_BOARDS, *_PLANNED)
     }
 
 
@@ -157,6 +158,43 @@ def test_dropping_all_of_it_changes_no_result(busy: Path, schema: str) -> None:
     assert house.refresh(release=schema).n_built == 4
     with duckdb.connect(str(busy), read_only=True) as con:
         assert _rows(con, schema) == kept
+
+
+def test_a_judge_is_planned_from_kept_rows(busy: Path) -> None:
+    query = "SELECT * EXCLUDE (prediction) FROM paper_v1.judge_todo ORDER BY ALL"
+    texts = "SELECT DISTINCT run_id, prediction = 'kept' FROM paper_v1.judge_need ORDER BY ALL"
+    with duckdb.connect(str(busy)) as con:
+        todo = con.execute(query).fetchall()
+        runs = sorted({run_id for run_id, _ in con.execute(texts).fetchall()})
+        assert len(runs) > 2
+        con.execute(
+            "UPDATE paper_v1.kept_subject SET prediction = 'kept' WHERE judge_id IS NOT NULL"
+        )
+        assert con.execute(texts).fetchall() == [(run_id, True) for run_id in runs]
+        assert con.execute(query).fetchall() == todo
+        # A run that is not fresh is computed, and no other.
+        con.execute("UPDATE main.run SET label = 'other' WHERE run_id = ?", runs[:1])
+        assert con.execute(texts).fetchall() == [(run, run != runs[0]) for run in runs]
+        assert con.execute(query).fetchall() == todo
+    assert Warehouse(busy).refresh().n_built == 1
+
+
+def test_a_judge_that_is_new_waits_for_every_open_answer(busy: Path) -> None:
+    """Kept rows are of the judges that there were: another one is planned from the facts."""
+    house = Warehouse(busy)
+    register_judge(house, "new")
+    query = "SELECT * FROM judge_todo_all WHERE judge = 'new' ORDER BY ALL"
+    live = house.sql(query)
+    waiting = house.sql(
+        "SELECT DISTINCT s.subject_hash FROM choice_match AS c "
+        "INNER JOIN subject AS s ON c.question_id = s.question_id AND c.pass = s.pass "
+        "AND c.prediction = s.text "
+        "INNER JOIN dataset_pass AS d ON c.question_id = d.question_id AND c.pass = d.pass "
+        "WHERE c.state = 'open' AND d.answer IS NOT NULL"
+    )
+    assert set(live["subject_hash"]) == set(waiting["subject_hash"]) != set()
+    assert house.refresh().n_built == 4
+    assert house.sql(query).equals(live)
 
 
 # What changes → (the SQL, how many of the four runs may still be fresh). Each by hand, through a bare client.
@@ -254,6 +292,10 @@ _CHANGES: dict[str, tuple[str, int]] = {
     "a judge retracted": (
         "UPDATE main.judge SET retracted_at = TIMESTAMP '2026-01-01' WHERE name = 'eager'",
         0,
+    ),
+    "a strategy changed": (
+        "UPDATE main.benchmark SET strategy = 'vanilla' WHERE name = 'Own'",
+        1,
     ),
     "a judge renamed": ("UPDATE main.judge SET name = 'keen' WHERE name = 'eager'", 0),
     "a judge more patient": ("UPDATE main.judge SET max_attempts = 3 WHERE name = 'eager'", 0),

@@ -234,6 +234,8 @@ class _Operator:
 _OPERATIONS = [
     name for name in vars(_Operator) if not name.startswith("_") and name not in ("file", "begin", "answers", "questions")
 ]  # fmt: skip
+_PLANNED = ("judge_todo",)
+"""What `evalhouse judge` plans from: kept rows of runs that are fresh, computed ones of the others."""
 _OFTEN = ["ingest_run", "ingest_judgments", "store_judgments", "ingest_questions", "correct_key"]
 
 
@@ -248,7 +250,7 @@ def _try(operation: Callable[[bool], str], refresh: bool) -> str:
 def _rows(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
     return {
         view: sorted(map(repr, con.execute(f'SELECT * FROM "{schema}".{view}').fetchall()))
-        for view in compose.KEPT
+        for view in (*compose.KEPT, *_PLANNED)
     }
 
 

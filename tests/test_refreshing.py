@@ -164,7 +164,26 @@ def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: lis
     assert _scores(house) == {"four": 1.0, "three": 0.75}
 
 
-@pytest.mark.parametrize("table", ["kept_ability_sum", "kept_answered_ability", "kept_run"])
+def test_a_release_that_kept_nothing_for_judges(house: Warehouse, files: list[Path]) -> None:
+    """As an evalhouse installed it whose table of subjects had two columns."""
+    house.ingest(*files[:2], benchmark="Own")
+    with house.writing() as con:
+        con.execute(
+            "DROP TABLE paper_v1.kept_subject;"
+            "CREATE TABLE paper_v1.kept_subject AS SELECT * FROM main.kept_subject"
+        )
+    assert _scores(house) == {"four": 1.0}
+    with pytest.warns(UserWarning, match=r"`evalhouse releases install paper_v1`"):
+        house.ingest(files[2], benchmark="Own")
+    assert house.sql("SELECT count(*) AS n FROM judge_todo").item() == 0
+    assert house.refresh().n_built == 2
+    assert _scores(house) == {"four": 1.0, "three": 0.75}
+
+
+_TABLES = ["kept_ability_sum", "kept_answered_ability", "kept_run", "kept_subject"]
+
+
+@pytest.mark.parametrize("table", _TABLES)
 def test_a_board_where_a_kept_table_was_dropped(
     house: Warehouse, files: list[Path], table: str
 ) -> None:

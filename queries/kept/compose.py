@@ -22,6 +22,9 @@ from warehouse import statements
 KEPT = ("ability_sum", "answered_ability")
 """The views whose rows are kept; each declares in its head that they are those of one run alone."""
 
+NEEDED = "judge_need"
+"""The view whose rows stand in kept_subject, next to the subjects of each run."""
+
 TABLES = ("kept_run", "kept_subject", "kept_judging", *(f"kept_{view}" for view in KEPT))
 """The tables of a release's kept results."""
 
@@ -35,9 +38,22 @@ CONCERNED = {
 them."""
 
 RUNS = "current_run"
+_SUBJECTS = ("subject", "open_subject")
+_VERDICTS = ("parsed_reply", "verdict", "shared_verdict")
+_JUDGED = (*_SUBJECTS, *_VERDICTS, "judged_pass", "open_judged")
+"""Where these are as they ship, NEEDED reads no judgments but those of the subjects of its runs."""
+
 _PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result")
 """Written out at each use: of a name used twice the engine may store all rows, one for every
 answer."""
+
+_OF_SUBJECTS = """(
+    SELECT g.*
+    FROM main.judgment AS g
+    WHERE g.subject_hash IN (
+        SELECT subject_hash FROM live_subject UNION ALL SELECT subject_hash FROM live_open_subject
+    )
+)"""
 
 _HERE = Path(__file__).parent
 _TABLES = statements.of_module(str(_HERE / "tables"))
@@ -47,9 +63,14 @@ _LIVE = statements.of_module(str(_HERE / "computed_live"))
 def tables(schema: str) -> str:
     """SQL that makes the empty tables of kept results; the views in KEPT have to be there."""
     name = f'"{schema}"'
-    parts = [_TABLES["create"].format(schema=name)]
+    parts = [_TABLES["create"].format(schema=name), subjects(schema)]
     parts += [_TABLES["kept_view"].format(schema=name, view=view) for view in KEPT]
     return "\n".join(parts)
+
+
+def subjects(schema: str) -> str:
+    """SQL that makes the empty table of each run's subjects."""
+    return _TABLES["subjects"].format(schema=f'"{schema}"')
 
 
 def facts_hash(schema: str) -> str:
@@ -91,9 +112,12 @@ def divided(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) 
     """The query of a view as it is installed: divided by runs where it can be, else as its file has
     it."""
     view = item.file.name
-    if view not in (*KEPT, *CONCERNED) or undeclared(view, planned):
+    if view not in (*KEPT, NEEDED, *CONCERNED) or undeclared(view, planned):
         return item.sql
-    return (halves if view in KEPT else concerned)(view, planned, schema)
+    if view == NEEDED and item.file.origin not in shipped_names():
+        # It may have other columns than the table.
+        return item.sql
+    return (concerned if view in CONCERNED else halves)(view, planned, schema)
 
 
 def live(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) -> str:
@@ -135,7 +159,7 @@ def undeclared(view: str, planned: Sequence[PlannedObject]) -> tuple[str, ...]:
 
 
 def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
-    """The query of a view in KEPT: kept rows, and the definition over the other runs.
+    """The query of a view in KEPT, or NEEDED: kept rows, and the definition over the other runs.
 
     Args:
         view: its name.
@@ -146,13 +170,13 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
         f'fresh AS (SELECT run_id FROM "{schema}".fresh_run)',
         *_over(view, planned, schema, "r.run_id NOT IN (SELECT run_id FROM fresh)"),
     ]
-    return (
-        "WITH "
-        + ",\n".join(parts)
-        # Without a schema: where these tables were dropped, those in main take their place.
-        + f"\nSELECT k.* FROM kept_{view} AS k WHERE k.run_id IN (SELECT run_id FROM fresh)"
-        + f"\nUNION ALL\nSELECT * FROM live_{view}"
+    # Without a schema: where these tables were dropped, those in main take their place.
+    kept = (
+        _query("kept_need", schema)
+        if view == NEEDED
+        else f"SELECT k.* FROM kept_{view} AS k WHERE k.run_id IN (SELECT run_id FROM fresh)"
     )
+    return "WITH " + ",\n".join(parts) + f"\n{kept}\nUNION ALL\nSELECT * FROM live_{view}"
 
 
 def concerned(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
@@ -167,10 +191,16 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
     items = {item.file.name: item for item in planned if item.file.kind == "view"}
     inside = _resting_on_runs(view, items)
     order = [item.file.name for item in planned if item.file.name in inside]
+    if view == NEEDED and all(items[one].file.origin in shipped_names() for one in _JUDGED):
+        inside |= {*_VERDICTS}
+        order = _verdicts_after_subjects(order, items)
     name = re.compile(rf'"{re.escape(schema)}"\.({"|".join(inside)})\b')
 
     def body(one: str) -> str:
-        return name.sub(lambda found: source(found[1]), items[one].sql)
+        sql = name.sub(lambda found: source(found[1]), items[one].sql)
+        if one in inside and one == _VERDICTS[0]:
+            return re.sub(r"\bFROM main\.judgment\b", f"FROM {_OF_SUBJECTS}", sql)
+        return sql
 
     def source(one: str) -> str:
         return f"(\n{body(one)}\n)" if one in _PER_ANSWER else f"live_{one}"
@@ -182,6 +212,22 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
             for one in order
             if one != RUNS and one not in _PER_ANSWER
         ),
+    ]
+
+
+def _verdicts_after_subjects(order: Sequence[str], items: Mapping[str, PlannedObject]) -> list[str]:
+    """The order in which verdicts can be computed from the judgments of some subjects alone."""
+    first: set[str] = set()
+    left = list(_SUBJECTS)
+    while left:
+        one = left.pop()
+        if one in order and one not in first:
+            first.add(one)
+            left += items[one].depends_on
+    return [
+        *(one for one in order if one in first),
+        *_VERDICTS,
+        *(one for one in order if one not in first),
     ]
 
 

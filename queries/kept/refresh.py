@@ -90,6 +90,8 @@ def _bring_up(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> in
         ((n_judges,),) = con.execute(f"SELECT count(*) FROM {schema}.judge_asked").fetchall()
         if n_judges:
             con.execute(_SQL["keep_subjects"].format(schema=schema))
+            if con.execute(_SQL["reads_need"], {"release": release}).fetchall():
+                con.execute(_SQL["keep_need"].format(schema=schema))
         con.execute(_SQL["look_at_stale"])
         con.execute(_SQL["keep_runs"].format(schema=schema, facts_hash=compose.facts_hash(release)))
         con.execute("DROP TABLE looked_at")
@@ -112,7 +114,8 @@ def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
 
 def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     """Whether this evalhouse's way of keeping results is what a release was installed with."""
-    return _has_view(con, release, "run_stamp")
+    found = con.execute(_SQL["is_of_now"], {"release": release}).fetchall()
+    return bool(found[0][0])
 
 
 def _has_view(con: duckdb.DuckDBPyConnection, release: str, view: str) -> bool:
@@ -199,6 +202,11 @@ def _restore(con: duckdb.DuckDBPyConnection, release: str) -> None:
     here = {name for (name,) in con.execute(_SQL["tables"], {"release": release}).fetchall()}
     missing = [name for name in _TABLES if name not in here]
     for name in missing:
-        con.execute(f'CREATE TABLE "{release}".{name} AS SELECT * FROM main.{name} WITH NO DATA')
+        if name == "kept_subject":
+            con.execute(compose.subjects(release))
+        else:
+            con.execute(
+                f'CREATE TABLE "{release}".{name} AS SELECT * FROM main.{name} WITH NO DATA'
+            )
     for name in _TABLES if missing else ():
         con.execute(f'DELETE FROM "{release}".{name}')

@@ -6,6 +6,27 @@ WHERE
     AND schema_name = $release
     AND view_name = $view;
 
+-- name: is_of_now
+-- An earlier evalhouse kept no rows of judge_need: its table of subjects has two columns.
+SELECT
+    EXISTS (
+        SELECT 1
+        FROM duckdb_views()
+        WHERE
+            database_name = current_database()
+            AND schema_name = $release
+            AND view_name = 'run_stamp'
+    )
+    AND NOT EXISTS (
+        SELECT 1
+        FROM duckdb_tables()
+        WHERE
+            database_name = current_database()
+            AND schema_name = $release
+            AND table_name = 'kept_subject'
+            AND column_count = 2
+    );
+
 -- name: stale
 CREATE OR REPLACE TEMP TABLE stale_run AS
 SELECT r.run_id
@@ -42,7 +63,7 @@ INSERT INTO {schema}.kept_{view}
 SELECT * FROM {schema}.{view} WHERE run_id IN (SELECT run_id FROM stale_run);
 
 -- name: keep_subjects
-INSERT INTO {schema}.kept_subject
+INSERT INTO {schema}.kept_subject (run_id, subject_key)
 SELECT DISTINCT j.run_id, hash(j.subject_hash) AS subject_key
 FROM {schema}.judged_pass AS j
 INNER JOIN stale_run AS s ON j.run_id = s.run_id
@@ -50,6 +71,22 @@ UNION
 SELECT DISTINCT j.run_id, hash(j.subject_hash) AS subject_key
 FROM {schema}.open_judged AS j
 INNER JOIN stale_run AS s ON j.run_id = s.run_id;
+
+-- name: reads_need
+-- Whether judge_need reads kept rows: not where a user's release has its own.
+SELECT view_name
+FROM duckdb_views()
+WHERE
+    database_name = current_database()
+    AND schema_name = $release
+    AND view_name = 'judge_need'
+    AND contains(sql, 'kept_subject');
+
+-- name: keep_need
+INSERT INTO {schema}.kept_subject BY NAME
+SELECT n.*, hash(n.subject_hash) AS subject_key
+FROM {schema}.judge_need AS n
+INNER JOIN stale_run AS s ON n.run_id = s.run_id;
 
 -- name: keep_runs
 INSERT INTO {schema}.kept_run
