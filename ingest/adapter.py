@@ -9,7 +9,8 @@ from enum import IntEnum
 import duckdb
 
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 
 
 class Place(IntEnum):
@@ -35,10 +36,8 @@ class Adapter:
         description: one line for the list of formats.
         needs: the columns without which it cannot be this format.
         accepts: whether a file with all of these columns is this format rather than another.
-        stage: fills the staging tables from `raw`.
+        stage: fills the staging tables from `raw`, and says what the file is about and holds.
         place: when a file of this format is read, or a function of its columns.
-        load: for formats that are not about questions or runs: stores the facts of `raw` and
-            returns what was loaded.
     """
 
     name: str
@@ -48,7 +47,6 @@ class Adapter:
     accepts: Callable[[Probe], bool]
     stage: Callable[[duckdb.DuckDBPyConnection, Probe, Settings], Staged]
     place: Place | Callable[[Probe], Place] = Place.ANSWERS
-    load: Callable[[duckdb.DuckDBPyConnection, Probe, Settings, int], list[str]] | None = None
 
     def place_of(self, probe: Probe) -> Place:
         """When this file is read among others."""

@@ -20,11 +20,10 @@ def stage(
     """
     names = f"list_distinct(list_transform({written}, lambda name: lower(trim(name))))"
     listed = f"list_sort(list_filter({names}, lambda name: name <> ''))"
-    con.execute(
-        f"INSERT INTO stage_ability SELECT {place}, 0, 'capability', {literal(field)}, "
-        f"unnest({listed}) FROM {source}"
-    )
-    con.execute(
-        f"INSERT INTO stage_ability SELECT {place}, 0, 'integration', {literal(field)}, "
-        f"array_to_string({listed}, '_') FROM {source} WHERE len({listed}) > 0"
-    )
+    levels = {
+        "capability": f"unnest({listed})",
+        "integration": f"nullif(array_to_string({listed}, '_'), '')",
+    }
+    for level, spelling in levels.items():
+        cells = f"SELECT {place}, 0, '{level}', {literal(field)}, {spelling} AS name FROM {source}"
+        con.execute(f"INSERT INTO stage_ability SELECT * FROM ({cells}) WHERE name IS NOT NULL")

@@ -40,7 +40,8 @@ from ingest.plain import (
     taxonomy_table,
 )
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from ingest.vlmevalkit import (
     vlmevalkit_mmvet,
     vlmevalkit_pickle,
@@ -86,10 +87,6 @@ ADAPTERS: tuple[Adapter, ...] = (
 
 
 _NAME = re.compile("[a-z][a-z0-9_]*")
-_FIELDS = (
-    "question_key", "pass", "text", "label", "answer", "reference", "split", "prediction", "model", "judge",
-    "reply",
-)  # fmt: skip
 
 
 @cache
@@ -126,9 +123,8 @@ def _defect(value: object) -> str | None:
         return "needs is no tuple of columns"
     if not callable(value.accepts) or not callable(value.stage):
         return "accepts or stage cannot be called"
-    if not isinstance(value.place, Place) and not callable(value.place):
-        return "place is no Place"
-    return None if value.load is None or callable(value.load) else "load cannot be called"
+    is_place = isinstance(value.place, Place) or callable(value.place)
+    return None if is_place else "place is no Place"
 
 
 def _blaming(adapter: Adapter, origin: str) -> Adapter:
@@ -154,15 +150,15 @@ def _blaming(adapter: Adapter, origin: str) -> Adapter:
         found = guarded(adapter.stage)(con, probe, settings)
         if not isinstance(found, Staged):
             raise UsageError(f"the format {adapter.name} of {origin} returned no Staged")
-        # Errors call a column as the staging tables do, where the format does not say.
-        return replace(found, fields={**{name: name for name in _FIELDS}, **found.fields})
+        if not found.parts:
+            raise UsageError(f"the format {adapter.name} of {origin} staged nothing")
+        return found
 
     return replace(
         adapter,
         accepts=guarded(adapter.accepts),
         stage=stage,
         place=adapter.place if isinstance(adapter.place, Place) else guarded(adapter.place),
-        load=guarded(adapter.load) if adapter.load else None,
     )
 
 
@@ -232,8 +228,5 @@ def _require(path: Path, adapter: Adapter, probe: Probe) -> None:
     for column in adapter.needs:
         if not probe.has(column):
             raise InputError(
-                path,
-                f"is missing: a file of the format {adapter.name} has it",
-                row=0,
-                field=column,
+                path, f"is missing: a file of the format {adapter.name} has it", row=0, field=column
             )

@@ -11,16 +11,21 @@ task_hashes are no keys: they depend on the number of documents alone.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from ingest.facts.judgment_facts import Judgments
+from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers
 from ingest.names import DatasetName, read_dataset_name
 from ingest.reading import json_map
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 LMMS_EVAL = "lmms-eval"
@@ -43,6 +48,7 @@ class SamplesInfo:
     """What is known of a samples file before its records.
 
     Attributes:
+        harness: what wrote it.
         task: what the harness calls it.
         dataset: the dataset in the task's name; None: it is of no known benchmark.
         way: in what other way its questions are put than usually, such as ppl.
@@ -52,6 +58,7 @@ class SamplesInfo:
         config: the task's settings.
     """
 
+    harness: str
     task: str
     dataset: DatasetName | None
     way: str | None
@@ -64,6 +71,11 @@ class SamplesInfo:
     inferred: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     results: str | None = None
+
+    @property
+    def benchmark(self) -> str | None:
+        """The benchmark in the task's name."""
+        return self.dataset.benchmark if self.dataset else None
 
 
 def look(
@@ -97,6 +109,7 @@ def look(
     if time and settings.run is None:
         label += f"_{task}" if dataset is None else f"_{way}" if way else ""
     return SamplesInfo(
+        harness=harness,
         task=task,
         dataset=dataset,
         way=way,
@@ -119,23 +132,29 @@ def look(
     )
 
 
-def staged(info: SamplesInfo, harness: str, notes: tuple[str, ...] = ()) -> Staged:
-    """What is known of the answers in a samples file before its records."""
-    name = info.dataset
+def staged(
+    info: SamplesInfo,
+    answers: Answers,
+    *,
+    questions: Questions | None = None,
+    judgments: Judgments | None = None,
+    notes: Sequence[str] = (),
+) -> Staged:
+    """What a samples file holds: answers, and perhaps questions or judgments."""
     return Staged(
-        role="predictions",
-        fields={},
-        benchmark=name.benchmark if name else None,
-        version=name.version if name else None,
-        split=name.split if name else None,
-        language=name.language if name else None,
-        model=info.model,
-        run=info.label,
-        produced_at=info.produced_at,
-        harness=harness,
+        dataset=info.dataset,
         task_name=info.task,
         inferred=info.inferred,
-        notes=info.notes + notes,
+        notes=(*info.notes, *notes),
+        questions=questions,
+        answers=replace(
+            answers,
+            model=info.model,
+            run=info.label,
+            harness=info.harness,
+            produced_at=info.produced_at,
+        ),
+        judgments=judgments,
     )
 
 

@@ -9,22 +9,18 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import cells
-from ingest.checks import refuse_first
+from ingest import cells, staged_rows
+from ingest.checks import no_whole_number, refuse_rows
+from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers
 from ingest.plain.long_cells import whole
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
 
 PASS_STEP = 1_000_000
 
-FIELDS = {
-    "question_key": "index",
-    "pass": "index",
-    "text": "question",
-    "answer": "answer",
-    "split": "split",
-    "label": "A",
-}
+QUESTIONS = Questions(key="index", label="A")
+ANSWERS = Answers(key="index")
 
 _ABILITY_COLUMNS = (("l2-category", "l2"), ("category", "l3"))
 _CATEGORIES = {column for column, _ in _ABILITY_COLUMNS}
@@ -43,13 +39,14 @@ def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         f"CAST(__number // {PASS_STEP} AS INTEGER) AS __pass, * EXCLUDE (__number) "
         f"FROM (SELECT {whole('CAST(index AS VARCHAR)', 'INTEGER')} AS __number, * FROM raw)"
     )
-    refuse_first(
+    refuse_rows(
         con,
         probe.path,
-        "SELECT __row, CAST(index AS VARCHAR) FROM stage_index WHERE __number IS NULL "
-        "ORDER BY __row LIMIT 1",
+        "__number IS NULL",
         "index",
-        lambda row: f"{row[1]!r} is no whole number from 0, or too large",
+        no_whole_number,
+        value="CAST(index AS VARCHAR)",
+        source="stage_index",
     )
 
 
@@ -67,20 +64,26 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
             "GROUP BY __number) AS j ON TRY_CAST(r.image AS BIGINT) = j.__number"
         )
         if not probe.has("prediction"):
-            refuse_first(
+            refuse_rows(
                 con,
                 probe.path,
-                "SELECT r.__row, r.image FROM stage_index AS r ANTI JOIN stage_index AS i "
-                "ON TRY_CAST(r.image AS BIGINT) = i.__number "
-                "WHERE TRY_CAST(r.image AS BIGINT) IS NOT NULL "
-                "ORDER BY r.__row LIMIT 1",
+                "TRY_CAST(image AS BIGINT) NOT IN (SELECT __number FROM stage_index)",
                 "image",
                 lambda row: f"{row[1]!r} is not the index of a row in the file",
+                value="image",
+                source="stage_index",
             )
-    con.execute(
-        f"INSERT INTO stage_question SELECT r.__row, {split}, r.__key, r.__pass, "
-        f"nullif(CAST(r.question AS VARCHAR), ''), {answer}, nullif({image}, '') "
-        f"FROM stage_index AS r{joins}"
+    staged_rows.select(
+        con,
+        "stage_question",
+        f"stage_index AS r{joins}",
+        row="r.__row",
+        split=split,
+        question_key="r.__key",
+        pass_="r.__pass",
+        text="nullif(CAST(r.question AS VARCHAR), '')",
+        answer=answer,
+        image=f"nullif({image}, '')",
     )
     place = f"r.__row, {split}, r.__key"
     cells.stage(
@@ -124,9 +127,15 @@ def stage_predictions(con: duckdb.DuckDBPyConnection, probe: Probe, model: str) 
     text = "CAST(r.prediction AS VARCHAR)"
     if probe.kind in ("tsv", "csv", "xlsx"):
         text = f"nullif({text}, '')"
-    con.execute(
-        f"INSERT INTO stage_prediction SELECT r.__row, {literal(model)}, {split_expression(probe)}, "
-        f"r.__key, r.__pass, 0, {text}, false FROM stage_index AS r"
+    staged_rows.select(
+        con,
+        "stage_prediction",
+        "stage_index AS r",
+        model=literal(model),
+        split=split_expression(probe),
+        question_key="__key",
+        pass_="__pass",
+        text=text,
     )
 
 

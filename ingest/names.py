@@ -23,9 +23,9 @@ class DatasetName:
     """A dataset's name taken apart, such as MMBench_DEV_EN_V11. None: the name does not say."""
 
     benchmark: str
-    version: str | None
-    split: str | None
-    language: str | None
+    version: str | None = None
+    split: str | None = None
+    language: str | None = None
 
 
 def read_dataset_name(

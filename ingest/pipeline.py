@@ -5,29 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 
-from ingest.adapter import Adapter
-from ingest.facts import (
-    bulk_predictions,
-    duplicates,
-    graded_runs,
-    judgment_facts,
-    open_facts,
-    question_facts,
-    resolve,
-    run_facts,
-    same_content,
-    subset_facts,
-)
+from ingest.facts import bulk_predictions, duplicates, resolve, run_facts, same_content
+from ingest.facts.judgment_facts import Judgments
+from ingest.loading import Loading
 from ingest.reading import raw
 from ingest.reading.probe import Probe
 from ingest.recognition import Recognised, attributing_errors, look
-from ingest.settings import Report, Settings, Staged
-from warehouse import runs, sources, statements, taxonomy
+from ingest.settings import Report, Settings
+from ingest.staged import Staged
+from warehouse import runs, sources, statements
 from warehouse.connection import transaction
 from warehouse.errors import InputError, UsageError
 
@@ -90,32 +81,40 @@ def _read(
     settings: Settings,
     step: Callable[[str], None],
 ) -> Report:
-    found, adapter = recognised.probe, recognised.adapter
-    step("reading")
     clean = False
     try:
-        # The engine reads with threads of its own.
-        with ThreadPoolExecutor(1) as other_thread:
-            digest = other_thread.submit(sources.digest, found.path)
-            n_rows = raw.read(con, found)
-            staged = adapter.stage(con, found, settings)
-            _refuse_foreign_flags(settings, staged, adapter.name)
-            sha256 = digest.result()
+        step("reading")
+        staged, sha256, n_rows = _stage(con, recognised, settings)
         step("storing")
-        store = partial(_store, con, settings, adapter, found, sha256, n_rows)
-        if staged.by_row is None:
-            return store(staged)
+        answers = staged.answers
+        if answers is None or answers.stage_rows is None:
+            return _store(con, recognised, settings, staged, sha256, n_rows)
         try:
-            report = store(staged)
+            report = _store(con, recognised, settings, staged, sha256, n_rows)
             clean = True
             return report
         except (bulk_predictions.Doubtful, InputError):
             step("looking at every row")
-            return store(staged.by_row())
+            answers.stage_rows()
+            staged = replace(staged, answers=replace(answers, stage_rows=None))
+            return _store(con, recognised, settings, staged, sha256, n_rows)
     finally:
         _drop_temporary(con)
         if not clean:
             prepare(con)
+
+
+def _stage(
+    con: duckdb.DuckDBPyConnection, recognised: Recognised, settings: Settings
+) -> tuple[Staged, str, int]:
+    """Read a file into the staging tables; return what it is, its digest and number of rows."""
+    # The engine reads with threads of its own.
+    with ThreadPoolExecutor(1) as other_thread:
+        digest = other_thread.submit(sources.digest, recognised.probe.path)
+        n_rows = raw.read(con, recognised.probe)
+        staged = recognised.adapter.stage(con, recognised.probe, settings)
+        _refuse_foreign_flags(settings, staged, recognised.adapter.name)
+        return staged, digest.result(), n_rows
 
 
 def _drop_temporary(con: duckdb.DuckDBPyConnection) -> None:
@@ -134,182 +133,196 @@ def _drop_temporary(con: duckdb.DuckDBPyConnection) -> None:
 
 def _store(
     con: duckdb.DuckDBPyConnection,
+    recognised: Recognised,
     settings: Settings,
-    adapter: Adapter,
-    probe: Probe,
+    staged: Staged,
     sha256: str,
     n_rows: int,
-    staged: Staged,
 ) -> Report:
-    path = probe.path
-    report = Report(path=str(path), format=adapter.name, n_rows=n_rows)
-    if staged.by_row is None:
-        note = duplicates.settle(con, path, staged, settings.on_duplicate)
-        if note:
-            report.notes.append(note)
+    """Store what was staged, step by step, in one transaction."""
+    path, format_name = recognised.probe.path, recognised.adapter.name
+    report = Report(path=str(path), format=format_name, n_rows=n_rows)
+    report.notes += duplicates.settle(con, path, staged, settings.on_duplicate)
     try:
         with transaction(con):
-            _load(con, settings, staged, adapter, probe, sha256, report)
+            staged, benchmark, datasets = _find_datasets(con, path, settings, staged, report)
+            keys = _use_known_keys(con, path, settings, staged, datasets, report)
+            graded = _find_graded_runs(con, path, settings, staged, report)
+            flags = _flags(recognised.probe, settings, staged, report, benchmark) | keys | graded
+            source_id = _add_source(con, recognised, sha256, n_rows, flags)
+            loading = Loading(
+                path,
+                settings,
+                staged.role,
+                benchmark,
+                _label(path, settings, staged),
+                source_id,
+                report,
+                has_questions=staged.questions is not None,
+                has_judgments=staged.judgments is not None,
+            )
+            for part in staged.parts:
+                part.load(con, loading)
+            _report_runs(con, staged, report, source_id)
     except (_AlreadyThere, run_facts.SameRunsError):
-        return Report(path=str(path), format=adapter.name, already=True, n_rows=n_rows)
+        return Report(path=str(path), format=format_name, already=True, n_rows=n_rows)
     return report
 
 
-def _load(
+def _find_datasets(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged, report: Report
+) -> tuple[Staged, tuple[int, str] | None, tuple[resolve.Dataset, ...]]:
+    """Find or make the benchmark and the datasets, and report what was inferred."""
+    if staged.facts is not None:
+        return staged, None, ()
+    staged = resolve.mapped(con, settings, staged)
+    name, inferred_from = resolve.benchmark_name(con, path, settings, staged)
+    benchmark = resolve.benchmark(con, path, staged, name, sources.next_id(con, "source"))
+    # A shipped taxonomy may just have become a source of its own.
+    source_id = sources.next_id(con, "source")
+    found = resolve.datasets(con, path, settings, staged, benchmark, source_id)
+    report.datasets = [dataset.name for dataset in found]
+    if inferred_from:
+        report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")
+    report.inferred += _inferred(settings, staged)
+    report.inferred += [f"dataset {one.name}" + " (new)" * one.is_new for one in found]
+    return staged, benchmark, found
+
+
+def _use_known_keys(
     con: duckdb.DuckDBPyConnection,
+    path: Path,
     settings: Settings,
     staged: Staged,
-    adapter: Adapter,
-    probe: Probe,
-    sha256: str,
+    datasets: tuple[resolve.Dataset, ...],
     report: Report,
-) -> None:
-    path = probe.path
-    source_id = sources.next_id(con, "source")
-    benchmark: tuple[int, str] | None = None
-    label = settings.run or staged.run or path.stem
+) -> dict[str, object]:
+    """Give rows the dataset's keys where the file numbers questions in another way."""
+    if isinstance(staged.main, Judgments):
+        same_content.use_keys_of_runs(con, path, settings, staged.main)
+    known = [(one.split_in_file, one.dataset_id) for one in datasets if not one.is_new]
+    if staged.answers is None or staged.questions is None or not known:
+        return {}
+    renamed = same_content.use_known_keys(con, path, staged.questions, known)
+    if not renamed:
+        return {}
+    report.notes.append(same_content.note(renamed))
+    # Judgments of these answers come under the file's keys too.
+    return {"keys": renamed}
+
+
+def _find_graded_runs(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged, report: Report
+) -> dict[str, object]:
+    """Find the runs that a file of judgments graded."""
+    judgments = staged.main
+    if not isinstance(judgments, Judgments):
+        return {}
+    graded = judgments.bind(con, path, settings)
+    report.record_runs(runs.named(con, run_ids=sorted(graded)))
+    report.inferred += [f"grades run {n}: {words}" for n, words in graded.items()]
+    # A run that takes another's place makes the file news again.
+    flags: dict[str, object] = {"runs": sorted(graded)}
+    if not graded:
+        # Files that say nothing of any run may be equal, and are still of different models.
+        flags |= {"model": judgments.model, "run": judgments.run}
+    return flags
+
+
+def _label(path: Path, settings: Settings, staged: Staged) -> str:
+    named = staged.of_run.run if staged.of_run else None
+    return settings.run or named or path.stem
+
+
+def _flags(
+    probe: Probe,
+    settings: Settings,
+    staged: Staged,
+    report: Report,
+    benchmark: tuple[int, str] | None,
+) -> dict[str, object]:
+    """The settings, given or inferred, that the source keeps."""
     flags: dict[str, object] = {"on_duplicate": settings.on_duplicate, "given": settings.given}
-    if adapter.load is None:
-        staged = resolve.mapped(con, settings, staged)
-        name, inferred_from = resolve.benchmark_name(con, path, settings, staged)
-        task = staged.task if staged.carries_questions and staged.task else "choice"
-        benchmark = taxonomy.ensure_benchmark(con, name, source_id=source_id, task=task)
-        open_facts.require_task(con, path, staged, benchmark)
-        # A shipped taxonomy may just have become a source of its own.
-        source_id = sources.next_id(con, "source")
-        found = resolve.datasets(con, path, settings, staged, benchmark, source_id)
-        flags["datasets"] = report.datasets = [dataset.name for dataset in found]
-        flags["benchmark"] = benchmark[1]
-        if inferred_from:
-            report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")
-        report.inferred.extend(_inferred(settings, staged))
-        for dataset in found:
-            report.inferred.append(f"dataset {dataset.name}" + (" (new)" if dataset.is_new else ""))
-        known = [(one.split_in_file, one.dataset_id) for one in found if not one.is_new]
-        if known and staged.role == "predictions" and staged.carries_questions:
-            renamed = same_content.use_known_keys(con, path, staged, known)
-            if renamed:
-                # Judgments of these answers come under the file's keys too.
-                flags["keys"] = renamed
-                report.notes.append(same_content.note(renamed))
+    if benchmark is not None:
+        flags |= {"benchmark": benchmark[1], "datasets": report.datasets}
     elif settings.benchmark is not None:
         flags["benchmark"] = settings.benchmark
-    if staged.role == "predictions":
+    if staged.answers is not None:
+        answers = staged.answers
         flags |= {
             "columns": list(probe.columns),
-            "model": staged.model or settings.model,
-            "run": label,
-            "method": staged.method,
-            "reduction": staged.reduction,
-            "scored": staged.scored,
+            "model": answers.model or settings.model,
+            "run": _label(probe.path, settings, staged),
+            "method": answers.method,
+            "reduction": answers.reduction,
+            "scored": answers.scored,
         }
-    if adapter.name == "mmvet_scores":
-        # The official order and spelling of sets follow from nothing.
-        flags["columns"] = list(probe.columns)
-    if staged.part is not None:
-        flags["part"] = list(staged.part)
-    if staged.role == "subset":
-        flags["subset"] = settings.subset or path.stem
-    if staged.judge is not None:
-        flags |= {
-            "judge": settings.judge,
-            "judge_template": settings.judge_template,
-            "task": settings.task,
-        }
-    if staged.role == "judgments":
-        same_content.use_keys_of_runs(con, path, settings, staged)
-        # A run that takes another's place makes the file news again.
-        runs_graded = graded_runs.bind(con, path, settings, staged)
-        flags["runs"] = sorted(runs_graded)
-        report.record_runs(runs.named(con, run_ids=sorted(runs_graded)))
-        if not runs_graded:
-            # Files that say nothing of any run may be equal, and are still of different models.
-            flags |= {"model": staged.model, "run": staged.run}
-        report.inferred.extend(f"grades run {n}: {words}" for n, words in runs_graded.items())
+    if staged.facts is not None:
+        flags |= staged.facts.flags
+    if staged.questions is not None and staged.questions.part is not None:
+        flags["part"] = list(staged.questions.part)
+    if staged.subset is not None:
+        flags["subset"] = settings.subset or probe.path.stem
+    if staged.judgments is not None:
+        names = ("judge", "judge_template", "task")
+        flags |= {name: getattr(settings, name) for name in names}
+    return flags
+
+
+def _add_source(
+    con: duckdb.DuckDBPyConnection,
+    recognised: Recognised,
+    sha256: str,
+    n_rows: int,
+    flags: dict[str, object],
+) -> int:
+    path = recognised.probe.path
     source = sources.Source(
         path=str(path),
         sha256=sha256,
         bytes=path.stat().st_size,
-        format=adapter.name,
-        adapter_version=adapter.version,
+        format=recognised.adapter.name,
+        adapter_version=recognised.adapter.version,
         flags=flags,
-        n_rows=report.n_rows,
+        n_rows=n_rows,
     )
     if sources.is_there(con, source):
         raise _AlreadyThere
-    source_id = sources.add(con, source)
+    return sources.add(con, source)
+
+
+def _report_runs(
+    con: duckdb.DuckDBPyConnection, staged: Staged, report: Report, source_id: int
+) -> None:
     report.harness = staged.harness if staged.harness != "unknown" else None
-    if adapter.load is not None:
-        report.loaded.extend(adapter.load(con, probe, settings, source_id))
-        return
-    assert benchmark is not None
-    if staged.carries_questions:
-        loaded, notes = question_facts.load(con, path, settings, staged, benchmark, source_id)
-        report.loaded.extend(loaded)
-        report.notes.extend(notes)
-    if staged.by_row is not None:
-        report.loaded.extend(
-            bulk_predictions.load(con, settings, staged, label, source_id, report.n_rows)
-        )
-    elif staged.role == "predictions":
-        nothing_new = not report.loaded and staged.judge is None
-        loaded, notes = run_facts.load(
-            con, path, settings, staged, label, source_id, may_be_there=nothing_new
-        )
-        report.loaded.extend(loaded)
-        report.notes.extend(notes)
-        if staged.judge is not None:
-            graded_runs.bind(con, path, settings, staged)
-    if staged.role == "predictions":
+    if staged.answers is not None:
         report.record_runs(runs.named(con, source_id=source_id))
-    if staged.role == "subset":
-        loaded, notes = subset_facts.load(con, path, settings, staged, source_id)
-        report.loaded.extend(loaded)
-        report.notes.extend(notes)
-    if staged.judge is not None:
-        loaded, notes = judgment_facts.load(con, path, settings, staged, benchmark, source_id)
-        report.loaded.extend(loaded)
-        report.notes.extend(notes)
-    report.notes.extend(staged.notes)
+    report.notes += staged.notes
 
 
 def _refuse_foreign_flags(settings: Settings, staged: Staged, format_name: str) -> None:
-    if settings.method not in (None, staged.method):
+    method = staged.answers.method if staged.answers else "generation"
+    if settings.method not in (None, method):
         raise UsageError(f"--method {settings.method} is for choice scores, not for {format_name}")
-    if staged.judge is None:
-        _refuse_judge_flags(settings, format_name)
-    if settings.subset is not None and staged.role != "subset":
-        raise UsageError(f"--subset is for files of ids, not for {format_name}")
-
-
-def _refuse_judge_flags(settings: Settings, format_name: str) -> None:
     given = {
         "--judge": settings.judge,
         "--judge-template": settings.judge_template,
         "--task": settings.task,
     }
     for flag, value in given.items():
-        if value is not None:
+        if value is not None and staged.judgments is None:
             raise UsageError(f"{flag} is for files of judgments, not for {format_name}")
+    if settings.subset is not None and staged.subset is None:
+        raise UsageError(f"--subset is for files of ids, not for {format_name}")
 
 
 def _inferred(settings: Settings, staged: Staged) -> list[str]:
-    given = {
-        "model": settings.model,
-        "run": settings.run,
-        "version": settings.version,
-        "split": settings.split,
-        "language": settings.language,
-    }
-    values = {
-        "model": staged.model,
-        "run": staged.run,
-        "version": staged.version,
-        "split": staged.split,
-        "language": staged.language,
-    }
+    """What the file says of itself and the user did not, and where it says so."""
+    parts = (staged.of_run, staged.of_run, staged.dataset, staged.dataset, staged.dataset)
+    names = ("model", "run", "version", "split", "language")
+    values = {name: getattr(part, name, None) for name, part in zip(names, parts, strict=True)}
     return [
-        f"{name} {values[name]} ({staged.inferred[name]})"
-        for name, said in given.items()
-        if said is None and values[name] is not None and name in staged.inferred
+        f"{name} {value} ({staged.inferred[name]})"
+        for name, value in values.items()
+        if value is not None and getattr(settings, name) is None and name in staged.inferred
     ]

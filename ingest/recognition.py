@@ -41,7 +41,7 @@ class Recognised:
         return self.adapter.place_of(self.probe)
 
     def sharing(self, columns: dict[tuple[str, ...], tuple[str, ...]]) -> Recognised:
-        """The same, with equal columns being one object and no sheet, so that thousands can wait."""
+        """The same without the sheet, sharing equal columns, so that thousands can wait."""
         same = columns.setdefault(self.probe.columns, self.probe.columns)
         return replace(self, probe=replace(self.probe, columns=same, sheet=None))
 

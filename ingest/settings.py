@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
-
-import duckdb
 
 
 class TaskMap(dict[str, str]):
@@ -57,80 +55,6 @@ class Settings:
             for name, value in asdict(self).items()
             if value is not None and name != "replace" and value != {}
         }
-
-
-@dataclass(frozen=True)
-class JudgeKind:
-    """What a file's judges have in common.
-
-    Attributes:
-        kind: import or human.
-        max_attempts: how often they try.
-        chooses_task: whether --task may say that grades of open answers are marks.
-        none_labels: what stands for none of the choices.
-        task: what they do, where the format says so.
-    """
-
-    kind: str
-    max_attempts: int = 1
-    chooses_task: bool = False
-    none_labels: tuple[str, ...] = ("X",)
-    task: str | None = None
-
-
-@dataclass(frozen=True)
-class Staged:
-    """What an adapter found in a file, beyond the rows it staged.
-
-    `fields` maps a staged column to the file's own name for it, for messages. `inferred` says where
-    each setting that the user did not give came from.
-
-    Attributes:
-        role: questions, predictions or judgments (or what a format that loads itself is about).
-        task: what its questions or judgments are about: choice or open; None: either.
-        task_name: what the file calls its dataset, as `--map` takes it; None: it does not.
-        carries_questions: whether it holds questions in addition to what the role says.
-        by_id_alone: its questions and choices have no texts, which is no difference from the
-            dataset's.
-        judge: what the file's judges are.
-        explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
-            `stage_graded` has the question and run of each row; returns notes.
-        notes: what else there is to say about the file.
-        variants: the model and the run's label that a staged model stands for, where a file holds
-            several runs of the same model.
-        status: how the harness says that the run ended; None: it does not say.
-        status_error: what it says went wrong then.
-        by_row: `stage_place` stands for the file's predictions; this stages them one by one
-            instead.
-        part: which of how many files it is that hold the dataset together, from 0.
-    """
-
-    role: str
-    fields: dict[str, str]
-    benchmark: str | None = None
-    version: str | None = None
-    split: str | None = None
-    language: str | None = None
-    model: str | None = None
-    run: str | None = None
-    produced_at: str | None = None
-    harness: str = "unknown"
-    method: str = "generation"
-    reduction: str | None = None
-    scored: str | None = None
-    task: str | None = "choice"
-    task_name: str | None = None
-    carries_questions: bool = False
-    by_id_alone: bool = False
-    judge: JudgeKind | None = None
-    explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
-    notes: tuple[str, ...] = ()
-    status: str | None = None
-    status_error: str | None = None
-    inferred: dict[str, str] = field(default_factory=dict)
-    variants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    by_row: Callable[[], Staged] | None = None
-    part: tuple[int, int] | None = None
 
 
 @dataclass

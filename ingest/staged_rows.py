@@ -1,4 +1,4 @@
-"""Rows into the staging tables, for formats that are read record by record in Python."""
+"""Rows into the staging tables: from records that are read in Python, or by SQL for each column."""
 
 from __future__ import annotations
 
@@ -26,3 +26,25 @@ def add(con: duckdb.DuckDBPyConnection, table: str, rows: Sequence[tuple[object,
     con.register("staged_rows", frame.to_arrow())
     con.execute(f"INSERT INTO {table} SELECT * FROM staged_rows")
     con.unregister("staged_rows")
+
+
+def select(
+    con: duckdb.DuckDBPyConnection,
+    table: str,
+    source: str = "raw",
+    *,
+    row: str = "__row",
+    **columns: str,
+) -> None:
+    """Append a row to a staging table for each row of a source.
+
+    Columns that are not given get the table's default, NULL or 0.
+
+    Args:
+        source: what stands after FROM.
+        row: SQL for the record's number.
+        columns: SQL for each column, by its name (`pass_` for pass).
+    """
+    cells = {"row": row} | {name.rstrip("_"): cell for name, cell in columns.items()}
+    listed = ", ".join(f'{cell} AS "{name}"' for name, cell in cells.items())
+    con.execute(f"INSERT INTO {table} BY NAME SELECT {listed} FROM {source}")

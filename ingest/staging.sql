@@ -1,32 +1,33 @@
 -- What every adapter fills: temporary tables, one set of rows per file. `row` is the record's
 -- number in the file, for messages and so that a duplicate can be taken out everywhere at once.
 CREATE OR REPLACE TEMP TABLE stage_question (
-    row BIGINT, split VARCHAR, question_key VARCHAR, pass INTEGER, text VARCHAR, answer VARCHAR,
-    image VARCHAR
+    row BIGINT, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0, text VARCHAR,
+    answer VARCHAR, image VARCHAR
 );
 CREATE OR REPLACE TEMP TABLE stage_choice (
-    row BIGINT, split VARCHAR, question_key VARCHAR, pass INTEGER, label VARCHAR, ordinal INTEGER,
-    text VARCHAR
+    row BIGINT, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0, label VARCHAR,
+    ordinal INTEGER DEFAULT 0, text VARCHAR
 );
 CREATE OR REPLACE TEMP TABLE stage_attribute (
     row BIGINT, split VARCHAR, question_key VARCHAR, name VARCHAR, value VARCHAR
 );
 CREATE OR REPLACE TEMP TABLE stage_ability (
-    row BIGINT, split VARCHAR, question_key VARCHAR, depth INTEGER, level VARCHAR, field VARCHAR,
-    spelling VARCHAR
+    row BIGINT, split VARCHAR, question_key VARCHAR, depth INTEGER DEFAULT 0, level VARCHAR,
+    field VARCHAR, spelling VARCHAR
 );
 CREATE OR REPLACE TEMP TABLE stage_prediction (
-    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,
-    text VARCHAR, failed BOOLEAN
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
+    sample INTEGER DEFAULT 0, text VARCHAR, failed BOOLEAN DEFAULT false
 );
 -- What predictions that are not staged themselves have in common: the first row, and how many.
 CREATE OR REPLACE TEMP TABLE stage_place (row BIGINT, n BIGINT, model VARCHAR, split VARCHAR);
 CREATE OR REPLACE TEMP TABLE stage_score (
-    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,
-    component VARCHAR, label VARCHAR, score DOUBLE, n_tokens INTEGER, scorer VARCHAR
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
+    sample INTEGER DEFAULT 0, component VARCHAR, label VARCHAR, score DOUBLE, n_tokens INTEGER,
+    scorer VARCHAR
 );
 CREATE OR REPLACE TEMP TABLE stage_reference (
-    row BIGINT, split VARCHAR, question_key VARCHAR, ordinal INTEGER, text VARCHAR
+    row BIGINT, split VARCHAR, question_key VARCHAR, ordinal INTEGER DEFAULT 0, text VARCHAR
 );
 -- What an answer consists of, where it is more than one thing. `field` is the file's name for it.
 CREATE OR REPLACE TEMP TABLE stage_component (
@@ -38,11 +39,11 @@ CREATE OR REPLACE TEMP TABLE stage_subset (
 );
 -- Judgments. `prediction` is the text that the file says was judged; NULL: it does not say.
 CREATE OR REPLACE TEMP TABLE stage_judgment (
-    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, sample INTEGER,
-    judge VARCHAR, judge_sample INTEGER, attempt INTEGER, prediction VARCHAR, reply VARCHAR,
-    error VARCHAR, log VARCHAR
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
+    sample INTEGER DEFAULT 0, judge VARCHAR, judge_sample INTEGER DEFAULT 0,
+    attempt INTEGER DEFAULT 0, prediction VARCHAR, reply VARCHAR, error VARCHAR, log VARCHAR
 );
--- What `Staged.explain` turns into judgments once the run is known: a harness's log of one
+-- What `Judgments.explain` turns into judgments once the run is known: a harness's log of one
 -- question.
 CREATE OR REPLACE TEMP TABLE stage_log (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER, judge VARCHAR,
@@ -55,7 +56,7 @@ CREATE OR REPLACE TEMP TABLE stage_judge (
 );
 -- The prompt that a judge got, where the file has it.
 CREATE OR REPLACE TEMP TABLE stage_prompt (
-    row BIGINT, judge VARCHAR, judge_sample INTEGER, prompt VARCHAR
+    row BIGINT, judge VARCHAR, judge_sample INTEGER DEFAULT 0, prompt VARCHAR
 );
 -- The error that the harness recorded for a sample.
 CREATE OR REPLACE TEMP TABLE stage_error (row BIGINT, error VARCHAR);

@@ -22,7 +22,8 @@ _SUMS = 'name = "Sums"\ntask = "choice"\nstrategy = "vanilla"\naliases = ["mmsum
 _FORMAT = '''
 from ingest import staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.settings import Staged
+from ingest.facts.run_facts import Answers
+from ingest.staged import Staged
 
 
 def stage(con, probe, settings):
@@ -34,7 +35,7 @@ def stage(con, probe, settings):
         "stage_prediction",
         [(n, probe.path.stem, None, qid, 0, 0, said, False) for n, qid, said in rows],
     )
-    return Staged("predictions", {"question_key": "qid", "prediction": "said", "pass": "qid"}, model=probe.path.stem)
+    return Staged(answers=Answers(key="qid", prediction="said", model=probe.path.stem))
 
 
 ADAPTER = Adapter("sums_log", 1, "sums: `qid, said`", ("qid", "said"), lambda probe: True, stage, Place.BARE_ANSWERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -29,26 +30,21 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, aggregate: Aggregate) -> N
     Raises:
         InputError: naming the first one.
     """
+    refuse = partial(refuse_first, con, path)
     aggregate_name = aggregate.path.name
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["unknown_interactions"],
         "interaction_type",
         lambda row: f"{row[1]!r} is none of single_turn, multi_turn, agentic",
     )
     for name, field, words in _SIMPLE:
-        refuse_first(con, path, _SQL[name], field, lambda row, words=words: words)  # type: ignore[misc]
-    refuse_first(
-        con,
-        path,
+        refuse(_SQL[name], field, lambda row, words=words: words)  # type: ignore[misc]
+    refuse(
         _SQL["numbers_that_are_none"],
         None,
         lambda row: f"{row[2]!r} is no whole number from 0, or too large",
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["foreign_evaluations"],
         "evaluation_id",
         lambda row: (
@@ -56,9 +52,7 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, aggregate: Aggregate) -> N
         ),
         {"evaluation_id": aggregate.evaluation_id},
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["foreign_models"],
         "model_id",
         lambda row: f"{row[1]!r} is not the model of {aggregate_name}, {aggregate.model}",
@@ -94,16 +88,13 @@ def check_choices(con: duckdb.DuckDBPyConnection, path: Path) -> None:
     Raises:
         InputError: naming the first one.
     """
-    refuse_first(
-        con,
-        path,
+    refuse = partial(refuse_first, con, path)
+    refuse(
         _SQL["records_without_choices"],
         "input.choices",
         lambda row: "is missing, where other records have choices",
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["references_that_are_no_choice"],
         "input.reference",
         lambda row: f"{row[1]!r} is no choice's text, letter or number",

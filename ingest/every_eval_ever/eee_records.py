@@ -11,6 +11,7 @@ samples. Answers that differ by metric, such as those of lm-eval's filters, are 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -18,23 +19,24 @@ import duckdb
 from ingest.adapter import Adapter
 from ingest.every_eval_ever import eee_aggregate, eee_checks
 from ingest.every_eval_ever.eee_aggregate import Aggregate
+from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers, Scores
 from ingest.names import DatasetName
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import known_benchmarks, statements
 from warehouse.errors import InputError
 from warehouse.every_eval_ever import aggregate_of
 
 _SQL = statements.of_module(__file__)
-_FIELDS = {
-    "question_key": "sample_id",
-    "pass": "sample_id",
-    "text": "input.raw",
-    "answer": "input.reference",
-    "reference": "input.reference",
-    "label": "input.choices",
-    "prediction": "output.raw",
-}
+_QUESTIONS = Questions(
+    key="sample_id",
+    text="input.raw",
+    label="input.choices",
+    answer="input.reference",
+    reference="input.reference",
+)
 _COLUMNS = (
     "evaluation_id",
     "model_id",
@@ -72,7 +74,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     eee_checks.check_variants(con, probe.path)
     con.execute(_SQL["keep_one_a_metric"])
     is_open = _is_open(con, benchmark)
-    carries_questions = _stage_questions(con, probe.path, is_open)
+    has_questions = _stage_questions(con, probe.path, is_open)
     model = settings.model or aggregate.model
     parameters = {"model": model}
     method = aggregate.own.get("method", "generation")
@@ -89,23 +91,24 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             f"{n_records - n_answers:,} records left out: other metrics of the same answers"
         )
     aggregate_source = f"the aggregate {aggregate.path.name}"
+    questions = replace(_QUESTIONS, task="open" if is_open else "choice")
+    of_method = Answers if method == "generation" else Scores
     return Staged(
-        role="predictions",
-        fields=_FIELDS,
-        benchmark=name.benchmark,
-        version=name.version,
-        split=name.split,
-        language=name.language,
-        model=model,
-        run=aggregate.own.get("run", aggregate.path.stem),
-        produced_at=aggregate.produced_at,
-        harness=aggregate.harness,
-        method=method,
-        reduction=aggregate.own.get("reduction"),
-        scored=aggregate.own.get("scored"),
-        task="open" if is_open else "choice",
-        carries_questions=carries_questions,
+        dataset=name,
         notes=tuple(notes),
+        questions=questions if has_questions else None,
+        answers=of_method(
+            key="sample_id",
+            prediction="output.raw",
+            label="input.choices",
+            model=model,
+            run=aggregate.own.get("run", aggregate.path.stem),
+            harness=aggregate.harness,
+            produced_at=aggregate.produced_at,
+            method=method,
+            reduction=aggregate.own.get("reduction"),
+            scored=aggregate.own.get("scored"),
+        ),
         inferred=dict.fromkeys(
             ("model", "run", "benchmark", "version", "split", "language"), aggregate_source
         ),
@@ -149,7 +152,7 @@ def _dataset(
             field="evaluation_results.source_data.dataset_name",
         )
     found = eee_aggregate.dataset_of(con, aggregate.results[0], settings)
-    return found or DatasetName(names.pop() or aggregate.path.stem, None, None, None)
+    return found or DatasetName(names.pop() or aggregate.path.stem)
 
 
 def _is_open(con: duckdb.DuckDBPyConnection, benchmark: str) -> bool:

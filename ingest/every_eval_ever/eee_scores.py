@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,16 @@ import duckdb
 
 from ingest.adapter import Adapter, Place
 from ingest.every_eval_ever import eee_aggregate
+from ingest.facts.other_facts import Facts
 from ingest.names import read_dataset_name
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
-from warehouse import models, taxonomy
+from ingest.settings import Settings
+from ingest.staged import Staged
+from warehouse import models, statements, taxonomy
 from warehouse.errors import InputError
 from warehouse.every_eval_ever import samples_of
+
+_SQL = statements.of_module(__file__)
 
 
 @dataclass(frozen=True)
@@ -124,12 +129,7 @@ def _ability(
             return 0
         level, name = None, written.rpartition("/")[2]
     found = con.execute(
-        "SELECT a.ability_id FROM main.ability AS a "
-        "JOIN main.ability_spelling AS s USING (ability_id) "
-        "WHERE a.benchmark_id = $benchmark_id AND lower(s.spelling) = lower(trim($name)) "
-        # MM-Vet has capabilities and, further down, sets of just one of them.
-        "AND ($level IS NULL OR a.level = $level) ORDER BY a.ordinal LIMIT 1",
-        {"benchmark_id": benchmark_id, "name": name, "level": level},
+        _SQL["find_ability"], {"benchmark_id": benchmark_id, "name": name, "level": level}
     ).fetchall()
     return int(found[0][0]) if found else None
 
@@ -167,8 +167,9 @@ def _object(result: Mapping[str, Any], name: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _not_staged(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
-    return Staged(role="published scores", fields={})
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage nothing; `load` stores the facts."""
+    return Staged(facts=Facts(partial(load, con, probe, settings)))
 
 
 ADAPTER = Adapter(
@@ -177,7 +178,6 @@ ADAPTER = Adapter(
     description="an aggregate of Every Eval Ever alone, `{uuid}.json`: `evaluation_results`, kept as published scores",
     needs=("evaluation_name", "source_data", "metric_config", "score_details"),
     accepts=lambda probe: probe.kind == "json_list",
-    stage=_not_staged,
+    stage=stage,
     place=Place.REFERRING,
-    load=load,
 )

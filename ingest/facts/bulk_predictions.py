@@ -8,12 +8,13 @@ which names the wrong one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import duckdb
 
+from ingest.loading import Loading
 from ingest.reading.raw import quoted
-from ingest.settings import Settings, Staged
 from warehouse import statements
 
 _SQL = statements.of_module(__file__)
@@ -59,21 +60,17 @@ def collect(
     return bool(in_order)
 
 
-def load(
-    con: duckdb.DuckDBPyConnection,
-    settings: Settings,
-    staged: Staged,
-    label: str,
-    source_id: int,
-    n_rows: int,
-) -> list[str]:
-    """Store the runs and their predictions; return what was loaded.
+def load(con: duckdb.DuckDBPyConnection, loading: Loading, run: Mapping[str, str | None]) -> None:
+    """Store the runs and their predictions.
+
+    Args:
+        run: the harness, method and produced_at of the runs.
 
     Raises:
         Doubtful: not every row has a question, pass and run of its own.
     """
     con.execute(_SQL["find_keys"])
-    runs = _make_runs(con, settings, staged, label, source_id)
+    runs = _make_runs(con, loading, run)
     ((n_passes, n_samples, n_splits, questions),) = con.execute(_SQL["spans"]).fetchall()
     first_question, last_question = questions
     if first_question is None:
@@ -96,18 +93,19 @@ def load(
         n_keys=n_keys,
     )
     ((n_different,),) = con.execute(count).fetchall()
-    if n_stored != n_rows or n_different != n_rows:
+    if not n_stored == n_different == loading.report.n_rows:
         raise Doubtful
-    return [
-        f"run {run_id}: {model} on {dataset}, {label}: {n:,} predictions"
+    loading.report.loaded.extend(
+        f"run {run_id}: {model} on {dataset}, {loading.label}: {n:,} predictions"
         for run_id, model, dataset, n, *_ in runs
-    ]
+    )
 
 
 def _make_runs(
-    con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged, label: str, source_id: int
+    con: duckdb.DuckDBPyConnection, loading: Loading, run: Mapping[str, str | None]
 ) -> list[tuple[Any, ...]]:
     """Make the runs, and return their ids, models, datasets and numbers of rows."""
+    label, source_id = loading.label, loading.source_id
     con.execute(_SQL["add_models"], {"source_id": source_id})
     con.execute(_SQL["find_runs"])
     runs = con.execute(
@@ -115,20 +113,11 @@ def _make_runs(
     ).fetchall()
     con.execute(_SQL["find_live_runs"], {"label": label})
     ((n_live,),) = con.execute("SELECT count(*) FROM stage_live").fetchall()
-    if len({run[-2:] for run in runs}) < len(runs) or (n_live and not settings.replace):
+    if len({run[-2:] for run in runs}) < len(runs) or (n_live and not loading.settings.replace):
         raise Doubtful
     if n_live:
         con.execute(_SQL["supersede_live_runs"], {"source_id": source_id})
-    con.execute(
-        _SQL["add_runs"],
-        {
-            "label": label,
-            "harness": staged.harness,
-            "method": staged.method,
-            "produced_at": staged.produced_at,
-            "source_id": source_id,
-        },
-    )
+    con.execute(_SQL["add_runs"], {**run, "label": label, "source_id": source_id})
     con.execute(_SQL["place_runs"])
     con.execute(_SQL["add_samples"])
     return runs

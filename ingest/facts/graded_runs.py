@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -9,47 +11,57 @@ import duckdb
 from ingest.checks import refuse_first
 from ingest.facts import question_facts
 from ingest.names import is_timestamp
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
 from warehouse import models, statements
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
 
 
+@dataclass(frozen=True)
+class Graded:
+    """What a file calls the columns that say what was judged, and the run that it names.
+
+    Attributes:
+        key: the question's id.
+        model_column: the model that answered; None: the file has no such column.
+        run: the label of the run that its folder is named after; None: it is not.
+    """
+
+    key: str
+    model_column: str | None
+    run: str | None
+
+
 def bind(
-    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
+    con: duckdb.DuckDBPyConnection, path: Path, graded: Graded, settings: Settings | None = None
 ) -> dict[int, str]:
     """Fill `stage_graded`: the question and run of each row with judgments; return the runs by id.
 
-    Where the file's own predictions have just become runs (`stage_run`), those are meant.
+    Args:
+        settings: how to find the runs in the warehouse; None: they are those that the file's own
+            predictions have just become (`stage_run`).
 
     Raises:
         InputError: an unknown question, a run that is not there, or several that may be meant.
     """
+    refuse = partial(refuse_first, con, path)
     question_facts.bind(con)
     con.execute(_SQL["collect_rows"])
-    refuse_first(
-        con,
-        path,
-        _SQL["unknown_questions"],
-        staged.fields["question_key"],
-        lambda row: f"the dataset has no question {row[1]}",
+    refuse(
+        _SQL["unknown_questions"], graded.key, lambda row: f"the dataset has no question {row[1]}"
     )
-    if staged.role == "judgments":
-        _find_runs(con, path, settings, staged)
+    if settings is not None:
+        _find_runs(con, path, settings, graded)
     con.execute(_SQL["bind"])
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["questions_without_run"],
-        staged.fields["question_key"],
+        graded.key,
         lambda row: f"there is no run of {row[2]} on the dataset of question {row[1]}",
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["questions_of_several_datasets"],
-        staged.fields["question_key"],
+        graded.key,
         lambda row: (
             f"question {row[1]} is one of several datasets; say which with --version, --split or "
             "--language"
@@ -59,7 +71,7 @@ def bind(
 
 
 def _find_runs(
-    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, graded: Graded
 ) -> None:
     con.execute(
         "CREATE OR REPLACE TEMP TABLE stage_run "
@@ -68,7 +80,7 @@ def _find_runs(
     pairs = con.execute(_SQL["models_and_datasets"]).fetchall()
     found = set()
     for _, model, split_key, dataset_id, dataset in pairs:
-        run_id = _pick(con, path, settings, staged, model, (dataset_id, dataset))
+        run_id = _pick(con, path, settings, graded.run, model, (dataset_id, dataset))
         if run_id is not None:
             found.add((model, split_key))
             con.execute(
@@ -82,8 +94,8 @@ def _find_runs(
                 f"there is no run{label} of {model} on {dataset}; ingest its predictions first"
                 if not label
                 else f"there is no run{label} of {model} on {dataset}",
-                row=row if "model" in staged.fields else None,
-                field=staged.fields.get("model"),
+                row=row if graded.model_column else None,
+                field=graded.model_column,
             )
 
 
@@ -91,14 +103,14 @@ def _pick(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     settings: Settings,
-    staged: Staged,
+    run: str | None,
     model: str,
     dataset: tuple[int, str],
 ) -> int | None:
     runs = con.execute(
         _SQL["live_runs"], {"model_id": models.find(con, model), "dataset_id": dataset[0]}
     ).fetchall()
-    wanted = settings.run or staged.run
+    wanted = settings.run or run
     named = [run_id for run_id, label in runs if label == wanted]
     if named or settings.run is not None:
         return int(named[0]) if named else None

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.settings import JudgeKind, Settings, Staged
+from ingest.facts import graded_runs
+from ingest.loading import Loading
+from ingest.settings import Settings
 from warehouse import judges, statements, taxonomy
 from warehouse.errors import InputError, UsageError
 from warehouse.judges import Judge, Judgment
@@ -37,53 +40,96 @@ class _Tally:
     n_conflicting: int = 0
 
 
-def load(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    settings: Settings,
-    staged: Staged,
-    benchmark: tuple[int, str],
-    source_id: int,
-) -> tuple[list[str], list[str]]:
-    """Store the judgments of the runs in `stage_graded`; return what was loaded, and notes.
+@dataclass(frozen=True)
+class Judgments:
+    """Judgments of answers, in `stage_judgment`, or in `stage_log` until `explain` reads it.
 
-    Raises:
-        InputError: an invalid verdict, a pass that is not there, a missing judge, or another
-            verdict of the same judge on the same answer of the same run.
-        UsageError: --task does not fit the benchmark or the file.
+    The first attributes are what the file calls its columns, for messages.
+
+    Attributes:
+        key: the question's id.
+        reply: what the judge said.
+        judge: the judge; None: the file has no such column.
+        model_column: the model that answered; None: the file has no such column.
+        pass_column: the pass; None: it is in the key.
+        model: the model that answered; None: rows have theirs.
+        run: the run that the file's folder names; None: it names none.
+        harness: what wrote the file.
+        questions: what the judged questions are: choice or open; None: either.
+        kind: import or human.
+        task: what the judges do, where the format says so.
+        max_attempts: how often they try.
+        chooses_task: whether --task may say that grades of open answers are marks.
+        none_labels: what stands for none of the choices.
+        explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
+            `stage_graded` has the question and run of each row; returns notes.
     """
-    kind = staged.judge
-    assert kind is not None
-    notes = list(staged.explain(con)) if staged.explain is not None else []
-    refuse_first(
-        con,
-        path,
-        _SQL["unknown_passes"],
-        staged.fields["pass"],
-        lambda row: (
-            f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
-        ),
-    )
-    task = _task(con, settings, kind, benchmark)
-    _name_judges(con, path, settings, staged)
-    if kind.kind == "human":
-        _check_verdicts(con, path, staged, task)
-    con.execute(_SQL["collect_subjects"], {"source_id": source_id})
-    notes += _texts(con)
-    loaded = []
-    for (name,) in con.execute(_SQL["judges"]).fetchall():
-        judge = _settle_name(con, _described(con, settings, kind, name, task))
-        judge_id = judges.register(con, judge, source_id=source_id)
-        tally = _new_judgments(con, path, staged, name, judge, judge_id)
-        judges.store(con, judge_id, tally.stored, source_id=source_id)
-        n_samples = _plan(con, judge_id, name, source_id)
-        loaded.append(_line(judge, tally, n_samples))
-        notes += _notes(judge, name, tally)
-    return loaded, notes
+
+    role: ClassVar[str] = "judgments"
+    key: str = "question_key"
+    reply: str = "reply"
+    judge: str | None = None
+    model_column: str | None = None
+    pass_column: str | None = None
+    model: str | None = None
+    run: str | None = None
+    harness: str = "unknown"
+    questions: str | None = "choice"
+    kind: str = "import"
+    task: str | None = None
+    max_attempts: int = 1
+    chooses_task: bool = False
+    none_labels: tuple[str, ...] = ("X",)
+    explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
+
+    def bind(
+        self, con: duckdb.DuckDBPyConnection, path: Path, settings: Settings | None = None
+    ) -> dict[int, str]:
+        """Find the question and run of each row, as `graded_runs.bind` does; return the runs."""
+        graded = graded_runs.Graded(self.key, self.model_column, self.run)
+        return graded_runs.bind(con, path, graded, settings)
+
+    def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
+        """Store the judgments of the runs in `stage_graded`.
+
+        Raises:
+            InputError: an invalid verdict, a pass that is not there, a missing judge, or another
+                verdict of the same judge on the same answer of the same run.
+            UsageError: --task does not fit the benchmark or the file.
+        """
+        path, settings, source_id = loading.path, loading.settings, loading.source_id
+        report = loading.report
+        if loading.role == "predictions":
+            self.bind(con, path)
+        if self.explain is not None:
+            report.notes += self.explain(con)
+        refuse_first(
+            con,
+            path,
+            _SQL["unknown_passes"],
+            self.pass_column or self.key,
+            lambda row: (
+                f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
+            ),
+        )
+        task = _task(con, settings, self, loading.named_benchmark)
+        _name_judges(con, path, settings, self.judge)
+        if self.kind == "human":
+            _check_verdicts(con, path, self.reply, task)
+        con.execute(_SQL["collect_subjects"], {"source_id": source_id})
+        report.notes += _texts(con)
+        for (name,) in con.execute(_SQL["judges"]).fetchall():
+            judge = _settle_name(con, _described(con, settings, self, name, task))
+            judge_id = judges.register(con, judge, source_id=source_id)
+            tally = _new_judgments(con, path, self, name, judge, judge_id)
+            judges.store(con, judge_id, tally.stored, source_id=source_id)
+            n_samples = _plan(con, judge_id, name, source_id)
+            report.loaded.append(_line(judge, tally, n_samples))
+            report.notes += _notes(judge, name, tally)
 
 
 def _described(
-    con: duckdb.DuckDBPyConnection, settings: Settings, kind: JudgeKind, name: str, task: str
+    con: duckdb.DuckDBPyConnection, settings: Settings, kind: Judgments, name: str, task: str
 ) -> Judge:
     """A judge as the file describes it; most files give its name only."""
     judge = Judge(
@@ -108,7 +154,7 @@ def _described(
 
 
 def _task(
-    con: duckdb.DuckDBPyConnection, settings: Settings, kind: JudgeKind, benchmark: tuple[int, str]
+    con: duckdb.DuckDBPyConnection, settings: Settings, kind: Judgments, benchmark: tuple[int, str]
 ) -> str:
     of_benchmark = taxonomy.task_of(con, benchmark[0])
     usual = kind.task or judges.USUAL_TASK[of_benchmark]
@@ -123,9 +169,8 @@ def _task(
 
 
 def _name_judges(
-    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, field: str | None
 ) -> None:
-    field = staged.fields.get("judge")
     names = [
         str(name)
         for (name,) in con.execute(
@@ -151,29 +196,21 @@ def _name_judges(
     )
 
 
-def _check_verdicts(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, task: str) -> None:
+def _check_verdicts(con: duckdb.DuckDBPyConnection, path: Path, field: str, task: str) -> None:
     """Refuse what people wrote that is no verdict; a model's reply may say anything."""
-    field = staged.fields["reply"]
+    refuse = partial(refuse_first, con, path)
     if task == "choice_extraction":
-        refuse_first(
-            con,
-            path,
+        refuse(
             _SQL["labels_that_are_no_choice"],
             field,
             lambda row: f"{row[2]!r} is no choice of question {row[1]}, and not X (none of them)",
         )
     elif task == "soft_score":
-        refuse_first(
-            con,
-            path,
-            _SQL["scores_out_of_range"],
-            field,
-            lambda row: f"{row[1]!r} is no score from 0 to 1",
+        refuse(
+            _SQL["scores_out_of_range"], field, lambda row: f"{row[1]!r} is no score from 0 to 1"
         )
     else:
-        refuse_first(
-            con,
-            path,
+        refuse(
             _SQL["marks_out_of_range"],
             field,
             lambda row: f"{row[1]!r} is no mark, a whole number from 1 to 5",
@@ -208,12 +245,11 @@ def _settle_name(con: duckdb.DuckDBPyConnection, judge: Judge) -> Judge:
 def _new_judgments(
     con: duckdb.DuckDBPyConnection,
     path: Path,
-    staged: Staged,
+    judgments: Judgments,
     name: str,
     judge: Judge,
     judge_id: int,
 ) -> _Tally:
-    none_labels = staged.judge.none_labels if staged.judge else ()
     known: dict[_Key, set[_Value]] = defaultdict(set)
     for run_id, subject, sample, attempt, reply, error in con.execute(
         _SQL["known_judgments"], {"judge_id": judge_id}
@@ -245,7 +281,7 @@ def _new_judgments(
                 f"{_words(known[key])}, and says {_words({value})} here; another --judge NAME keeps "
                 "both",
                 row=row,
-                field=staged.fields["reply"],
+                field=judgments.reply,
             )
         tally.n_conflicting += bool(here[key])
         here[key].add(value)
@@ -253,7 +289,9 @@ def _new_judgments(
             Judgment(
                 subject_hash=subject,
                 reply=reply,
-                labels=(*labels, *none_labels) if judge.task == "choice_extraction" else None,
+                labels=(*labels, *judgments.none_labels)
+                if judge.task == "choice_extraction"
+                else None,
                 judge_sample=sample,
                 attempt=attempt,
                 run_id=run_id,

@@ -2,68 +2,64 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.settings import Staged
+from ingest.loading import Loading
 from warehouse import statements, taxonomy
 from warehouse.benchmark import Ability
-from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
 
 
-def check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
+def check(con: duckdb.DuckDBPyConnection, path: Path, reference: str, pass_number: str) -> None:
     """Refuse staged open questions that are wrong in themselves.
 
     Raises:
         InputError: a question without a reference, or with another pass than 0.
     """
-    refuse_first(
-        con,
-        path,
+    refuse = partial(refuse_first, con, path)
+    refuse(
         _SQL["questions_without_reference"],
-        staged.fields["reference"],
+        reference,
         lambda row: f"question {row[1]} has no reference",
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["further_passes"],
-        staged.fields["pass"],
+        pass_number,
         lambda row: (
             f"pass {row[2]} of question {row[1]} is out of range: open questions have pass 0"
         ),
     )
 
 
-def load_references(
-    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, source_id: int
-) -> list[str]:
-    """Add the references of new questions and compare the others; return a note on differences.
+def load_references(con: duckdb.DuckDBPyConnection, loading: Loading, reference: str) -> None:
+    """Add the references of new questions and compare the others; note differences.
 
     Raises:
         InputError: a question file has other references than the dataset.
     """
     con.execute(_SQL["find_other_references"])
-    if staged.role == "questions":
+    if loading.role == "questions":
         refuse_first(
             con,
-            path,
+            loading.path,
             _SQL["other_references"],
-            staged.fields["reference"],
+            reference,
             lambda row: (
                 f"the references of question {row[1]} are not the dataset's; what was graded "
                 "against those stays as it is, so give the corrected questions a --version of their own"
             ),
         )
-    con.execute(_SQL["add_references"], {"source_id": source_id})
+    con.execute(_SQL["add_references"], {"source_id": loading.source_id})
     ((n, example),) = con.execute(_SQL["count_other_references"]).fetchall()
-    if not n:
-        return []
-    return [f"{n:,} references differ from the dataset's (such as {example}'s); the dataset's hold"]
+    if n:
+        loading.report.notes.append(
+            f"{n:,} references differ from the dataset's (such as {example}'s); the dataset's hold"
+        )
 
 
 def add_integrations(con: duckdb.DuckDBPyConnection, benchmark: int, source_id: int) -> None:
@@ -104,27 +100,3 @@ def file_questions(con: duckdb.DuckDBPyConnection, path: Path, source_id: int) -
         lambda row: f"question {row[2]} is filed under other abilities than {row[3]!r}",
     )
     con.execute(_SQL["add_question_abilities"], {"source_id": source_id})
-
-
-def require_task(
-    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, benchmark: tuple[int, str]
-) -> None:
-    """Refuse open questions or grades for a benchmark of multiple choice, and the reverse.
-
-    Raises:
-        InputError: the file and the benchmark are of different tasks.
-    """
-    if staged.task is None:
-        return
-    if staged.carries_questions:
-        task = taxonomy.settle_task(con, benchmark[0], staged.task)
-    elif staged.role == "judgments":
-        task = taxonomy.task_of(con, benchmark[0])
-    else:
-        return
-    if task != staged.task:
-        words = {"open": "open questions", "choice": "multiple choice"}
-        raise InputError(
-            path,
-            f"is about {words[staged.task]}, and {benchmark[1]} is a benchmark of {words[task]}",
-        )

@@ -2,65 +2,56 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import duckdb
 
 from ingest.checks import refuse_first
 from ingest.facts import open_facts
-from ingest.settings import Staged
+from ingest.loading import Loading
 from warehouse import known_benchmarks, statements, taxonomy
 from warehouse.benchmark import Ability
 
 _SQL = statements.of_module(__file__)
 
 
-def load(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    staged: Staged,
-    benchmark: tuple[int, str],
-    source_id: int,
-) -> None:
+def load(con: duckdb.DuckDBPyConnection, loading: Loading, task: str) -> None:
     """File staged questions under their abilities; make the taxonomy where the benchmark has none.
 
     Raises:
         InputError: a category that the benchmark does not have, or has elsewhere in its tree, or
             that contradicts the dataset.
     """
+    path, benchmark, source_id = loading.path, loading.named_benchmark, loading.source_id
+    refuse = partial(refuse_first, con, path)
     _take_declared_columns(con, benchmark[1])
     known = con.execute(
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
     ).fetchall()
     if known == [(0,)]:
         _make_taxonomy(con, path, benchmark[0], source_id)
-    elif staged.task == "open":
+    elif task == "open":
         open_facts.add_integrations(con, benchmark[0], source_id)
     con.execute(_SQL["name_finest_level"], {"benchmark_id": benchmark[0]})
     con.execute(_SQL["find_abilities"], {"benchmark_id": benchmark[0]})
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["unknown_categories"],
         None,
         lambda row: f"unknown category {row[2]!r}: it is no ability of {benchmark[1]}",
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["misplaced_categories"],
         None,
         lambda row: (
             f"the category {row[2]!r} is not one of {row[3]!r} in the taxonomy of {benchmark[1]}"
         ),
     )
-    if staged.task == "open":
+    if task == "open":
         open_facts.file_questions(con, path, source_id)
         return
     con.execute(_SQL["add_question_abilities"], {"source_id": source_id})
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["contradicted_abilities"],
         None,
         lambda row: f"question {row[3]} is filed under another ability than {row[2]!r}",
@@ -88,18 +79,15 @@ def _make_taxonomy(
     con: duckdb.DuckDBPyConnection, path: Path, benchmark_id: int, source_id: int
 ) -> None:
     """The taxonomy of a benchmark of the user's own, from its question file's columns."""
-    refuse_first(
-        con,
-        path,
+    refuse = partial(refuse_first, con, path)
+    refuse(
         _SQL["abilities_under_two_parents"],
         None,
         lambda row: (
             f"the ability {row[2]!r} stands under {row[3]} different ones; abilities are a tree"
         ),
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["levels_too_deep"],
         None,
         lambda row: (

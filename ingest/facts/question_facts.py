@@ -2,71 +2,100 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import duckdb
 
 from ingest.checks import refuse_first
 from ingest.facts import open_facts, question_abilities
-from ingest.settings import Settings, Staged
+from ingest.loading import Loading
 from warehouse import sources, statements
 
 _SQL = statements.of_module(__file__)
 
 
-def load(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    settings: Settings,
-    staged: Staged,
-    benchmark: tuple[int, str],
-    source_id: int,
-) -> tuple[list[str], list[str]]:
-    """Store what is new about the questions; return what was loaded, and notes on differences.
+@dataclass(frozen=True)
+class Questions:
+    """Questions that a file holds, in `stage_question` and the tables that belong to it.
 
-    Raises:
-        InputError: a question without text or choices, a pass out of range, an answer that is none
-            of the choices, a question or pass that a complete dataset does not have, choices in
-            another order, an answer or category that contradicts the dataset, an unknown category.
+    The first attributes are what the file calls its columns, for messages.
+
+    Attributes:
+        key: the question's id.
+        text: its text.
+        label: its choices, or the first of them.
+        answer: the right label.
+        reference: the references of an open question.
+        pass_column: the pass; None: it is in the key.
+        task: choice or open.
+        by_id_alone: questions and choices have no texts, so that texts are not compared.
+        part: which of how many files it is that hold the dataset together, from 0.
     """
-    bind(con)
-    _check(con, path, staged)
-    if staged.task == "open":
-        open_facts.check(con, path, staged)
-    elif _are_some(con, "stage_to_check"):
-        _check_choices(con, path, staged)
-    _refuse_unknown(con, path, staged)
-    completed = _complete(con, source_id)
-    con.execute(
-        _SQL["add_questions"],
-        {"first_id": sources.next_id(con, "question"), "source_id": source_id},
-    )
-    bind(con)
-    con.execute(_SQL["find_new_passes"])
-    con.execute(_SQL["add_passes"], {"source_id": source_id})
-    con.execute(_SQL["add_choices"], {"source_id": source_id})
-    notes = _text_differences(con)
-    if staged.task == "open":
-        notes += open_facts.load_references(con, path, staged, source_id)
-    else:
-        if not staged.by_id_alone:
-            notes += choice_differences(con, path, staged)
-        notes += _answers(con, path, settings, staged, source_id)
-        if _are_some(con, "stage_component"):
-            _components(con, path, source_id)
-    question_abilities.load(con, path, staged, benchmark, source_id)
-    con.execute(_SQL["add_attributes"], {"source_id": source_id})
-    con.execute(_SQL["add_images"], {"source_id": source_id})
-    con.execute(_SQL["note_dataset_source"], {"source_id": source_id, "role": staged.role})
-    loaded = _loaded(con, source_id, completed)
-    if staged.by_id_alone:
-        ((n,),) = con.execute(_SQL["count_known_by_id"], {"source_id": source_id}).fetchall()
-        if n:
-            notes.append(
-                f"{n:,} questions are known by their ids alone, with the choices A to D; "
-                "a question file adds their texts"
-            )
-    return loaded, notes
+
+    role: ClassVar[str] = "questions"
+    key: str = "question_key"
+    text: str = "question"
+    label: str = "choices"
+    answer: str = "answer"
+    reference: str = "reference"
+    pass_column: str | None = None
+    task: str = "choice"
+    by_id_alone: bool = False
+    part: tuple[int, int] | None = None
+
+    @property
+    def pass_name(self) -> str:
+        """What the file calls the pass, or what has it."""
+        return self.pass_column or self.key
+
+    def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
+        """Store what is new about the questions; note differences from the dataset.
+
+        Raises:
+            InputError: a question without text or choices, a pass out of range, an answer that is
+                none of the choices, a question or pass that a complete dataset does not have,
+                choices in another order, an answer or category that contradicts the dataset, an
+                unknown category.
+        """
+        path, report, source = loading.path, loading.report, {"source_id": loading.source_id}
+        bind(con)
+        _check(con, loading, self)
+        if self.task == "open":
+            open_facts.check(con, path, self.reference, self.pass_name)
+        elif _are_some(con, "stage_to_check"):
+            _check_choices(con, loading, self)
+        _refuse_unknown(con, path, self)
+        completed = _complete(con, loading.source_id)
+        first_id = sources.next_id(con, "question")
+        con.execute(_SQL["add_questions"], source | {"first_id": first_id})
+        bind(con)
+        con.execute(_SQL["find_new_passes"])
+        con.execute(_SQL["add_passes"], source)
+        con.execute(_SQL["add_choices"], source)
+        report.notes += _text_differences(con)
+        if self.task == "open":
+            open_facts.load_references(con, loading, self.reference)
+        else:
+            if not self.by_id_alone:
+                report.notes += choice_differences(con, path, self.label)
+            _answers(con, loading, self)
+            if _are_some(con, "stage_component"):
+                _components(con, path, loading.source_id)
+        question_abilities.load(con, loading, self.task)
+        con.execute(_SQL["add_attributes"], source)
+        con.execute(_SQL["add_images"], source)
+        con.execute(_SQL["note_dataset_source"], source | {"role": loading.role})
+        report.loaded += _loaded(con, loading.source_id, completed)
+        if self.by_id_alone:
+            ((n,),) = con.execute(_SQL["count_known_by_id"], source).fetchall()
+            if n:
+                report.notes.append(
+                    f"{n:,} questions are known by their ids alone, with the choices A to D; "
+                    "a question file adds their texts"
+                )
 
 
 def bind(con: duckdb.DuckDBPyConnection) -> None:
@@ -79,7 +108,7 @@ def _are_some(con: duckdb.DuckDBPyConnection, staged: str) -> bool:
     return bool(found)
 
 
-def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> list[str]:
+def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, label: str) -> list[str]:
     """Compare staged choices with the dataset's; return a note on texts that differ.
 
     Raises:
@@ -90,7 +119,7 @@ def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, staged: Stage
         con,
         path,
         _SQL["choices_in_another_order"],
-        staged.fields["label"],
+        label,
         lambda row: (
             f"the choices of question {row[1]} stand in another order than in pass {row[2]} "
             "of the dataset, so the letters mean something else"
@@ -105,63 +134,54 @@ def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, staged: Stage
     ]
 
 
-def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
+def _check(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions) -> None:
     """Refuse staged questions that are wrong in themselves.
 
     Those of a prediction file that the dataset knows already are not looked at: spreadsheets lose
     choices such as None, and the dataset's hold.
     """
-    con.execute(_SQL["collect_rows_to_check"], {"role": staged.role})
+    con.execute(_SQL["collect_rows_to_check"], {"role": loading.role})
     refuse_first(
         con,
-        path,
+        loading.path,
         _SQL["questions_without_text"],
-        staged.fields["text"],
+        questions.text,
         lambda row: f"question {row[1]} has no text",
     )
 
 
-def _check_choices(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
-    fields = staged.fields
+def _check_choices(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions) -> None:
+    path = loading.path
+    refuse = partial(refuse_first, con, path)
     con.execute(_SQL["collect_labels"])
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["questions_without_choices"],
-        fields["label"],
+        questions.label,
         lambda row: f"question {row[1]} has {row[2]} choices; it takes two",
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["choices_beyond_z"],
-        fields["label"],
+        questions.label,
         lambda row: f"question {row[1]} has {row[2]} choices; there are labels for 26, A to Z",
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["passes_beyond_choices"],
-        fields["pass"],
+        questions.pass_name,
         lambda row: (
             f"pass {row[2]} of question {row[1]} is out of range: "
             f"{row[3]} choices have passes 0 to {row[3] - 1}"
         ),
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["answers_that_are_no_choice"],
-        fields["answer"],
+        questions.answer,
         lambda row: f"the answer {row[2]!r} of question {row[1]} is none of its choices ({row[3]})",
     )
-    if staged.role == "questions" and (staged.part is None or staged.part[1] == 1):
+    if loading.role == "questions" and (questions.part is None or questions.part[1] == 1):
         # Of a dataset in several files, the passes before may stand in another one.
-        refuse_first(
-            con,
-            path,
+        refuse(
             _SQL["passes_after_a_gap"],
-            fields["pass"],
+            questions.pass_name,
             lambda row: (
                 f"pass {row[2]} of question {row[1]} is out of range: "
                 f"the file has only {row[3]} of the passes before it"
@@ -169,22 +189,19 @@ def _check_choices(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -
         )
 
 
-def _refuse_unknown(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged) -> None:
-    refuse_first(
-        con,
-        path,
+def _refuse_unknown(con: duckdb.DuckDBPyConnection, path: Path, questions: Questions) -> None:
+    refuse = partial(refuse_first, con, path)
+    refuse(
         _SQL["questions_beyond_a_complete_dataset"],
-        staged.fields["question_key"],
+        questions.key,
         lambda row: (
             f"the dataset has no question {row[1]}; if the file is of another dataset, say "
             "which with --split, --version or --language"
         ),
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["passes_beyond_a_complete_dataset"],
-        staged.fields["pass"],
+        questions.pass_name,
         lambda row: (
             f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
         ),
@@ -232,39 +249,32 @@ def _text_differences(con: duckdb.DuckDBPyConnection) -> list[str]:
     ]
 
 
-def _answers(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    settings: Settings,
-    staged: Staged,
-    source_id: int,
-) -> list[str]:
+def _answers(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions) -> None:
     """Add answers that are not known yet; with --replace a question file corrects known ones."""
     con.execute(_SQL["find_answers"])
     ((n, example),) = con.execute(_SQL["count_contradicted_answers"]).fetchall()
-    notes = []
-    if n and staged.role == "predictions":
+    notes, source_id = loading.report.notes, loading.source_id
+    if n and loading.role != "questions":
         notes.append(
             f"{n:,} answers differ from the dataset's (such as that of {example}); "
             "the dataset's hold"
         )
-    elif n and settings.replace:
+    elif n and loading.settings.replace:
         con.execute(_SQL["supersede_answers"], {"source_id": source_id})
         con.execute(_SQL["forget_superseded"])
         notes.append(f"{n:,} answers corrected; the former ones are superseded")
     elif n:
         refuse_first(
             con,
-            path,
+            loading.path,
             _SQL["contradicted_answers"],
-            staged.fields["answer"],
+            questions.answer,
             lambda row: (
                 f"says {row[3]} for question {row[1]}, pass {row[2]}, where the dataset has "
                 f"{row[4]}; --replace corrects the dataset"
             ),
         )
     con.execute(_SQL["add_answers"], {"source_id": source_id})
-    return notes
 
 
 def _loaded(con: duckdb.DuckDBPyConnection, source_id: int, completed: int) -> list[str]:

@@ -10,11 +10,14 @@ import duckdb
 
 from ingest.checks import refuse_first
 from ingest.facts import same_content
+from ingest.facts.judgment_facts import Judgments
 from ingest.names import DatasetName, read_dataset_name
-from ingest.settings import Settings, Staged
-from warehouse import sources
+from ingest.settings import Settings
+from ingest.staged import Staged
+from warehouse import sources, statements, taxonomy
 from warehouse.errors import InputError
 
+_SQL = statements.of_module(__file__)
 _SPLITS = " UNION ALL ".join(
     f"SELECT row, split FROM stage_{table}"
     for table in ("question", "prediction", "score", "judgment", "log", "subset")
@@ -50,19 +53,18 @@ def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -
         if staged.benchmark is not None or name is None:
             return staged
     else:
-        rows = con.execute(
-            "SELECT b.name, d.version, d.split, d.language FROM main.dataset AS d "
-            "JOIN main.benchmark AS b USING (benchmark_id) WHERE lower(d.name) = lower(?)",
-            [wanted],
-        ).fetchall()
+        rows = con.execute(_SQL["dataset_by_name"], {"name": wanted}).fetchall()
         name = DatasetName(*rows[0]) if rows else read_dataset_name(wanted, known)
         name = name or DatasetName(wanted, None, None, None)
+    given = (staged.dataset if rest else None) or DatasetName("")
     return replace(
         staged,
-        benchmark=name.benchmark,
-        version=name.version or (staged.version if rest else None),
-        split=name.split or (staged.split if rest else None),
-        language=name.language or (staged.language if rest else None),
+        dataset=DatasetName(
+            name.benchmark,
+            name.version or given.version,
+            name.split or given.split,
+            name.language or given.language,
+        ),
         inferred=staged.inferred
         | dict.fromkeys(
             ("benchmark", "version", "split", "language"),
@@ -105,6 +107,29 @@ def benchmark_name(
     )
 
 
+def benchmark(
+    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, name: str, source_id: int
+) -> tuple[int, str]:
+    """The benchmark of that name, made where it is new.
+
+    Raises:
+        InputError: the file is about open questions and the benchmark about multiple choice, or the
+            reverse.
+    """
+    task = staged.questions.task if staged.questions else None
+    found = taxonomy.ensure_benchmark(con, name, source_id=source_id, task=task or "choice")
+    if task is not None:
+        its_task = taxonomy.settle_task(con, found[0], task)
+    elif isinstance(staged.main, Judgments):
+        task, its_task = staged.main.questions, taxonomy.task_of(con, found[0])
+    if task is not None and its_task != task:
+        words = {"open": "open questions", "choice": "multiple choice"}
+        raise InputError(
+            path, f"is about {words[task]}, and {found[1]} is a benchmark of {words[its_task]}"
+        )
+    return found
+
+
 def datasets(
     con: duckdb.DuckDBPyConnection,
     path: Path,
@@ -121,13 +146,14 @@ def datasets(
     Raises:
         InputError: the file does not say enough, or a dataset is not known and cannot be made.
     """
-    splits_sql = _SPLITS if staged.by_row is None else "SELECT row, split FROM stage_place"
+    is_bulk = staged.answers is not None and staged.answers.stage_rows is not None
+    splits_sql = "SELECT row, split FROM stage_place" if is_bulk else _SPLITS
+    named = staged.dataset or DatasetName("")
     refuse_first(
         con,
         path,
-        f"SELECT min(row) FROM ({splits_sql}) WHERE split IS NULL HAVING min(row) IS NOT NULL "
-        f"AND EXISTS (SELECT 1 FROM ({splits_sql}) WHERE split IS NOT NULL)",
-        staged.fields.get("split", "split"),
+        _SQL["rows_without_split"].format(splits=splits_sql),
+        staged.split_column,
         lambda row: "is empty, where other rows have a split",
     )
     splits = [
@@ -140,18 +166,15 @@ def datasets(
             raise InputError(
                 path,
                 f"--split {settings.split} was given, but the file says {written}",
-                field=staged.fields.get("split"),
+                field=staged.split_column,
             )
         identity = (
-            settings.version or staged.version,
-            written or settings.split or staged.split,
-            settings.language or staged.language,
+            settings.version or named.version,
+            written or settings.split or named.split,
+            settings.language or named.language,
         )
         found += _datasets(con, path, staged, benchmark, settings, identity, written, source_id)
-    con.execute(
-        "CREATE OR REPLACE TEMP TABLE stage_dataset "
-        "(split_key VARCHAR, dataset_id INTEGER, complete BOOLEAN)"
-    )
+    con.execute(_SQL["make_stage_dataset"])
     if found:
         con.executemany(
             "INSERT INTO stage_dataset VALUES (?, ?, ?)",
@@ -170,28 +193,25 @@ def _datasets(
     written: str | None,
     source_id: int,
 ) -> list[Dataset]:
-    rows = con.execute(
-        "SELECT d.dataset_id, d.name, d.version, d.split, d.language, "
-        "count(s.source_id) FILTER (s.role = 'questions') > 0 "
-        "FROM main.dataset AS d LEFT JOIN main.dataset_source AS s USING (dataset_id) "
-        "WHERE d.benchmark_id = ? GROUP BY ALL ORDER BY d.dataset_id",
-        [benchmark[0]],
-    ).fetchall()
+    of_benchmark = {"benchmark_id": benchmark[0]}
+    rows = con.execute(_SQL["datasets_of_benchmark"], of_benchmark).fetchall()
     exact = [row for row in rows if tuple(row[2:5]) == identity]
-    if exact and staged.part is not None and _is_of_parts(con, exact[0][0], staged.part):
+    has_questions = staged.questions is not None
+    part = staged.questions.part if staged.questions else None
+    if exact and part is not None and _is_of_parts(con, exact[0][0], part):
         # Its questions need not be there yet, and neither part is all of it.
         return [Dataset(exact[0][0], exact[0][1], written, False, False)]
     near = [row for row in rows if _compatible(identity, row[2:5])]
     if staged.role == "questions":
         # A question file completes a dataset that prediction files have begun, and no other.
         near = [row for row in near if not row[5]]
-    if exact and staged.carries_questions and not _is_about(con, exact[0][0], written, staged.role):
+    if exact and has_questions and not _is_about(con, exact[0][0], written, staged.role):
         raise InputError(
             path,
             f"fewer than half of its questions are those of {exact[0][1]}, by key and text; if it is "
             "another dataset, say which with --version, --split or --language",
         )
-    if not exact and staged.carries_questions:
+    if not exact and has_questions:
         near = [row for row in near if _is_about(con, row[0], written, staged.role)]
     candidates = exact or near
     # Judgments may be of several splits at once without naming them; their questions decide.
@@ -209,7 +229,7 @@ def _datasets(
             "does not name its benchmark, and its questions are of no dataset in the warehouse; "
             "give it with --benchmark NAME",
         )
-    if not staged.carries_questions:
+    if not has_questions:
         there = ", ".join(str(row[1]) for row in rows)
         raise InputError(
             path,
@@ -234,21 +254,10 @@ def _is_about(
     have the harness's own keys: then by text and choices. A question file may complete a dataset of
     which a prediction file gave a part: half of that part is enough.
     """
-    row = con.execute(
-        "SELECT count(*), "
-        # CASE spares texts that are alike what it takes to compare others.
-        "count(*) FILTER (CASE WHEN s.text = q.text OR s.text = '' AND q.text <> '' OR q.text = '' "
-        "THEN true ELSE plain_text(s.text) = plain_text(q.text) END), "
-        "(SELECT count(*) FROM main.question_pass AS p JOIN main.question AS k USING (question_id) "
-        "WHERE k.dataset_id = ?) "
-        "FROM stage_question AS s LEFT JOIN main.question AS q "
-        "ON s.question_key = q.question_key AND q.dataset_id = ? "
-        "WHERE s.split IS NOT DISTINCT FROM ?",
-        [dataset_id, dataset_id, written],
-    ).fetchone()
-    assert row is not None
-    n_compared = min(row[0], row[2]) if role == "questions" else row[0]
-    if row[1] * 2 >= n_compared:
+    ((n, n_same, n_known),) = con.execute(
+        _SQL["count_of_same_questions"], {"dataset_id": dataset_id, "split": written}
+    ).fetchall()
+    if n_same * 2 >= (min(n, n_known) if role == "questions" else n):
         return True
     if role == "questions":
         return False
@@ -257,14 +266,10 @@ def _is_about(
 
 def _is_of_parts(con: duckdb.DuckDBPyConnection, dataset_id: int, part: tuple[int, int]) -> bool:
     """Whether the dataset came from files that are the other parts of it."""
-    rows = con.execute(
-        "SELECT bool_and(coalesce((flags ->> '$.part[0]')::INTEGER <> $number "
-        "AND (flags ->> '$.part[1]')::INTEGER = $count, false)) "
-        "FROM main.dataset_source JOIN main.source USING (source_id) "
-        "WHERE dataset_id = $dataset_id AND role = 'questions'",
-        {"dataset_id": dataset_id, "number": part[0], "count": part[1]},
+    ((found,),) = con.execute(
+        _SQL["is_of_parts"], {"dataset_id": dataset_id, "number": part[0], "count": part[1]}
     ).fetchall()
-    return bool(rows[0][0])
+    return bool(found)
 
 
 def _compatible(identity: Sequence[str | None], row: Sequence[str | None]) -> bool:

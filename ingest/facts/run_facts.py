@@ -2,136 +2,171 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import question_facts
-from ingest.settings import Settings, Staged
+from ingest.facts import bulk_predictions, question_facts
+from ingest.loading import Loading
 from warehouse import models, sources, statements
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
-_STORED = {"stage_prediction": "prediction", "stage_score": "choice_score"}
-_ROW = {
-    "stage_prediction": ("pass", "sample", "text", "failed"),
-    "stage_score": ("pass", "sample", "component", "label", "score", "n_tokens", "scorer"),
-}
 
 
 class SameRunsError(Exception):
     """Every run of the file is there, row for row, from another file."""
 
 
-def load(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    settings: Settings,
-    staged: Staged,
-    label: str,
-    source_id: int,
-    *,
-    may_be_there: bool,
-) -> tuple[list[str], list[str]]:
-    """Store the runs and their rows; return what was loaded, and notes.
+@dataclass(frozen=True)
+class Answers:
+    """Answers of one or more models, in `stage_prediction`.
 
-    Args:
-        may_be_there: the file has nothing new but perhaps its runs.
+    The first attributes are what the file calls its columns, for messages.
 
-    Raises:
-        InputError: a question, pass or choice that the dataset does not have, a component that the
-            question does not want, or a run that is there already with other content.
-        SameRunsError: every run is there already with the same content.
+    Attributes:
+        key: the question's id.
+        prediction: the answer's text.
+        label: the choices that the file shows, to be compared with the dataset's.
+        pass_column: the pass; None: it is in the key.
+        model: the model; None: rows have theirs.
+        run: the run's label.
+        harness: what wrote the file.
+        produced_at: when the answers were given, as ISO text (UTC).
+        variants: the model and the run's label that a staged model stands for, where a file holds
+            several runs of the same model.
+        status: how the harness says that the run ended; None: it does not say.
+        status_error: the error that it gives then.
+        method: generation, or how the scores came about; so `reduction` and `scored`.
+        stage_rows: `stage_place` stands for the answers; this stages them one by one instead.
     """
-    question_facts.bind(con)
-    notes = []
-    if not staged.carries_questions:
-        notes = question_facts.choice_differences(con, path, staged)
-    table = "stage_score" if staged.method != "generation" else "stage_prediction"
-    _check(con, path, staged, table)
-    if may_be_there and not settings.replace and _are_there(con, staged, table, label):
-        raise SameRunsError
-    runs = _make_runs(con, path, settings, staged, table, label, source_id)
-    con.execute(_SQL["add_samples"].format(staged=table))
-    con.execute(_SQL["add_status"], {"status": staged.status, "error": staged.status_error})
-    con.execute(_SQL["add_sample_errors"])
-    con.execute(_SQL["add_predictions" if table == "stage_prediction" else "add_scores"])
-    return runs, notes
+
+    role: ClassVar[str] = "predictions"
+    table: ClassVar[str] = "stage_prediction"
+    stored: ClassVar[str] = "prediction"
+    stored_as: ClassVar[str] = "predictions"
+    columns: ClassVar[tuple[str, ...]] = ("pass", "sample", "text", "failed")
+    key: str = "question_key"
+    prediction: str = "prediction"
+    label: str = "label"
+    pass_column: str | None = None
+    model: str | None = None
+    run: str | None = None
+    harness: str = "unknown"
+    produced_at: str | None = None
+    variants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    status: str | None = None
+    status_error: str | None = None
+    stage_rows: Callable[[], None] | None = None
+    method: str = "generation"
+    reduction: str | None = None
+    scored: str | None = None
+
+    def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
+        """Store the runs and their rows.
+
+        Raises:
+            Doubtful: `stage_place` is not enough.
+            InputError: a question, pass or choice that the dataset does not have, a component that
+                the question does not want, or a run that is there already with other content.
+            SameRunsError: the file holds nothing new, and every run is there with the same content.
+        """
+        if self.stage_rows is not None:
+            run = {"harness": self.harness, "method": self.method, "produced_at": self.produced_at}
+            bulk_predictions.load(con, loading, run)
+            return
+        question_facts.bind(con)
+        if not loading.has_questions:
+            loading.report.notes += question_facts.choice_differences(con, loading.path, self.label)
+        _check(con, loading.path, self)
+        may_be_there = not loading.report.loaded and not loading.has_judgments
+        if may_be_there and not loading.settings.replace and _are_there(con, self, loading.label):
+            raise SameRunsError
+        _make_runs(con, loading, self)
+        con.execute(_SQL["add_samples"].format(staged=self.table))
+        con.execute(_SQL["add_status"], {"status": self.status, "error": self.status_error})
+        con.execute(_SQL["add_sample_errors"])
+        con.execute(_SQL[f"add_{self.stored}s"])
 
 
-def _check(con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, table: str) -> None:
-    refuse_first(
-        con,
-        path,
+@dataclass(frozen=True)
+class Scores(Answers):
+    """Scores of choices, in `stage_score`: what they are, and of which part of a choice.
+
+    `method`, `reduction` and `scored` say how they came about, as `main.run` has them.
+    """
+
+    table: ClassVar[str] = "stage_score"
+    stored: ClassVar[str] = "choice_score"
+    stored_as: ClassVar[str] = "choice scores"
+    columns: ClassVar[tuple[str, ...]] = (
+        "pass", "sample", "component", "label", "score", "n_tokens", "scorer",
+    )  # fmt: skip
+
+
+def _check(con: duckdb.DuckDBPyConnection, path: Path, answers: Answers) -> None:
+    refuse = partial(refuse_first, con, path)
+    table = answers.table
+    refuse(
         _SQL["unknown_questions"].format(staged=table),
-        staged.fields["question_key"],
+        answers.key,
         lambda row: f"the dataset has no question {row[1]}",
     )
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["unknown_passes"].format(staged=table),
-        staged.fields["pass"],
+        answers.pass_column or answers.key,
         lambda row: (
             f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
         ),
     )
-    _check_components(con, path, staged, table)
-    if table == "stage_score":
-        refuse_first(
-            con,
-            path,
+    _check_components(con, path, answers)
+    if isinstance(answers, Scores):
+        refuse(
             _SQL["unknown_choices"],
-            staged.fields["label"],
+            answers.label,
             lambda row: f"{row[2]!r} is no choice of question {row[1]}",
         )
 
 
-def _check_components(
-    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, table: str
-) -> None:
+def _check_components(con: duckdb.DuckDBPyConnection, path: Path, answers: Answers) -> None:
     """Refuse answers in one piece to questions that want several things, and the reverse."""
-    if table == "stage_prediction":
-        refuse_first(
-            con,
-            path,
+    refuse = partial(refuse_first, con, path)
+    if not isinstance(answers, Scores):
+        refuse(
             _SQL["predictions_in_one_piece"],
-            staged.fields.get("prediction", "prediction"),
+            answers.prediction,
             lambda row: (
                 f"question {row[1]} wants {row[2]}, which no text can be; "
                 "give choice scores with a column component"
             ),
         )
         return
-    refuse_first(
-        con,
-        path,
+    refuse(
         _SQL["foreign_components"],
         "component",
         lambda row: f"{row[2]!r}: question {row[1]} wants {row[3]}",
     )
 
 
-def _are_there(con: duckdb.DuckDBPyConnection, staged: Staged, table: str, label: str) -> bool:
+def _are_there(con: duckdb.DuckDBPyConnection, answers: Answers, label: str) -> bool:
     """Whether each run of the file is there with the same rows, read from another kind of file."""
-    pairs = con.execute(_SQL["models_and_datasets"].format(staged=table)).fetchall()
-    columns = _ROW[table]
+    pairs = con.execute(_SQL["models_and_datasets"].format(staged=answers.table)).fetchall()
     for model, split_key, dataset_id, _, count in pairs:
-        known = {
-            "model_id": models.find(con, model),
-            "dataset_id": dataset_id,
-            "label": label,
-        }
+        known = {"model_id": models.find(con, model), "dataset_id": dataset_id, "label": label}
         live = con.execute(_SQL["live_run"], known).fetchone()
-        if live is None or tuple(live[2:]) != (staged.method, staged.reduction, staged.scored):
+        if live is None or tuple(live[2:]) != (answers.method, answers.reduction, answers.scored):
             return False
         same = con.execute(
             _SQL["count_same_rows"].format(
-                staged=table,
-                staged_columns=", ".join(f"s.{name}" for name in columns),
-                known=", ".join(columns),
-                stored=_STORED[table],
+                staged=answers.table,
+                staged_columns=", ".join(f"s.{name}" for name in answers.columns),
+                known=", ".join(answers.columns),
+                stored=answers.stored,
             ),
             {"run_id": live[0], "model": model, "split_key": split_key},
         ).fetchall()
@@ -140,30 +175,20 @@ def _are_there(con: duckdb.DuckDBPyConnection, staged: Staged, table: str, label
     return bool(pairs)
 
 
-def _make_runs(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    settings: Settings,
-    staged: Staged,
-    table: str,
-    label: str,
-    source_id: int,
-) -> list[str]:
+def _make_runs(con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answers) -> None:
+    source_id = loading.source_id
     con.execute(
         "CREATE OR REPLACE TEMP TABLE stage_run "
         "(run_id INTEGER, model VARCHAR, split_key VARCHAR, dataset_id INTEGER)"
     )
-    pairs = con.execute(_SQL["models_and_datasets"].format(staged=table)).fetchall()
+    pairs = con.execute(_SQL["models_and_datasets"].format(staged=answers.table)).fetchall()
     # Of runs of the same time the last one is a model's latest.
-    order = list(staged.variants)
+    order = list(answers.variants)
     pairs.sort(key=lambda pair: order.index(pair[0]) if pair[0] in order else -1)
-    loaded = []
     for name, split_key, dataset_id, dataset, count in pairs:
-        model, its_label = staged.variants.get(name, (name, label))
+        model, its_label = answers.variants.get(name, (name, loading.label))
         model_id = models.ensure(con, model, source_id=source_id)
-        _give_way(
-            con, path, settings, (model, model_id), (dataset, dataset_id), its_label, source_id
-        )
+        _give_way(con, loading, (model, model_id), (dataset, dataset_id), its_label)
         run_id = sources.next_id(con, "run")
         con.execute(
             "INSERT INTO main.run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
@@ -172,31 +197,30 @@ def _make_runs(
                 model_id,
                 dataset_id,
                 its_label,
-                staged.harness,
-                staged.method,
-                staged.reduction,
-                staged.scored,
-                staged.produced_at,
+                answers.harness,
+                answers.method,
+                answers.reduction,
+                answers.scored,
+                answers.produced_at,
                 source_id,
             ],
         )
         con.execute(
             "INSERT INTO stage_run VALUES (?, ?, ?, ?)", [run_id, name, split_key, dataset_id]
         )
-        what = "choice scores" if table == "stage_score" else "predictions"
-        loaded.append(f"run {run_id}: {model} on {dataset}, {its_label}: {count:,} {what}")
-    return loaded
+        loading.report.loaded.append(
+            f"run {run_id}: {model} on {dataset}, {its_label}: {count:,} {answers.stored_as}"
+        )
 
 
 def _give_way(
     con: duckdb.DuckDBPyConnection,
-    path: Path,
-    settings: Settings,
+    loading: Loading,
     model: tuple[str, int],
     dataset: tuple[str, int],
     label: str,
-    source_id: int,
 ) -> None:
+    path, source_id = loading.path, loading.source_id
     live = con.execute(
         _SQL["live_run"], {"model_id": model[1], "dataset_id": dataset[1], "label": label}
     ).fetchone()
@@ -206,7 +230,7 @@ def _give_way(
         raise InputError(
             path, f"two names in the file are the same model, {model[0]}", field="model"
         )
-    if not settings.replace:
+    if not loading.settings.replace:
         raise InputError(
             path,
             f"there is a run {label} of {model[0]} on {dataset[0]} already (run {live[0]}), with "

@@ -103,7 +103,7 @@ INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
 INNER JOIN stage_run AS r ON s.model = r.model AND b.split_key = r.split_key
 
--- name: add_scores
+-- name: add_choice_scores
 INSERT INTO main.choice_score
 SELECT
     r.run_id,

@@ -16,7 +16,9 @@ from pathlib import Path
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.settings import Settings, Staged
+from ingest.facts.judgment_facts import Judgments
+from ingest.facts.question_facts import Questions
+from ingest.settings import Settings
 from warehouse import models, statements
 from warehouse.errors import InputError
 
@@ -51,7 +53,7 @@ def are_of(con: duckdb.DuckDBPyConnection, dataset_id: int, split: str | None) -
 def use_known_keys(
     con: duckdb.DuckDBPyConnection,
     path: Path,
-    staged: Staged,
+    questions: Questions,
     datasets: Sequence[tuple[str | None, int]],
 ) -> dict[str, str]:
     """Give staged rows the dataset's keys of their questions; return those that changed.
@@ -78,7 +80,7 @@ def use_known_keys(
             con,
             path,
             _SQL["doubtful_keys"],
-            staged.fields["question_key"],
+            questions.key,
             lambda row: (
                 f"the file numbers questions otherwise than the dataset, and question {row[1]} is "
                 + (f"{row[2]} of them" if row[2] else "none of them")
@@ -91,7 +93,7 @@ def use_known_keys(
 
 
 def use_keys_of_runs(
-    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, judgments: Judgments
 ) -> None:
     """Give staged judgments the dataset's keys, as the answers that they judge got them.
 
@@ -104,7 +106,7 @@ def use_keys_of_runs(
         "SELECT DISTINCT model FROM stage_judgment UNION SELECT DISTINCT model FROM stage_log"
     ).fetchall():
         rows += (
-            [model, *pair] for pair in _keys_of(con, path, settings, staged, str(model)).items()
+            [model, *pair] for pair in _keys_of(con, path, settings, judgments, str(model)).items()
         )
     if not rows:
         return
@@ -117,7 +119,7 @@ def use_keys_of_runs(
         con,
         path,
         _SQL["keys_of_no_question"],
-        staged.fields["question_key"],
+        judgments.key,
         lambda row: (
             f"question {row[1]} is none of the file that the answers of {row[2]} came from, which "
             "numbers questions otherwise than the dataset"
@@ -137,11 +139,11 @@ def note(renamed: Mapping[str, str]) -> str:
 
 
 def _keys_of(
-    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged, model: str
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, judgments: Judgments, model: str
 ) -> dict[str, str]:
-    parameters = {"model_id": models.find(con, model), "harness": staged.harness}
+    parameters = {"model_id": models.find(con, model), "harness": judgments.harness}
     found = []
-    for label in dict.fromkeys((settings.run or staged.run, settings.run)):
+    for label in dict.fromkeys((settings.run or judgments.run, settings.run)):
         found = con.execute(_SQL["keys_of_runs"], parameters | {"label": label}).fetchall()
         if found:
             break

@@ -24,7 +24,7 @@ def spec(path: Path, header: dict[str, Any]) -> dict[str, Any]:
 
 
 def dataset(run_spec: dict[str, Any], settings: Settings) -> tuple[str, DatasetName, str | None]:
-    """The field that named the dataset, and the dataset: one known by its name or the task's, or new.
+    """The field that named the dataset, and the dataset: known by its name or the task's, or new.
 
     Last comes the dataset's or task's name of which --map says what it is here; None: of neither.
     """
@@ -47,7 +47,7 @@ def dataset(run_spec: dict[str, Any], settings: Settings) -> tuple[str, DatasetN
         if found is not None:
             return key, found, mapped
     key, name = next(iter(names.items()), ("", ""))
-    return key, DatasetName(settings.benchmark or name, None, None, None), mapped
+    return key, DatasetName(settings.benchmark or name), mapped
 
 
 def created(path: Path, run_spec: dict[str, Any]) -> datetime:

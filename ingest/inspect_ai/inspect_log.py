@@ -12,6 +12,8 @@ score.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -20,30 +22,24 @@ from ingest import capabilities
 from ingest.adapter import Adapter
 from ingest.checks import refuse_first
 from ingest.facts import resolve
+from ingest.facts.judgment_facts import Judgments
+from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers
 from ingest.indexed_rows import PASS_STEP
 from ingest.inspect_ai import inspect_grades, inspect_header, inspect_rows
 from ingest.names import DatasetName
 from ingest.reading.probe import Probe
-from ingest.settings import JudgeKind, Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import known_benchmarks, statements
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
 _NO_MODEL = (None, "", "none", "none/none")
 _CAPABILITIES = ("capability", "capabilities")
-_FIELDS = {
-    "question_key": "id",
-    "pass": "id",
-    "sample": "epoch",
-    "split": "metadata.split",
-    "text": "input",
-    "label": "choices",
-    "answer": "target",
-    "reference": "target",
-    "prediction": "output.completion",
-    "judge": "scores.metadata.grading",
-    "reply": "scores.metadata.grading",
-}
+_QUESTIONS = Questions(key="id", text="input", label="choices", answer="target", reference="target")
+_GRADING = "scores.metadata.grading"
+_JUDGMENTS = Judgments(key="id", reply=_GRADING, judge=_GRADING)
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -53,14 +49,13 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         InputError: the header lacks a needed field, several models answered and none is named,
             or only some samples have choices.
     """
+    refuse = partial(refuse_first, con, probe.path)
     header = inspect_rows.header(con)
     spec = inspect_header.spec(probe.path, header)
     model, model_source = _model(con, probe, settings, spec)
     name, written, mapped = inspect_header.dataset(spec, settings)
     dataset = _known_as(con, settings, written, mapped)
-    refuse_first(
-        con,
-        probe.path,
+    refuse(
         _SQL["mixed_questions"],
         "choices",
         lambda row: "has choices where the first sample has none, or the reverse",
@@ -69,9 +64,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     step = PASS_STEP if not is_open and _is_circular(con, spec, dataset) else 0
     con.execute(_SQL["find_places"], {"step": step})
     con.execute(_SQL["join_places"])
-    refuse_first(
-        con,
-        probe.path,
+    refuse(
         _SQL["passes_out_of_range"],
         "id",
         lambda row: f"pass {row[2]} of question {row[1]} is out of range",
@@ -89,28 +82,27 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     # All is staged, and a large log's texts need not be held twice.
     con.execute("DROP VIEW stage_sample; DROP VIEW raw; DROP TABLE raw_table")
     return Staged(
-        role="predictions",
-        fields=_FIELDS,
-        benchmark=written.benchmark or None,
-        version=written.version,
-        split=written.split,
-        language=written.language,
-        model=model,
-        run=f"{created:%Y%m%dT%H%M%S}",
-        produced_at=f"{created:%Y-%m-%d %H:%M:%S}",
-        harness="inspect",
-        task="open" if is_open else "choice",
+        dataset=written,
         task_name=mapped,
-        carries_questions=True,
-        judge=JudgeKind("import") if n_judges else None,
+        split_column="metadata.split",
         inferred={
             "model": model_source,
             "run": "eval.created",
             **dict.fromkeys(("benchmark", "version", "split", "language"), name),
         },
         notes=tuple(notes),
-        status=status,
-        status_error=str(error.get("message", error)) if isinstance(error, dict) else None,
+        questions=replace(_QUESTIONS, task="open" if is_open else "choice"),
+        answers=Answers(
+            key="id",
+            prediction="output.completion",
+            model=model,
+            run=f"{created:%Y%m%dT%H%M%S}",
+            harness="inspect",
+            produced_at=f"{created:%Y-%m-%d %H:%M:%S}",
+            status=status,
+            status_error=str(error.get("message", error)) if isinstance(error, dict) else None,
+        ),
+        judgments=_JUDGMENTS if n_judges else None,
     )
 
 
@@ -118,20 +110,8 @@ def _known_as(
     con: duckdb.DuckDBPyConnection, settings: Settings, written: DatasetName, mapped: str | None
 ) -> DatasetName:
     """The dataset as it is called here: whether ids are passes depends on what it is."""
-    found = resolve.mapped(
-        con,
-        settings,
-        Staged(
-            role="predictions",
-            fields={},
-            benchmark=written.benchmark,
-            version=written.version,
-            split=written.split,
-            language=written.language,
-            task_name=mapped,
-        ),
-    )
-    return DatasetName(found.benchmark or "", found.version, found.split, found.language)
+    staged = Staged(dataset=written, task_name=mapped)
+    return resolve.mapped(con, settings, staged).dataset or written
 
 
 def _model(

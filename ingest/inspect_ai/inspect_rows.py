@@ -123,7 +123,7 @@ def _append(
 def _no_unicode(
     path: Path, rows: list[tuple[Any, ...]], n: int, error: UnicodeEncodeError
 ) -> InputError:
-    """Name the sample that has half a character in it; one in a grader's reply alone is not found."""
+    """Name the sample that has half a character in it; one in a grader's reply is not found."""
     for row, values in enumerate(rows, start=n - len(rows) + 1):
         try:
             json.dumps(values, ensure_ascii=False).encode()

@@ -9,23 +9,18 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import model_column
+from ingest import model_column, staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import no_whole_number, refuse_rows
+from ingest.facts.run_facts import Answers
 from ingest.indexed_rows import PASS_STEP
+from ingest.plain import long_questions
 from ingest.plain.long_cells import text_list, whole
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
-
-_FIELDS = {
-    "question_key": "question_id",
-    "pass": "question_id",
-    "text": "prompt",
-    "label": "options",
-    "prediction": "text",
-}
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -35,37 +30,28 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         InputError: an id or round is no whole number, or the file mixes models.
     """
     for field in ("question_id", "round_id"):
-        refuse_first(
-            con,
-            probe.path,
-            f"SELECT __row, {field} FROM raw "
-            f"WHERE {whole(field, 'INTEGER')} IS NULL ORDER BY __row LIMIT 1",
-            field,
-            lambda row: f"{row[1]!r} is no whole number from 0, or too large",
-        )
+        wrong = f"{whole(field, 'INTEGER')} IS NULL"
+        refuse_rows(con, probe.path, wrong, field, no_whole_number, value=field)
     model = model_of(con, probe, settings)
     number = whole("question_id", "INTEGER")
     key = f"CAST({number} % {PASS_STEP} AS VARCHAR)"
     step = f"CAST({number} // {PASS_STEP} + {whole('round_id', 'INTEGER')} AS INTEGER)"
-    con.execute(
-        f"INSERT INTO stage_prediction SELECT __row, {literal(model)}, NULL, {key}, {step}, 0, text, "
-        "false FROM raw"
+    staged_rows.select(
+        con, "stage_prediction", model=literal(model), question_key=key, pass_=step, text="text"
     )
     if probe.has("options"):
         options = text_list(con, probe, "options")
-        con.execute(
-            "INSERT INTO stage_choice SELECT r.row, NULL, r.key, r.step, "
-            "chr(64 + least(n.place, 99)::INTEGER), n.place - 1, r.texts[n.place] FROM ("
-            f"SELECT __row AS row, {key} AS key, {step} AS step, {options} AS texts FROM raw) AS r, "
-            "unnest(range(1, len(r.texts) + 1)) AS n(place)"
-        )
+        long_questions.stage_choices(con, f"__row, NULL, {key}", step, options)
     return Staged(
-        role="predictions",
-        fields=_FIELDS,
-        model=model,
-        run=probe.path.stem,
-        harness="llava",
         inferred={"model": "model_id", "run": "the file's name"},
+        answers=Answers(
+            key="question_id",
+            prediction="text",
+            label="options",
+            model=model,
+            run=probe.path.stem,
+            harness="llava",
+        ),
     )
 
 

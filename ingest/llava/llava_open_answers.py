@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import duckdb
 
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
+from ingest.facts.run_facts import Answers
 from ingest.llava import llava_answers, llava_questions
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -23,27 +26,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     llava_questions.require_ids(con, probe)
     model = llava_answers.model_of(con, probe, settings)
-    con.execute(
-        f"INSERT INTO stage_prediction SELECT __row, {literal(model)}, NULL, trim(question_id), 0, 0, "
-        "text, false FROM raw"
+    staged_rows.select(
+        con, "stage_prediction", model=literal(model), question_key="trim(question_id)", text="text"
     )
-    name = llava_questions.dataset_of(probe.path)
     return Staged(
-        role="predictions",
-        fields={
-            "question_key": "question_id",
-            "pass": "question_id",
-            "label": "question_id",
-            "prediction": "text",
-        },
-        benchmark=name.benchmark if name else None,
-        version=name.version if name else None,
-        split=name.split if name else None,
-        language=name.language if name else None,
-        model=model,
-        run=probe.path.stem,
-        harness="llava",
-        task="open",
+        dataset=llava_questions.dataset_of(probe.path),
+        answers=Answers(
+            key="question_id", prediction="text", model=model, run=probe.path.stem, harness="llava"
+        ),
         inferred={
             "model": "model_id",
             "run": "the file's name",

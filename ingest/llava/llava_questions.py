@@ -6,18 +6,22 @@ The references are GPT-4's answers, in a file of their own in the same folder:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import refuse_empty
+from ingest.facts.question_facts import Questions
 from ingest.names import DatasetName, read_dataset_name
 from ingest.reading.probe import Probe, json_records
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
-_PLACE = "__row, NULL, trim(question_id)"
+_KEY = "trim(question_id)"
 _COCO = "qa90"
 
 
@@ -30,39 +34,34 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     require_ids(con, probe)
     path = _references(probe.path)
     references = _read_references(probe.path, path)
-    con.execute(
-        f"INSERT INTO stage_question SELECT {_PLACE}, 0, nullif(text, ''), NULL, "
-        "nullif(image, '') FROM raw"
+    staged_rows.select(
+        con, "stage_question", question_key=_KEY, text="nullif(text, '')", image="nullif(image, '')"
     )
     con.execute("CREATE OR REPLACE TEMP TABLE stage_gpt4_answer (id VARCHAR, reference VARCHAR)")
     con.executemany("INSERT INTO stage_gpt4_answer VALUES (?, ?)", references)
-    con.execute(
-        f"INSERT INTO stage_reference SELECT {_PLACE}, 0, g.reference "
-        "FROM raw JOIN stage_gpt4_answer AS g ON trim(question_id) = g.id"
+    staged_rows.select(
+        con,
+        "stage_reference",
+        f"raw JOIN stage_gpt4_answer AS g ON {_KEY} = g.id",
+        question_key=_KEY,
+        text="g.reference",
     )
     con.execute("DROP TABLE stage_gpt4_answer")
-    con.execute(
-        f"INSERT INTO stage_ability SELECT {_PLACE}, 0, 'category', 'category', category FROM raw "
-        "WHERE nullif(trim(category), '') IS NOT NULL"
+    staged_rows.select(
+        con,
+        "stage_ability",
+        "raw WHERE nullif(trim(category), '') IS NOT NULL",
+        question_key=_KEY,
+        level="'category'",
+        field="'category'",
+        spelling="category",
     )
     name = dataset_of(probe.path)
     return Staged(
-        role="questions",
-        fields={
-            "question_key": "question_id",
-            "pass": "question_id",
-            "text": "text",
-            "reference": path.name,
-        },
-        benchmark=name.benchmark if name else "LLaVA-Bench",
-        version=name.version if name else None,
-        task="open",
-        carries_questions=True,
+        dataset=replace(name, split=None, language=None) if name else DatasetName("LLaVA-Bench"),
+        questions=Questions(key="question_id", text="text", reference=path.name, task="open"),
         notes=(f"references: {path.name} next to it",),
-        inferred={
-            "benchmark": "the path" if name else "the format",
-            "version": "the path",
-        },
+        inferred={"benchmark": "the path" if name else "the format", "version": "the path"},
     )
 
 
@@ -72,19 +71,13 @@ def require_ids(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     Raises:
         InputError: one is empty.
     """
-    refuse_first(
-        con,
-        probe.path,
-        "SELECT __row FROM raw WHERE nullif(trim(question_id), '') IS NULL ORDER BY 1 LIMIT 1",
-        "question_id",
-        lambda row: "is empty",
-    )
+    refuse_empty(con, probe.path, _KEY, "question_id")
 
 
 def dataset_of(path: Path) -> DatasetName | None:
     """The dataset that a folder above a file is named after; None: there is none."""
     if path.stem.startswith(_COCO):
-        return DatasetName("LLaVA-Bench", "COCO", None, None)
+        return DatasetName("LLaVA-Bench", "COCO")
     for folder in path.absolute().parents[:4]:
         found = read_dataset_name(folder.name)
         if found is not None:

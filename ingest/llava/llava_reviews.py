@@ -12,15 +12,18 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 
 import duckdb
 
 from ingest import grade
 from ingest.adapter import Adapter, Place
+from ingest.facts.judgment_facts import Judgments
 from ingest.llava import llava_questions
 from ingest.names import timestamp_label
 from ingest.reading.probe import Probe
-from ingest.settings import JudgeKind, Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import judges
 from warehouse.errors import InputError
 
@@ -61,16 +64,17 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if n_differing:
         notes.append(f"{n_differing:,} pairs are not what the reply begins with; replies hold")
     return Staged(
-        role="judgments",
-        fields={"question_key": "question_id", "pass": "question_id", "reply": "content"},
-        benchmark=name.benchmark if name else None,
-        version=name.version if name else None,
-        model=model,
-        run=timed[0] if timed else None,
-        task="open",
-        judge=JudgeKind("import", task=judges.PAIR),
-        notes=tuple(notes),
+        dataset=replace(name, split=None, language=None) if name else None,
         inferred={"benchmark": "the path", "model": "the file's name"},
+        notes=tuple(notes),
+        judgments=Judgments(
+            key="question_id",
+            reply="content",
+            model=model,
+            run=timed[0] if timed else None,
+            questions="open",
+            task=judges.PAIR,
+        ),
     )
 
 

@@ -90,11 +90,7 @@ def _requests(path: Path, row: int, arguments: object) -> list[tuple[Any, Any]]:
 
 
 def _values(
-    path: Path,
-    row: int,
-    record: Mapping[str, Any],
-    question: Question,
-    continuations: list[str],
+    path: Path, row: int, record: Mapping[str, Any], question: Question, continuations: list[str]
 ) -> tuple[dict[str, float], str]:
     """The log-likelihood of each choice by its label, and what was scored."""
     if not continuations:

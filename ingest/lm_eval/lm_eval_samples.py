@@ -20,24 +20,19 @@ import duckdb
 
 from ingest import harness_results, staged_rows
 from ingest.adapter import Adapter
+from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers, Scores
 from ingest.harness_results import SamplesInfo
 from ingest.lm_eval import lm_eval_records
 from ingest.lm_eval.lm_eval_records import Sample
 from ingest.reading.probe import Probe, json_records
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 _PLAIN = "none"
 _UNFILTERED = "unfiltered"
-_FIELDS = {
-    "question_key": "doc",
-    "pass": "doc",
-    "text": "doc",
-    "answer": "target",
-    "label": "doc",
-    "reference": "target",
-    "prediction": "filtered_resps",
-}
+_QUESTIONS = Questions(key="doc", text="doc", label="doc", answer="target", reference="target")
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -65,15 +60,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     for lines in by_filter.values():
         notes = harness_results.check_number(path, info, settings, [one.row for one in lines])
     _stage_questions(con, samples)
-    staged = replace(
-        harness_results.staged(info, harness_results.LM_EVAL, notes),
-        fields=_FIELDS,
-        task="choice" if samples[0].question.choices else "open",
-        carries_questions=True,
-    )
-    if samples[0].values:
-        return _stage_values(con, info, staged, by_filter)
-    return _stage_texts(con, info, staged, by_filter)
+    stage_answers = _stage_values if samples[0].values else _stage_texts
+    answers, more = stage_answers(con, info, by_filter)
+    task = "choice" if samples[0].question.choices else "open"
+    questions = replace(_QUESTIONS, task=task)
+    return harness_results.staged(info, answers, questions=questions, notes=(*notes, *more))
 
 
 def _stage_questions(con: duckdb.DuckDBPyConnection, samples: list[Sample]) -> None:
@@ -102,11 +93,8 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, samples: list[Sample]) -> N
 
 
 def _stage_values(
-    con: duckdb.DuckDBPyConnection,
-    info: SamplesInfo,
-    staged: Staged,
-    by_filter: dict[str, list[Sample]],
-) -> Staged:
+    con: duckdb.DuckDBPyConnection, info: SamplesInfo, by_filter: dict[str, list[Sample]]
+) -> tuple[Answers, list[str]]:
     variants = _variants(info, list(by_filter))
     scored = {one.scored for lines in by_filter.values() for one in lines}
     rows: list[tuple[object, ...]] = []
@@ -115,21 +103,20 @@ def _stage_values(
             place = (one.row, model, None, one.question.key, one.question.step, 0, "answer")
             rows += ((*place, label, value, None, None) for label, value in one.values.items())
     staged_rows.add(con, "stage_score", rows)
-    return replace(
-        staged,
+    scores = Scores(
+        key="doc",
+        label="doc",
+        variants=variants,
         method="loglik",
         reduction="sum",
         scored="letter" if scored == {"letter"} else "content",
-        variants=variants,
     )
+    return scores, []
 
 
 def _stage_texts(
-    con: duckdb.DuckDBPyConnection,
-    info: SamplesInfo,
-    staged: Staged,
-    by_filter: dict[str, list[Sample]],
-) -> Staged:
+    con: duckdb.DuckDBPyConnection, info: SamplesInfo, by_filter: dict[str, list[Sample]]
+) -> tuple[Answers, list[str]]:
     is_kept = any(all(one.filtered == one.said for one in lines) for lines in by_filter.values())
     raw_name = _UNFILTERED
     while raw_name in by_filter:
@@ -148,12 +135,12 @@ def _stage_texts(
             for n, text in enumerate(one.said if is_raw else one.filtered)
         ],
     )
-    notes = staged.notes
+    notes = []
     if len(variants) > 1:
-        notes += (f"each filter is a run: {', '.join(by_filter)}",)
+        notes.append(f"each filter is a run: {', '.join(by_filter)}")
     if not is_kept:
-        notes += (f"what the model said before any filter is the run that ends in {raw_name}",)
-    return replace(staged, variants=variants, notes=notes)
+        notes.append(f"what the model said before any filter is the run that ends in {raw_name}")
+    return Answers(key="doc", prediction="filtered_resps", variants=variants), notes
 
 
 def _variants(info: SamplesInfo, filters: list[str]) -> dict[str, tuple[str, str]]:

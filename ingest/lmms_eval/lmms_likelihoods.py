@@ -20,27 +20,20 @@ from typing import Any
 
 import duckdb
 
-from ingest import staged_rows
+from ingest import harness_results, staged_rows
+from ingest.facts.run_facts import Scores
 from ingest.harness_results import SamplesInfo
 from ingest.lmms_eval import lmms_seed, seed_by_id
-from ingest.lmms_eval.seed_by_id import FIELDS, Known
+from ingest.lmms_eval.seed_by_id import Known
 from ingest.plain.long_scores import REDUCTIONS, SCORED
 from ingest.reading.probe import json_records
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
+from warehouse import statements
 from warehouse.errors import InputError
 
 _ENDING = re.compile(r"\s*Answer ?:\s*$")
-_FIND = """
-SELECT a.row, count(DISTINCT q.question_key) AS n, min(q.question_key) AS question_key
-FROM stage_unidentified AS a
-JOIN main.question AS q ON a.text = q.text
-JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id AND lower(b.name) = lower(?)
-JOIN main.answer AS s ON q.question_id = s.question_id AND s.pass = 0 AND s.superseded_by IS NULL
-JOIN main.choice AS c
-    ON q.question_id = c.question_id AND c.pass = 0 AND s.label = c.label AND a.target = c.text
-GROUP BY a.row
-"""
+_SQL = statements.of_module(__file__)
 
 
 def has(record: Mapping[str, Any]) -> bool:
@@ -59,7 +52,6 @@ def stage(
     path: Path,
     settings: Settings,
     info: SamplesInfo,
-    staged: Staged,
     records: Sequence[Mapping[str, Any]],
 ) -> Staged:
     """Stage the values, and the questions if samples in the same folder hold them.
@@ -71,7 +63,7 @@ def stage(
     values = [_values(path, row, record, method) for row, record in enumerate(records, start=1)]
     questions = _of_other_samples(path, info, records)
     if questions is None:
-        keys = _of_warehouse(con, path, settings.benchmark or staged.benchmark, info, records)
+        keys = _of_warehouse(con, path, settings.benchmark or info.benchmark, info, records)
     else:
         keys = [one.question_key for one in questions]
         seed_by_id.stage(con, questions)
@@ -84,22 +76,23 @@ def stage(
             for n, value in enumerate(its_values)
         ],
     )
-    notes = staged.notes
+    notes = []
     n_negative = sum(min(its_values) < 0 for its_values in values)
     if method == "perplexity" and n_negative:
-        notes += (
+        notes.append(
             f"{n_negative:,} samples have values below 0, as log-likelihoods are; lmms-eval takes the "
-            "lowest for the best all the same, and so do we; --method loglik takes the highest",
+            "lowest for the best all the same, and so do we; --method loglik takes the highest"
         )
-    return replace(
-        staged,
-        fields=FIELDS,
+    scores = Scores(
+        key=seed_by_id.KEY,
+        prediction="filtered_resps",
+        label="filtered_resps",
         method=method,
         reduction=reduction,
         scored=scored,
-        carries_questions=questions is not None,
-        by_id_alone=questions is not None,
-        notes=notes,
+    )
+    return harness_results.staged(
+        info, scores, questions=seed_by_id.QUESTIONS if questions else None, notes=notes
     )
 
 
@@ -196,7 +189,10 @@ def _of_warehouse(
             for row, record in enumerate(records, start=1)
         ],
     )
-    found = {row: (n, key) for row, n, key in con.execute(_FIND, [benchmark]).fetchall()}
+    found = {
+        row: (n, key)
+        for row, n, key in con.execute(_SQL["find_questions"], {"benchmark": benchmark}).fetchall()
+    }
     con.execute("DROP TABLE stage_unidentified")
     keys = []
     for row in range(1, len(records) + 1):

@@ -14,17 +14,16 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from ingest import indexed_rows
+from ingest import harness_results, indexed_rows
 from ingest.harness_results import SamplesInfo
 from ingest.lmms_eval import lmms_responses
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.reading import json_rows
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
-from ingest.settings import Staged
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
-FIELDS = {**indexed_rows.FIELDS, "prediction": "filtered_resps"}
 _FORMS = ("gpt_eval_score", "submission")
 _NEEDS = ("index", "question", "A", "B")
 
@@ -38,7 +37,6 @@ def stage(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     info: SamplesInfo,
-    staged: Staged,
     records: Sequence[Mapping[str, Any]],
 ) -> Staged:
     """Stage questions, choices, answers, categories, and what the model said.
@@ -68,8 +66,9 @@ def stage(
         f"SELECT __row, {split}, __key, __pass FROM stage_index ORDER BY 1"
     ).fetchall()
     places = {row: Place(its_split, key, number) for row, its_split, key, number in rows}
-    staged = replace(staged, fields=FIELDS, carries_questions=True)
-    return lmms_responses.stage(con, path, info, staged, records, places)
+    variants, notes = lmms_responses.stage(con, path, info, records, places)
+    answers = replace(indexed_rows.ANSWERS, prediction="filtered_resps", variants=variants)
+    return harness_results.staged(info, answers, questions=indexed_rows.QUESTIONS, notes=notes)
 
 
 def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe, way: str | None) -> Probe:
@@ -94,9 +93,7 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe, way: str | Non
         f"FROM temp.raw_table WHERE coalesce({some}) IS NOT NULL"
     )
     flat = Probe(
-        probe.path,
-        probe.kind,
-        tuple(name.lower() if len(name) > 1 else name for name in names),
+        probe.path, probe.kind, tuple(name.lower() if len(name) > 1 else name for name in names)
     )
     indexed_rows.check_index(con, flat)
     indexed_rows.stage_questions(con, flat)

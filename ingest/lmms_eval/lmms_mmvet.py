@@ -13,27 +13,29 @@ from typing import Any
 
 import duckdb
 
-from ingest import capabilities, harness_results
+from ingest import capabilities, harness_results, open_rows, staged_rows
 from ingest.adapter import Adapter
-from ingest.checks import refuse_first
+from ingest.checks import refuse_empty, refuse_rows
+from ingest.facts.judgment_facts import Judgments
+from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers
+from ingest.harness_results import SamplesInfo
 from ingest.lmms_eval import lmms_responses
 from ingest.lmms_eval.lmms_responses import Place
+from ingest.names import DatasetName
 from ingest.reading.probe import Probe, json_records
 from ingest.reading.raw import literal
-from ingest.settings import JudgeKind, Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 
 _PLACE = "__row, NULL, question_id"
 _GRADE = "gpt_eval_score"
-_FIELDS = {
-    "question_key": f"{_GRADE}.question_id",
-    "pass": f"{_GRADE}.question_id",
-    "text": f"{_GRADE}.question",
-    "reference": f"{_GRADE}.gt_answer",
-    "label": f"{_GRADE}.question_id",
-    "prediction": "filtered_resps",
-    "judge": f"{_GRADE}.eval_model",
-    "reply": f"{_GRADE}.score",
-}
+_IS_GRADED = "(nullif(trim(eval_model), '') IS NOT NULL)"
+_KEY = f"{_GRADE}.question_id"
+_QUESTIONS = Questions(
+    key=_KEY, text=f"{_GRADE}.question", reference=f"{_GRADE}.gt_answer", task="open"
+)
+_JUDGMENTS = Judgments(key=_KEY, reply=f"{_GRADE}.score", judge=f"{_GRADE}.eval_model")
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -45,56 +47,46 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     names = ("question_id", "question", "gt_answer", "capabilities", "score", "eval_model")
     cells = ", ".join(f"try({_GRADE}::JSON) ->> '$.{name}' AS {name}" for name in names)
     con.execute(f"CREATE OR REPLACE TEMP TABLE stage_sample AS SELECT __row, {cells} FROM raw")
-    refuse_first(
+    refuse_empty(con, probe.path, "question_id", _KEY, source="stage_sample")
+    refuse_rows(
         con,
         probe.path,
-        "SELECT __row FROM stage_sample WHERE nullif(question_id, '') IS NULL ORDER BY 1 LIMIT 1",
-        f"{_GRADE}.question_id",
-        lambda row: "is empty",
-    )
-    refuse_first(
-        con,
-        probe.path,
-        "SELECT __row, score FROM stage_sample WHERE nullif(trim(eval_model), '') IS NOT NULL "
-        "AND NOT coalesce(TRY_CAST(score AS DOUBLE) BETWEEN 0 AND 1, false) ORDER BY 1 LIMIT 1",
+        "NOT coalesce(TRY_CAST(score AS DOUBLE) BETWEEN 0 AND 1, false)",
         f"{_GRADE}.score",
         lambda row: f"{row[1]!r} is no score from 0 to 1",
+        value="score",
+        source=f"(FROM stage_sample WHERE {_IS_GRADED})",
     )
-    con.execute(
-        f"INSERT INTO stage_question SELECT {_PLACE}, 0, nullif(question, ''), NULL, NULL "
-        "FROM stage_sample"
-    )
-    con.execute(
-        f"INSERT INTO stage_reference SELECT {_PLACE}, 0, gt_answer FROM stage_sample "
-        "WHERE nullif(gt_answer, '') IS NOT NULL"
-    )
+    open_rows.stage(con, "question_id", "question", "gt_answer", source="stage_sample")
     written = "string_split(coalesce(capabilities, ''), ',')"
     capabilities.stage(con, "stage_sample", _PLACE, written, f"{_GRADE}.capabilities")
-    staged = _stage_answers(con, probe, settings)
-    model = literal(staged.model or "")
-    con.execute(
-        f"INSERT INTO stage_judgment SELECT __row, {model}, NULL, question_id, 0, 0, eval_model, 0, "
-        "0, NULL, score, NULL, NULL FROM stage_sample WHERE nullif(trim(eval_model), '') IS NOT NULL"
+    info, variants, notes = _stage_answers(con, probe, settings)
+    staged_rows.select(
+        con,
+        "stage_judgment",
+        f"stage_sample WHERE {_IS_GRADED}",
+        model=literal(info.model),
+        question_key="question_id",
+        judge="eval_model",
+        reply="score",
     )
     ((n_unnamed,),) = con.execute(
-        "SELECT count(*) FROM stage_sample WHERE nullif(trim(eval_model), '') IS NULL"
+        f"SELECT count(*) FROM stage_sample WHERE NOT {_IS_GRADED}"
     ).fetchall()
-    notes = (f"{n_unnamed:,} grades left out: they name no judge model",) if n_unnamed else ()
-    return replace(
-        staged,
-        fields=_FIELDS,
-        benchmark=staged.benchmark or "MM-Vet",
-        inferred=staged.inferred
-        if staged.benchmark
-        else {**staged.inferred, "benchmark": "the format"},
-        task="open",
-        carries_questions=True,
-        judge=JudgeKind("import"),
-        notes=staged.notes + notes,
+    if n_unnamed:
+        notes.append(f"{n_unnamed:,} grades left out: they name no judge model")
+    if info.dataset is None:
+        inferred = {**info.inferred, "benchmark": "the format"}
+        info = replace(info, dataset=DatasetName("MM-Vet"), inferred=inferred)
+    answers = Answers(key=_KEY, prediction="filtered_resps", variants=variants)
+    return harness_results.staged(
+        info, answers, questions=_QUESTIONS, judgments=_JUDGMENTS, notes=notes
     )
 
 
-def _stage_answers(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+def _stage_answers(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
+) -> tuple[SamplesInfo, dict[str, tuple[str, str]], list[str]]:
     path = probe.path
     info = harness_results.look(con, path, settings, harness_results.LMMS_EVAL)
     records: list[dict[str, Any]] = [
@@ -102,9 +94,9 @@ def _stage_answers(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Setti
     ]
     rows = con.execute("SELECT __row, question_id FROM stage_sample ORDER BY 1").fetchall()
     notes = harness_results.check_number(path, info, settings, [row for row, _ in rows])
-    staged = harness_results.staged(info, harness_results.LMMS_EVAL, notes)
     places = {row: Place(None, key) for row, key in rows}
-    return lmms_responses.stage(con, path, info, staged, records, places)
+    variants, more = lmms_responses.stage(con, path, info, records, places)
+    return info, variants, [*notes, *more]
 
 
 ADAPTER = Adapter(

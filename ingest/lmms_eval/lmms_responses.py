@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ import duckdb
 
 from ingest import staged_rows
 from ingest.harness_results import SamplesInfo
-from ingest.settings import Staged
 from warehouse.errors import InputError
 
 _UNFILTERED = "unfiltered"
@@ -30,11 +29,10 @@ def stage(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     info: SamplesInfo,
-    staged: Staged,
     records: Sequence[Mapping[str, Any]],
     places: Mapping[int, Place],
-) -> Staged:
-    """Stage the answers of the records that have a place; return `staged` with notes and runs.
+) -> tuple[dict[str, tuple[str, str]], list[str]]:
+    """Stage the answers of the records that have a place; return the runs' variants, and notes.
 
     Raises:
         InputError: responses that are no texts.
@@ -58,7 +56,7 @@ def stage(
         if is_changed:
             rows += ((row, unfiltered, *place, n, text, False) for n, text in enumerate(raw))
     staged_rows.add(con, "stage_prediction", rows)
-    notes = list(staged.notes)
+    notes = []
     if is_changed:
         notes.append(
             f"the harness changed answers before it scored them; what the model said is the run "
@@ -73,7 +71,7 @@ def stage(
             f"{info.results} says that each question was put {info.repeats} times; the samples have "
             "one answer each"
         )
-    return replace(staged, variants=variants, notes=tuple(notes))
+    return variants, notes
 
 
 def _said(path: Path, row: int, record: Mapping[str, Any]) -> tuple[list[str], list[str]]:

@@ -10,6 +10,7 @@ the model said is a run of its own (unfiltered). doc_hash is the same on every l
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -18,7 +19,8 @@ from ingest import harness_results
 from ingest.adapter import Adapter, Place
 from ingest.lmms_eval import lmms_likelihoods, lmms_mmbench, lmms_seed
 from ingest.reading.probe import Probe, json_records
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 
@@ -36,13 +38,13 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     ]
     rows = list(range(1, len(records) + 1))
     notes = harness_results.check_number(path, info, settings, rows)
-    staged = harness_results.staged(info, harness_results.LMMS_EVAL, notes)
+    info = replace(info, notes=info.notes + notes)
     if lmms_likelihoods.has(records[0]):
-        return lmms_likelihoods.stage(con, path, settings, info, staged, records)
+        return lmms_likelihoods.stage(con, path, settings, info, records)
     if lmms_seed.has(records[0]):
-        return lmms_seed.stage(con, path, settings, info, staged, records)
+        return lmms_seed.stage(con, path, settings, info, records)
     if lmms_mmbench.has(records[0]):
-        return lmms_mmbench.stage(con, path, info, staged, records)
+        return lmms_mmbench.stage(con, path, info, records)
     raise InputError(
         path,
         f"the samples of the task {info.task} are in no form that is known here: they have neither "

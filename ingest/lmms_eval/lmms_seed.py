@@ -9,17 +9,19 @@ dog" is none either. It is not read; the view first_character has what it says.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from ingest import harness_results
+from ingest.facts.run_facts import Answers
 from ingest.harness_results import SamplesInfo
 from ingest.lmms_eval import lmms_responses, seed_by_id
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.lmms_eval.seed_by_id import Known
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 _ALL = "seed_all"
@@ -35,7 +37,6 @@ def stage(
     path: Path,
     settings: Settings,
     info: SamplesInfo,
-    staged: Staged,
     records: Sequence[Mapping[str, Any]],
 ) -> Staged:
     """Stage questions by id, and the answers.
@@ -44,7 +45,7 @@ def stage(
         InputError: a sample without a question's id, or with one that is none of SEED-Bench-2.
     """
     questions = known(path, records)
-    if (settings.benchmark or staged.benchmark) == seed_by_id.SECOND:
+    if (settings.benchmark or info.benchmark) == seed_by_id.SECOND:
         for one in questions:
             if one.dimension is None:
                 raise InputError(
@@ -56,11 +57,11 @@ def stage(
                 )
     seed_by_id.stage(con, questions)
     places = {one.row: Place(None, one.question_key) for one in questions if not one.wants_both}
-    notes = staged.notes
+    notes = []
     if len(places) < len(questions):
-        notes += (
+        notes.append(
             f"{len(questions) - len(places):,} answers left out: their questions want a text and an "
-            "image, which no letter can be",
+            "image, which no letter can be"
         )
     odd = [
         record[_ALL].get("pred")
@@ -68,24 +69,13 @@ def stage(
         if record[_ALL].get("pred") not in ("A", "B", "C", "D")
     ]
     if odd:
-        notes += (
+        notes.append(
             f"readings of the harness that are no choice, but an answer's first character (such as "
-            f"{odd[0]!r}): {len(odd):,}; answers are kept whole, and its readings are not",
+            f"{odd[0]!r}): {len(odd):,}; answers are kept whole, and its readings are not"
         )
-    return lmms_responses.stage(
-        con,
-        path,
-        info,
-        replace(
-            staged,
-            fields=seed_by_id.FIELDS,
-            carries_questions=True,
-            by_id_alone=True,
-            notes=notes,
-        ),
-        records,
-        places,
-    )
+    variants, more = lmms_responses.stage(con, path, info, records, places)
+    answers = Answers(key=seed_by_id.KEY, prediction="filtered_resps", variants=variants)
+    return harness_results.staged(info, answers, questions=seed_by_id.QUESTIONS, notes=notes + more)
 
 
 def known(path: Path, records: Sequence[Mapping[str, Any]]) -> list[Known]:

@@ -7,6 +7,7 @@ answers.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -17,7 +18,8 @@ from ingest.harness_results import LMMS_EVAL, dataset_of
 from ingest.lmms_eval import lmms_mmbench
 from ingest.reading import json_map
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 _NAME = re.compile(r"(?P<task>\w+)_results")
@@ -37,17 +39,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     flat = lmms_mmbench.stage_questions(con, probe, way)
     indexed_rows.stage_predictions(con, flat, settings.model)
     return Staged(
-        role="predictions",
-        fields={**indexed_rows.FIELDS, "prediction": "prediction"},
-        benchmark=name.benchmark if name else None,
-        version=name.version if name else None,
-        split=name.split if name else None,
-        language=name.language if name else None,
-        model=settings.model,
-        run=probe.path.stem,
-        harness=LMMS_EVAL,
-        carries_questions=True,
+        dataset=name,
         task_name=task,
+        questions=indexed_rows.QUESTIONS,
+        answers=replace(
+            indexed_rows.ANSWERS, model=settings.model, run=probe.path.stem, harness=LMMS_EVAL
+        ),
         inferred=dict.fromkeys(
             ("run", "benchmark", "version", "split", "language"), "the file's name"
         ),

@@ -9,17 +9,14 @@ from dataclasses import dataclass
 import duckdb
 
 from ingest import staged_rows
+from ingest.facts.question_facts import Questions
 from ingest.official.seedbench_questions import COMPONENTS
 
 SECOND = "SEED-Bench-2"
-FIELDS = {
-    "question_key": "seed_all.question_id",
-    "pass": "seed_all.question_id",
-    "text": "seed_all.question_id",
-    "label": "filtered_resps",
-    "answer": "seed_all.answer",
-    "prediction": "filtered_resps",
-}
+KEY = "seed_all.question_id"
+QUESTIONS = Questions(
+    key=KEY, text=KEY, label="filtered_resps", answer="seed_all.answer", by_id_alone=True
+)
 _ID_OF_SECOND = re.compile(r"(\d+)_\d+")
 _WANTS_BOTH = "27"
 
@@ -66,18 +63,10 @@ def stage(con: duckdb.DuckDBPyConnection, questions: Sequence[Known]) -> None:
         staged_rows.add(
             con,
             "stage_ability",
-            [
-                (*place, 0, "dimension", FIELDS["question_key"], one.dimension)
-                for one, place in places
-            ],
+            [(*place, 0, "dimension", KEY, one.dimension) for one, place in places],
         )
         staged_rows.add(
             con,
             "stage_component",
-            [
-                (*place, FIELDS["question_key"], part)
-                for one, place in places
-                if one.wants_both
-                for part in COMPONENTS
-            ],
+            [(*place, KEY, part) for one, place in places if one.wants_both for part in COMPONENTS],
         )

@@ -20,13 +20,15 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import capabilities, cells
+from ingest import capabilities, cells, open_rows
 from ingest.adapter import Adapter, Place
+from ingest.facts.question_facts import Questions
 from ingest.names import LANGUAGES, DatasetName, read_dataset_name
 from ingest.official import mmbench_questions, seedbench_questions
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import known_benchmarks
 from warehouse.errors import InputError
 
@@ -73,15 +75,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         notes.append(f"part {number + 1} of {count}; the parts are one dataset")
     if not has_splits:
         notes.append(f"{place.split} is the hub's name for all of {benchmark}, which has no splits")
+    assert staged.questions is not None
+    split = place.split if has_splits else None
     return replace(
         staged,
-        benchmark=benchmark,
-        version=name.version if name else None,
-        split=place.split if has_splits else None,
-        language=name.language if name else None,
+        dataset=replace(name or DatasetName(benchmark or ""), split=split),
         inferred=staged.inferred | sources | {"split": "the file's name"},
-        part=place.part,
         notes=tuple(notes),
+        questions=replace(staged.questions, part=place.part),
     )
 
 
@@ -128,13 +129,7 @@ def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe) -> Staged:
     key = seedbench_questions.key_of(con, probe, "question_id")
     place = f"__row, NULL, {key}"
     image = "nullif(image, '')" if probe.has("image") else "NULL"
-    con.execute(
-        f"INSERT INTO stage_question SELECT {place}, 0, nullif(question, ''), NULL, {image} FROM raw"
-    )
-    con.execute(
-        f"INSERT INTO stage_reference SELECT {place}, 0, answer FROM raw "
-        "WHERE nullif(answer, '') IS NOT NULL"
-    )
+    open_rows.stage(con, key, "question", "answer", image=image)
     ((kind,),) = con.execute("SELECT typeof(any_value(capability)) FROM raw").fetchall()
     is_list = str(kind).endswith("[]")
     written = "capability" if is_list else "string_split(coalesce(capability, ''), ',')"
@@ -142,17 +137,9 @@ def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe) -> Staged:
     others = {c: seedbench_questions.cell(probe, c) for c in probe.columns if c not in _MMVET}
     cells.attributes(con, place, "raw", others)
     return Staged(
-        role="questions",
-        fields={
-            "question_key": "question_id",
-            "pass": "question_id",
-            "text": "question",
-            "reference": "answer",
-        },
-        benchmark="MM-Vet",
-        task="open",
-        carries_questions=True,
+        dataset=DatasetName("MM-Vet"),
         inferred={"benchmark": "the format"},
+        questions=Questions(key="question_id", reference="answer", task="open"),
     )
 
 

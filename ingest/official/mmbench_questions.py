@@ -12,7 +12,8 @@ from ingest import indexed_rows
 from ingest.adapter import Adapter, Place
 from ingest.names import known_names, read_dataset_name
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -23,16 +24,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     inferred = {}
     if name is not None:
         inferred = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
-    return Staged(
-        role="questions",
-        fields=indexed_rows.FIELDS,
-        benchmark=name.benchmark if name else None,
-        version=name.version if name else None,
-        split=name.split if name else None,
-        language=name.language if name else None,
-        carries_questions=True,
-        inferred=inferred,
-    )
+    return Staged(dataset=name, inferred=inferred, questions=indexed_rows.QUESTIONS)
 
 
 ADAPTER = Adapter(

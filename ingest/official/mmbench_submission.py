@@ -6,13 +6,16 @@ are the file's stem unless given.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import duckdb
 
 from ingest import indexed_rows
 from ingest.adapter import Adapter
 from ingest.names import model_and_dataset, task_name, timestamp_label
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 
 _HARNESS_COLUMNS = ("hint", "category", "l2-category", "source", "comment")
 
@@ -26,18 +29,16 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     indexed_rows.stage_predictions(con, probe, model)
     timed = timestamp_label(probe.path)
     return Staged(
-        role="predictions",
-        fields={**indexed_rows.FIELDS, "prediction": "prediction"},
-        benchmark=name.benchmark if name else None,
-        version=name.version if name else None,
-        split=name.split if name else None,
-        language=name.language if name else None,
-        model=model,
-        run=timed[0] if timed else probe.path.stem,
-        produced_at=timed[1] if timed else None,
-        harness="mmbench_submission",
+        dataset=name,
         task_name=task_name(probe.path, named, settings) if name else None,
-        carries_questions=True,
+        questions=indexed_rows.QUESTIONS,
+        answers=replace(
+            indexed_rows.ANSWERS,
+            model=model,
+            run=timed[0] if timed else probe.path.stem,
+            produced_at=timed[1] if timed else None,
+            harness="mmbench_submission",
+        ),
         inferred={
             "run": "the folder's name" if timed else "the file's name",
             **dict.fromkeys(

@@ -7,36 +7,33 @@ from __future__ import annotations
 
 import duckdb
 
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.names import timestamp_label
+from ingest.facts.run_facts import Answers
+from ingest.names import DatasetName, timestamp_label
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
     """Stage the answers."""
     model = settings.model or probe.path.stem
-    con.execute(
-        f"INSERT INTO stage_prediction SELECT __row, {literal(model)}, NULL, trim(key), 0, 0, value, "
-        "false FROM raw"
+    staged_rows.select(
+        con, "stage_prediction", model=literal(model), question_key="trim(key)", text="value"
     )
     timed = timestamp_label(probe.path)
     return Staged(
-        role="predictions",
-        fields={
-            "question_key": "key",
-            "pass": "key",
-            "text": "key",
-            "label": "key",
-            "prediction": "value",
-        },
-        benchmark="MM-Vet",
-        model=model,
-        run=timed[0] if timed else probe.path.stem,
-        produced_at=timed[1] if timed else None,
-        harness="mmvet",
-        task="open",
+        dataset=DatasetName("MM-Vet"),
+        answers=Answers(
+            key="key",
+            prediction="value",
+            model=model,
+            run=timed[0] if timed else probe.path.stem,
+            produced_at=timed[1] if timed else None,
+            harness="mmvet",
+        ),
         inferred={
             "model": "the file's name",
             "run": "the folder's name" if timed else "the file's name",

@@ -1,9 +1,10 @@
 """MM-Vet's grade files, `{model}_{judge}-grade-{n}runs.json`.
 
-The form is `{id: {model: [], content: [], score: []}}`. Each place in the lists is one grade: the judge model, what it said, and the score that the script
-read from that. One file may hold several judges; each has its own samples, counted in the order of
-the lists. What the judge said is kept, and the score is not, since the rules read it again. A
-failed grade cannot be distinguished from a real zero in such a file.
+The form is `{id: {model: [], content: [], score: []}}`. Each place in the lists is one grade: the
+judge model, what it said, and the score that the script read from that. One file may hold several
+judges; each has its own samples, counted in the order of the lists. What the judge said is kept,
+and the score is not, since the rules read it again. A failed grade cannot be distinguished from a
+real zero in such a file.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ import duckdb
 
 from ingest import grade
 from ingest.adapter import Adapter, Place
-from ingest.names import timestamp_label
+from ingest.facts.judgment_facts import Judgments
+from ingest.names import DatasetName, timestamp_label
 from ingest.reading.probe import Probe
-from ingest.settings import JudgeKind, Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 _NAME = re.compile(r"(?P<model>.+)_[^_]+-grade-\d+runs?")
@@ -72,15 +75,17 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             f"{n_differing:,} scores are not what the judge's reply begins with; replies hold"
         )
     return Staged(
-        role="judgments",
-        fields={"question_key": "key", "pass": "key", "judge": "model", "reply": "content"},
-        benchmark="MM-Vet",
-        model=model,
-        run=timed[0] if timed else None,
-        task="open",
-        judge=JudgeKind("import"),
+        dataset=DatasetName("MM-Vet"),
         inferred={"benchmark": "the format", "model": "the file's name"},
         notes=tuple(notes),
+        judgments=Judgments(
+            key="key",
+            reply="content",
+            judge="model",
+            model=model,
+            run=timed[0] if timed else None,
+            questions="open",
+        ),
     )
 
 

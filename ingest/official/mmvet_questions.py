@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import capabilities, cells
+from ingest import capabilities, cells, open_rows
 from ingest.adapter import Adapter, Place
-from ingest.names import read_dataset_name
+from ingest.facts.question_facts import Questions
+from ingest.names import DatasetName, read_dataset_name
 from ingest.plain import long_cells
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 
 _PLACE = "__row, NULL, trim(key)"
 _OWN = {"key", "question", "answer", "capability"}
@@ -27,32 +29,15 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     Raises:
         InputError: the capabilities of a question are no list.
     """
-    con.execute(
-        f"INSERT INTO stage_question SELECT {_PLACE}, 0, nullif(question, ''), NULL, NULL FROM raw"
-    )
-    con.execute(
-        f"INSERT INTO stage_reference SELECT {_PLACE}, 0, answer FROM raw "
-        "WHERE nullif(answer, '') IS NOT NULL"
-    )
+    open_rows.stage(con, "trim(key)", "question", "answer")
     listed = long_cells.text_list(con, probe, "capability")
     capabilities.stage(con, "raw", _PLACE, listed, "capability")
     others = {name: cells.text(name) for name in probe.columns if name not in _OWN}
     cells.attributes(con, _PLACE, "raw", others)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
     return Staged(
-        role="questions",
-        fields={
-            "question_key": "key",
-            "pass": "key",
-            "text": "question",
-            "reference": "answer",
-        },
-        benchmark=name.benchmark if name else "MM-Vet",
-        version=name.version if name else None,
-        split=name.split if name else None,
-        language=name.language if name else None,
-        task="open",
-        carries_questions=True,
+        dataset=name or DatasetName("MM-Vet"),
+        questions=Questions(key="key", reference="answer", task="open"),
         inferred=dict.fromkeys(
             ("benchmark", "version", "split", "language"),
             "the file's name" if name else "the format",

@@ -9,14 +9,17 @@ numbers of runs. The figures are kept as printed, and no view scores from them.
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import duckdb
 
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import refuse_empty
+from ingest.facts.other_facts import Facts
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import known_benchmarks, models, taxonomy
 from warehouse.errors import InputError
 
@@ -61,13 +64,7 @@ def load(
                 path, f"is the same set as {abilities[ability_id]}", row=0, field=column
             )
         abilities[ability_id] = column
-    refuse_first(
-        con,
-        path,
-        f"SELECT __row FROM raw WHERE nullif(trim({quoted(name)}), '') IS NULL ORDER BY 1 LIMIT 1",
-        "model",
-        lambda row: "is empty",
-    )
+    refuse_empty(con, path, f"trim({quoted(name)})", "model")
     cells = ", ".join(
         f"coalesce(trim(CAST({quoted(column)} AS VARCHAR)), '')"
         for column in (name, *_TOTALS, *columns)
@@ -112,11 +109,7 @@ def _counted(n: int) -> str:
 
 
 def _ability(
-    con: duckdb.DuckDBPyConnection,
-    probe: Probe,
-    benchmark_id: int,
-    column: str,
-    columns: list[str],
+    con: duckdb.DuckDBPyConnection, probe: Probe, benchmark_id: int, column: str, columns: list[str]
 ) -> int:
     """The ability that a column is about; a file is about capabilities or about sets of them."""
     sets = any("_" in one for one in columns)
@@ -154,8 +147,11 @@ def _runs(probe: Probe, row: int, written: str) -> str:
     return f"[{', '.join(totals)}]"
 
 
-def _not_staged(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
-    return Staged(role="published scores", fields={})
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage nothing; `load` stores the facts."""
+    return Staged(
+        facts=Facts(partial(load, con, probe, settings), {"columns": list(probe.columns)})
+    )
 
 
 ADAPTER = Adapter(
@@ -164,7 +160,6 @@ ADAPTER = Adapter(
     description="MM-Vet's published scores, `{model}_{judge}-cap-score-{n}runs.csv` and `…-cap-int-score-…`: kept as printed and compared with ours in `published_difference`",
     needs=_TOTALS,
     accepts=lambda probe: probe.columns[0] in _FIRST,
-    stage=_not_staged,
+    stage=stage,
     place=Place.REFERRING,
-    load=load,
 )

@@ -18,14 +18,17 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import cells
+from ingest import cells, staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import refuse_empty, refuse_rows
+from ingest.facts.question_facts import Questions
+from ingest.names import DatasetName
 from ingest.plain.long_cells import whole
 from ingest.reading import json_rows
 from ingest.reading.probe import Probe
-from ingest.reading.raw import quoted
-from ingest.settings import Settings, Staged
+from ingest.reading.raw import literal, quoted
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import known_benchmarks
 from warehouse.errors import InputError
 
@@ -45,34 +48,26 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     key = key_of(con, probe, "question_id")
     place = f"__row, NULL, {key}"
-    answer = f"nullif(trim({cell(probe, 'answer')}), '')"
-    con.execute(
-        f"INSERT INTO stage_question SELECT {place}, 0, nullif({cell(probe, 'question')}, ''), "
-        f"{answer}, nullif({cell(probe, 'image')}, '') FROM raw"
+    staged_rows.select(
+        con,
+        "stage_question",
+        question_key=key,
+        text=f"nullif({cell(probe, 'question')}, '')",
+        answer=f"nullif(trim({cell(probe, 'answer')}), '')",
+        image=f"nullif({cell(probe, 'image')}, '')",
     )
-    _stage_choices(con, probe, place)
+    _stage_choices(con, probe, key)
     benchmark, benchmark_source = _benchmark(probe, settings)
-    notes = _stage_dimensions(con, probe, place, benchmark)
+    notes = _stage_dimensions(con, probe, key, benchmark)
     if probe.has("data_type"):
-        con.execute(
-            f"INSERT INTO stage_component SELECT {place}, 'data_type', unnest({list(COMPONENTS)}) "
-            "FROM raw WHERE data_type = 'Image & Text Generation'"
-        )
+        stage_components(con, key, "data_type", "data_type = 'Image & Text Generation'")
     others = {name: cell(probe, name) for name in probe.columns if name not in _OWN}
     cells.attributes(con, place, "raw", others)
     return Staged(
-        role="questions",
-        fields={
-            "question_key": "question_id",
-            "pass": "question_id",
-            "text": "question",
-            "answer": "answer",
-            "label": "choice_a",
-        },
-        benchmark=benchmark,
-        carries_questions=True,
-        notes=notes,
+        dataset=DatasetName(benchmark),
         inferred={"benchmark": benchmark_source},
+        notes=notes,
+        questions=Questions(key="question_id", label="choice_a"),
     )
 
 
@@ -92,14 +87,20 @@ def key_of(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
         InputError: a cell is empty.
     """
     key = f"trim({cell(probe, column)})"
-    refuse_first(
-        con,
-        probe.path,
-        f"SELECT __row FROM raw WHERE nullif({key}, '') IS NULL ORDER BY __row LIMIT 1",
-        column,
-        lambda row: "is empty",
-    )
+    refuse_empty(con, probe.path, key, column)
     return key
+
+
+def stage_components(con: duckdb.DuckDBPyConnection, key: str, column: str, where: str) -> None:
+    """Stage that the answers to some questions are a text and an image, as a column says."""
+    staged_rows.select(
+        con,
+        "stage_component",
+        f"raw WHERE {where}",
+        question_key=key,
+        field=literal(column),
+        component=f"unnest({list(COMPONENTS)})",
+    )
 
 
 def _benchmark(probe: Probe, settings: Settings) -> tuple[str, str]:
@@ -111,56 +112,53 @@ def _benchmark(probe: Probe, settings: Settings) -> tuple[str, str]:
     return _FIRST, "the format"
 
 
-def _stage_choices(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:
+def _stage_choices(con: duckdb.DuckDBPyConnection, probe: Probe, key: str) -> None:
     data_type = cell(probe, "data_type")
     # An empty cell of a table is nothing; JSON and Parquet distinguish an empty text from it.
     empty = "''" if probe.kind in ("csv", "tsv", "xlsx") else "NULL"
     for ordinal, column in enumerate(name for name in _CHOICES if probe.has(name)):
         text = f"nullif({cell(probe, column)}, {empty})"
-        refuse_first(
+        wrong = f"{text} IS NULL AND coalesce({data_type}, '') NOT IN {_OPTIONS_ARE_IMAGES}"
+        refuse_rows(con, probe.path, wrong, column, lambda row: "is missing")
+        staged_rows.select(
             con,
-            probe.path,
-            f"SELECT __row FROM raw WHERE {text} IS NULL "
-            f"AND coalesce({data_type}, '') NOT IN {_OPTIONS_ARE_IMAGES} ORDER BY __row LIMIT 1",
-            column,
-            lambda row: "is missing",
-        )
-        con.execute(
-            f"INSERT INTO stage_choice SELECT {place}, 0, '{column[-1].upper()}', {ordinal}, "
-            f"coalesce({text}, '') FROM raw"
+            "stage_choice",
+            question_key=key,
+            label=literal(column[-1].upper()),
+            ordinal=str(ordinal),
+            text=f"coalesce({text}, '')",
         )
 
 
 def _stage_dimensions(
-    con: duckdb.DuckDBPyConnection, probe: Probe, place: str, benchmark: str
+    con: duckdb.DuckDBPyConnection, probe: Probe, key: str, benchmark: str
 ) -> tuple[str, ...]:
     """Stage each question's dimension by the name that the file itself has for its number."""
     written = cell(probe, "question_type_id")
     number = f"coalesce(CAST({whole(written, 'INTEGER')} AS VARCHAR), trim({written}))"
-    refuse_first(
-        con,
-        probe.path,
-        f"SELECT __row FROM raw WHERE nullif(trim({written}), '') IS NULL ORDER BY __row LIMIT 1",
-        "question_type_id",
-        lambda row: "is empty",
-    )
+    refuse_empty(con, probe.path, f"trim({written})", "question_type_id")
     names = _question_types(probe)
     con.execute("CREATE OR REPLACE TEMP TABLE stage_type (number VARCHAR, name VARCHAR)")
     if names is not None:
         con.executemany(
             "INSERT INTO stage_type VALUES (?, ?)", [list(one) for one in names.items()]
         )
-        refuse_first(
+        refuse_rows(
             con,
             probe.path,
-            f"SELECT __row, {number} FROM raw "
-            f"WHERE {number} NOT IN (SELECT number FROM stage_type) ORDER BY __row LIMIT 1",
+            f"{number} NOT IN (SELECT number FROM stage_type)",
             "question_type_id",
             lambda row: f"{row[1]!r} is no number of the file's question_type",
+            value=number,
         )
-    con.execute(
-        f"INSERT INTO stage_ability SELECT {place}, 0, 'dimension', 'question_type_id', "
-        f"coalesce(t.name, {number}) FROM raw LEFT JOIN stage_type AS t ON t.number = {number}"
+    staged_rows.select(
+        con,
+        "stage_ability",
+        f"raw LEFT JOIN stage_type AS t ON t.number = {number}",
+        question_key=key,
+        level="'dimension'",
+        field="'question_type_id'",
+        spelling=f"coalesce(t.name, {number})",
     )
     con.execute("DROP TABLE stage_type")
     return _numbered_otherwise(names or {}, benchmark)

@@ -16,14 +16,18 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import model_column
+from ingest import model_column, staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
-from ingest.names import split_benchmark_and_model, timestamp_label
-from ingest.official.seedbench_questions import COMPONENTS, cell, key_of
+from ingest.checks import refuse_rows
+from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers
+from ingest.names import DatasetName, split_benchmark_and_model, timestamp_label
+from ingest.official.seedbench_questions import cell, key_of, stage_components
+from ingest.plain import long_questions
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import known_benchmarks
 from warehouse.errors import InputError
 
@@ -31,14 +35,9 @@ _SECOND = "SEED-Bench-2"
 _ID_OF_SECOND = r"^(\d+)_\d+$"
 _MODEL_COLUMNS = ("model_id", "model")
 _NO_MODEL = {"result", "results", "prediction", "predictions"}
-_FIELDS = {
-    "question_key": "question_id",
-    "pass": "question_id",
-    "text": "question_id",
-    "label": "question_id",
-    "answer": "gt_answer",
-    "prediction": "prediction",
-}
+_QUESTIONS = Questions(
+    key="question_id", text="question_id", label="question_id", answer="gt_answer", by_id_alone=True
+)
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -53,26 +52,24 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     benchmark, benchmark_source = _benchmark(con, probe.path, settings, key)
     prediction = cell(probe, "prediction")
     text = f"nullif({prediction}, '')" if probe.kind in ("csv", "tsv", "xlsx") else prediction
-    con.execute(
-        f"INSERT INTO stage_prediction SELECT __row, {literal(model)}, NULL, {key}, 0, 0, {text}, "
-        "false FROM raw"
-    )
+    staged_rows.select(con, "stage_prediction", model=literal(model), question_key=key, text=text)
     notes = _stray_spaces(con, prediction, "predictions", "stored as they are")
     if probe.has("gt_answer"):
         notes += _stray_spaces(con, cell(probe, "gt_answer"), "answers", "stored without")
         _stage_questions(con, probe, key, of_second=benchmark == _SECOND)
     timed = timestamp_label(probe.path)
     return Staged(
-        role="predictions",
-        fields=_FIELDS,
-        benchmark=benchmark,
-        model=model,
-        run=timed[0] if timed else probe.path.stem,
-        produced_at=timed[1] if timed else None,
-        harness="seedbench",
-        carries_questions=probe.has("gt_answer"),
-        by_id_alone=probe.has("gt_answer"),
+        dataset=DatasetName(benchmark) if benchmark else None,
         notes=notes,
+        questions=_QUESTIONS if probe.has("gt_answer") else None,
+        answers=Answers(
+            key="question_id",
+            label="question_id",
+            model=model,
+            run=timed[0] if timed else probe.path.stem,
+            produced_at=timed[1] if timed else None,
+            harness="seedbench",
+        ),
         inferred={
             "model": model_source,
             "run": "the folder's name" if timed else "the file's name",
@@ -98,7 +95,7 @@ def _model(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> 
 def _benchmark(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, key: str
 ) -> tuple[str | None, str]:
-    """The benchmark in the flag, the file's or folder's name, or the ids; and which of them has it."""
+    """The benchmark in the flag, the file's or folder's name, or the ids; and which has it."""
     benchmark, benchmark_source = _named_benchmark(path, settings)
     if benchmark is None:
         ((all_numbered,),) = con.execute(
@@ -106,14 +103,13 @@ def _benchmark(
         ).fetchall()
         benchmark, benchmark_source = (_SECOND, "its ids") if all_numbered else (None, "")
     if benchmark == _SECOND:
-        refuse_first(
+        refuse_rows(
             con,
             path,
-            f"SELECT __row, {key} FROM raw WHERE NOT regexp_matches({key}, ?) "
-            "ORDER BY __row LIMIT 1",
+            f"NOT regexp_matches({key}, '{_ID_OF_SECOND}')",
             "question_id",
             lambda row: f"{row[1]!r} is no id of {_SECOND}: those are like 9_85, dimension first",
-            [_ID_OF_SECOND],
+            value=key,
         )
     return benchmark, benchmark_source
 
@@ -132,25 +128,20 @@ def _named_benchmark(path: Path, settings: Settings) -> tuple[str | None, str]:
 def _stage_questions(
     con: duckdb.DuckDBPyConnection, probe: Probe, key: str, *, of_second: bool
 ) -> None:
-    place = f"__row, NULL, {key}"
-    con.execute(
-        f"INSERT INTO stage_question SELECT {place}, 0, '', "
-        f"nullif(trim({cell(probe, 'gt_answer')}), ''), NULL FROM raw"
-    )
-    for ordinal, label in enumerate("ABCD"):
-        con.execute(
-            f"INSERT INTO stage_choice SELECT {place}, 0, '{label}', {ordinal}, '' FROM raw"
-        )
+    answer = f"nullif(trim({cell(probe, 'gt_answer')}), '')"
+    staged_rows.select(con, "stage_question", question_key=key, text="''", answer=answer)
+    long_questions.stage_choices(con, f"__row, NULL, {key}", "0", "['', '', '', '']")
     if of_second:
         dimension = f"regexp_extract({key}, '{_ID_OF_SECOND}', 1)"
-        con.execute(
-            f"INSERT INTO stage_ability SELECT {place}, 0, 'dimension', 'question_id', {dimension} "
-            "FROM raw"
+        staged_rows.select(
+            con,
+            "stage_ability",
+            question_key=key,
+            level="'dimension'",
+            field="'question_id'",
+            spelling=dimension,
         )
-        con.execute(
-            f"INSERT INTO stage_component SELECT {place}, 'question_id', "
-            f"unnest({list(COMPONENTS)}) FROM raw WHERE {dimension} = '27'"
-        )
+        stage_components(con, key, "question_id", f"{dimension} = '27'")
 
 
 def _stray_spaces(

@@ -1,1 +1,1 @@
-"""evalhouse's own formats: a row per answer, score, judgment, question, subset, ability or model."""
+"""evalhouse's own formats: a row per answer, score, judgment, question, ability or model."""

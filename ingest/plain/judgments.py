@@ -16,13 +16,16 @@ from __future__ import annotations
 
 import duckdb
 
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
-from ingest.names import read_dataset_name, timestamp_label
+from ingest.checks import refuse_empty
+from ingest.facts.judgment_facts import Judgments
+from ingest.names import DatasetName, read_dataset_name, timestamp_label
 from ingest.plain import long_cells
 from ingest.plain.long_predictions import row_place
 from ingest.reading.probe import Probe
-from ingest.settings import JudgeKind, Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 
@@ -40,44 +43,37 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     reply = long_cells.text(probe, value)
     if value == "verdict":
         reply = f"trim({reply})"
-        refuse_first(
-            con,
-            probe.path,
-            f"SELECT __row FROM raw WHERE nullif({reply}, '') IS NULL ORDER BY __row LIMIT 1",
-            "verdict",
-            lambda row: "is empty",
-        )
+        refuse_empty(con, probe.path, reply, "verdict")
     prediction = long_cells.text(probe, "prediction")
     if probe.kind in ("csv", "tsv", "xlsx"):
         prediction = f"nullif({prediction}, '')"
     judge_sample = long_cells.whole_number(con, probe, "judge_sample", "0", "SMALLINT")
     place = row_place(con, probe, settings)
-    con.execute(
-        f"INSERT INTO stage_judgment SELECT {place}, "
-        f"nullif(trim({long_cells.text(probe, 'judge')}), ''), {judge_sample}, 0, {prediction}, "
-        f"coalesce({reply}, ''), NULL, NULL FROM raw"
+    staged_rows.select(
+        con,
+        "stage_judgment",
+        **place,
+        judge=f"nullif(trim({long_cells.text(probe, 'judge')}), '')",
+        judge_sample=judge_sample,
+        prediction=prediction,
+        reply=f"coalesce({reply}, '')",
     )
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
     timed = timestamp_label(probe.path)
-    fields = {
-        "question_key": "question_key",
-        "pass": "pass",
-        "sample": "sample",
-        "split": "split",
-        "judge": "judge",
-        "reply": value,
-    }
-    if probe.has("model"):
-        fields["model"] = "model"
     return Staged(
-        role="judgments",
-        fields=fields,
-        benchmark=name.benchmark if name else None,
-        model=settings.model,
-        run=timed[0] if timed else None,
-        task=None,
-        judge=JudgeKind("human" if value == "verdict" else "import", chooses_task=True),
+        dataset=DatasetName(name.benchmark) if name else None,
         inferred={"benchmark": "the file's name"},
+        judgments=Judgments(
+            reply=value,
+            judge="judge",
+            model_column="model" if probe.has("model") else None,
+            pass_column="pass",
+            model=settings.model,
+            run=timed[0] if timed else None,
+            questions=None,
+            kind="human" if value == "verdict" else "import",
+            chooses_task=True,
+        ),
     )
 
 

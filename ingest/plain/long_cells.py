@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest.checks import refuse_first
+from ingest.checks import no_whole_number, refuse_empty, refuse_rows
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from warehouse.errors import InputError
@@ -27,14 +27,8 @@ def whole_number(
     if not probe.has(column):
         return default
     written = trimmed(column)
-    refuse_first(
-        con,
-        probe.path,
-        f"SELECT __row, {written} FROM raw WHERE {written} IS NOT NULL "
-        f"AND {whole(written, sql_type)} IS NULL ORDER BY __row LIMIT 1",
-        column,
-        lambda row: f"{row[1]!r} is no whole number from 0, or too large",
-    )
+    wrong = f"{written} IS NOT NULL AND {whole(written, sql_type)} IS NULL"
+    refuse_rows(con, probe.path, wrong, column, no_whole_number, value=written)
     return f"coalesce({whole(written, sql_type)}, {default})"
 
 
@@ -61,14 +55,13 @@ def number(
         InputError: a cell is empty, no number, NaN, or infinite where it may not be.
     """
     found = f"TRY_CAST({column} AS DOUBLE)"
-    refuse_first(
+    refuse_rows(
         con,
         probe.path,
-        f"SELECT __row, CAST({column} AS VARCHAR) FROM raw "
-        f"WHERE NOT coalesce(isfinite({found}) OR {found} = {infinity}, false) "
-        "ORDER BY __row LIMIT 1",
+        f"NOT coalesce(isfinite({found}) OR {found} = {infinity}, false)",
         column,
         lambda row: f"{row[1]!r} is no finite number",
+        value=f"CAST({column} AS VARCHAR)",
     )
     return found
 
@@ -79,14 +72,7 @@ def key(con: duckdb.DuckDBPyConnection, probe: Probe) -> str:
     Raises:
         InputError: a cell is empty.
     """
-    refuse_first(
-        con,
-        probe.path,
-        "SELECT __row FROM raw WHERE nullif(CAST(question_key AS VARCHAR), '') IS NULL "
-        "ORDER BY __row LIMIT 1",
-        "question_key",
-        lambda row: "is empty",
-    )
+    refuse_empty(con, probe.path, "CAST(question_key AS VARCHAR)", "question_key")
     return KEY
 
 
@@ -117,12 +103,13 @@ def text_list(con: duckdb.DuckDBPyConnection, probe: Probe, column: str) -> str:
     if probe.kind == "parquet":
         return _list_of_parquet(con, probe, column)
     written = quoted(column)
-    refuse_first(
+    is_array = f"coalesce(json_type(try({written}::JSON)), '') = 'ARRAY'"
+    refuse_rows(
         con,
         probe.path,
-        f"SELECT __row, {written} FROM raw WHERE nullif({written}, '') IS NOT NULL "
-        f"AND coalesce(json_type(try({written}::JSON)), '') <> 'ARRAY' ORDER BY __row LIMIT 1",
+        f"nullif({written}, '') IS NOT NULL AND NOT {is_array}",
         column,
         lambda row: f"{str(row[1])[:60]!r} is no JSON array",
+        value=written,
     )
     return f"from_json(nullif({written}, ''), '[\"VARCHAR\"]')"

@@ -15,20 +15,22 @@ from functools import partial
 
 import duckdb
 
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import refuse_empty, refuse_rows
 from ingest.facts import bulk_predictions
-from ingest.names import read_dataset_name, timestamp_label
+from ingest.facts.run_facts import Answers
+from ingest.names import DatasetName, read_dataset_name, timestamp_label
 from ingest.plain import long_cells
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
     """Stage what the predictions have in common, or each prediction where that is not enough."""
-    run = long_run(probe, settings, "prediction", "generation")
     written = [name for name in bulk_predictions.PLACE if probe.has(name)]
     values = {
         "model": long_cells.trimmed("model") if probe.has("model") else "NULL",
@@ -41,9 +43,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         values["model"] = literal(settings.model)
         written = [name for name in written if name != "model"]
     text = long_cells.text(probe, "prediction")
+    stage_rows = partial(_stage_rows, con, probe, settings)
     if bulk_predictions.collect(con, written, values, text, long_cells.KEY):
-        return replace(run, by_row=partial(_by_row, con, probe, settings, run))
-    return _by_row(con, probe, settings, run)
+        return long_run(probe, settings, Answers(pass_column="pass", stage_rows=stage_rows))
+    stage_rows()
+    return long_run(probe, settings, Answers(pass_column="pass"))
 
 
 _WRITTEN = {name: long_cells.trimmed(name) for name in ("pass", "sample", "failed")}
@@ -55,33 +59,28 @@ def _default(probe: Probe, name: str, default: str, value: str) -> str:
     return f"CASE WHEN {_WRITTEN[name]} IS NULL THEN {default} ELSE {value} END"
 
 
-def _by_row(
-    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, run: Staged
-) -> Staged:
+def _stage_rows(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> None:
     """Stage each prediction, so that whatever is wrong can be named."""
     con.execute("DELETE FROM stage_place")
     place = row_place(con, probe, settings)
     failed = "false"
     if probe.has("failed"):
         written = _WRITTEN["failed"]
-        refuse_first(
+        refuse_rows(
             con,
             probe.path,
-            f"SELECT __row, {written} FROM raw WHERE {written} IS NOT NULL "
-            f"AND TRY_CAST({written} AS BOOLEAN) IS NULL ORDER BY __row LIMIT 1",
+            f"{written} IS NOT NULL AND TRY_CAST({written} AS BOOLEAN) IS NULL",
             "failed",
             lambda row: f"{row[1]!r} is neither true nor false",
+            value=written,
         )
         failed = f"coalesce(TRY_CAST({written} AS BOOLEAN), false)"
-    con.execute(
-        f"INSERT INTO stage_prediction SELECT {place}, {long_cells.text(probe, 'prediction')}, "
-        f"{failed} FROM raw"
-    )
-    return run
+    text = long_cells.text(probe, "prediction")
+    staged_rows.select(con, "stage_prediction", **place, text=text, failed=failed)
 
 
-def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> str:
-    """SQL for row, model, split, question_key, pass and sample of a long file.
+def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> dict[str, str]:
+    """SQL for model, split, question_key, pass and sample of a long file.
 
     Raises:
         InputError: neither a column nor a flag names the model.
@@ -89,27 +88,22 @@ def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) 
     if settings.model is not None:
         model = literal(settings.model)
     elif probe.has("model"):
-        refuse_first(
-            con,
-            probe.path,
-            "SELECT __row FROM raw WHERE nullif(trim(CAST(model AS VARCHAR)), '') IS NULL "
-            "ORDER BY __row LIMIT 1",
-            "model",
-            lambda row: "is empty",
-        )
         model = "trim(CAST(model AS VARCHAR))"
+        refuse_empty(con, probe.path, model, "model")
     else:
         raise InputError(
             probe.path, "does not name the model; add a column or give --model", field="model"
         )
-    key = long_cells.key(con, probe)
-    step = long_cells.whole_number(con, probe, "pass", "0", "SMALLINT")
-    sample = long_cells.whole_number(con, probe, "sample", "0", "SMALLINT")
-    split = f"nullif({long_cells.text(probe, 'split')}, '')"
-    return f"__row, {model}, {split}, {key}, {step}, {sample}"
+    return {
+        "model": model,
+        "split": f"nullif({long_cells.text(probe, 'split')}, '')",
+        "question_key": long_cells.key(con, probe),
+        "pass_": long_cells.whole_number(con, probe, "pass", "0", "SMALLINT"),
+        "sample": long_cells.whole_number(con, probe, "sample", "0", "SMALLINT"),
+    }
 
 
-def long_run(probe: Probe, settings: Settings, value_column: str, method: str) -> Staged:
+def long_run(probe: Probe, settings: Settings, answers: Answers) -> Staged:
     """What a long file's name and folder say of its run."""
     timed = timestamp_label(probe.path)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
@@ -119,21 +113,14 @@ def long_run(probe: Probe, settings: Settings, value_column: str, method: str) -
     if name:
         sources["benchmark"] = "the file's name"
     return Staged(
-        role="predictions",
-        fields={
-            "question_key": "question_key",
-            "pass": "pass",
-            "sample": "sample",
-            "split": "split",
-            "label": "label",
-            "prediction": value_column,
-        },
-        benchmark=name.benchmark if name else None,
-        run=timed[0] if timed else probe.path.stem,
-        produced_at=timed[1] if timed else None,
-        harness="long",
-        method=method,
+        dataset=DatasetName(name.benchmark) if name else None,
         inferred=sources,
+        answers=replace(
+            answers,
+            run=timed[0] if timed else probe.path.stem,
+            produced_at=timed[1] if timed else None,
+            harness="long",
+        ),
     )
 
 

@@ -19,19 +19,22 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import cells
+from ingest import cells, staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import refuse_rows
+from ingest.facts.question_facts import Questions
 from ingest.names import read_dataset_name
 from ingest.plain import long_cells
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal, quoted
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 
 _ABILITY = "ability_"
 _OWN = {"question_key", "question", "pass", "split", "image"}
 _CHOICE = _OWN | {"choices", "answer", "components"}
 _OPEN = _OWN | {"reference", "references"}
+_OF_LIST = {"row": "r.row", "split": "r.split", "question_key": "r.key"}
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -42,27 +45,32 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     split = f"nullif({long_cells.text(probe, 'split')}, '')"
     place = f"__row, {split}, {key}"
     answer = f"nullif(trim({long_cells.text(probe, 'answer')}), '')" if not is_open else "NULL"
-    con.execute(
-        f"INSERT INTO stage_question SELECT {place}, {step}, "
-        f"nullif({long_cells.text(probe, 'question')}, ''), "
-        f"{answer}, "
-        f"nullif({long_cells.text(probe, 'image')}, '') FROM raw"
+    staged_rows.select(
+        con,
+        "stage_question",
+        split=split,
+        question_key=key,
+        pass_=step,
+        text=f"nullif({long_cells.text(probe, 'question')}, '')",
+        answer=answer,
+        image=f"nullif({long_cells.text(probe, 'image')}, '')",
     )
     if is_open:
         _stage_references(con, probe, place)
     elif probe.has("choices"):
-        listed = _listed(place, step, long_cells.text_list(con, probe, "choices"))
-        # What has no label any more is refused with the number of choices, not for its label.
-        con.execute(
-            "INSERT INTO stage_choice SELECT r.row, r.split, r.key, r.step, "
-            "chr(64 + least(n.place, 99)::INTEGER), n.place - 1, r.texts[n.place] "
-            f"FROM {listed} WHERE r.texts[n.place] IS NOT NULL"
-        )
+        stage_choices(con, place, step, long_cells.text_list(con, probe, "choices"))
     else:
         for ordinal, column in enumerate(probe.choice_columns):
-            con.execute(
-                f"INSERT INTO stage_choice SELECT {place}, {step}, '{column}', {ordinal}, "
-                f"CAST({quoted(column)} AS VARCHAR) FROM raw WHERE {quoted(column)} IS NOT NULL"
+            staged_rows.select(
+                con,
+                "stage_choice",
+                f"raw WHERE {quoted(column)} IS NOT NULL",
+                split=split,
+                question_key=key,
+                pass_=step,
+                label=literal(column),
+                ordinal=str(ordinal),
+                text=cells.text(column),
             )
     if probe.has("components") and not is_open:
         _stage_components(con, probe, place)
@@ -81,23 +89,36 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
     sources = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
     return Staged(
-        role="questions",
-        fields={
-            "question_key": "question_key",
-            "pass": "pass",
-            "text": "question",
-            "answer": "answer",
-            "label": "choices" if probe.has("choices") else "A",
-            "reference": "references" if probe.has("references") else "reference",
-            "split": "split",
-        },
-        benchmark=name.benchmark if name else None,
-        version=name.version if name else None,
-        split=name.split if name else None,
-        language=name.language if name else None,
-        task="open" if is_open else "choice",
-        carries_questions=True,
+        dataset=name,
         inferred=sources if name else {},
+        questions=Questions(
+            label="choices" if probe.has("choices") else "A",
+            reference="references" if probe.has("references") else "reference",
+            pass_column="pass",
+            task="open" if is_open else "choice",
+        ),
+    )
+
+
+def stage_choices(con: duckdb.DuckDBPyConnection, place: str, step: str, texts: str) -> None:
+    """Stage a list of texts as choices A, B, C …
+
+    What has no label any more is refused with the number of choices, not for its label.
+
+    Args:
+        place: SQL for row, split and question_key.
+        step: SQL for the pass.
+        texts: SQL for the list.
+    """
+    staged_rows.select(
+        con,
+        "stage_choice",
+        f"{_listed(place, step, texts)} WHERE r.texts[n.place] IS NOT NULL",
+        **_OF_LIST,
+        pass_="r.step",
+        label="chr(64 + least(n.place, 99)::INTEGER)",
+        ordinal="n.place - 1",
+        text="r.texts[n.place]",
     )
 
 
@@ -119,17 +140,21 @@ def _stage_components(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) 
         InputError: something else than text and image.
     """
     listed = long_cells.text_list(con, probe, "components")
-    refuse_first(
+    refuse_rows(
         con,
         probe.path,
-        f"SELECT r.row, r.texts FROM (SELECT __row, {listed} FROM raw) AS r(row, texts) "
-        "WHERE NOT list_has_all(['text', 'image'], r.texts) ORDER BY r.row LIMIT 1",
+        f"NOT list_has_all(['text', 'image'], {listed})",
         "components",
         lambda row: f"{row[1]!r}: an answer consists of text and image, or has no components",
+        value=listed,
     )
-    con.execute(
-        "INSERT INTO stage_component SELECT DISTINCT r.row, r.split, r.key, 'components', r.texts[n.place] "
-        f"FROM {_listed(place, '0', listed)}"
+    staged_rows.select(
+        con,
+        "stage_component",
+        _listed(place, "0", f"list_distinct({listed})"),
+        **_OF_LIST,
+        field="'components'",
+        component="r.texts[n.place]",
     )
 
 
@@ -137,9 +162,13 @@ def _stage_references(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) 
     texts = f"[{long_cells.text(probe, 'reference')}]"
     if probe.has("references"):
         texts = long_cells.text_list(con, probe, "references")
-    con.execute(
-        "INSERT INTO stage_reference SELECT r.row, r.split, r.key, n.place - 1, r.texts[n.place] "
-        f"FROM {_listed(place, '0', texts)} WHERE nullif(trim(r.texts[n.place]), '') IS NOT NULL"
+    staged_rows.select(
+        con,
+        "stage_reference",
+        f"{_listed(place, '0', texts)} WHERE nullif(trim(r.texts[n.place]), '') IS NOT NULL",
+        **_OF_LIST,
+        ordinal="n.place - 1",
+        text="r.texts[n.place]",
     )
 
 

@@ -15,18 +15,21 @@ loglik --reduction (sum, mean) and --scored (content, letter).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import duckdb
 
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import refuse_first, refuse_rows
+from ingest.facts.run_facts import Scores
 from ingest.plain import long_cells
 from ingest.plain.long_predictions import long_run, row_place
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
+from warehouse import statements
 from warehouse.errors import InputError
 
+_SQL = statements.of_module(__file__)
 METHODS = ("loglik", "perplexity", "clip")
 REDUCTIONS = ("sum", "mean")
 SCORED = ("content", "letter")
@@ -51,36 +54,40 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     place = row_place(con, probe, settings)
     score = long_cells.number(con, probe, "score", infinity=_infinity(probe, settings.method))
     component = f"coalesce(nullif(trim({long_cells.text(probe, 'component')}), ''), 'answer')"
-    refuse_first(
+    refuse_rows(
         con,
         probe.path,
-        f"SELECT __row, {component} FROM raw WHERE {component} NOT IN ('answer', 'text', 'image') "
-        "ORDER BY __row LIMIT 1",
+        f"{component} NOT IN ('answer', 'text', 'image')",
         "component",
         lambda row: f"{row[1]!r} is neither answer, nor text, nor image",
+        value=component,
     )
     n_tokens = long_cells.whole_number(con, probe, "n_tokens", "NULL", "INTEGER")
-    con.execute(
-        f"INSERT INTO stage_score SELECT {place}, {component}, "
-        f"trim({long_cells.text(probe, 'label')}), {score}, {n_tokens}, "
-        f"{_scorer(probe)} FROM raw"
+    staged_rows.select(
+        con,
+        "stage_score",
+        **place,
+        component=component,
+        label=f"trim({long_cells.text(probe, 'label')})",
+        score=score,
+        n_tokens=n_tokens,
+        scorer=_scorer(probe),
     )
     if probe.has("scorer"):
         refuse_first(
             con,
             probe.path,
-            "SELECT row, question_key FROM (SELECT *, first_value(scorer) OVER ("
-            "PARTITION BY model, split, question_key, pass, sample, component ORDER BY row"
-            ") AS first_scorer FROM stage_score) "
-            "WHERE scorer IS DISTINCT FROM first_scorer ORDER BY row LIMIT 1",
+            _SQL["questions_of_several_scorers"],
             "scorer",
             lambda row: f"the choices of question {row[1]} are scored by different models",
         )
-    return replace(
-        long_run(probe, settings, "score", settings.method),
+    scores = Scores(
+        pass_column="pass",
+        method=settings.method,
         reduction=settings.reduction,
         scored=settings.scored,
     )
+    return long_run(probe, settings, scores)
 
 
 def _scorer(probe: Probe) -> str:

@@ -19,9 +19,11 @@ from typing import Any
 import duckdb
 
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import refuse_empty, refuse_first, refuse_rows
+from ingest.facts.other_facts import Facts
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import models
 from warehouse.errors import InputError
 
@@ -72,14 +74,7 @@ def load(
 
 
 def _check(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    refuse_first(
-        con,
-        probe.path,
-        "SELECT __row FROM raw WHERE nullif(trim(CAST(name AS VARCHAR)), '') IS NULL "
-        "ORDER BY __row LIMIT 1",
-        "name",
-        lambda row: "is empty",
-    )
+    refuse_empty(con, probe.path, "trim(CAST(name AS VARCHAR))", "name")
     refuse_first(
         con,
         probe.path,
@@ -93,23 +88,18 @@ def _check(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     ):
         if probe.has(column):
             written = f"nullif(trim(CAST({column} AS VARCHAR)), '')"
-            refuse_first(
-                con,
-                probe.path,
-                f"SELECT __row, {written} FROM raw WHERE {written} IS NOT NULL "
-                f"AND NOT coalesce(isfinite(TRY_CAST({written} AS {sql_type})), false) "
-                "ORDER BY __row LIMIT 1",
-                column,
-                partial(_is_no, what),
-            )
+            is_finite = f"coalesce(isfinite(TRY_CAST({written} AS {sql_type})), false)"
+            wrong = f"{written} IS NOT NULL AND NOT {is_finite}"
+            problem = partial(_is_no, what)
+            refuse_rows(con, probe.path, wrong, column, problem, value=written)
     if probe.has("access"):
-        refuse_first(
+        refuse_rows(
             con,
             probe.path,
-            "SELECT __row, access FROM raw WHERE nullif(trim(CAST(access AS VARCHAR)), '') IS NOT NULL "
-            "AND trim(CAST(access AS VARCHAR)) NOT IN ('open', 'proprietary') ORDER BY __row LIMIT 1",
+            "trim(CAST(access AS VARCHAR)) NOT IN ('', 'open', 'proprietary')",
             "access",
             lambda row: f"{row[1]!r} is neither open nor proprietary",
+            value="access",
         )
 
 
@@ -158,8 +148,9 @@ def _one_model(
     return model_id
 
 
-def _not_staged(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
-    return Staged(role="models", fields={})
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage nothing; `load` stores the facts."""
+    return Staged(facts=Facts(partial(load, con, probe, settings)))
 
 
 ADAPTER = Adapter(
@@ -168,7 +159,6 @@ ADAPTER = Adapter(
     description="facts about models: `name, aliases` (with `;` between), `family, vision_backbone, language_backbone, parameters_billion, access, released_on, kind, capability_level`",
     needs=("name",),
     accepts=lambda probe: probe.has_any("aliases", *_FACTS),
-    stage=_not_staged,
+    stage=stage,
     place=Place.CONVENTIONS,
-    load=load,
 )

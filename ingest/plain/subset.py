@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import duckdb
 
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
-from ingest.names import read_dataset_name
+from ingest.checks import refuse_empty, refuse_rows
+from ingest.facts.subset_facts import Subset
+from ingest.names import DatasetName, read_dataset_name
 from ingest.plain import long_cells
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import subsets
 from warehouse.errors import InputError
 
@@ -36,31 +39,23 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
                 probe.path, "names the subsets itself; leave out --subset", field="subset"
             )
         name = "trim(CAST(subset AS VARCHAR))"
-        refuse_first(
-            con,
-            probe.path,
-            f"SELECT __row FROM raw WHERE nullif({name}, '') IS NULL ORDER BY __row LIMIT 1",
-            "subset",
-            lambda row: "is empty",
-        )
+        refuse_empty(con, probe.path, name, "subset")
     else:
         name = literal(settings.subset or probe.path.stem)
-    con.execute(f"INSERT INTO stage_subset SELECT __row, {split}, trim({key}), {name} FROM raw")
-    refuse_first(
+    staged_rows.select(con, "stage_subset", split=split, question_key=f"trim({key})", subset=name)
+    refuse_rows(
         con,
         probe.path,
-        f"SELECT row, subset FROM stage_subset WHERE lower(trim(subset)) = '{subsets.RESERVED}' "
-        "ORDER BY row LIMIT 1",
+        f"lower(trim({name})) = '{subsets.RESERVED}'",
         "subset",
         lambda row: f"{row[1]!r} is the whole dataset; name the subset with --subset NAME",
+        value=name,
     )
     dataset = read_dataset_name(probe.path.stem, tuple(settings.map))
     return Staged(
-        role="subset",
-        fields={"question_key": "question_key", "split": "split", "subset": "subset"},
-        benchmark=dataset.benchmark if dataset else None,
-        task=None,
+        dataset=DatasetName(dataset.benchmark) if dataset else None,
         inferred={"benchmark": "the file's name"},
+        subset=Subset(),
     )
 
 

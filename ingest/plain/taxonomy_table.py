@@ -11,12 +11,16 @@ Rows are in the order in which tables print the abilities. Ingested before the q
 
 from __future__ import annotations
 
+from functools import partial
+
 import duckdb
 
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import refuse_empty, refuse_first
+from ingest.facts.other_facts import Facts
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse import taxonomy
 from warehouse.benchmark import Ability
 from warehouse.errors import InputError
@@ -34,14 +38,7 @@ def load(
     if settings.benchmark is None:
         raise InputError(probe.path, "does not name its benchmark; give it with --benchmark NAME")
     for column in ("level", "ability"):
-        refuse_first(
-            con,
-            probe.path,
-            f"SELECT __row FROM raw WHERE nullif(trim(CAST({column} AS VARCHAR)), '') IS NULL "
-            "ORDER BY __row LIMIT 1",
-            column,
-            lambda row: "is empty",
-        )
+        refuse_empty(con, probe.path, f"trim(CAST({column} AS VARCHAR))", column)
     refuse_first(
         con,
         probe.path,
@@ -84,8 +81,9 @@ def load(
     return [f"{len(abilities):,} abilities of {name}"]
 
 
-def _not_staged(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
-    return Staged(role="taxonomy", fields={}, benchmark=settings.benchmark)
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage nothing; `load` stores the facts."""
+    return Staged(facts=Facts(partial(load, con, probe, settings)))
 
 
 ADAPTER = Adapter(
@@ -94,7 +92,6 @@ ADAPTER = Adapter(
     description="abilities of a benchmark of your own: `level, ability, parent, abbreviation, spellings`",
     needs=("level", "ability"),
     accepts=lambda probe: not probe.has("question_key"),
-    stage=_not_staged,
+    stage=stage,
     place=Place.CONVENTIONS,
-    load=load,
 )

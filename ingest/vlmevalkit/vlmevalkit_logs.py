@@ -206,5 +206,5 @@ def _splits(
 
 
 def _plain(text: str | None) -> str:
-    """A text for comparison: a spreadsheet changes white space, and pandas writes nan for nothing."""
+    """A text for comparison: spreadsheets change white space, and pandas writes nan for nothing."""
     return " ".join((text or "nan").replace("_x000D_", " ").split()) or "nan"

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import capabilities, cells
+from ingest import capabilities, cells, open_rows, staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import refuse_empty
+from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers
 from ingest.names import (
     known_names,
     model_and_dataset,
@@ -22,20 +24,14 @@ from ingest.names import (
 )
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 _KEY = "trim(CAST(r.index AS VARCHAR))"
 _PLACE = f"r.__row, NULL, {_KEY}"
 _OWN = {"index", "image", "question", "answer", "category", "prediction"}
-_FIELDS = {
-    "question_key": "index",
-    "pass": "index",
-    "text": "question",
-    "reference": "answer",
-    "label": "index",
-    "prediction": "prediction",
-}
+_QUESTIONS = Questions(key="index", reference="answer", task="open")
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -44,13 +40,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     Raises:
         InputError: an index is empty, or nothing names the model of predictions.
     """
-    refuse_first(
-        con,
-        probe.path,
-        f"SELECT r.__row FROM raw AS r WHERE nullif({_KEY}, '') IS NULL ORDER BY 1 LIMIT 1",
-        "index",
-        lambda row: "is empty",
-    )
+    refuse_empty(con, probe.path, _KEY, "index", source="raw AS r")
     _stage_questions(con, probe)
     if not probe.has("prediction"):
         return _question_file(probe, settings)
@@ -63,25 +53,21 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     text = "CAST(r.prediction AS VARCHAR)"
     if probe.kind in ("tsv", "csv", "xlsx"):
         text = f"nullif({text}, '')"
-    con.execute(
-        f"INSERT INTO stage_prediction SELECT r.__row, {literal(model)}, NULL, {_KEY}, 0, 0, {text}, "
-        "false FROM raw AS r"
+    staged_rows.select(
+        con, "stage_prediction", "raw AS r", model=literal(model), question_key=_KEY, text=text
     )
     timed = timestamp_label(probe.path)
     return Staged(
-        role="predictions",
-        fields=_FIELDS,
-        benchmark=name.benchmark if name else None,
-        version=name.version if name else None,
-        split=name.split if name else None,
-        language=name.language if name else None,
-        model=model,
-        run=timed[0] if timed else probe.path.stem,
-        produced_at=timed[1] if timed else None,
-        harness="vlmevalkit",
-        task="open",
+        dataset=name,
         task_name=task_name(probe.path, model, settings),
-        carries_questions=True,
+        questions=_QUESTIONS,
+        answers=Answers(
+            key="index",
+            model=model,
+            run=timed[0] if timed else probe.path.stem,
+            produced_at=timed[1] if timed else None,
+            harness="vlmevalkit",
+        ),
         inferred={
             **dict.fromkeys(
                 ("model", "benchmark", "version", "split", "language"), "the file's name"
@@ -97,13 +83,9 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         # A short cell is the index of the row that has the image.
         image = "coalesce(j.image, CASE WHEN length(r.image) = 64 THEN r.image END)"
         joined = " LEFT JOIN raw AS j ON r.image = CAST(j.index AS VARCHAR)"
-    con.execute(
-        f"INSERT INTO stage_question SELECT {_PLACE}, 0, nullif(CAST(r.question AS VARCHAR), ''), "
-        f"NULL, {image} FROM raw AS r{joined}"
-    )
-    con.execute(
-        f"INSERT INTO stage_reference SELECT {_PLACE}, 0, CAST(r.answer AS VARCHAR) FROM raw AS r "
-        "WHERE nullif(CAST(r.answer AS VARCHAR), '') IS NOT NULL"
+    question, answer = "CAST(r.question AS VARCHAR)", "CAST(r.answer AS VARCHAR)"
+    open_rows.stage(
+        con, _KEY, question, answer, image=image, source="raw AS r", row="r.__row", joined=joined
     )
     written = "string_split(coalesce(CAST(r.category AS VARCHAR), ''), ',')"
     capabilities.stage(con, "raw AS r", _PLACE, written, "category")
@@ -119,17 +101,7 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 def _question_file(probe: Probe, settings: Settings) -> Staged:
     name = read_dataset_name(probe.path.stem, known_names(settings))
     sources = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
-    return Staged(
-        role="questions",
-        fields=_FIELDS,
-        benchmark=name.benchmark if name else None,
-        version=name.version if name else None,
-        split=name.split if name else None,
-        language=name.language if name else None,
-        task="open",
-        carries_questions=True,
-        inferred=sources if name else {},
-    )
+    return Staged(dataset=name, inferred=sources if name else {}, questions=_QUESTIONS)
 
 
 ADAPTER = Adapter(

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import duckdb
 
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.checks import no_whole_number, refuse_rows
 from ingest.indexed_rows import PASS_STEP
 from ingest.plain.long_cells import whole
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from ingest.vlmevalkit import vlmevalkit_verdicts
 
 
@@ -26,25 +28,19 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             enough.
     """
     if probe.has("score"):
-        con.execute(
-            "INSERT INTO stage_log SELECT __row, NULL, NULL, trim(key), NULL, NULL, NULL, log, score "
-            "FROM raw"
-        )
+        staged_rows.select(con, "stage_log", question_key="trim(key)", log="log", score="score")
     else:
         number = whole("key", "INTEGER")
-        refuse_first(
+        wrong = f"{number} IS NULL"
+        refuse_rows(con, probe.path, wrong, "key", no_whole_number, value="key")
+        staged_rows.select(
             con,
-            probe.path,
-            f"SELECT __row, key FROM raw WHERE {number} IS NULL ORDER BY __row LIMIT 1",
-            "key",
-            lambda row: f"{row[1]!r} is no whole number from 0, or too large",
+            "stage_log",
+            question_key=f"CAST({number} % {PASS_STEP} AS VARCHAR)",
+            pass_=f"{number} // {PASS_STEP}",
+            log="log",
         )
-        con.execute(
-            f"INSERT INTO stage_log SELECT __row, NULL, NULL, CAST({number} % {PASS_STEP} AS VARCHAR), "
-            f"{number} // {PASS_STEP}, NULL, NULL, log, NULL FROM raw"
-        )
-    fields = dict.fromkeys(("question_key", "pass"), "key") | {"reply": "log"}
-    return vlmevalkit_verdicts.stage(con, probe, settings, fields)
+    return vlmevalkit_verdicts.stage(con, probe, settings, "key")
 
 
 ADAPTER = Adapter(

@@ -14,7 +14,8 @@ from ingest import indexed_rows
 from ingest.adapter import Adapter, Place
 from ingest.names import model_and_dataset, task_name, timestamp_label
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from warehouse.errors import InputError
 
 
@@ -39,34 +40,27 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             "the name does not contain the model (expected {model}_{dataset}); give it with --model",
         )
     indexed_rows.check_index(con, probe)
-    carries_questions = probe.has("question", "A", "B")
-    if carries_questions:
+    has_questions = probe.has("question", "A", "B")
+    if has_questions:
         indexed_rows.stage_questions(con, probe)
     indexed_rows.stage_predictions(con, probe, model)
     timed = timestamp_label(probe.path)
-    staged = Staged(
-        role="predictions",
-        fields={**indexed_rows.FIELDS, "prediction": "prediction"},
-        model=model,
-        run=timed[0] if timed else probe.path.stem,
-        produced_at=timed[1] if timed else None,
-        harness="vlmevalkit",
+    return Staged(
+        dataset=name,
         task_name=task_name(probe.path, model, settings),
-        carries_questions=carries_questions,
+        questions=indexed_rows.QUESTIONS if has_questions else None,
+        answers=replace(
+            indexed_rows.ANSWERS,
+            model=model,
+            run=timed[0] if timed else probe.path.stem,
+            produced_at=timed[1] if timed else None,
+            harness="vlmevalkit",
+        ),
         inferred={
             "model": "the file's name",
             "run": "the folder's name" if timed else "the file's name",
             **dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name"),
         },
-    )
-    if name is None:
-        return staged
-    return replace(
-        staged,
-        benchmark=name.benchmark,
-        version=name.version,
-        split=name.split,
-        language=name.language,
     )
 
 

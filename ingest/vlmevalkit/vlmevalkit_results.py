@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import indexed_rows
+from ingest import indexed_rows, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.reading.probe import Probe
-from ingest.settings import Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from ingest.vlmevalkit import vlmevalkit_verdicts
 
 
@@ -32,18 +33,17 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         prediction = "nullif(CAST(r.prediction AS VARCHAR), '')"
     log = "CAST(r.log AS VARCHAR)"
     if probe.has("score"):
-        con.execute(
-            f"INSERT INTO stage_log SELECT r.__row, NULL, {split}, trim(CAST(r.index AS VARCHAR)), "
-            f"NULL, NULL, {prediction}, {log}, CAST(r.score AS VARCHAR) FROM raw AS r"
-        )
+        source = "raw AS r"
+        place = {"question_key": "trim(CAST(r.index AS VARCHAR))"}
+        place["score"] = "CAST(r.score AS VARCHAR)"
     else:
         indexed_rows.check_index(con, probe)
-        con.execute(
-            f"INSERT INTO stage_log SELECT r.__row, NULL, {split}, r.__key, r.__pass, "
-            f"NULL, {prediction}, {log}, NULL FROM stage_index AS r"
-        )
-    fields = dict.fromkeys(("question_key", "pass"), "index") | {"reply": "log", "split": "split"}
-    return vlmevalkit_verdicts.stage(con, probe, settings, fields)
+        source = "stage_index AS r"
+        place = {"question_key": "r.__key", "pass_": "r.__pass"}
+    staged_rows.select(
+        con, "stage_log", source, split=split, prediction=prediction, log=log, **place
+    )
+    return vlmevalkit_verdicts.stage(con, probe, settings, "index")
 
 
 ADAPTER = Adapter(

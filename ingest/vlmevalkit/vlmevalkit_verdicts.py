@@ -16,10 +16,12 @@ import duckdb
 
 from ingest import grade
 from ingest.checks import refuse_first
+from ingest.facts.judgment_facts import Judgments
 from ingest.grade import Grade
 from ingest.names import DatasetName, known_names, read_dataset_name, timestamp_label
 from ingest.reading.probe import Probe
-from ingest.settings import JudgeKind, Settings, Staged
+from ingest.settings import Settings
+from ingest.staged import Staged
 from ingest.vlmevalkit import vlmevalkit_logs
 from ingest.vlmevalkit.vlmevalkit_logs import Row, Said, Unread
 from warehouse import statements
@@ -30,8 +32,9 @@ RULES = "exact_matching"
 
 _SQL = statements.of_module(__file__)
 # Its prompt instructs the judge to say Z for none of the choices; a release reads it as X.
-_MCQ = JudgeKind("import", max_attempts=1, none_labels=("X", "Z"))
-_GRADED = JudgeKind("import", max_attempts=5)
+_NONE_LABELS = ("X", "Z")
+_MAX_ATTEMPTS = 5
+"""How often it tries to get a soft score."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +117,7 @@ def _dataset_and_judge(
     return parted[0] if settings.judge or len(parted) == 1 else parted[1]
 
 
-def stage(
-    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, fields: dict[str, str]
-) -> Staged:
+def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, key: str) -> Staged:
     """What the file is about. The adapter has filled `stage_log`, except for the model and judge.
 
     Raises:
@@ -140,20 +141,20 @@ def stage(
         )
     timed = timestamp_label(probe.path)
     return Staged(
-        role="judgments",
-        fields=fields,
-        benchmark=name.dataset.benchmark if name.dataset else None,
-        version=name.dataset.version if name.dataset else None,
-        split=name.dataset.split if name.dataset else None,
-        language=name.dataset.language if name.dataset else None,
-        model=name.model,
-        run=timed[0] if timed else None,
-        harness="vlmevalkit",
-        task="open" if is_graded else "choice",
+        dataset=name.dataset,
         # Where a file's judge begins is a guess, so only what is known counts as a name.
         task_name=name.task_name if name.task_name in settings.map else None,
-        judge=_GRADED if is_graded else _MCQ,
-        explain=_explain,
+        judgments=Judgments(
+            key=key,
+            reply="log",
+            model=name.model,
+            run=timed[0] if timed else None,
+            harness="vlmevalkit",
+            questions="open" if is_graded else "choice",
+            max_attempts=_MAX_ATTEMPTS if is_graded else 1,
+            none_labels=("X",) if is_graded else _NONE_LABELS,
+            explain=_explain,
+        ),
         inferred=dict.fromkeys(
             ("model", "benchmark", "version", "split", "language"), "the file's name"
         ),

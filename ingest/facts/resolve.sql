@@ -1,0 +1,65 @@
+-- Which datasets a file may be of.
+
+-- name: dataset_by_name
+SELECT b.name, d.version, d.split, d.language
+FROM main.dataset AS d
+INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+WHERE lower(d.name) = lower($name)
+
+-- name: rows_without_split
+SELECT min(row) AS row
+FROM ({splits})
+WHERE split IS NULL
+HAVING min(row) IS NOT NULL AND EXISTS (SELECT 1 FROM ({splits}) WHERE split IS NOT NULL)
+
+-- name: make_stage_dataset
+CREATE OR REPLACE TEMP TABLE stage_dataset (
+    split_key VARCHAR, dataset_id INTEGER, complete BOOLEAN
+)
+
+-- name: datasets_of_benchmark
+SELECT
+    d.dataset_id,
+    d.name,
+    d.version,
+    d.split,
+    d.language,
+    count(s.source_id) FILTER (s.role = 'questions') > 0 AS is_complete
+FROM main.dataset AS d
+LEFT JOIN main.dataset_source AS s ON d.dataset_id = s.dataset_id
+WHERE d.benchmark_id = $benchmark_id
+GROUP BY ALL
+ORDER BY d.dataset_id
+
+-- name: count_of_same_questions
+-- CASE spares texts that are alike the comparison as plain text.
+SELECT
+    count(*) AS n,
+    count(*) FILTER (
+        CASE
+            WHEN s.text = q.text OR s.text = '' AND q.text <> '' OR q.text = '' THEN true
+            ELSE plain_text(s.text) = plain_text(q.text)
+        END
+    ) AS n_same,
+    (
+        SELECT count(*)
+        FROM main.question_pass AS p
+        INNER JOIN main.question AS k ON p.question_id = k.question_id
+        WHERE k.dataset_id = $dataset_id
+    ) AS n_known
+FROM stage_question AS s
+LEFT JOIN main.question AS q ON s.question_key = q.question_key AND q.dataset_id = $dataset_id
+WHERE s.split IS NOT DISTINCT FROM $split
+
+-- name: is_of_parts
+SELECT
+    bool_and(
+        coalesce(
+            (s.flags ->> '$.part[0]')::INTEGER <> $number
+            AND (s.flags ->> '$.part[1]')::INTEGER = $count,
+            false
+        )
+    ) AS is_of_parts
+FROM main.dataset_source AS d
+INNER JOIN main.source AS s ON d.source_id = s.source_id
+WHERE d.dataset_id = $dataset_id AND d.role = 'questions'
