@@ -559,7 +559,7 @@ def test_broken_files(unchanged: Warehouse, tmp_path: Path) -> None:
         unchanged.ingest(path)
     (tmp_path / "u.json").unlink()
     with pytest.raises(
-        InputError, match=r"is no run without its aggregate, u\.json, which has to lie"
+        InputError, match=r"is no run without its aggregate, u\.json, in the same folder"
     ):
         unchanged.ingest(path)
     assert facts(unchanged.path) == before
