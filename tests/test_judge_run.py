@@ -356,6 +356,8 @@ def test_the_demo_elsewhere(server: JudgeServer, tmp_path: Path) -> None:
             "(SELECT judge_id FROM main.judge WHERE name = ?)",
             [subject, MODEL],
         )
+    # Taken out by hand, which kept rows do not show.
+    copy.refresh(verify=True)
     done = CliRunner().invoke(app, [str(word) for word in words])
     assert done.exit_code == 3
     assert judged(copy, None, offline=True).missing[0].content["subject_hash"] == subject
