@@ -272,6 +272,8 @@ def test_what_an_imported_judge_lacks(house: Warehouse, tmp_path: Path) -> None:
         ((subject,),) = con.execute(
             "DELETE FROM main.judgment WHERE judgment_id = 1 RETURNING subject_hash"
         ).fetchall()
+    # Taken out by hand, which kept rows do not show.
+    house.refresh(verify=True)
     done = CliRunner().invoke(app, [str(word) for word in words])
     assert done.exit_code == 3
     assert subject in done.stderr
@@ -354,6 +356,8 @@ def test_the_demo_elsewhere(server: JudgeServer, tmp_path: Path) -> None:
             "(SELECT judge_id FROM main.judge WHERE name = ?)",
             [subject, MODEL],
         )
+    # Taken out by hand, which kept rows do not show.
+    copy.refresh(verify=True)
     done = CliRunner().invoke(app, [str(word) for word in words])
     assert done.exit_code == 3
     assert judged(copy, None, offline=True).missing[0].content["subject_hash"] == subject
