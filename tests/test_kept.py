@@ -383,7 +383,7 @@ def test_sums_are_those_over_question_result(busy: Path) -> None:
     with duckdb.connect(str(busy), read_only=True) as con:
         levels = defaultdict(list)
         for question, subset, ability in con.execute(
-            "SELECT question_id, subset, ability_id FROM subset_level"
+            "SELECT question_id, subset, ability_id FROM paper_v1.subset_level"
         ).fetchall():
             levels[question].append((subset, ability))
         expected: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)

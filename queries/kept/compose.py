@@ -37,6 +37,9 @@ CONCERNED = {
 """Views that have rows of some runs alone, and which: the answers of the others are not read for
 them."""
 
+_STALE = {"judged_subject": 'r.run_id NOT IN (SELECT run_id FROM "{schema}".fresh_run)'}
+"""The view that only a refresh reads, of the runs without kept results."""
+
 RUNS = "current_run"
 _SUBJECTS = ("subject", "open_subject")
 _VERDICTS = ("parsed_reply", "verdict", "shared_verdict")
@@ -112,12 +115,12 @@ def divided(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) 
     """The query of a view as it is installed: divided by runs where it can be, else as its file has
     it."""
     view = item.file.name
-    if view not in (*KEPT, NEEDED, *CONCERNED) or undeclared(view, planned):
+    if view not in (*KEPT, NEEDED, *CONCERNED, *_STALE) or undeclared(view, planned):
         return item.sql
     if view == NEEDED and item.file.origin not in shipped_names():
         # It may have other columns than the table.
         return item.sql
-    return (concerned if view in CONCERNED else halves)(view, planned, schema)
+    return (concerned if view in CONCERNED | _STALE else halves)(view, planned, schema)
 
 
 def live(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) -> str:
@@ -180,8 +183,8 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
 
 
 def concerned(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
-    """The query of a view in CONCERNED; arguments as those of `halves`."""
-    parts = _over(view, planned, schema, CONCERNED[view].format(schema=schema))
+    """The query of a view over some runs alone; arguments as those of `halves`."""
+    parts = _over(view, planned, schema, (CONCERNED | _STALE)[view].format(schema=schema))
     return "WITH " + ",\n".join(parts) + f"\nSELECT * FROM live_{view}"
 
 

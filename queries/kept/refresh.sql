@@ -15,7 +15,7 @@ SELECT
         WHERE
             database_name = current_database()
             AND schema_name = $release
-            AND view_name = 'run_stamp'
+            AND view_name = 'judged_subject'
     )
     AND NOT EXISTS (
         SELECT 1
@@ -64,12 +64,8 @@ SELECT * FROM {schema}.{view} WHERE run_id IN (SELECT run_id FROM stale_run);
 
 -- name: keep_subjects
 INSERT INTO {schema}.kept_subject (run_id, subject_key)
-SELECT DISTINCT j.run_id, hash(j.subject_hash) AS subject_key
-FROM {schema}.judged_pass AS j
-INNER JOIN stale_run AS s ON j.run_id = s.run_id
-UNION
-SELECT DISTINCT j.run_id, hash(j.subject_hash) AS subject_key
-FROM {schema}.open_judged AS j
+SELECT j.run_id, hash(j.subject_hash) AS subject_key
+FROM {schema}.judged_subject AS j
 INNER JOIN stale_run AS s ON j.run_id = s.run_id;
 
 -- name: reads_need
