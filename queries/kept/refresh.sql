@@ -7,15 +7,16 @@ WHERE
     AND view_name = $view;
 
 -- name: is_of_now
--- An earlier evalhouse kept no rows of judge_need: its table of subjects has two columns.
+-- An earlier evalhouse kept results without stamps or without these views, or kept no rows of
+-- judge_need: its table of subjects has two columns.
 SELECT
-    EXISTS (
-        SELECT 1
+    2 = (
+        SELECT count(*)
         FROM duckdb_views()
         WHERE
             database_name = current_database()
             AND schema_name = $release
-            AND view_name = 'judged_subject'
+            AND view_name IN ('run_stamp', 'judged_subject')
     )
     AND NOT EXISTS (
         SELECT 1
