@@ -68,6 +68,12 @@ TABLES: Mapping[str, _Rows] = {
     "judge_template": _Rows(unless=("template_sha256",)),
     "judge_event": _Rows("judge_id"),
     "judgment": _Rows("judgment_id", instead={"subject_hash": "by_judgment_id.subject_hash"}),
+    "benchmark_rule": _Rows(unless=("benchmark_id",)),
+    "benchmark_group": _Rows(unless=("benchmark_id",)),
+    "benchmark_figure": _Rows(unless=("benchmark_id",)),
+    "harness_figure": _Rows(
+        unless=("model_id", "benchmark_id", "task", "label", "judge", "metric", "value")
+    ),
     "published_score": _Rows(
         unless=("benchmark_id", "model_id", "ability_id", "total", "spread", "sample_totals")
     ),
