@@ -124,7 +124,8 @@ def boards(
     house.ensure(Source(rules.name, view) for view in views)
     with connection.in_memory() as con:
         migrate.upgrade(con, Path(":memory:"))
-        con.execute(f'CREATE SCHEMA "{name}"')
+        for schema in dict.fromkeys((name, rules.name)):
+            con.execute(f'CREATE SCHEMA "{schema}"')
         con.execute(
             "INSERT INTO main.release VALUES (?, NULL, 'draft', FALSE, now() AT TIME ZONE 'UTC')",
             [rules.name],
