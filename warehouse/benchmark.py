@@ -10,20 +10,24 @@
     [[level]]               from coarse to fine; columns: those of files that hold its abilities
     [[ability]]             level, name, abbreviation, parent, spellings, parts
 
+    [[rule]], [[group]], [[figure]]     how it is scored (benchmark_rules.py)
+
 What is not known here is an error: a misspelt key would do nothing, and nobody would notice.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from warehouse.errors import InputError, shown
+from warehouse import benchmark_rules, toml_table
+from warehouse.benchmark_rules import UNSAID, Scoring
+from warehouse.errors import InputError
 from warehouse.files import reading
+from warehouse.toml_table import Table
 
 FILE, JUDGE_FILE = "benchmark.toml", "judge.toml"
 HALF_UP, HALF_EVEN = "half_up", "half_even"
@@ -31,10 +35,9 @@ STRATEGIES_OF = {"choice": ("circular", "vanilla", "vanilla_all"), "open": ("gra
 _AVERAGES = ("micro", "macro")
 _MOST_BYTES = 2**20
 _MOST_LEVELS = 4
-_LONGEST_NAME = 200
 _KEYS = {
     "name", "description", "task", "strategy", "average", "macro_level", "rounding", "aliases", "splits",
-    "languages", "dataset", "level", "ability",
+    "languages", "dataset", "level", "ability", "rule", "group", "figure",
 }  # fmt: skip
 _DATASET_KEYS = {"names", "version", "split", "language"}
 _LEVEL_KEYS = {"name", "columns", "separator"}
@@ -109,6 +112,7 @@ class Benchmark:
     languages: Mapping[str, str] = field(default_factory=dict, hash=False)
     datasets: tuple[Dataset, ...] = ()
     levels: tuple[Level, ...] = ()
+    scoring: Scoring = UNSAID
     path: str = field(default="", compare=False)
     origin: str = field(default="", compare=False)
     text: str = field(default="", repr=False, compare=False)
@@ -169,7 +173,7 @@ def parse(text: str, path: str, judge_template: str | None = None) -> Benchmark:
     Raises:
         InputError: it says what cannot be.
     """
-    given = _Table(reading.toml_of(text, path), path)
+    given = Table(reading.toml_of(text, path), path)
     given.allow(_KEYS)
     task = given.choice("task", tuple(STRATEGIES_OF))
     levels = tuple(_level(one) for one in given.tables("level"))
@@ -188,6 +192,7 @@ def parse(text: str, path: str, judge_template: str | None = None) -> Benchmark:
         languages=given.words_by_word("languages"),
         datasets=datasets,
         levels=levels,
+        scoring=benchmark_rules.scoring(given, [level.name for level in levels]),
         path=path,
         text=text,
         judge_template=judge_template,
@@ -197,84 +202,7 @@ def parse(text: str, path: str, judge_template: str | None = None) -> Benchmark:
     return found
 
 
-@dataclass(frozen=True)
-class _Table:
-    """A table of the file, read key by key. `place` and `row` say where it stands in a list."""
-
-    given: Mapping[str, Any]
-    path: str
-    place: str | None = None
-    row: int | None = None
-
-    def error(self, key: str, problem: str) -> InputError:
-        """The error of a key."""
-        name = f"{self.place}.{key}" if self.place else key
-        return InputError(self.path, problem, row=self.row, field=name)
-
-    def allow(self, keys: set[str]) -> None:
-        for key in self.given:
-            if key not in keys:
-                raise self.error(key, f"is not known here; there are {', '.join(sorted(keys))}")
-
-    def word_if(self, key: str) -> str | None:
-        return self._word(key, self.given[key]) if key in self.given else None
-
-    def word(self, key: str) -> str:
-        if key not in self.given:
-            raise self.error(key, "is missing")
-        return self._word(key, self.given[key])
-
-    def choice(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
-        found = self.word(key) if default is None else self.word_if(key) or default
-        if found not in choices:
-            raise self.error(key, f"{shown(found)!r} is none of {', '.join(choices)}")
-        return found
-
-    def words(self, key: str) -> tuple[str, ...] | None:
-        if key not in self.given:
-            return None
-        found = self.given[key]
-        if not isinstance(found, list):
-            raise self.error(key, "is no list of texts")
-        return tuple(self._word(key, one) for one in found)
-
-    def lowered(self, key: str) -> tuple[str, ...] | None:
-        """Texts in lower case, each once."""
-        found = self.words(key)
-        if found is None:
-            return None
-        lowered = tuple(one.lower() for one in found)
-        twice = _twice(lowered)
-        if twice is not None:
-            raise self.error(key, f"{twice!r} stands twice")
-        return lowered
-
-    def words_by_word(self, key: str) -> Mapping[str, str]:
-        found = self.given.get(key, {})
-        if not isinstance(found, dict):
-            raise self.error(key, "is no table of texts")
-        return {self._word(key, name).lower(): self._word(key, one) for name, one in found.items()}
-
-    def tables(self, key: str) -> tuple[_Table, ...]:
-        found = self.given.get(key, [])
-        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-            raise self.error(key, f"is written [[{key}]]")
-        return tuple(_Table(one, self.path, key, row) for row, one in enumerate(found, start=1))
-
-    def _word(self, key: str, value: object) -> str:
-        if not isinstance(value, str):
-            raise self.error(key, f"{shown(repr(value))} is no text")
-        if not value.strip() or value != value.strip() or not value.isprintable():
-            raise self.error(
-                key,
-                f"{shown(repr(value))} is blank, has blanks around it, or signs that do not print",
-            )
-        if len(value) > _LONGEST_NAME:
-            raise self.error(key, f"has {len(value):,} characters, at most {_LONGEST_NAME} can be")
-        return value
-
-
-def _dataset(given: _Table) -> Dataset:
+def _dataset(given: Table) -> Dataset:
     given.allow(_DATASET_KEYS)
     names = given.lowered("names")
     if not names:
@@ -283,7 +211,7 @@ def _dataset(given: _Table) -> Dataset:
     return Dataset(names, version, split, given.word_if("language"))
 
 
-def _level(given: _Table) -> Level:
+def _level(given: Table) -> Level:
     given.allow(_LEVEL_KEYS)
     separator = given.word_if("separator")
     columns = given.lowered("columns") or ()
@@ -292,7 +220,7 @@ def _level(given: _Table) -> Level:
     return Level(given.word("name"), columns, separator)
 
 
-def _abilities(tables: Iterable[_Table]) -> tuple[Ability, ...]:
+def _abilities(tables: Iterable[Table]) -> tuple[Ability, ...]:
     """Parents and parts stand before the abilities that name them; a level has no name twice."""
     found: list[Ability] = []
     taken: dict[tuple[str, str], str] = {}
@@ -325,7 +253,7 @@ def _abilities(tables: Iterable[_Table]) -> tuple[Ability, ...]:
     return tuple(found)
 
 
-def _check_names(given: _Table, found: Benchmark) -> None:
+def _check_names(given: Table, found: Benchmark) -> None:
     """Each name has one meaning."""
     if any(character in found.name for character in "/\\"):
         raise given.error(
@@ -345,11 +273,13 @@ def _check_names(given: _Table, found: Benchmark) -> None:
             )
 
 
-def _check_levels(given: _Table, found: Benchmark) -> None:
+def _check_levels(given: Table, found: Benchmark) -> None:
     names = [level.name for level in found.levels]
     of_abilities = list(dict.fromkeys(ability.level for ability in found.abilities))
     known = names or of_abilities
-    twice = _twice(names) or _twice([one for level in found.levels for one in level.columns])
+    twice = toml_table.twice(names) or toml_table.twice(
+        [one for level in found.levels for one in level.columns]
+    )
     if twice is not None:
         raise given.error("level", f"{twice!r} stands twice")
     if len(known) > _MOST_LEVELS or "overall" in (name.lower() for name in known):
@@ -389,7 +319,3 @@ def _check_levels(given: _Table, found: Benchmark) -> None:
             f"{' and '.join(tops)} have columns and no parents: a question of multiple choice counts for "
             "one ability and those above it",
         )
-
-
-def _twice(words: Sequence[str]) -> str | None:
-    return next((word for n, word in enumerate(words) if word in words[:n]), None)

@@ -10,8 +10,10 @@ import duckdb
 
 from warehouse import known_benchmarks, sources
 from warehouse.benchmark import FILE, JUDGE_FILE, Ability, Benchmark
+from warehouse.benchmark_rules import Scoring
 from warehouse.errors import InputError
 
+_SCORING = ("benchmark_rule", "benchmark_group", "benchmark_figure")
 _STRATEGIES = {"choice": "circular", "open": "graded"}
 
 
@@ -67,8 +69,10 @@ def add(con: duckdb.DuckDBPyConnection, one: Benchmark) -> bool:
         _insert(con, one, source_id)
     elif not _stored_abilities(con, found):
         add_abilities(con, found, one.abilities, source_id=source_id)
+        replace_scoring(con, found, one.scoring, source_id=source_id)
     else:
         _add_spellings(con, found, one.abilities, source_id)
+        replace_scoring(con, found, one.scoring, source_id=source_id)
     known_benchmarks.reread(con)
     return True
 
@@ -92,6 +96,7 @@ def _insert(con: duckdb.DuckDBPyConnection, known: Benchmark, source_id: int) ->
         ],
     )
     add_abilities(con, new_id, known.abilities, source_id=source_id)
+    add_scoring(con, new_id, known.scoring, source_id=source_id)
     return new_id
 
 
@@ -245,6 +250,52 @@ def add_abilities(
         ids[ability.level, ability.name] = next_id
         next_id += 1
         ordinal += 1
+
+
+def add_scoring(
+    con: duckdb.DuckDBPyConnection, benchmark: int, scoring: Scoring, *, source_id: int
+) -> None:
+    """Store a benchmark's rules, groups and figures."""
+    rules: list[list[object]] = [
+        [benchmark, n, r.rule, r.attribute, r.value, r.normaliser, r.tolerance, source_id]
+        for n, r in enumerate(scoring.rules)
+    ]
+    groups: list[list[object]] = [
+        [benchmark, g.name, n, p.attribute, p.pattern, p.size, p.modulo, g.counts, source_id]
+        for g in scoring.groups
+        for n, p in enumerate(g.key)
+    ]
+    figures: list[list[object]] = [
+        [
+            benchmark,
+            n,
+            f.name,
+            f.aggregate,
+            f.strategy,
+            f.level,
+            f.scale,
+            list(f.parts) or None,
+            source_id,
+        ]
+        for n, f in enumerate(scoring.figures)
+    ]
+    for table, rows in zip(_SCORING, (rules, groups, figures), strict=True):
+        for row in rows:
+            marks = ", ".join("?" * len(row))
+            con.execute(f"INSERT INTO main.{table} VALUES ({marks}, NULL)", row)
+
+
+def replace_scoring(
+    con: duckdb.DuckDBPyConnection, benchmark: int, scoring: Scoring, *, source_id: int
+) -> None:
+    """The same in place of what holds, which is superseded and stays."""
+    for table in _SCORING:
+        con.execute(
+            f"UPDATE main.{table} SET superseded_by = ? "
+            "WHERE benchmark_id = ? AND superseded_by IS NULL",
+            [source_id, benchmark],
+        )
+    add_scoring(con, benchmark, scoring, source_id=source_id)
 
 
 def _parent(ids: Mapping[tuple[str, str], int], ability: Ability) -> int | None:

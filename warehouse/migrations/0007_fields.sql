@@ -26,6 +26,8 @@ CREATE TABLE main.benchmark_group (
     ordinal SMALLINT NOT NULL,
     attribute VARCHAR,
     pattern VARCHAR,
+    size SMALLINT,
+    modulo SMALLINT,
     counts VARCHAR NOT NULL,
     source_id INTEGER NOT NULL,
     superseded_by INTEGER
@@ -34,6 +36,8 @@ COMMENT ON TABLE main.benchmark_group IS 'Which of a benchmark''s questions coun
 COMMENT ON COLUMN main.benchmark_group.name IS 'Such as figure: the strategy is group:figure.';
 COMMENT ON COLUMN main.benchmark_group.attribute IS 'The attribute of a question that this part of the key is; NULL: the question''s own key.';
 COMMENT ON COLUMN main.benchmark_group.pattern IS 'A regular expression whose first group is the part; NULL: all of it.';
+COMMENT ON COLUMN main.benchmark_group.size IS 'This part of the key is the question''s place in the order of the keys, divided by this: so many questions in a row belong together; NULL: it is not.';
+COMMENT ON COLUMN main.benchmark_group.modulo IS 'This part of the key is what is left of that place on division by this; NULL: it is not.';
 COMMENT ON COLUMN main.benchmark_group.counts IS 'all: every question has to be right; mean: the mean of their scores.';
 COMMENT ON COLUMN main.benchmark_group.superseded_by IS 'The source whose groups took their place; NULL: it holds.';
 
@@ -50,11 +54,11 @@ CREATE TABLE main.benchmark_figure (
     superseded_by INTEGER
 );
 COMMENT ON TABLE main.benchmark_figure IS 'The named figures of a benchmark, in the order of its board; the first is its main figure.';
-COMMENT ON COLUMN main.benchmark_figure.aggregate IS 'micro, macro, sum, precision, recall, f1 (of yes), or mean and total of other figures.';
+COMMENT ON COLUMN main.benchmark_figure.aggregate IS 'Of the questions'' scores: micro, sum, or precision, recall and f1 of yes. Of other figures, for the same ability: mean or total. Over the abilities of a level: macro or sum.';
 COMMENT ON COLUMN main.benchmark_figure.strategy IS 'What is aggregated: vanilla, circular, vanilla_all, graded or group:NAME; NULL: the benchmark''s own strategy.';
-COMMENT ON COLUMN main.benchmark_figure.level IS 'macro: the level whose abilities the mean is over. Of other figures: the level that the figure is also computed for, ability by ability; NULL: for the whole dataset alone.';
+COMMENT ON COLUMN main.benchmark_figure.level IS 'The level whose abilities macro, or sum with parts, is over. For other figures: a question counts once for each of its abilities on this level; NULL: once.';
 COMMENT ON COLUMN main.benchmark_figure.scale IS 'What the figure is multiplied by, such as 100 for percent.';
-COMMENT ON COLUMN main.benchmark_figure.parts IS 'The figures that mean and total are of; or the abilities that a figure is restricted to; NULL: all.';
+COMMENT ON COLUMN main.benchmark_figure.parts IS 'The figures that it is made of; NULL: it is made of questions'' scores.';
 COMMENT ON COLUMN main.benchmark_figure.superseded_by IS 'The source whose figures took their place; NULL: it holds.';
 
 CREATE TABLE main.harness_figure (
