@@ -39,6 +39,13 @@ class Table:
             raise self.error(key, "is missing")
         return self._word(key, self.given[key])
 
+    def flag(self, key: str) -> bool:
+        """True or false; False: the key is not there."""
+        found = self.given.get(key, False)
+        if not isinstance(found, bool):
+            raise self.error(key, "is neither true nor false")
+        return found
+
     def choice(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
         found = self.word(key) if default is None else self.word_if(key) or default
         if found not in choices:
