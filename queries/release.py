@@ -3,7 +3,8 @@
 A release is a folder with a `release.toml`, its views (`*.sql`, there or in folders of any name
 below it; those in `papers` are tables and figures of the papers) and its macros (`macros/*.sql`).
 A macro that the engines cannot write alike has a body for each, `NAME.duckdb.sql` and
-`NAME.spark.sql`. It holds only what differs from the release it builds on. Frozen, it has a
+`NAME.spark.sql`. It holds only what differs from the release that it builds on (`builds_on`) and from
+another's files that lie over those (`takes_from`). Frozen, it has a
 `frozen.toml` with the hash of each file, and none of them may change again; views of new names may
 still be added.
 """
@@ -232,24 +233,20 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
                 f"{views[file.name].path.relative_to(directory)}, {file.path.relative_to(directory)}"
             )
     builds_on = settings.get("builds_on")
+    taken_from = settings.get("takes_from")
     inherited: tuple[SqlFile, ...] = ()
+    if taken_from is not None and builds_on is None:
+        raise EvalhouseError(f"{settings_file}: takes_from is for a release with builds_on")
     if builds_on is not None:
-        if not isinstance(builds_on, str) or builds_on in (name, *above):
-            raise EvalhouseError(f"{settings_file}: builds_on has to name another release")
-        if not _NAME.fullmatch(builds_on):
-            raise EvalhouseError(
-                f"{settings_file}: builds_on is the name of a release that is shipped, or of the folder "
-                f"next to this one; {builds_on!r} cannot be"
-            )
-        if len(above) >= _MOST_ABOVE:
-            raise EvalhouseError(f"{settings_file}: is the {_MOST_ABOVE}th to build on another")
-        sibling = directory.parent / builds_on
-        if not is_shipped and (sibling / "release.toml").exists():
-            base = _read(sibling, (*above, name))
-        else:
-            base = load(builds_on)
-        overlaid = {(file.kind, file.name) for file in own}
-        inherited = tuple(f for f in base.files if (f.kind, f.name) not in overlaid)
+        base = _base(settings_file, "builds_on", builds_on, above)
+        below = {(file.kind, file.name): file for file in base.files}
+        if taken_from is not None:
+            other = _base(settings_file, "takes_from", taken_from, above)
+            origins = {file.origin for file in base.files}
+            below |= {(f.kind, f.name): f for f in other.files if f.origin not in origins}
+        for file in own:
+            below.pop((file.kind, file.name), None)
+        inherited = tuple(below.values())
     description = settings.get("description", "")
     if not isinstance(description, str):
         raise EvalhouseError(f"{settings_file}: description is a text")
@@ -271,6 +268,28 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
             "put the change into a new release"
         )
     return release
+
+
+def _base(settings_file: Path, key: str, wanted: object, above: tuple[str, ...]) -> Release:
+    """The release that another names: shipped, of a package, or in the folder next to it.
+
+    Raises:
+        EvalhouseError: there is none, it goes back to the one that names it, or the chain is long.
+    """
+    directory = settings_file.parent
+    if not isinstance(wanted, str) or wanted in (directory.name, *above):
+        raise EvalhouseError(f"{settings_file}: {key} has to name another release")
+    if not _NAME.fullmatch(wanted):
+        raise EvalhouseError(
+            f"{settings_file}: {key} is the name of a release that is shipped, or of the folder next "
+            f"to this one; {wanted!r} cannot be"
+        )
+    if len(above) >= _MOST_ABOVE:
+        raise EvalhouseError(f"{settings_file}: is the {_MOST_ABOVE}th to build on another")
+    sibling = directory.parent / wanted
+    if directory.parent != SHIPPED and (sibling / "release.toml").exists():
+        return _read(sibling, (*above, directory.name))
+    return load(wanted)
 
 
 def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:

@@ -168,9 +168,9 @@ def _figure(
         if not any(figure.name == part for figure in before):
             raise given.error("parts", f"{shown(part)!r} is no figure above this one")
     aggregate = given.choice("aggregate", tuple(WORDS["benchmark_figure.aggregate"]))
-    if (aggregate in ("mean", "total")) != (bool(parts) and level is None):
+    needs_parts = aggregate in ("mean", "total")
+    can_have_parts = needs_parts or (aggregate in ("macro", "sum") and level is not None)
+    if (needs_parts and (not parts or level)) or (parts and not can_have_parts):
         raise given.error("parts", "are for mean and total, and for macro and sum over a level")
-    if aggregate == "macro" and level is None:
-        raise given.error("level", "is missing: what the macro average is over")
     scale = given.number("scale", at_least=0)
     return Figure(name, aggregate, strategy, level, 1.0 if scale is None else scale, parts)

@@ -1,6 +1,6 @@
 -- The scores of each run's questions (question_result) added up by ability: all that boards need of
 -- questions. One row per run, strategy, judge, subset and ability.
--- @hook Gets question_result and question_set; must keep sums, not means, so that levels add up.
+-- @hook Gets question_result, question_set and group_sum; must keep sums, not means, so that levels add up.
 -- @kept per run
 -- @subset The subset's name; all for the whole dataset.
 -- @n Questions, as far as the release counts them.
@@ -81,3 +81,25 @@ SELECT
 FROM by_set AS s
 INNER JOIN subset_level AS l ON s.set_id = l.question_id
 GROUP BY s.run_id, s.strategy, s.judge, l.subset, l.ability_id
+UNION ALL
+SELECT
+    run_id,
+    strategy,
+    judge,
+    subset,
+    ability_id,
+    n,
+    n_answered,
+    n_hidden,
+    points_low,
+    points_high,
+    squares,
+    weight,
+    weighted_low,
+    weighted_high,
+    answered_weight,
+    answered_low,
+    n_pending,
+    n_fallback,
+    n_missing
+FROM group_sum

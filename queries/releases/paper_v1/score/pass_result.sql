@@ -1,14 +1,14 @@
 -- From an answer to a verdict: what every score rests on. One row per run, question, pass, sample,
 -- component, judge and judge sample; every pass of the dataset has its row, answered or not. Open
 -- questions have rows under the judges that give soft scores.
--- @hook Gets answered_pass, judged_pass and open_result; must keep one row per expected pass,
+-- @hook Gets answered_pass, judged_pass, open_result and rule_result; must keep one row per expected pass,
 --   component, judge and judge sample, answered or not.
 -- @predicted The label that the answer was taken for, X for none of the choices; NULL: nothing.
 -- @answer The right label; NULL: hidden, or an open question.
 -- @score 1 if it is the answer, else 0; for open questions the soft score; NULL while pending, or
 --   where the answer is hidden.
 -- @resolved_by rule, judge, random, unresolved, pending, missing, ranked or graded.
--- @task choice or open, as the benchmark is.
+-- @task choice or open, as the benchmark is; rule: an answer in words that a rule scores.
 WITH settled AS (
     -- Apart from answers in parts, of which there are few: a text as one more key makes the join
     -- slow.
@@ -114,6 +114,22 @@ known AS (
         'open' AS task
     FROM open_result AS o
     INNER JOIN main.question AS q ON o.question_id = q.question_id
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        question_key,
+        pass,
+        sample,
+        'answer' AS component,
+        judge,
+        judge_sample,
+        predicted,
+        answer,
+        score,
+        resolved_by,
+        'rule' AS task
+    FROM rule_result
 )
 
 SELECT

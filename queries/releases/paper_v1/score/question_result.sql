@@ -2,7 +2,7 @@
 -- wants every pass right, vanilla_all is the share of right passes; graded is the mean soft score
 -- of an open question. Computed per sample and judge sample, then averaged. One row per run,
 -- question, strategy and judge; every question of the dataset has its rows.
--- @hook Gets question_count and open_graded; must keep a row for each question of the dataset under
+-- @hook Gets question_count, open_graded and ruled_question; must keep a row for each question of the dataset under
 --   each strategy and judge, and score_low <= score <= score_high.
 -- @score NULL exactly while pending verdicts could still change it, or where an answer is hidden.
 -- @score_low The score if every pending verdict turns out wrong.
@@ -88,6 +88,21 @@ averaged AS (
         0 AS n_fallback,
         TRUE AS counted
     FROM open_graded
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        judge,
+        'vanilla' AS strategy,
+        score_low,
+        score_high,
+        n_passes,
+        n_expected,
+        n_missing,
+        n_pending,
+        0 AS n_fallback,
+        is_counted(n_passes) AS counted
+    FROM ruled_question
 )
 
 SELECT

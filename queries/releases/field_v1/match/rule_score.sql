@@ -1,0 +1,63 @@
+-- What its rule makes of each distinct answer. One row per question and text.
+-- @predicted What the rule read (yes_no); NULL: nothing, or a rule that compares whole texts.
+-- @score 0 to 1; NULL where the rule cannot read the text.
+WITH yes_no AS (
+    SELECT
+        question_id,
+        text,
+        reference,
+        yes_no_read(answer) AS predicted
+    FROM ruled_text
+    WHERE rule = 'yes_no'
+)
+
+SELECT
+    question_id,
+    text,
+    predicted,
+    CASE
+        WHEN predicted IS NULL THEN NULL
+        WHEN predicted = lower(trim(reference)) THEN 1.0
+        ELSE 0.0
+    END AS score
+FROM yes_no
+UNION ALL
+SELECT
+    question_id,
+    text,
+    CAST(NULL AS VARCHAR) AS predicted,
+    number_score(answer, answers, coalesce(tolerance, 0.05)) AS score
+FROM ruled_text
+WHERE rule = 'number'
+UNION ALL
+SELECT
+    question_id,
+    text,
+    CAST(NULL AS VARCHAR) AS predicted,
+    anls_score(answer, answers) AS score
+FROM ruled_text
+WHERE rule = 'anls'
+UNION ALL
+SELECT
+    question_id,
+    text,
+    CAST(NULL AS VARCHAR) AS predicted,
+    vqa_score(answer, answers) AS score
+FROM ruled_text
+WHERE rule = 'vqa'
+UNION ALL
+SELECT
+    question_id,
+    text,
+    CAST(NULL AS VARCHAR) AS predicted,
+    exact_score(answer, answers, coalesce(normaliser, 'lower')) AS score
+FROM ruled_text
+WHERE rule = 'exact'
+UNION ALL
+SELECT
+    question_id,
+    text,
+    CAST(NULL AS VARCHAR) AS predicted,
+    contains_score(answer, answers, coalesce(normaliser, 'lower')) AS score
+FROM ruled_text
+WHERE rule = 'contains'

@@ -1,0 +1,16 @@
+-- The distinct answers to questions that a rule for words scores, with what the rule wants. One row
+-- per question and text.
+-- @internal
+SELECT
+    t.question_id,
+    t.text,
+    rule_text(t.text) AS answer,
+    r.rule,
+    r.normaliser,
+    r.tolerance,
+    l.answers,
+    l.reference
+FROM answer_text AS t
+INNER JOIN question_rule AS r ON t.question_id = r.question_id
+INNER JOIN reference_list AS l ON t.question_id = l.question_id
+WHERE t.pass = 0 AND r.rule IN ('yes_no', 'exact', 'contains', 'number', 'anls', 'vqa')

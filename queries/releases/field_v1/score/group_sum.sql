@@ -1,0 +1,75 @@
+-- Questions that count together (strategy group:NAME), added up by ability: those of a figure, an
+-- image or a pair. A group is of the questions that count for the ability, so one whose questions
+-- are of two abilities is a group in each, and one alone in what stands above them. One row per run,
+-- strategy, judge, subset and ability.
+-- @n Groups.
+-- @n_answered Groups without a missing question.
+WITH placed AS (
+    SELECT
+        q.run_id,
+        q.judge,
+        g.name,
+        g.counts,
+        g.group_key,
+        l.subset,
+        l.ability_id,
+        q.score_low,
+        q.score_high,
+        q.n_missing,
+        q.n_pending,
+        q.n_fallback
+    FROM question_result AS q
+    INNER JOIN question_group AS g ON q.question_id = g.question_id
+    INNER JOIN subset_level AS l ON q.question_id = l.question_id
+    WHERE q.strategy = 'vanilla' AND q.n_expected > 0 AND q.counted
+),
+
+grouped AS (
+    SELECT
+        run_id,
+        judge,
+        name,
+        subset,
+        ability_id,
+        group_key,
+        CASE
+            WHEN count(score_low) < count(*) THEN NULL
+            WHEN counts = 'mean' THEN avg(score_low)
+            WHEN min(score_low) >= 1.0 THEN 1.0
+            ELSE 0.0
+        END AS score_low,
+        CASE
+            WHEN count(score_high) < count(*) THEN NULL
+            WHEN counts = 'mean' THEN avg(score_high)
+            WHEN min(score_high) >= 1.0 THEN 1.0
+            ELSE 0.0
+        END AS score_high,
+        max(n_missing) AS n_missing,
+        sum(n_pending) AS n_pending,
+        sum(n_fallback) AS n_fallback
+    FROM placed
+    GROUP BY run_id, judge, name, counts, subset, ability_id, group_key
+)
+
+SELECT
+    run_id,
+    'group:' || name AS strategy,
+    judge,
+    subset,
+    ability_id,
+    count(*) AS n,
+    count(CASE WHEN n_missing = 0 THEN 1 END) AS n_answered,
+    count(CASE WHEN score_low IS NULL THEN 1 END) AS n_hidden,
+    CAST(sum(CAST(score_low AS DECIMAL(25, 15))) AS DOUBLE) AS points_low,
+    CAST(sum(CAST(score_high AS DECIMAL(25, 15))) AS DOUBLE) AS points_high,
+    CAST(sum(CAST(score_low * score_low AS DECIMAL(25, 15))) AS DOUBLE) AS squares,
+    count(*) AS weight,
+    CAST(sum(CAST(score_low AS DECIMAL(25, 15))) AS DOUBLE) AS weighted_low,
+    CAST(sum(CAST(score_high AS DECIMAL(25, 15))) AS DOUBLE) AS weighted_high,
+    count(CASE WHEN n_missing = 0 THEN 1 END) AS answered_weight,
+    CAST(coalesce(sum(CASE WHEN n_missing = 0 THEN CAST(score_low AS DECIMAL(25, 15)) END), 0) AS DOUBLE) AS answered_low,
+    CAST(sum(n_pending) AS BIGINT) AS n_pending,
+    CAST(sum(n_fallback) AS BIGINT) AS n_fallback,
+    count(CASE WHEN n_missing > 0 THEN 1 END) AS n_missing
+FROM grouped
+GROUP BY run_id, name, judge, subset, ability_id
