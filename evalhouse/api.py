@@ -22,13 +22,14 @@ from ingest.settings import Report, Settings
 from judge.budget import Budget
 from judge.job import Progress
 from judge.unmerged import BUSY_SECONDS
-from queries import install, leaderboard, paired, paper_table, session
+from queries import install, leaderboard, many_benchmarks, paired, paper_table, session
 from queries import release as releases
 from queries.board import Board
 from queries.confined import asking
 from queries.kept import alone
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
+from queries.many_benchmarks import ManyBoard
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from warehouse import connection, known_benchmarks, runs, taxonomy
@@ -388,6 +389,26 @@ class Warehouse:
             if installed is not None:
                 alone.bind(con, installed, leaderboard.VIEWS)
             return leaderboard.boards(con, benchmark, release=release, **choices)
+
+    def board(
+        self,
+        name_or_file: str | None,
+        *,
+        release: str = many_benchmarks.RELEASE,
+        judge: str | None = None,
+    ) -> ManyBoard:
+        """Models by the figures of many benchmarks; see `queries.many_benchmarks.board`.
+
+        Args:
+            name_or_file: a board by name, or the .toml file of one; None: every dataset there is.
+            release: a release by name, or the folder of one; it need not be installed.
+            judge: for the columns that have figures under it.
+
+        Raises:
+            UsageError: no such board or judge, or a column has several judges.
+        """
+        with self.reading() as con:
+            return many_benchmarks.board(con, name_or_file, release=release, judge=judge)
 
     def compare(
         self, model_a: str, model_b: str, *, release: str = install.LATEST, **choices: Any

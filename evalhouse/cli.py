@@ -40,6 +40,10 @@ COMMANDS = {
         "cli_ask:leaderboard_command",
         "A benchmark's leaderboard as its paper prints it, in percent.",
     ),
+    "board": (
+        "cli_board:board_command",
+        "Models by the figures of many benchmarks, with their mean and mean rank.",
+    ),
     "compare": (
         "cli_compare:compare_command",
         "Compare two runs over the questions that both answered, in percent.",

@@ -3,7 +3,7 @@
 [[rule]]      rule, normaliser, tolerance; where = { attribute, value }: the questions it is for
 [[group]]     name, counts (all or mean); key: a list of parts, each an attribute (or the question's
               own key) and a pattern, or size or modulo of the question's place
-[[figure]]    name, aggregate, strategy, level, scale, parts
+[[figure]]    name, aggregate, strategy, level, scale, parts; metrics: what harnesses call it
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ class Figure:
     level: str | None = None
     scale: float = 1.0
     parts: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def _key_part(given: Table) -> KeyPart:
 def _figure(
     given: Table, levels: Sequence[str], groups: Sequence[str], before: Sequence[Figure]
 ) -> Figure:
-    given.allow({"name", "aggregate", "strategy", "level", "scale", "parts"})
+    given.allow({"name", "aggregate", "strategy", "level", "scale", "parts", "metrics"})
     name = given.word("name")
     if any(figure.name == name for figure in before):
         raise given.error("name", f"{shown(name)!r} is a figure already")
@@ -173,4 +174,6 @@ def _figure(
     if (needs_parts and (not parts or level)) or (parts and not can_have_parts):
         raise given.error("parts", "are for mean and total, and for macro and sum over a level")
     scale = given.number("scale", at_least=0)
-    return Figure(name, aggregate, strategy, level, 1.0 if scale is None else scale, parts)
+    metrics = given.words("metrics") or ()
+    factor = 1.0 if scale is None else scale
+    return Figure(name, aggregate, strategy, level, factor, parts, metrics)

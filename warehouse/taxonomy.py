@@ -275,6 +275,7 @@ def add_scoring(
             f.level,
             f.scale,
             list(f.parts) or None,
+            list(f.metrics) or None,
             source_id,
         ]
         for n, f in enumerate(scoring.figures)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from queries.board import Board
+from queries.many_benchmarks import ManyBoard
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from queries.render import boards as of_boards
@@ -14,6 +15,7 @@ from queries.render import frames
 from queries.render import papers as of_papers
 from queries.render.comma import comma
 from queries.render.latex import latex
+from queries.render.many_boards import many_frame, many_table
 from queries.render.markdown import markdown
 from queries.render.pairs import comparison_json, comparison_table
 from queries.render.printed import NOTHING, Printed, percent
@@ -27,12 +29,14 @@ __all__ = [
     "pack_boards",
     "pack_comparison",
     "pack_frame",
+    "pack_many",
     "pack_paper",
     "pack_tables",
     "percent",
     "render_boards",
     "render_comparison",
     "render_frame",
+    "render_many",
     "render_paper",
     "render_tables",
 ]
@@ -99,6 +103,24 @@ def pack_comparison(found: Comparison, fmt: str, *, digits: int = 2) -> bytes:
     if fmt == "parquet":
         return frames.parquet(found.frame)
     return pack_tables([comparison_table(found, digits=digits)], fmt)
+
+
+def render_many(board: ManyBoard, fmt: str, *, digits: int = 1) -> str:
+    """A board of many benchmarks as text; json holds a row per model and column, unrounded."""
+    if fmt == "json":
+        return frames.frame_json(many_frame(board))
+    return render_tables([many_table(board, digits=digits)], fmt)
+
+
+def pack_many(board: ManyBoard, fmt: str, *, digits: int = 1) -> bytes:
+    """A board of many benchmarks as a file's content: xlsx, or parquet with the unrounded rows.
+
+    Raises:
+        UsageError: a text or the table is larger than the format takes.
+    """
+    if fmt == "parquet":
+        return frames.parquet(many_frame(board))
+    return pack_tables([many_table(board, digits=digits)], fmt)
 
 
 def render_frame(frame: pl.DataFrame, fmt: str) -> str:

@@ -50,6 +50,7 @@ CREATE TABLE main.benchmark_figure (
     level VARCHAR,
     scale DOUBLE NOT NULL,
     parts VARCHAR[],
+    metrics VARCHAR[],
     source_id INTEGER NOT NULL,
     superseded_by INTEGER
 );
@@ -59,6 +60,7 @@ COMMENT ON COLUMN main.benchmark_figure.strategy IS 'What is aggregated: vanilla
 COMMENT ON COLUMN main.benchmark_figure.level IS 'The level whose abilities macro, or sum with parts, is over. For other figures: a question counts once for each of its abilities on this level; NULL: once.';
 COMMENT ON COLUMN main.benchmark_figure.scale IS 'What the figure is multiplied by, such as 100 for percent.';
 COMMENT ON COLUMN main.benchmark_figure.parts IS 'The figures that it is made of; NULL: it is made of questions'' scores.';
+COMMENT ON COLUMN main.benchmark_figure.metrics IS 'What harnesses call the figure (harness_figure.metric), with {split}, {ability} and {abbreviation} for those of the row; NULL: not known.';
 COMMENT ON COLUMN main.benchmark_figure.superseded_by IS 'The source whose figures took their place; NULL: it holds.';
 
 CREATE TABLE main.harness_figure (

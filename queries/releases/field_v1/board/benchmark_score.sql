@@ -8,7 +8,12 @@
 -- @score_low The score if every pending verdict turns out wrong; of F1, precision and recall 0.
 -- @score_high The score if every one turns out right.
 -- @n Questions, or groups of them; of figures made of others the most of any of them.
-WITH part AS (
+WITH questions AS (
+    SELECT *
+    FROM figure_of_questions
+),
+
+part AS (
     SELECT
         f.benchmark_id,
         f.ordinal,
@@ -38,7 +43,7 @@ combined AS (
         max(q.n_pending) AS n_pending
     FROM part AS p
     INNER JOIN current_run AS r ON p.benchmark_id = r.benchmark_id
-    INNER JOIN figure_of_questions AS q ON r.run_id = q.run_id AND p.part = q.name
+    INNER JOIN questions AS q ON r.run_id = q.run_id AND p.part = q.name
     WHERE p.level IS NULL
     GROUP BY q.run_id, q.judge, p.ordinal, p.name, p.aggregate, p.scale, p.n_parts, q.ability_id
     HAVING count(q.low) = p.n_parts
@@ -57,7 +62,7 @@ below AS (
         n_answered,
         n_missing,
         n_pending
-    FROM figure_of_questions
+    FROM questions
     UNION ALL
     SELECT
         run_id,
@@ -163,6 +168,7 @@ SELECT
     t.ability,
     t.abbreviation,
     t.ordinal AS ability_ordinal,
+    t.ability_id,
     -- The last bits depend on the order in which an engine adds up.
     CASE WHEN f.low = f.high THEN round(f.low, 10) END AS score,
     round(f.low, 10) AS score_low,

@@ -1,0 +1,22 @@
+-- The figures of whole datasets, of each model's latest run.
+SELECT
+    model,
+    run,
+    benchmark,
+    dataset,
+    version,
+    split,
+    language,
+    judge,
+    figure,
+    figure_ordinal,
+    score,
+    score_low,
+    score_high,
+    n,
+    n_answered,
+    n_missing,
+    n_pending
+FROM benchmark_score
+WHERE is_latest AND ability = 'Overall'
+ORDER BY benchmark, dataset, model, figure_ordinal, judge

@@ -1,0 +1,103 @@
+"""A board of many benchmarks as a table, and as rows."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from queries.many_benchmarks import Entry, ManyBoard
+from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals
+
+
+def many_table(board: ManyBoard, *, digits: int) -> Printed:
+    """The board as it is printed: models by columns, their mean and mean rank."""
+    of = board.definition
+    more = [name for name in (of.mean, of.rank) if name is not None]
+    rows = []
+    for line in board.lines:
+        last = [
+            *([_number(line.mean, digits)] if of.mean is not None else []),
+            *([_number(line.mean_rank, 2)] if of.rank is not None else []),
+        ]
+        cells = [_cell(entry, digits) for entry in line.entries]
+        rows.append(Row((Cell(line.model, line.model), *last, *cells)))
+    return Printed(
+        name=of.title,
+        title=f"{of.title}: release {board.release}",
+        columns=(
+            Column("Model", is_text=True),
+            *(Column(name) for name in more),
+            *(Column(column.name) for column in of.columns),
+        ),
+        rows=tuple(rows),
+        notes=tuple(_notes(board)),
+    )
+
+
+def many_frame(board: ManyBoard) -> pl.DataFrame:
+    """A row per model and column, unrounded, with the judge and what the figure rests on."""
+    return pl.DataFrame(
+        [
+            {
+                "model": line.model,
+                "column": column.name,
+                "judge": judge,
+                "score": entry.score if entry else None,
+                "score_low": entry.low if entry else None,
+                "score_high": entry.high if entry else None,
+                "n": entry.n if entry else None,
+                "n_answered": entry.n_answered if entry else None,
+                "mean": line.mean,
+                "mean_rank": line.mean_rank,
+            }
+            for line in board.lines
+            for column, judge, entry in zip(
+                board.definition.columns, board.judges, line.entries, strict=True
+            )
+        ],
+        schema={
+            "model": pl.String,
+            "column": pl.String,
+            "judge": pl.String,
+            "score": pl.Float64,
+            "score_low": pl.Float64,
+            "score_high": pl.Float64,
+            "n": pl.Int64,
+            "n_answered": pl.Int64,
+            "mean": pl.Float64,
+            "mean_rank": pl.Float64,
+        },
+    )
+
+
+def _notes(board: ManyBoard) -> list[str]:
+    names = [column.name for column in board.definition.columns]
+    judged: dict[str, list[str]] = {}
+    for name, judge in zip(names, board.judges, strict=True):
+        if judge is not None:
+            judged.setdefault(judge, []).append(name)
+    found = [f"judge {judge}: {', '.join(columns)}" for judge, columns in judged.items()]
+    empty = [name for name, judge in zip(names, board.judges, strict=True) if judge is None]
+    if empty:
+        found.append(f"no run here: {', '.join(empty)}")
+    for line in board.lines:
+        part = [
+            f"{name} {entry.n_answered:,}/{entry.n:,}"
+            for name, entry in zip(names, line.entries, strict=True)
+            if entry is not None and entry.n_answered < entry.n
+        ]
+        if part:
+            found.append(f"{line.model} answered in part: {', '.join(part)}")
+    return found
+
+
+def _number(value: float | None, digits: int) -> Cell:
+    return Cell(NOTHING if value is None else decimals(value, digits), value)
+
+
+def _cell(entry: Entry | None, digits: int) -> Cell:
+    if entry is None:
+        return Cell(NOTHING, None)
+    if entry.score is None:
+        span = f"{decimals(entry.low, digits)}–{decimals(entry.high, digits)}"
+        return Cell(span, span)
+    return _number(entry.score, digits)
