@@ -43,6 +43,7 @@ from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
 from ingest.vlmevalkit import (
+    vlmevalkit_figures,
     vlmevalkit_mmvet,
     vlmevalkit_pickle,
     vlmevalkit_predictions,
@@ -53,6 +54,7 @@ from warehouse.files import packaged
 
 ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_results.ADAPTER,
+    vlmevalkit_figures.ADAPTER,
     lmms_submission.ADAPTER,
     mmbench_submission.ADAPTER,
     vlmevalkit_mmvet.ADAPTER,

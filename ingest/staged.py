@@ -72,4 +72,5 @@ class Staged:
     @property
     def harness(self) -> str:
         """What wrote the file."""
-        return self.of_run.harness if self.of_run else "unknown"
+        part = self.of_run or self.facts
+        return part.harness if part else "unknown"

@@ -18,12 +18,14 @@ class Facts:
     Attributes:
         store: stores them for a source, by its id, and returns what was loaded.
         flags: further settings that the source keeps.
+        harness: what wrote the file.
     """
 
     role: ClassVar[str] = "facts"
     key: ClassVar[str] = "name"
     store: Callable[[int], list[str]]
     flags: Mapping[str, object] = field(default_factory=dict)
+    harness: str = "unknown"
 
     def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
         """Store the facts.
