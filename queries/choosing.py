@@ -11,7 +11,7 @@ from warehouse import subsets
 from warehouse.benchmark import STRATEGIES_OF
 from warehouse.errors import UsageError
 
-STRATEGIES = (*STRATEGIES_OF["choice"], *STRATEGIES_OF["open"])
+STRATEGIES = tuple(dict.fromkeys((*STRATEGIES_OF["choice"], *STRATEGIES_OF["open"])))
 CAPABILITY_LEVEL = "capability_level"
 WHOLE = subsets.RESERVED
 """The subset that every question of a dataset is in."""

@@ -7,7 +7,8 @@
     aliases                 how files, folders and harnesses call it, in any case
     splits, languages       words of its datasets' names besides the usual ones; splits = []: it has none
     [[dataset]]             names that harnesses give a dataset, and its version, split and language
-    [[level]]               from coarse to fine; columns: those of files that hold its abilities
+    [[level]]               from coarse to fine; columns: those of files that hold its abilities;
+                            apart: it divides the questions anew, and lies below no other level
     [[ability]]             level, name, abbreviation, parent, spellings, parts
 
 What is not known here is an error: a misspelt key would do nothing, and nobody would notice.
@@ -27,7 +28,7 @@ from warehouse.files import reading
 
 FILE, JUDGE_FILE = "benchmark.toml", "judge.toml"
 HALF_UP, HALF_EVEN = "half_up", "half_even"
-STRATEGIES_OF = {"choice": ("circular", "vanilla", "vanilla_all"), "open": ("graded",)}
+STRATEGIES_OF = {"choice": ("circular", "vanilla", "vanilla_all"), "open": ("graded", "vanilla")}
 _AVERAGES = ("micro", "macro")
 _MOST_BYTES = 2**20
 _MOST_LEVELS = 4
@@ -37,7 +38,7 @@ _KEYS = {
     "languages", "dataset", "level", "ability",
 }  # fmt: skip
 _DATASET_KEYS = {"names", "version", "split", "language"}
-_LEVEL_KEYS = {"name", "columns", "separator"}
+_LEVEL_KEYS = {"name", "columns", "separator", "apart"}
 _ABILITY_KEYS = {"level", "name", "abbreviation", "parent", "spellings", "parts"}
 
 
@@ -61,12 +62,14 @@ class Level:
     """A level of abilities.
 
     `columns` are those of files that hold a question's ability of this level, in lower case;
-    `separator` stands between several in one cell, which only open questions have.
+    `separator` stands between several in one cell, which only open questions have; `apart`: it is not
+    below the level before, but divides the questions anew.
     """
 
     name: str
     columns: tuple[str, ...] = ()
     separator: str | None = None
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,17 +133,21 @@ class Benchmark:
         return any(ability.level == name for ability in self.abilities)
 
     def depths(self) -> dict[str, int]:
-        """How deep each level lies: one below its parents' level, or else far from all others.
+        """How deep each level lies: one below its parents' level, or else a division of its own.
 
-        Without declared abilities each level lies below the one before.
+        Divisions are ten apart. Without declared abilities each level lies below the one before,
+        unless it is apart.
         """
         found: dict[str, int] = {}
+        deepest = 0
         for number, level in enumerate(self.levels):
             of_level = [ability for ability in self.abilities if ability.level == level.name]
             above = {ability.parent for ability in of_level} - {None}
             parents = [a.level for a in self.abilities if a.name in above and a.level in found]
             if not self.abilities:
-                found[level.name] = number
+                is_below = number > 0 and not level.apart
+                found[level.name] = deepest + 1 if is_below else number * 10
+                deepest = found[level.name]
             else:
                 found[level.name] = found[parents[0]] + 1 if parents else number * 10
         return found
@@ -224,6 +231,12 @@ class _Table:
             raise self.error(key, "is missing")
         return self._word(key, self.given[key])
 
+    def flag(self, key: str) -> bool:
+        found = self.given.get(key, False)
+        if not isinstance(found, bool):
+            raise self.error(key, "is neither true nor false")
+        return found
+
     def choice(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
         found = self.word(key) if default is None else self.word_if(key) or default
         if found not in choices:
@@ -289,7 +302,7 @@ def _level(given: _Table) -> Level:
     columns = given.lowered("columns") or ()
     if separator is not None and not columns:
         raise given.error("separator", "is for columns, and there are none")
-    return Level(given.word("name"), columns, separator)
+    return Level(given.word("name"), columns, separator, given.flag("apart"))
 
 
 def _abilities(tables: Iterable[_Table]) -> tuple[Ability, ...]:
@@ -362,7 +375,6 @@ def _check_levels(given: _Table, found: Benchmark) -> None:
         raise given.error("macro_level", f"{found.macro_level!r} is no level of it")
     if found.task == "open":
         return
-    tops = []
     for row, level in enumerate(found.levels, start=1):
         if level.separator is not None:
             raise InputError(
@@ -379,16 +391,6 @@ def _check_levels(given: _Table, found: Benchmark) -> None:
                 row=row,
                 field="level.columns",
             )
-        if level.columns and all(
-            a.parent is None for a in found.abilities if a.level == level.name
-        ):
-            tops.append(level.name)
-    if found.abilities and len(tops) > 1:
-        raise given.error(
-            "level",
-            f"{' and '.join(tops)} have columns and no parents: a question of multiple choice counts for "
-            "one ability and those above it",
-        )
 
 
 def _twice(words: Sequence[str]) -> str | None:
