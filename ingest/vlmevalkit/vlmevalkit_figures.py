@@ -52,6 +52,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
                 "judge": name.judge,
             },
             harness="vlmevalkit",
+            is_staged=False,
         )
     )
 
