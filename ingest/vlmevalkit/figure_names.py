@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -95,7 +95,7 @@ def _models(
             yield name, stem.removeprefix(f"{name}_")
     for place in (place for place, character in enumerate(stem) if character == "_" and place):
         rest = stem[place + 1 :]
-        if read_dataset_name(rest, known) is not None or _has_answers(path, stem[:place], rest):
+        if read_dataset_name(rest, known) is not None:
             yield stem[:place], rest
 
 
@@ -105,30 +105,24 @@ def _dataset_and_rest(
     places = [place for place, character in enumerate(rest) if character == "_"]
     parted = [(rest, ""), *((rest[:at], rest[at + 1 :]) for at in reversed(places))]
     in_status = _datasets(path)
-    named = known_benchmarks.named()
-    is_dataset: tuple[Callable[[str], bool], ...] = (
-        lambda name: name in in_status,
-        lambda name: any(path.with_name(f"{model}_{name}{kind}").is_file() for kind in _ANSWERS),
-        lambda name: name.lower() in named,
-    )
-    for is_one in is_dataset:
-        for dataset, behind in parted:
-            if dataset and is_one(dataset):
-                return dataset, behind
+    for dataset, behind in parted:
+        if dataset in in_status:
+            return dataset, behind
+    for dataset, behind in parted:
+        if dataset and _is_answered(path, model, dataset):
+            return dataset, behind
     if timestamp_label(path) is None and read_dataset_name(rest, known) is None:
         return None
-    judge = next((one for one in _JUDGES if rest.endswith(f"_{one}")), None)
-    if judge is None and "_" in rest and "-" in rest.rpartition("_")[2]:
-        judge = rest.rpartition("_")[2]
-    return (rest.removesuffix(f"_{judge}"), judge) if judge else (rest, "")
+    last = rest.rpartition("_")[2]
+    judge = next((one for one in _JUDGES if rest.endswith(f"_{one}")), last)
+    is_judge = judge in _JUDGES or "-" in judge
+    if not is_judge or judge == rest or rest.lower() in known_benchmarks.named():
+        return rest, ""
+    return rest.removesuffix(f"_{judge}"), judge
 
 
-def _has_answers(path: Path, model: str, rest: str) -> bool:
-    """Whether a file of answers of that model has a name with which the rest begins."""
-    ends = (place for place, character in enumerate(f"{rest}_") if character == "_" and place)
-    return any(
-        path.with_name(f"{model}_{rest[:end]}{kind}").is_file() for end in ends for kind in _ANSWERS
-    )
+def _is_answered(path: Path, model: str, dataset: str) -> bool:
+    return any(path.with_name(f"{model}_{dataset}{kind}").is_file() for kind in _ANSWERS)
 
 
 def _datasets(path: Path) -> Mapping[str, Any]:
