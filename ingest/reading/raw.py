@@ -21,6 +21,7 @@ import duckdb
 import polars as pl
 
 from ingest.inspect_ai import inspect_rows
+from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows
 from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
@@ -48,6 +49,8 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
             _read_cells(con, probe, json_map.cells(probe.path, found, probe.columns))
         elif probe.kind == figure_rows.KIND:
             _read_cells(con, probe, figure_rows.cells(probe.path))
+        elif probe.kind == lmms_results.KIND:
+            _read_cells(con, probe, lmms_results.cells(probe.path))
         elif probe.kind in inspect_rows.KINDS:
             inspect_rows.read(con, probe.path, probe.kind)
         elif probe.kind in json_rows.KINDS:

@@ -29,8 +29,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Say of which run the figures are; `load` stores them.
 
     Raises:
-        InputError: the file's name and the flags do not say of which model and dataset they are.
+        InputError: the file's name and the flags do not say of which model and dataset they are, or
+            it is named as no score file.
     """
+    if probe.kind != figure_rows.KIND:
+        raise InputError(probe.path, "is not named as one of VLMEvalKit's score files")
     known = tuple(name for (name,) in con.execute(_SQL["benchmarks"]).fetchall())
     name = figure_names.read(probe.path, settings.model, (*known, *known_names(settings)))
     if name is None:
@@ -97,7 +100,7 @@ ADAPTER = Adapter(
     name="vlmevalkit_figures",
     version=1,
     description="VLMEvalKit's own figures, `{model}_{dataset}[_{judge}]_acc.csv`, `_score.csv`, `_score_fine.csv`, `_score.json` and `_rating.json`: kept as written and compared with ours",
-    needs=figure_rows.COLUMNS,
+    needs=("metric",),
     accepts=lambda probe: probe.kind == figure_rows.KIND,
     stage=stage,
     place=Place.REFERRING,
