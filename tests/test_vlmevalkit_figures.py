@@ -278,6 +278,8 @@ def test_files_of_rows_are_no_figures(house: Warehouse, tmp_path: Path) -> None:
     for path in (rows, by_id):
         assert figure_rows.kind_of_text(path) is None
         assert vlmevalkit_files.is_sidecar(path) is None
+    # Of no run, and with --format it is any map by id.
+    assert figure_rows.kind_of_text(_write(tmp_path / "my_score.json", {"v1_0": "A cat."})) is None
     assert str(vlmevalkit_files.is_sidecar(other)).startswith("VLMEvalKit's figures")
     outcomes = {one.file.path.name: one for one in house.ingest_many(tmp_path / "outputs")}
     assert outcomes[other.name].left

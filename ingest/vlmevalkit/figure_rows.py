@@ -35,9 +35,13 @@ _ABOUT = frozenset(("overall", "category", "split", "task"))
 
 
 def kind_of_text(path: Path) -> str | None:
-    """`vlmevalkit_figures` if a file is named as a score file and holds no row per question."""
-    named = figure_names.ending(path) in figure_names.READ
-    return KIND if named and holds_figures(path) else None
+    """`vlmevalkit_figures` if a file is named as a score file and holds no row per question.
+
+    Any map by id is JSON like that of figures, so there the name has to say of which run they are.
+    """
+    if figure_names.ending(path) not in figure_names.READ or not holds_figures(path):
+        return None
+    return KIND if path.suffix != ".json" or figure_names.read(path) is not None else None
 
 
 def holds_figures(path: Path) -> bool:
