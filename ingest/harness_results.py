@@ -22,6 +22,7 @@ import duckdb
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
+from ingest.lmms_eval import lmms_results
 from ingest.names import DatasetName, read_dataset_name
 from ingest.reading import json_map
 from ingest.settings import Settings
@@ -101,19 +102,14 @@ def look(
         name = results_path.name if results_path is not None else "results file"
         notes = (f"there is no {name} next to it, so its settings are not known",)
     dataset, way = dataset_of(con, task, settings)
-    folder = path.absolute().parent.name
-    model_name = results.get("model_name")
-    model_name = model_name.strip() if isinstance(model_name, str) else ""
-    label = settings.run or time or path.stem
-    # Several tasks of a harness may be of the same dataset, and were run at the same time.
-    if time and settings.run is None:
-        label += f"_{task}" if dataset is None else f"_{way}" if way else ""
+    model, is_stated = model_of(path, results, settings)
+    label = label_of(time, task, dataset, way, settings) if time else settings.run or path.stem
     return SamplesInfo(
         harness=harness,
         task=task,
         dataset=dataset,
         way=way,
-        model=settings.model or model_name or _model_of_folder(folder),
+        model=model,
         label=label,
         produced_at=_produced_at(time, results.get("date")),
         n_documents=_number(_of(results, "n-samples", task).get("effective")),
@@ -121,7 +117,7 @@ def look(
         config=_of(results, "configs", task),
         inferred={
             "model": f"the file {results_path.name}"
-            if model_name and results_path
+            if is_stated and results_path
             else "the folder's name",
             **dict.fromkeys(
                 ("run", "benchmark", "version", "split", "language"), "the file's name"
@@ -130,6 +126,24 @@ def look(
         notes=notes,
         results=results_path.name if results and results_path else None,
     )
+
+
+def model_of(path: Path, results: dict[str, Any], settings: Settings) -> tuple[str, bool]:
+    """The model, and whether the results file has its name; else it is the folder's."""
+    stated = results.get("model_name")
+    stated = stated.strip() if isinstance(stated, str) else ""
+    return settings.model or stated or _model_of_folder(path.absolute().parent.name), bool(stated)
+
+
+def label_of(
+    time: str, task: str, dataset: DatasetName | None, way: str | None, settings: Settings
+) -> str:
+    """The label of a task's run.
+
+    Several tasks of a harness may be of the same dataset, and were run at the same time.
+    """
+    behind = f"_{task}" if dataset is None else f"_{way}" if way else ""
+    return settings.run or f"{time}{behind}"
 
 
 def staged(
@@ -198,6 +212,9 @@ def is_sidecar(path: Path) -> str | None:
     except (InputError, OSError):
         return None
     if not isinstance(found.get("results"), dict) or not isinstance(found.get("configs"), dict):
+        return None
+    if lmms_results.kind_of_text(path) is not None:
+        # Its figures are read.
         return None
     harness = LMMS_EVAL if path.name.endswith("_results.json") else LM_EVAL
     tasks = ", ".join(sorted(map(str, found["results"])))

@@ -85,6 +85,7 @@ def _read(
     try:
         step("reading")
         staged, sha256, n_rows = _stage(con, recognised, settings)
+        clean = not staged.is_staged
         step("storing")
         answers = staged.answers
         if answers is None or answers.stage_rows is None:
@@ -142,7 +143,8 @@ def _store(
     """Store what was staged, step by step, in one transaction."""
     path, format_name = recognised.probe.path, recognised.adapter.name
     report = Report(path=str(path), format=format_name, n_rows=n_rows)
-    report.notes += duplicates.settle(con, path, staged, settings.on_duplicate)
+    if staged.is_staged:
+        report.notes += duplicates.settle(con, path, staged, settings.on_duplicate)
     try:
         with transaction(con):
             staged, benchmark, datasets = _find_datasets(con, path, settings, staged, report)

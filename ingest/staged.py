@@ -45,6 +45,11 @@ class Staged:
         return tuple(part for part in every if part is not None)
 
     @property
+    def is_staged(self) -> bool:
+        """Whether rows of the file may be in the staging tables."""
+        return self.facts is None or self.facts.is_staged
+
+    @property
     def main(self) -> Part:
         """The part that the file is for: questions may come with answers, and judgments too."""
         return self.answers or self.judgments or self.parts[0]
@@ -72,4 +77,5 @@ class Staged:
     @property
     def harness(self) -> str:
         """What wrote the file."""
-        return self.of_run.harness if self.of_run else "unknown"
+        part = self.of_run or self.facts
+        return part.harness if part else "unknown"

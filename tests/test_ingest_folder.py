@@ -74,7 +74,7 @@ def test_a_thousand_files_and_a_bad_one(own: Warehouse, tmp_path: Path) -> None:
         ["long", "predictions", "Own", "999", "models", "999", "999", "1998"]
     ]
     assert done.out.splitlines()[3:] == [
-        "left: runs/m_Own_acc.csv: VLMEvalKit's figures, which the views compute from the answers",
+        "left: runs/m_Own_acc.csv: VLMEvalKit's figures, of no model and dataset that the name and the files next to it say",
         "1,001 files: 999 loaded (1,998 rows), 0 there already, 1 left, 1 failed",
     ]
     assert done.err == "failed: runs/5/0512.csv, row 1, field question_key: the dataset has no question 99\n"  # fmt: skip

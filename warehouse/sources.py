@@ -113,7 +113,14 @@ def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
         "+ (SELECT count(*) FROM main.dataset_subset WHERE source_id = $source_id "
         "AND superseded_by IS NOT NULL) "
         "+ (SELECT count(*) FROM main.judgment AS g JOIN main.judge AS j USING (judge_id) "
-        "WHERE g.source_id = $source_id AND j.retracted_at IS NOT NULL)",
+        "WHERE g.source_id = $source_id AND j.retracted_at IS NOT NULL) "
+        # Of a score file that was written anew, the latest figures hold: those of before are news.
+        "+ (SELECT count(*) FROM main.harness_figure AS f "
+        "JOIN main.harness_figure AS l ON f.model_id = l.model_id AND f.task = l.task "
+        "AND f.label = l.label AND f.source_id < l.source_id "
+        "JOIN main.source AS s ON f.source_id = s.source_id "
+        "JOIN main.source AS t ON l.source_id = t.source_id AND s.path = t.path "
+        "WHERE f.source_id = $source_id)",
         {"source_id": source_id},
     ).fetchall()
     return not n

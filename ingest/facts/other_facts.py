@@ -18,12 +18,16 @@ class Facts:
     Attributes:
         store: stores them for a source, by its id, and returns what was loaded.
         flags: further settings that the source keeps.
+        harness: what wrote the file.
+        is_staged: whether rows of the file may be in the staging tables.
     """
 
     role: ClassVar[str] = "facts"
     key: ClassVar[str] = "name"
     store: Callable[[int], list[str]]
     flags: Mapping[str, object] = field(default_factory=dict)
+    harness: str = "unknown"
+    is_staged: bool = True
 
     def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
         """Store the facts.

@@ -15,9 +15,11 @@ import duckdb
 import polars as pl
 
 from ingest.inspect_ai import inspect_rows
+from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
 from ingest.reading.lines import beginning, text_lines, whole_text
+from ingest.vlmevalkit import figure_rows
 from warehouse import connection
 from warehouse.errors import InputError
 from warehouse.files import unpacked
@@ -31,7 +33,7 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS` or `inspect_rows.KINDS`. `sheet`: of a spreadsheet, which cannot be looked at
+    `json_rows.KINDS` or `inspect_rows.KINDS`, or `figure_rows.KIND` or `lmms_results.KIND`. `sheet`: of a spreadsheet, which cannot be looked at
     without reading all of it.
     """
 
@@ -100,6 +102,10 @@ def probe(path: Path) -> Probe:
         kind, columns = "xlsx", tuple(found.columns)
     elif head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
+    elif figures := figure_rows.kind_of_text(path):
+        kind, columns = figures, figure_rows.COLUMNS
+    elif figures := lmms_results.kind_of_text(path):
+        kind, columns = figures, lmms_results.COLUMNS
     elif log := inspect_rows.kind_of_text(path):
         kind, columns = log, inspect_rows.COLUMNS
     else:

@@ -21,10 +21,12 @@ import duckdb
 import polars as pl
 
 from ingest.inspect_ai import inspect_rows
+from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows
 from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
 from ingest.reading.probe import Probe, file_literal, json_records, sheet
+from ingest.vlmevalkit import figure_rows
 from warehouse.errors import InputError
 
 _SHORT_IMAGE = 16
@@ -45,6 +47,10 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
         elif probe.kind in ("json_map", "pickle"):
             found = json_map.read(probe.path, probe.kind)
             _read_cells(con, probe, json_map.cells(probe.path, found, probe.columns))
+        elif probe.kind == figure_rows.KIND:
+            _read_cells(con, probe, figure_rows.cells(probe.path))
+        elif probe.kind == lmms_results.KIND:
+            _read_cells(con, probe, lmms_results.cells(probe.path))
         elif probe.kind in inspect_rows.KINDS:
             inspect_rows.read(con, probe.path, probe.kind)
         elif probe.kind in json_rows.KINDS:
