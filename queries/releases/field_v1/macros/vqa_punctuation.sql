@@ -4,9 +4,16 @@ CREATE MACRO vqa_punctuation(text) AS
 list_max(
     list_transform(
         list_transform(
-            list_transform([text], lambda x_: vqa_marks_out(x_, vqa_commas(x_))),
-            lambda y_: vqa_marked_dots(y_)
+            list_transform(
+                [text],
+                lambda x_:
+                    CASE
+                        WHEN is_plain_words(x_) THEN x_
+                        ELSE vqa_marks_out(x_, vqa_commas(x_))
+                    END
+            ),
+            lambda y_: CASE WHEN contains(y_, '.') THEN vqa_marked_dots(y_) ELSE y_ END
         ),
-        lambda z_: vqa_dots(z_)
+        lambda z_: CASE WHEN is_plain_words(z_) THEN z_ ELSE vqa_dots(z_) END
     )
 )

@@ -5,22 +5,16 @@
 CREATE MACRO vqa_score(text, answers) AS
 CAST(
 CASE
-    WHEN stripped(text) = '' OR array_length(answers) = 0 THEN NULL
-    ELSE list_max(
-        list_transform(
-            [vqa_plain(text)],
-            lambda t_:
-                list_max(
-                    list_transform(
-                        [array_length(list_filter(answers, lambda a_: vqa_plain(a_) = t_))],
-                        lambda n_:
-                            CASE
-                                WHEN array_length(answers) = 1 THEN n_ * 1.0
-                                ELSE vqa_agreement(n_, array_length(answers))
-                            END
-                    )
-                )
+    WHEN stripped(text) <> '' AND array_length(answers) > 0
+        THEN list_max(
+            list_transform(
+                [vqa_matches(text, answers)],
+                lambda n_:
+                    CASE
+                        WHEN array_length(answers) = 1 THEN n_ * 1.0
+                        ELSE vqa_agreement(n_, array_length(answers))
+                    END
+            )
         )
-    )
 END
 AS DOUBLE)

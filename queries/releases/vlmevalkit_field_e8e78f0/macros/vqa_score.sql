@@ -6,12 +6,8 @@ CASE
     WHEN array_length(answers) > 0
         THEN list_max(
             list_transform(
-                [vqa_plain(text)],
-                lambda t_:
-                    vqa_agreement(
-                        array_length(list_filter(answers, lambda a_: vqa_plain(a_) = t_)),
-                        array_length(answers)
-                    )
+                [vqa_matches(text, answers)],
+                lambda n_: vqa_agreement(n_, array_length(answers))
             )
         )
 END
