@@ -24,6 +24,9 @@ _ALLOWED: frozenset[str] = frozenset(
         "Anonymous",
         "ArrayAgg",
         "ArrayFilter",
+        # list_max and list_min: of numbers and texts, NULLs passed over; NULL for an empty list.
+        "ArrayMax",
+        "ArrayMin",
         "ArraySize",
         "ArraySort",
         "ArrayToString",
@@ -74,12 +77,15 @@ _ALLOWED: frozenset[str] = frozenset(
 """sqlglot's names for the functions; And, Or, Case, If, Cast and Exists are syntax to SQL."""
 
 _ENGINE_ALLOWED = _ALLOWED | {
+    "ArrayDistinct",
     "Levenshtein",
     "Lower",
     "Reduce",
+    "RegexpExtractAll",
     "RegexpReplace",
     "Reverse",
     "Trim",
+    "TryCast",
     "Upper",
 }
 """What a macro may use that has a body for each engine; a test has to show that they agree."""

@@ -1,0 +1,2 @@
+-- Whether a text is one word of ASCII.
+CREATE MACRO is_one_word(text) AS regexp_matches(text, '\A[!-~]+\z')

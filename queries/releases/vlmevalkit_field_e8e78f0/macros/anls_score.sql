@@ -1,0 +1,25 @@
+-- ANLS as the peer and the challenge's script have it (utils/vqa_eval.py, anls_compute): the distance of
+-- the squeezed texts over the length of the longer one as it stands, blanks at its ends and all, in
+-- upper case; half of it still counts.
+CREATE MACRO anls_score(text, answers) AS
+CAST(
+list_max(
+    list_transform(
+        [
+            list_transform(
+                answers,
+                lambda a_:
+                    edit_share(
+                        squeezed(a_),
+                        squeezed(text),
+                        CASE
+                            WHEN upper_length(a_) > upper_length(text) THEN upper_length(a_)
+                            ELSE upper_length(text)
+                        END
+                    )
+            )
+        ],
+        lambda d_: anls_of_shares(d_, 0.5)
+    )
+)
+AS DOUBLE)
