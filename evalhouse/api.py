@@ -408,6 +408,9 @@ class Warehouse:
             UsageError: no such board or judge, or a column has several judges.
         """
         with self.reading() as con:
+            installed = install.found_as(con, release)
+            if installed is not None:
+                alone.bind(con, installed, many_benchmarks.VIEWS)
             return many_benchmarks.board(con, name_or_file, release=release, judge=judge)
 
     def compare(

@@ -10,13 +10,13 @@ WHERE
 -- An earlier evalhouse kept results without stamps or without these views, or kept no rows of
 -- judge_need: its table of subjects has two columns.
 SELECT
-    2 = (
+    3 = (
         SELECT count(*)
         FROM duckdb_views()
         WHERE
             database_name = current_database()
             AND schema_name = $release
-            AND view_name IN ('run_stamp', 'judged_subject')
+            AND view_name IN ('run_stamp', 'judged_subject', 'yes_count')
     )
     AND NOT EXISTS (
         SELECT 1

@@ -79,3 +79,13 @@ COMMENT ON COLUMN main.harness_figure.label IS 'The label of the run.';
 COMMENT ON COLUMN main.harness_figure.judge IS 'The judge that the harness used, by its own name; NULL: none, or the files do not say.';
 COMMENT ON COLUMN main.harness_figure.metric IS 'The path to the figure in the harness''s file: index columns as column=value, parts with | between.';
 COMMENT ON COLUMN main.harness_figure.value IS 'As it is written; NULL: empty or no number.';
+
+CREATE TABLE main.kept_yes_count (
+    run_id INTEGER,
+    judge VARCHAR,
+    ability_id INTEGER,
+    n_said BIGINT,
+    n_yes BIGINT,
+    n_both BIGINT
+);
+COMMENT ON TABLE main.kept_yes_count IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';

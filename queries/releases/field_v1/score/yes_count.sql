@@ -1,5 +1,6 @@
 -- What precision, recall and F1 of yes are made of, by ability. One row per run, judge and ability
 -- of a benchmark with questions of yes and no.
+-- @kept per run
 -- @n_said Answers read as yes.
 -- @n_yes Questions whose answer is yes, as far as the release counts them.
 -- @n_both Questions whose answer is yes, and that were answered so.
