@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,7 +52,7 @@ def field_rows(folder: Path, dataset: str, stem: str = "") -> Iterator[FieldRow]
             continue
         path = folder / "outputs" / model / run["T"] / run["pred"]
         if stem:
-            path = path.with_name(f"{model}_{dataset}{stem}")
+            path = path.with_name(f"{model}_{dataset}{stem}{path.suffix}")
         for cells in _as_pandas(_table(path)):
             verdict, detail = verdicts[model, cells["index"]]
             yield FieldRow(model, cells["index"], cells, verdict, detail)
@@ -62,8 +61,8 @@ def field_rows(folder: Path, dataset: str, stem: str = "") -> Iterator[FieldRow]
 def _table(path: Path) -> list[dict[str, str]]:
     """All cells as texts."""
     if path.suffix == ".tsv":
-        text = path.read_text(encoding="utf-8", newline="") if False else path.open(encoding="utf-8", newline="").read()
-        return list(csv.DictReader(io.StringIO(text, newline=""), delimiter="\t"))
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file, delimiter="\t"))
     sheet = fastexcel.read_excel(path).load_sheet(0, dtypes="string")
     frame = pl.DataFrame(sheet)
     return [{k: v or "" for k, v in row.items()} for row in frame.iter_rows(named=True)]

@@ -1,0 +1,14 @@
+-- What a line of an open answer states: what follows the last of the words that MMMU looks for; '' where
+-- none is in it, or nothing but punctuation follows.
+CREATE MACRO open_key(line) AS
+regexp_replace(
+    stripped(
+        regexp_extract(
+            line,
+            '(?s).*(?:could be |so |is |thus |therefore |final |answer |result |=)\\s*([^\\s].*)',
+            1
+        )
+    ),
+    '\\A[:,.!?;'']\\z',
+    ''
+)
