@@ -44,6 +44,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from ingest.vlmevalkit import (
     vlmevalkit_mmvet,
+    vlmevalkit_open,
     vlmevalkit_pickle,
     vlmevalkit_predictions,
     vlmevalkit_results,
@@ -57,6 +58,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     mmbench_submission.ADAPTER,
     vlmevalkit_mmvet.ADAPTER,
     vlmevalkit_predictions.ADAPTER,
+    vlmevalkit_open.ADAPTER,
     hf_questions.ADAPTER,
     mmbench_questions.ADAPTER,
     llava_answers.ADAPTER,

@@ -9,11 +9,38 @@ import csv
 import re
 from pathlib import Path
 
+from ingest.reading.probe import Probe
+
 _FIGURES = re.compile(
     r"_(acc|acc_all|score|score_fine|rating|metrics|detailed_metrics)\.(csv|tsv|json)$"
 )
 _UNFINISHED = re.compile(r"_(checkpoint|PREV|structs|supp|tmp)\.pkl$|^\d{2,}_.+\.pkl$")
 _LOG = re.compile(r"^T\d{8}[-_]\w+\.log$")
+# What verdicts have besides the columns of the predictions, or caches besides the key.
+_VERDICTS = {
+    (
+        "extracted",
+        "score",
+    ): "VLMEvalKit's yes or no of each answer (_auxmatch), which the views compute",
+    (
+        "eval_gt",
+        "eval_match",
+    ): "VLMEvalKit's matches of each answer (_results), which the views compute",
+    (
+        "extract",
+        "log_extract",
+    ): "what a judge of VLMEvalKit's took out of each answer; not read yet",
+    ("res", "log"): "what VLMEvalKit or its judge took out of each answer; not read yet",
+    ("gpt4_score", "score"): "VLMEvalKit's pairs of scores, without what the judge said",
+}
+_CACHES = {
+    (
+        "extract",
+        "log_extract",
+    ): "what a judge of VLMEvalKit's took out of each answer; not read yet",
+    ("score", "log_score"): "what a judge of VLMEvalKit's said of each answer; not read yet",
+    ("res", "log"): "what VLMEvalKit or its judge took out of each answer; not read yet",
+}
 _HEAD = 4096
 # A row per question has one of these.
 _ROWS = {"index", "question_id", "question_key", "question", "prediction", "log"}
@@ -34,6 +61,24 @@ def is_sidecar(path: Path) -> str | None:
     return None
 
 
+def is_verdicts(probe: Probe) -> str | None:
+    """What a file of verdicts is that are not read, by its columns; None: it is none.
+
+    They hold the predictions too, and would be read as those.
+    """
+    if probe.kind == "pickle":
+        columns = next((one for one in _CACHES if set(probe.columns) == {"key", *one}), None)
+        return _CACHES[columns] if columns else None
+    if not probe.has("index", "prediction") or probe.has_any("hit"):
+        return None
+    columns = next((one for one in _VERDICTS if probe.has(*one)), None)
+    if columns is not None:
+        return _VERDICTS[columns]
+    if probe.has("score") and not probe.has("log") and probe.path.stem.endswith("_score"):
+        return "VLMEvalKit's scores of single answers, which the views compute"
+    return None
+
+
 def _is_of_figures(path: Path) -> bool:
     head = _head(path).lstrip()
     if path.suffix == ".json":
@@ -41,7 +86,7 @@ def _is_of_figures(path: Path) -> bool:
     line = head.splitlines()[0] if head else ""
     delimiter = "\t" if path.suffix == ".tsv" else ","
     header = {cell.strip().lower() for cell in next(csv.reader([line], delimiter=delimiter), [])}
-    return bool(header & {"overall", "category", "split", "task"}) and not header & _ROWS
+    return bool(header) and not header & _ROWS
 
 
 def _head(path: Path) -> str:
