@@ -14,6 +14,7 @@ from ingest.every_eval_ever import eee_scores
 from ingest.llava import llava_questions
 from ingest.lmms_eval import lmms_submission
 from ingest.official import hub_cache
+from ingest.reading.probe import Probe
 from ingest.vlmevalkit import vlmevalkit_files
 from warehouse.errors import InputError
 
@@ -34,16 +35,24 @@ def describe(path: Path) -> str | None:
     )
 
 
+def describe_columns(probe: Probe) -> str | None:
+    """What a by-product is that has no name of its own, by its columns; None: it may be read."""
+    return vlmevalkit_files.is_verdicts(probe)
+
+
 class ByProductError(InputError):
     """A file that is known, and holds no answers. `problem` says what it is."""
 
 
-def refuse(path: Path) -> None:
+def refuse(path: Path, probe: Probe | None = None) -> None:
     """Refuse a by-product.
+
+    Args:
+        probe: what its columns are, where that is known already.
 
     Raises:
         ByProductError: it is one.
     """
-    words = describe(path)
+    words = describe(path) if probe is None else describe_columns(probe)
     if words is not None:
         raise ByProductError(path, words)

@@ -45,6 +45,7 @@ from ingest.staged import Staged
 from ingest.vlmevalkit import (
     vlmevalkit_figures,
     vlmevalkit_mmvet,
+    vlmevalkit_open,
     vlmevalkit_pickle,
     vlmevalkit_predictions,
     vlmevalkit_results,
@@ -60,6 +61,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     mmbench_submission.ADAPTER,
     vlmevalkit_mmvet.ADAPTER,
     vlmevalkit_predictions.ADAPTER,
+    vlmevalkit_open.ADAPTER,
     hf_questions.ADAPTER,
     mmbench_questions.ADAPTER,
     llava_answers.ADAPTER,

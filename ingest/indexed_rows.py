@@ -14,6 +14,7 @@ from ingest.checks import no_whole_number, refuse_rows
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.plain.long_cells import whole
+from ingest.reading import python_lists
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
 
@@ -25,6 +26,7 @@ ANSWERS = Answers(key="index")
 _ABILITY_COLUMNS = (("l2-category", "l2"), ("category", "l3"))
 _CATEGORIES = {column for column, _ in _ABILITY_COLUMNS}
 _NO_ATTRIBUTE = {"index", "question", "answer", "image", "split", "prediction"}
+_LABEL = "[A-Z]"
 
 
 def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
@@ -50,10 +52,23 @@ def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     )
 
 
-def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    """Stage the questions, choices, answers, categories and further columns of `stage_index`."""
-    split = split_expression(probe)
-    answer = "nullif(trim(CAST(r.answer AS VARCHAR)), '')" if probe.has("answer") else "NULL"
+def stage_questions(
+    con: duckdb.DuckDBPyConnection, probe: Probe, *, splits_by_level: bool = False
+) -> None:
+    """Stage the questions, choices, answers, categories and further columns of `stage_index`.
+
+    A question without choices whose answer is no letter is answered in words, and its answer is a
+    reference, or a list of them.
+
+    Args:
+        splits_by_level: the column `split` is a level of abilities, and no dataset's.
+    """
+    split = "NULL" if splits_by_level else split_expression(probe)
+    answer = "NULL"
+    if probe.has("answer"):
+        is_open = _is_open(probe)
+        _stage_references(con, probe, split, is_open)
+        answer = f"CASE WHEN NOT ({is_open}) THEN nullif(trim(CAST(r.answer AS VARCHAR)), '') END"
     image = "NULL"
     joins = ""
     if probe.has("image"):
@@ -111,7 +126,7 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     attributes = {
         column: cells.text(column, of="r.")
         for column in probe.columns
-        if column not in _NO_ATTRIBUTE
+        if (column not in _NO_ATTRIBUTE or (column == "split" and splits_by_level))
         # Predictions can go out again as they came in: with the categories as they were spelt.
         and (column not in _CATEGORIES or probe.has("prediction"))
         and column not in probe.choice_columns
@@ -119,7 +134,40 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     cells.attributes(con, place, f"stage_index AS r WHERE r.__number < {PASS_STEP}", attributes)
 
 
-def stage_predictions(con: duckdb.DuckDBPyConnection, probe: Probe, model: str) -> None:
+def _is_open(probe: Probe) -> str:
+    """SQL: whether a row of `stage_index AS r` is a question to be answered in words."""
+    choices = ", ".join(f"nullif({cells.text(name, of='r.')}, '')" for name in probe.choice_columns)
+    answer = "trim(CAST(r.answer AS VARCHAR))"
+    is_word = f"NOT regexp_full_match({answer}, '{_LABEL}')"
+    if probe.has("question_type"):
+        is_word = f"({is_word} OR lower(CAST(r.question_type AS VARCHAR)) = 'open')"
+    return f"coalesce({choices}) IS NULL AND coalesce({answer}, '') <> '' AND {is_word}"
+
+
+def _stage_references(
+    con: duckdb.DuckDBPyConnection, probe: Probe, split: str, is_open: str
+) -> None:
+    written = cells.text("answer", of="r.")
+    rows = f"stage_index AS r WHERE {is_open}"
+    python_lists.stage(con, "stage_listed_reference", f"SELECT {written} FROM {rows}")
+    staged_rows.select(
+        con,
+        "stage_reference",
+        f"stage_index AS r LEFT JOIN stage_listed_reference AS l ON {written} = l.cell "
+        f"WHERE {is_open} AND (l.cell IS NULL OR l.item IS NOT NULL)",
+        row="r.__row",
+        split=split,
+        question_key="r.__key",
+        ordinal="coalesce(l.ordinal, 0)",
+        text=f"coalesce(l.item, {written})",
+    )
+    lists = f"{rows} AND {written} IN (SELECT cell FROM stage_listed_reference)"
+    cells.attributes(con, f"r.__row, {split}, r.__key", lists, {"answer": written})
+
+
+def stage_predictions(
+    con: duckdb.DuckDBPyConnection, probe: Probe, model: str, *, splits_by_level: bool = False
+) -> None:
     """Stage the column `prediction`.
 
     An empty cell of a table is a prediction without text; JSON and Parquet distinguish the two.
@@ -132,7 +180,7 @@ def stage_predictions(con: duckdb.DuckDBPyConnection, probe: Probe, model: str) 
         "stage_prediction",
         "stage_index AS r",
         model=literal(model),
-        split=split_expression(probe),
+        split="NULL" if splits_by_level else split_expression(probe),
         question_key="__key",
         pass_="__pass",
         text=text,

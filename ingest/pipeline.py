@@ -18,7 +18,8 @@ from ingest.reading.probe import Probe
 from ingest.recognition import Recognised, attributing_errors, look
 from ingest.settings import Report, Settings
 from ingest.staged import Staged
-from warehouse import runs, sources, statements
+from warehouse import known_benchmarks, runs, sources, statements
+from warehouse.benchmark import Benchmark
 from warehouse.connection import transaction
 from warehouse.errors import InputError, UsageError
 
@@ -100,6 +101,9 @@ def _read(
             staged = replace(staged, answers=replace(answers, stage_rows=None))
             return _store(con, recognised, settings, staged, sha256, n_rows)
     finally:
+        if not clean:
+            # A benchmark that a file brought may be gone again.
+            known_benchmarks.reread(con)
         _drop_temporary(con)
         if not clean:
             prepare(con)
@@ -186,6 +190,8 @@ def _find_datasets(
     report.datasets = [dataset.name for dataset in found]
     if inferred_from:
         report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")
+    if staged.new_benchmark is not None:
+        report.inferred.append(_described(staged.new_benchmark))
     report.inferred += _inferred(settings, staged)
     report.inferred += [f"dataset {one.name}" + " (new)" * one.is_new for one in found]
     return staged, benchmark, found
@@ -316,6 +322,14 @@ def _refuse_foreign_flags(settings: Settings, staged: Staged, format_name: str) 
             raise UsageError(f"{flag} is for files of judgments, not for {format_name}")
     if settings.subset is not None and staged.subset is None:
         raise UsageError(f"--subset is for files of ids, not for {format_name}")
+
+
+def _described(one: Benchmark) -> str:
+    """What a benchmark that nobody has heard of is taken for."""
+    levels = ", ".join(level.name for level in one.levels)
+    return f"benchmark {one.name} is new: {one.task}, {one.strategy}" + (
+        f"; its abilities from {levels}" if levels else ""
+    )
 
 
 def _inferred(settings: Settings, staged: Staged) -> list[str]:

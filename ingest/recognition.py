@@ -64,6 +64,8 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Reco
         if settings.format is None:
             byproducts.refuse(path)
         found = probe_file(path)
+        if settings.format is None:
+            byproducts.refuse(path, found)
         return Recognised(found, formats.choose(found, settings.format))
 
 

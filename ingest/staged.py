@@ -10,6 +10,7 @@ from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.facts.subset_facts import Subset
 from ingest.names import DatasetName
+from warehouse.benchmark import Benchmark
 
 Part = Questions | Answers | Judgments | Subset | Facts
 
@@ -25,6 +26,7 @@ class Staged:
         inferred: for each setting that the user did not give, where it came from.
         notes: what else there is to say about the file.
         answers: `Answers`, or `Scores` of choices.
+        new_benchmark: what the file's benchmark is taken for, where nobody has heard of it.
     """
 
     dataset: DatasetName | None = None
@@ -37,6 +39,7 @@ class Staged:
     judgments: Judgments | None = None
     subset: Subset | None = None
     facts: Facts | None = None
+    new_benchmark: Benchmark | None = None
 
     @property
     def parts(self) -> tuple[Part, ...]:

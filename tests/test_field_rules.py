@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import duckdb
@@ -12,12 +12,9 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlglot import parse_one
 
 from queries import release as releases
 from queries.plan import plan
-from queries.spark import session
-from queries.spark.translate import expand, translator, write
 from tests import field_oracle as oracle
 from tests.field_runs import FieldRow, field_rows
 
@@ -170,9 +167,7 @@ PEERS = {
 
 
 @pytest.mark.parametrize("dataset", PEERS)
-def test_the_peers_verdicts(
-    con: duckdb.DuckDBPyConnection, shared: Path, dataset: str
-) -> None:
+def test_the_peers_verdicts(con: duckdb.DuckDBPyConnection, shared: Path, dataset: str) -> None:
     call, cells, wanted = PEERS[dataset]
     stem = "_gpt-4o-mini" if dataset == "MathVista_MINI" else ""
     rows = [(row, made) for row in field_rows(shared / "formats/vlmevalkit_field", dataset, stem) if (made := cells(row)) is not None]  # fmt: skip

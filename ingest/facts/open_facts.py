@@ -15,18 +15,25 @@ from warehouse.benchmark import Ability
 _SQL = statements.of_module(__file__)
 
 
-def check(con: duckdb.DuckDBPyConnection, path: Path, reference: str, pass_number: str) -> None:
+def check(
+    con: duckdb.DuckDBPyConnection, path: Path, reference: str | None, pass_number: str
+) -> None:
     """Refuse staged open questions that are wrong in themselves.
+
+    Args:
+        reference: what the file calls the references; None: they may be hidden.
+        pass_number: what the file calls the pass.
 
     Raises:
         InputError: a question without a reference, or with another pass than 0.
     """
     refuse = partial(refuse_first, con, path)
-    refuse(
-        _SQL["questions_without_reference"],
-        reference,
-        lambda row: f"question {row[1]} has no reference",
-    )
+    if reference is not None:
+        refuse(
+            _SQL["questions_without_reference"],
+            reference,
+            lambda row: f"question {row[1]} has no reference",
+        )
     refuse(
         _SQL["further_passes"],
         pass_number,

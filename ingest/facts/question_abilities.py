@@ -10,6 +10,8 @@ import duckdb
 from ingest.checks import refuse_first
 from ingest.facts import open_facts
 from ingest.loading import Loading
+from ingest.reading import python_lists
+from ingest.reading.raw import literal
 from warehouse import known_benchmarks, statements, taxonomy
 from warehouse.benchmark import Ability
 
@@ -29,7 +31,7 @@ def load(con: duckdb.DuckDBPyConnection, loading: Loading, task: str) -> None:
     known = con.execute(
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
     ).fetchall()
-    if known == [(0,)]:
+    if known == [(0,)] or _is_open_ended(benchmark[1]):
         _make_taxonomy(con, path, benchmark[0], source_id)
     elif task == "open":
         open_facts.add_integrations(con, benchmark[0], source_id)
@@ -50,7 +52,9 @@ def load(con: duckdb.DuckDBPyConnection, loading: Loading, task: str) -> None:
     if task == "open":
         open_facts.file_questions(con, path, source_id)
         return
-    con.execute(_SQL["add_question_abilities"], {"source_id": source_id})
+    con.execute(
+        _SQL["add_question_abilities"], {"source_id": source_id, "benchmark_id": benchmark[0]}
+    )
     refuse(
         _SQL["contradicted_abilities"],
         None,
@@ -72,13 +76,31 @@ def _take_declared_columns(con: duckdb.DuckDBPyConnection, name: str) -> None:
         for column in level.columns:
             parameters = {"column": column, "level": level.name, "depth": depths[level.name]}
             con.execute(_SQL["put_on_level"], parameters)
+            _find_lists(con, column, level.separator)
             con.execute(_SQL["take_attribute"], {**parameters, "separator": level.separator})
+
+
+def _find_lists(con: duckdb.DuckDBPyConnection, column: str, separator: str | None) -> None:
+    """Fill `stage_listed` with the abilities of cells that hold several, written as a list."""
+    cells = "SELECT value FROM stage_attribute WHERE false"
+    if separator is not None:
+        cells = f"SELECT value FROM stage_attribute WHERE lower(name) = {literal(column)}"
+    python_lists.stage(con, "stage_listed", cells)
+
+
+def _is_open_ended(name: str) -> bool:
+    """Whether a benchmark declares levels without abilities, so that its questions state them."""
+    known = known_benchmarks.find(name)
+    return known is not None and bool(known.levels) and not known.abilities
 
 
 def _make_taxonomy(
     con: duckdb.DuckDBPyConnection, path: Path, benchmark_id: int, source_id: int
 ) -> None:
-    """The taxonomy of a benchmark of the user's own, from its question file's columns."""
+    """The taxonomy of a benchmark from its question file's columns, or what is new of it.
+
+    Files of the same benchmark may hold different questions, and so different abilities.
+    """
     refuse = partial(refuse_first, con, path)
     refuse(
         _SQL["abilities_under_two_parents"],
@@ -94,7 +116,7 @@ def _make_taxonomy(
             f"the level {row[2]!r} cannot be: there are four at most, and overall is above all"
         ),
     )
-    rows = con.execute(_SQL["taxonomy_of_the_file"]).fetchall()
+    rows = con.execute(_SQL["taxonomy_of_the_file"], {"benchmark_id": benchmark_id}).fetchall()
     taxonomy.add_abilities(
         con,
         benchmark_id,

@@ -36,8 +36,19 @@ WITH written AS (
         split,
         question_key,
         name,
-        unnest(CASE WHEN $separator IS NULL THEN [value] ELSE string_split(value, $separator) END) AS spelling
+        unnest(
+            CASE
+                WHEN $separator IS NULL THEN [value]
+                WHEN l.items IS NOT NULL THEN l.items
+                ELSE string_split(value, $separator)
+            END
+        ) AS spelling
     FROM stage_attribute AS s
+    LEFT JOIN (
+        SELECT cell, list(item ORDER BY ordinal) FILTER (item IS NOT NULL) AS items
+        FROM stage_listed
+        GROUP BY cell
+    ) AS l ON s.value = l.cell
     WHERE
         lower(name) = $column
         AND NOT EXISTS (SELECT 1 FROM stage_ability AS a WHERE a.row = s.row AND a.level = $level)
@@ -49,7 +60,8 @@ WHERE trim(spelling) <> ''
 
 -- name: find_abilities
 CREATE OR REPLACE TEMP TABLE stage_filed AS
-SELECT s.row, s.split, s.question_key, s.depth, s.field, s.spelling, a.ability_id, a.parent_id
+SELECT
+    s.row, s.split, s.question_key, s.depth, s.level, s.field, s.spelling, a.ability_id, a.parent_id
 FROM stage_ability AS s
 LEFT JOIN (
     SELECT DISTINCT a.ability_id, a.parent_id, a.level, lower(p.spelling) AS spelling
@@ -74,7 +86,21 @@ ORDER BY f.row
 LIMIT 1
 
 -- name: add_question_abilities
+-- The finest one of each division; the depths of a division are below ten.
 INSERT INTO main.question_ability
+WITH division AS (
+    SELECT DISTINCT level, depth // 10 AS division
+    FROM stage_filed
+),
+
+known AS (
+    SELECT q.question_id, d.division
+    FROM main.question_ability AS q
+    INNER JOIN main.ability AS a ON q.ability_id = a.ability_id
+    LEFT JOIN division AS d ON a.level = d.level
+    WHERE a.benchmark_id = $benchmark_id
+)
+
 SELECT
     b.question_id,
     CAST(arg_max(s.ability_id, s.depth * 1e9 - s.row) AS INTEGER),
@@ -82,8 +108,9 @@ SELECT
 FROM stage_filed AS s
 INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
-ANTI JOIN main.question_ability AS q ON b.question_id = q.question_id
-GROUP BY b.question_id
+ANTI JOIN known AS k
+    ON b.question_id = k.question_id AND coalesce(k.division, s.depth // 10) = s.depth // 10
+GROUP BY b.question_id, s.depth // 10
 
 -- name: abilities_under_two_parents
 SELECT
@@ -110,13 +137,19 @@ FROM named AS n
 INNER JOIN stage_ability AS f ON n.level = f.level AND n.folded = lower(f.spelling)
 LEFT JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth
 LEFT JOIN named AS p ON u.level = p.level AND lower(u.spelling) = p.folded
+ANTI JOIN (
+    SELECT a.level, lower(k.spelling) AS spelling
+    FROM main.ability AS a
+    INNER JOIN main.ability_spelling AS k ON a.ability_id = k.ability_id
+    WHERE a.benchmark_id = $benchmark_id
+) AS known ON n.level = known.level AND n.folded = known.spelling
 GROUP BY n.depth, n.level, n.name, n.row
 ORDER BY n.depth, n.row
 
 -- name: levels_too_deep
 SELECT row, field, level
 FROM stage_ability
-WHERE depth >= 4 OR lower(level) = 'overall'
+WHERE depth % 10 >= 4 OR lower(level) = 'overall'
 ORDER BY row, depth
 LIMIT 1
 

@@ -32,6 +32,7 @@ class Questions:
         pass_column: the pass; None: it is in the key.
         task: choice or open.
         by_id_alone: questions and choices have no texts, so that texts are not compared.
+        may_be_hidden: an open question may have no reference, as that of a hidden test set.
         part: which of how many files it is that hold the dataset together, from 0.
     """
 
@@ -44,6 +45,7 @@ class Questions:
     pass_column: str | None = None
     task: str = "choice"
     by_id_alone: bool = False
+    may_be_hidden: bool = False
     part: tuple[int, int] | None = None
 
     @property
@@ -64,8 +66,11 @@ class Questions:
         bind(con)
         _check(con, loading, self)
         if self.task == "open":
-            open_facts.check(con, path, self.reference, self.pass_name)
-        elif _are_some(con, "stage_to_check"):
+            open_facts.check(
+                con, path, None if self.may_be_hidden else self.reference, self.pass_name
+            )
+        has_choices = _are_some(con, "stage_choice")
+        if (self.task == "choice" or has_choices) and _are_some(con, "stage_to_check"):
             _check_choices(con, loading, self)
         _refuse_unknown(con, path, self)
         completed = _complete(con, loading.source_id)
@@ -76,9 +81,9 @@ class Questions:
         con.execute(_SQL["add_passes"], source)
         con.execute(_SQL["add_choices"], source)
         report.notes += _text_differences(con)
-        if self.task == "open":
+        if self.task == "open" or _are_some(con, "stage_reference"):
             open_facts.load_references(con, loading, self.reference)
-        else:
+        if self.task == "choice" or has_choices:
             if not self.by_id_alone:
                 report.notes += choice_differences(con, path, self.label)
             _answers(con, loading, self)
@@ -155,7 +160,9 @@ def _check_choices(con: duckdb.DuckDBPyConnection, loading: Loading, questions: 
     refuse = partial(refuse_first, con, path)
     con.execute(_SQL["collect_labels"])
     refuse(
-        _SQL["questions_without_choices"],
+        _SQL["questions_without_choices"].format(
+            least=1 if questions.task == "open" else 0,
+        ),
         questions.label,
         lambda row: f"question {row[1]} has {row[2]} choices; it takes two",
     )

@@ -30,7 +30,11 @@ GROUP BY row
 SELECT q.row, q.question_key, coalesce(len(l.labels), 0) AS n_choices
 FROM stage_to_check AS q
 LEFT JOIN stage_labels AS l ON q.row = l.row
-WHERE coalesce(len(l.labels), 0) < 2
+WHERE
+    coalesce(len(l.labels), 0) < 2
+    AND coalesce(len(l.labels), 0) >= {least}
+    -- A question that has references and no choices is answered in words.
+    AND NOT (l.labels IS NULL AND q.row IN (SELECT row FROM stage_reference))
 ORDER BY q.row
 LIMIT 1
 

@@ -117,6 +117,8 @@ def benchmark(
             reverse.
     """
     task = staged.questions.task if staged.questions else None
+    if staged.new_benchmark is not None:
+        taxonomy.add(con, staged.new_benchmark)
     found = taxonomy.ensure_benchmark(con, name, source_id=source_id, task=task or "choice")
     if task is not None:
         its_task = taxonomy.settle_task(con, found[0], task)

@@ -10,21 +10,19 @@ import duckdb
 
 from ingest import indexed_rows
 from ingest.adapter import Adapter, Place
-from ingest.names import known_names, read_dataset_name
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
+from ingest.vlmevalkit import vlmevalkit_run
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
     """Stage questions; benchmark, version, split and language come from the file's name."""
     indexed_rows.check_index(con, probe)
-    indexed_rows.stage_questions(con, probe)
-    name = read_dataset_name(probe.path.stem, known_names(settings))
-    inferred = {}
-    if name is not None:
-        inferred = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
-    return Staged(dataset=name, inferred=inferred, questions=indexed_rows.QUESTIONS)
+    about = vlmevalkit_run.read(probe, settings)
+    about = vlmevalkit_run.with_new_benchmark(con, probe, settings, about)
+    indexed_rows.stage_questions(con, probe, splits_by_level=about.splits_by_level)
+    return vlmevalkit_run.staged(probe, settings, about, indexed_rows.QUESTIONS)
 
 
 ADAPTER = Adapter(

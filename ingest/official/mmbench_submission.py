@@ -16,6 +16,7 @@ from ingest.names import model_and_dataset, task_name, timestamp_label
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
+from ingest.vlmevalkit import work_dir
 
 _HARNESS_COLUMNS = ("hint", "category", "l2-category", "source", "comment")
 
@@ -53,6 +54,7 @@ ADAPTER = Adapter(
     version=1,
     description="MMBench's submission file, questions and predictions in one: `index, question, A…, prediction`, often `answer, split`",
     needs=("index", "question", "A", "B", "prediction"),
-    accepts=lambda probe: not probe.has_any(*_HARNESS_COLUMNS),
+    # In a work dir of VLMEvalKit's, files of other benchmarks have no further columns either.
+    accepts=lambda probe: not probe.has_any(*_HARNESS_COLUMNS) and work_dir.of(probe.path) is None,
     stage=stage,
 )

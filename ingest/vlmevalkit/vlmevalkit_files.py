@@ -8,10 +8,36 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ingest.reading.probe import Probe
 from ingest.vlmevalkit import figure_names, figure_rows
 
 _UNFINISHED = re.compile(r"_(checkpoint|PREV|structs|supp|tmp)\.pkl$|^\d{2,}_.+\.pkl$")
 _LOG = re.compile(r"^T\d{8}[-_]\w+\.log$")
+# What verdicts have besides the columns of the predictions, or caches besides the key.
+_VERDICTS = {
+    (
+        "extracted",
+        "score",
+    ): "VLMEvalKit's yes or no of each answer (_auxmatch), which the views compute",
+    (
+        "eval_gt",
+        "eval_match",
+    ): "VLMEvalKit's matches of each answer (_results), which the views compute",
+    (
+        "extract",
+        "log_extract",
+    ): "what a judge of VLMEvalKit's took out of each answer; not read yet",
+    ("res", "log"): "what VLMEvalKit or its judge took out of each answer; not read yet",
+    ("gpt4_score", "score"): "VLMEvalKit's pairs of scores, without what the judge said",
+}
+_CACHES = {
+    (
+        "extract",
+        "log_extract",
+    ): "what a judge of VLMEvalKit's took out of each answer; not read yet",
+    ("score", "log_score"): "what a judge of VLMEvalKit's said of each answer; not read yet",
+    ("res", "log"): "what VLMEvalKit or its judge took out of each answer; not read yet",
+}
 
 
 def is_sidecar(path: Path) -> str | None:
@@ -31,4 +57,22 @@ def is_sidecar(path: Path) -> str | None:
         return "VLMEvalKit's figures, which the views compute from the answers"
     if figure_names.read(path) is None:
         return "VLMEvalKit's figures, of no model and dataset that the name and the files next to it say"
+    return None
+
+
+def is_verdicts(probe: Probe) -> str | None:
+    """What a file of verdicts is that are not read, by its columns; None: it is none.
+
+    They hold the predictions too, and would be read as those.
+    """
+    if probe.kind == "pickle":
+        columns = next((one for one in _CACHES if set(probe.columns) == {"key", *one}), None)
+        return _CACHES[columns] if columns else None
+    if not probe.has("index", "prediction") or probe.has_any("hit"):
+        return None
+    columns = next((one for one in _VERDICTS if probe.has(*one)), None)
+    if columns is not None:
+        return _VERDICTS[columns]
+    if probe.has("score") and not probe.has("log") and probe.path.stem.endswith("_score"):
+        return "VLMEvalKit's scores of single answers, which the views compute"
     return None

@@ -19,6 +19,7 @@ from ingest.names import (
     known_names,
     model_and_dataset,
     read_dataset_name,
+    split_model_and_dataset,
     task_name,
     timestamp_label,
 )
@@ -26,6 +27,7 @@ from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
 from ingest.settings import Settings
 from ingest.staged import Staged
+from ingest.vlmevalkit import work_dir
 from warehouse.errors import InputError
 
 _KEY = "trim(CAST(r.index AS VARCHAR))"
@@ -104,12 +106,26 @@ def _question_file(probe: Probe, settings: Settings) -> Staged:
     return Staged(dataset=name, inferred=sources if name else {}, questions=_QUESTIONS)
 
 
+def _accepts(probe: Probe) -> bool:
+    """Not what is of another benchmark by its name, and nothing of a work dir by its columns alone."""
+    if probe.has_any("A", "B", "hit", "score"):
+        return False
+    placed = work_dir.of(probe.path)
+    if placed is not None:
+        name = read_dataset_name(placed.dataset)
+        return name is not None and name.benchmark == "MM-Vet"
+    stem = probe.path.stem
+    found = split_model_and_dataset(stem) if probe.has("prediction") else None
+    name = found[1] if found else read_dataset_name(stem)
+    return name is None or name.benchmark == "MM-Vet"
+
+
 ADAPTER = Adapter(
     name="vlmevalkit_mmvet",
     version=1,
     description="MM-Vet as VLMEvalKit writes it, questions or predictions: `index, question, answer, category`, no `A, B`",
     needs=("index", "question", "answer", "category"),
-    accepts=lambda probe: not probe.has_any("A", "B", "hit", "score"),
+    accepts=_accepts,
     stage=stage,
     place=lambda probe: Place.ANSWERS if probe.has("prediction") else Place.QUESTIONS,
 )

@@ -6,16 +6,14 @@ The dataset's columns stand next to the prediction. The run's label is the work 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import duckdb
 
 from ingest import indexed_rows
 from ingest.adapter import Adapter, Place
-from ingest.names import model_and_dataset, task_name, timestamp_label
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
+from ingest.vlmevalkit import vlmevalkit_open, vlmevalkit_run, work_dir
 from warehouse.errors import InputError
 
 
@@ -33,35 +31,23 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             row=0,
             field="hit",
         )
-    model, name = model_and_dataset(probe.path, settings)
-    if model is None:
-        raise InputError(
-            probe.path,
-            "the name does not contain the model (expected {model}_{dataset}); give it with --model",
-        )
+    about = vlmevalkit_run.read(probe, settings)
+    assert about.model is not None
     indexed_rows.check_index(con, probe)
     has_questions = probe.has("question", "A", "B")
     if has_questions:
-        indexed_rows.stage_questions(con, probe)
-    indexed_rows.stage_predictions(con, probe, model)
-    timed = timestamp_label(probe.path)
-    return Staged(
-        dataset=name,
-        task_name=task_name(probe.path, model, settings),
-        questions=indexed_rows.QUESTIONS if has_questions else None,
-        answers=replace(
-            indexed_rows.ANSWERS,
-            model=model,
-            run=timed[0] if timed else probe.path.stem,
-            produced_at=timed[1] if timed else None,
-            harness="vlmevalkit",
-        ),
-        inferred={
-            "model": "the file's name",
-            "run": "the folder's name" if timed else "the file's name",
-            **dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name"),
-        },
-    )
+        about = vlmevalkit_run.with_new_benchmark(con, probe, settings, about)
+        indexed_rows.stage_questions(con, probe, splits_by_level=about.splits_by_level)
+    indexed_rows.stage_predictions(con, probe, about.model, splits_by_level=about.splits_by_level)
+    questions = indexed_rows.QUESTIONS if has_questions else None
+    return vlmevalkit_run.staged(probe, settings, about, questions)
+
+
+def _accepts(probe: Probe) -> bool:
+    if not probe.has("question", "A", "B"):
+        return not probe.has("question") or not vlmevalkit_open.ADAPTER.accepts(probe)
+    has_own = probe.has_any("hint", "category", "l2-category", "source", "comment")
+    return has_own or work_dir.of(probe.path) is not None
 
 
 ADAPTER = Adapter(
@@ -69,10 +55,7 @@ ADAPTER = Adapter(
     version=1,
     description="VLMEvalKit's answers, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, alone or in its work dir: `index, prediction` and the dataset's columns",
     needs=("index", "prediction"),
-    accepts=lambda probe: (
-        not probe.has("question", "A", "B")
-        or probe.has_any("hint", "category", "l2-category", "source", "comment")
-    ),
+    accepts=_accepts,
     stage=stage,
     place=lambda probe: Place.ANSWERS if probe.has("question") else Place.BARE_ANSWERS,
 )

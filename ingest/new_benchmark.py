@@ -1,0 +1,113 @@
+"""A benchmark of a dataset that nobody has heard of, from what its first file holds.
+
+What is inferred becomes a `benchmark.toml` like any other, which the warehouse keeps.
+"""
+
+from __future__ import annotations
+
+import json
+
+import duckdb
+
+from ingest import cells
+from ingest.reading.probe import Probe
+from ingest.reading.raw import quoted
+from warehouse import benchmark, statements
+from warehouse.benchmark import Benchmark
+from warehouse.errors import InputError
+
+_SQL = statements.of_module(__file__)
+_SPLITS = {"dev", "test", "train", "val", "validation"}
+# Columns that look like abilities, coarse ones first.
+_COLUMNS = (
+    "split", "domain", "duration", "l2-category", "category", "l2_category", "subcategory",
+    "sub_category", "task", "task_type", "subject", "subfield", "topic", "dimension", "dimensions",
+    "skill", "skills", "capability", "type",
+)  # fmt: skip
+_ABOVE = {
+    "category": ("l2-category",),
+    "l2_category": ("category",),
+    "subcategory": ("category", "domain"),
+    "sub_category": ("category", "domain"),
+    "subfield": ("subject",),
+}
+_MOST_LEVELS = 4
+_MOST_ABILITIES = 200
+_PASS_STEP = 1_000_000
+
+
+def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Benchmark:
+    """The benchmark that the file in `raw` is taken for.
+
+    Labelled choices, in columns or in lists, make it one of choice; passes make it circular. Levels
+    are the columns that look like abilities, one below the other where they make a tree.
+
+    Raises:
+        InputError: the dataset's name can be no benchmark's.
+    """
+    is_labelled = probe.has("A", "B")
+    task = "choice" if is_labelled or probe.has_any("candidates", "choices") else "open"
+    strategy = "circular" if is_labelled and _has_passes(con) else "vanilla"
+    lines = [
+        f"name = {_text(name)}",
+        'description = "Inferred from the columns of its first file"',
+        f'task = "{task}"',
+        f'strategy = "{strategy}"',
+        'average = "micro"',
+    ]
+    for column, separated, apart in _levels(con, probe, task):
+        lines += ["", "[[level]]", f"name = {_text(column)}", f"columns = [{_text(column)}]"]
+        lines += ['separator = ","'] if separated else []
+        lines += ["apart = true"] if apart else []
+    try:
+        return benchmark.parse("\n".join(lines) + "\n", str(probe.path))
+    except InputError as error:
+        raise InputError(
+            probe.path,
+            f"no benchmark can be called {name!r}: {error.problem}; give one with --benchmark NAME",
+        ) from error
+
+
+def _text(word: str) -> str:
+    return json.dumps(word, ensure_ascii=False)
+
+
+def _has_passes(con: duckdb.DuckDBPyConnection) -> bool:
+    """Whether the index of a row is that of another one and a number of millions."""
+    ((found,),) = con.execute(_SQL["has_passes"], {"step": _PASS_STEP}).fetchall()
+    return bool(found)
+
+
+def _levels(
+    con: duckdb.DuckDBPyConnection, probe: Probe, task: str
+) -> list[tuple[str, bool, bool]]:
+    """Each column that is a level, whether its cells hold several, and whether it stands apart."""
+    names = {name.lower(): name for name in probe.columns}
+    found: list[tuple[str, bool, bool]] = []
+    for column in _COLUMNS:
+        if column not in names or len(found) == _MOST_LEVELS:
+            continue
+        cell = cells.text(names[column])
+        ((n, n_lists, longest, values),) = con.execute(
+            _SQL["look_at_cells"].format(cell=cell)
+        ).fetchall()
+        is_dataset = column == "split" and {value.lower() for value in values} <= _SPLITS
+        if not 2 <= n <= _MOST_ABILITIES or longest > 100 or is_dataset:
+            continue
+        if n_lists and task == "choice":
+            continue
+        above = found[-1][0] if found else None
+        is_below = (
+            above in _ABOVE.get(column, ())
+            and not n_lists
+            and not found[-1][1]
+            and _is_tree(con, names[above], names[column])
+        )
+        found.append((column, bool(n_lists), bool(found) and not is_below))
+    return found
+
+
+def _is_tree(con: duckdb.DuckDBPyConnection, above: str, column: str) -> bool:
+    query = _SQL["is_tree"].format(above=quoted(above), column=quoted(column))
+    ((found,),) = con.execute(query).fetchall()
+    return bool(found)

@@ -1,0 +1,27 @@
+-- What the columns of a file in `raw` look like.
+
+-- name: has_passes
+SELECT EXISTS (
+    SELECT 1
+    FROM raw AS r
+    INNER JOIN raw AS b
+        ON TRY_CAST(CAST(r.index AS VARCHAR) AS BIGINT) % $step
+            = TRY_CAST(CAST(b.index AS VARCHAR) AS BIGINT)
+    WHERE TRY_CAST(CAST(r.index AS VARCHAR) AS BIGINT) >= $step
+) AS has_passes
+
+-- name: look_at_cells
+SELECT
+    count(DISTINCT cell) AS n,
+    count(*) FILTER (starts_with(cell, '[')) AS n_lists,
+    coalesce(max(length(cell)), 0) AS longest,
+    coalesce(list(DISTINCT cell), []) AS cells
+FROM (SELECT nullif(trim({cell}), '') AS cell FROM raw)
+
+-- name: is_tree
+SELECT coalesce(max(n), 0) <= 1 AS is_tree
+FROM (
+    SELECT count(DISTINCT lower(trim(CAST({above} AS VARCHAR)))) AS n
+    FROM raw
+    GROUP BY lower(trim(CAST({column} AS VARCHAR)))
+)

@@ -1,0 +1,142 @@
+"""What a file of VLMEvalKit's is about: its benchmark, and the model and run of its answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import duckdb
+
+from ingest import new_benchmark
+from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers
+from ingest.names import (
+    DatasetName,
+    known_names,
+    model_and_dataset,
+    read_dataset_name,
+    task_name,
+    timestamp_label,
+)
+from ingest.reading.probe import Probe
+from ingest.settings import Settings
+from ingest.staged import Staged
+from ingest.vlmevalkit import work_dir
+from warehouse import known_benchmarks
+from warehouse.benchmark import Benchmark
+from warehouse.errors import InputError
+
+_OF_NAME = ("benchmark", "version", "split", "language")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a file's name and place say, and what is known of its benchmark.
+
+    Attributes:
+        model: of its answers; None: the file holds questions alone.
+        task: the dataset as the file calls it.
+        dataset: that name taken apart; None: it is of no known benchmark.
+        benchmark: what is known of it; None: nothing.
+        is_certain: the place of the file says that `task` is a dataset's name.
+    """
+
+    model: str | None
+    task: str | None
+    dataset: DatasetName | None
+    benchmark: Benchmark | None
+    is_certain: bool
+
+    @property
+    def splits_by_level(self) -> bool:
+        """Whether the benchmark has the column `split` for abilities, and not for datasets."""
+        levels = self.benchmark.levels if self.benchmark else ()
+        return any("split" in level.columns for level in levels)
+
+
+def read(probe: Probe, settings: Settings) -> About:
+    """What a file is about.
+
+    Raises:
+        InputError: it has predictions, and neither its name nor a flag names the model.
+    """
+    placed = work_dir.of(probe.path)
+    if probe.has("prediction"):
+        if placed is not None and placed.model is not None and settings.model is None:
+            model, task = placed.model, placed.dataset
+            dataset = read_dataset_name(task, known_names(settings))
+        else:
+            named, dataset = model_and_dataset(probe.path, settings)
+            if named is None:
+                raise InputError(
+                    probe.path,
+                    "the name does not contain the model (expected {model}_{dataset}); give it with "
+                    "--model",
+                )
+            model = named
+            task = task_name(probe.path, model, settings) or ""
+    else:
+        model, task = "", probe.path.stem
+        dataset = read_dataset_name(task, known_names(settings))
+    name = settings.benchmark or (dataset.benchmark if dataset else None)
+    return About(
+        model=model or None,
+        task=task or None,
+        dataset=dataset,
+        benchmark=known_benchmarks.find(name) if name else None,
+        is_certain=placed is not None and placed.dataset == task,
+    )
+
+
+def with_new_benchmark(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, about: About
+) -> About:
+    """The same, with a benchmark of its own where nobody has heard of the dataset.
+
+    `stage_index` or `raw` holds the file.
+    """
+    if (
+        about.dataset is not None
+        or about.task is None
+        or not about.is_certain
+        or settings.benchmark is not None
+        or about.task in settings.map
+    ):
+        return about
+    there = tuple(name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall())
+    if read_dataset_name(about.task, there) is not None:
+        return about
+    made = new_benchmark.of_columns(con, probe, about.task)
+    return replace(about, benchmark=made, dataset=DatasetName(about.task))
+
+
+def staged(probe: Probe, settings: Settings, about: About, questions: Questions | None) -> Staged:
+    """What the adapter found."""
+    is_new = about.benchmark is not None and known_benchmarks.find(about.benchmark.name) is None
+    made = about.benchmark if is_new else None
+    if about.model is None:
+        sources = dict.fromkeys(_OF_NAME, "the file's name")
+        return Staged(
+            dataset=about.dataset,
+            inferred=sources if about.dataset else {},
+            questions=questions,
+            new_benchmark=made,
+        )
+    timed = timestamp_label(probe.path)
+    return Staged(
+        dataset=about.dataset,
+        task_name=about.task,
+        questions=questions,
+        answers=Answers(
+            key="index",
+            model=about.model,
+            run=timed[0] if timed else probe.path.stem,
+            produced_at=timed[1] if timed else None,
+            harness="vlmevalkit",
+        ),
+        inferred={
+            "model": "the file's name",
+            "run": "the folder's name" if timed else "the file's name",
+            **dict.fromkeys(_OF_NAME, "the file's name"),
+        },
+        new_benchmark=made,
+    )

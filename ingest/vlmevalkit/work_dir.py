@@ -1,0 +1,63 @@
+"""What a place in VLMEvalKit's folders says of a file: the model, and the dataset's own name.
+
+    {model}/{model}_{dataset}.xlsx                  and {model}/T20260101-000000/…
+    status.json next to it                          has the name of each dataset and its file
+    LMUData/{dataset}.tsv                           questions
+
+In these places a dataset's name is certain, also that of one that nobody has heard of.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+_QUESTIONS = "lmudata"
+_MOST_BYTES = 2**26
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A file's model and dataset, as its place says; model None: it holds questions alone."""
+
+    model: str | None
+    dataset: str
+
+
+def of(path: Path) -> Placed | None:
+    """What the place of a file says; None: it does not say."""
+    here = path.absolute()
+    for name, dataset in _of_status(here):
+        if path.stem.endswith(f"_{dataset}") and name == path.name:
+            return Placed(path.stem.removesuffix(f"_{dataset}"), dataset)
+    for folder in here.parents[:2]:
+        if folder.name and path.stem.startswith(f"{folder.name}_"):
+            dataset = path.stem.removeprefix(f"{folder.name}_")
+            return Placed(folder.name, dataset) if dataset.strip() else None
+    if here.parent.name.lower() == _QUESTIONS and path.stem.strip():
+        return Placed(None, path.stem)
+    return None
+
+
+def _of_status(path: Path) -> tuple[tuple[str, str], ...]:
+    status = path.parent / "status.json"
+    try:
+        found = status.stat()
+    except OSError:
+        return ()
+    if found.st_size > _MOST_BYTES:
+        return ()
+    return _read_status(status, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=64)
+def _read_status(status: Path, _mtime_ns: int, _size: int) -> tuple[tuple[str, str], ...]:
+    """The prediction files that a status names, each with its dataset."""
+    try:
+        datasets = json.loads(status.read_text(encoding="utf-8-sig"))["datasets"]
+        pairs = [(one["prediction_file"], str(name)) for name, one in datasets.items()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return ()
+    return tuple((file, name) for file, name in pairs if isinstance(file, str))
