@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-_MARKS = ";/[]\"{}()=+\\_-><@`,?!"
+_MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _DIGITS = dict(zip("none zero one two three four five six seven eight nine ten".split(), [0, *range(11)], strict=True))  # fmt: skip
 _CONTRACTIONS = {"dont": "don't", "hes": "he's", "youre": "you're", "somebody'd": "somebodyd"}
 """Those that the tests write."""
@@ -107,7 +107,11 @@ def vqa(text: str, answers: Sequence[str]) -> float | None:
 
 def exact(text: str, answers: Sequence[str]) -> float | None:
     """Equality without regard to case and to blanks at the ends."""
-    return float(text.strip().lower() in {a.strip().lower() for a in answers}) if text.strip() else None
+    return (
+        float(text.strip().lower() in {a.strip().lower() for a in answers})
+        if text.strip()
+        else None
+    )
 
 
 def contains(text: str, answers: Sequence[str], is_math: bool) -> float | None:
@@ -125,9 +129,7 @@ def contains(text: str, answers: Sequence[str], is_math: bool) -> float | None:
 
 def _apart(text: str) -> list[str]:
     """Words, and a full stop for what else is between them and at the end."""
-    out = "".join(
-        c if unicodedata.category(c)[0] in "LMN" or c.isspace() else " . " for c in text
-    )
+    out = "".join(c if unicodedata.category(c)[0] in "LMN" or c.isspace() else " . " for c in text)
     return [*out.split(), "."]
 
 
