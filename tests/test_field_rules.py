@@ -239,3 +239,58 @@ def test_rules_are_as_plain_python(
     for case, score in zip(cases, found, strict=True):
         wanted = RULES[call](case["text"], case["answers"], case["kind"], case["decimals"])  # type: ignore[arg-type]
         assert _is_same(wanted, score), (case, wanted, score)
+
+
+# Spark.
+
+ODD_TEXTS = (
+    "", " ", "nan", "Yes", "**No**", "Yes, no doubt", "It is not there. Yes", "No.2", "no-one", "Answer:Yes", "１２",
+    "1_000", "1,250", "$5", "12%", "20%", "+3", "12.", ".5", "inf", "1e3", "-7", "0.0", "3.14159", "CAFÉ", "Cafe\u0301",
+    "naïve ß", "ΟΣ", "İstanbul", "红色的车", "红车", "𝄞𝄞x", "A dog", "(B) because", "Based on A, B", "Best answer:C",
+    "dont", "He's ten, none a/b 50-60", "7." * 40 + "a. " * 40, "x\n y\tz", "so 5\nthe answer is 1,200.", "V", "$\\frac{1}{2}$",
+    "a;b /c [d] \"e\" {f} (g)=h+i\\j_k-l>m<n@o`p,q?r!s", "Failed to obtain answer via API.", "\u3000 blank \u00a0", "[1, 2]",
+    "".join(map(chr, range(0x4E00, 0x4E00 + 130))), "".join(map(chr, range(0x4E05, 0x4E05 + 135))),
+)  # fmt: skip
+SPARK_CALLS = (
+    "yes_no_read(text)", "number_score(text, answers, 0.05)", "anls_score(text, answers)",
+    "character_distance(text, other)", "vqa_plain(text)", "vqa_score(text, answers)",
+    "exact_score(text, answers, 'lower')", "exact_score(text, answers, 'plain')", "contains_score(text, answers, 'lower')",
+    "contains_score(text, answers, 'math')", "open_answer_score(text, answers)", "video_choice_read(text)",
+    "naturalbench_read(text, 'yes_no')", "naturalbench_read(text, 'multiple_choice')", "mvbench_score(text, other, 'B', 'A')",
+    "extracted_score(text, answers, 'float', 2)", "extracted_score(text, answers, 'integer', 0)",
+    "extracted_score(text, answers, 'list', 0)",
+)  # fmt: skip
+
+
+def _odd_rows() -> list[dict[str, object]]:
+    return [
+        {"text": one, "other": other, "answers": [other, *ODD_TEXTS[i % 7 : i % 7 + n]]}
+        for i, one in enumerate(ODD_TEXTS)
+        for n, other in enumerate(ODD_TEXTS[i % 3 :: 3])
+        if n < 12
+    ] + [{"text": one, "other": one, "answers": [one, one[:-1], f" {one}"]} for one in ODD_TEXTS]
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("name", [OURS, PEER])
+def test_rules_are_the_same_on_spark(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    rows = _odd_rows()
+    macros = translator(releases.load(name)).macros
+    with session.running() as spark:
+        spark.createDataFrame(
+            [(i, r["text"], r["other"], r["answers"]) for i, r in enumerate(rows)],
+            "i INT, text STRING, other STRING, answers ARRAY<STRING>",
+        ).createOrReplaceTempView("case_row")
+        con.execute(f"SET schema = '{name}'")
+        for call in SPARK_CALLS:
+            query = parse_one(f"SELECT i, release.{call} AS score FROM case_row", read="duckdb")
+            found = [
+                row.score for row in spark.sql(write(expand(query, macros))).sort("i").collect()
+            ]
+            wanted = _scores(con, call, rows)
+            differ = [
+                (row, one, other)
+                for row, one, other in zip(rows, wanted, found, strict=True)
+                if not _is_same(one, other)
+            ]
+            assert differ == [], call
