@@ -55,7 +55,7 @@ CREATE TABLE main.benchmark_figure (
     superseded_by INTEGER
 );
 COMMENT ON TABLE main.benchmark_figure IS 'The named figures of a benchmark, in the order of its board; the first is its main figure.';
-COMMENT ON COLUMN main.benchmark_figure.aggregate IS 'Of the questions'' scores: micro, sum, or precision, recall and f1 of yes. Of other figures, for the same ability: mean or total. Over the abilities of a level: macro or sum.';
+COMMENT ON COLUMN main.benchmark_figure.aggregate IS 'Of the questions'' scores: micro, sum, count (of questions), or precision, recall and f1 of yes. Of other figures, for the same ability: mean or total. Over the abilities of a level: macro or sum.';
 COMMENT ON COLUMN main.benchmark_figure.strategy IS 'What is aggregated: vanilla, circular, vanilla_all, graded or group:NAME; NULL: the benchmark''s own strategy.';
 COMMENT ON COLUMN main.benchmark_figure.level IS 'The level whose abilities macro, or sum with parts, is over. For other figures: a question counts once for each of its abilities on this level; NULL: once.';
 COMMENT ON COLUMN main.benchmark_figure.scale IS 'What the figure is multiplied by, such as 100 for percent.';

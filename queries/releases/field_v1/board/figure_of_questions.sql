@@ -91,12 +91,14 @@ SELECT
     ability_id,
     scale * CASE
         WHEN aggregate = 'sum' THEN points_low
+        WHEN aggregate = 'count' THEN n
         WHEN rate IS NULL THEN points_low / nullif(n, 0)
         WHEN n_pending = 0 THEN rate
         ELSE 0
     END AS low,
     scale * CASE
         WHEN aggregate = 'sum' THEN points_high
+        WHEN aggregate = 'count' THEN n
         WHEN rate IS NULL THEN points_high / nullif(n, 0)
         WHEN n_pending = 0 THEN rate
         ELSE 1

@@ -2,7 +2,7 @@
 -- other benchmarks of choices are called as VLMEvalKit does. An ability has several spellings. One
 -- row per run, judge and name.
 -- @internal
--- @metric In lower case.
+-- @metric As metric_key gives it.
 WITH pattern AS (
     SELECT
         benchmark,
@@ -42,7 +42,7 @@ spelt AS (
         'overall' AS spelling
 ),
 
-called AS (
+said AS (
     SELECT
         b.run_id,
         b.judge,
@@ -51,22 +51,37 @@ called AS (
         b.level,
         b.ability,
         b.score,
-        lower(
-            replace(replace(p.pattern, '{split}', coalesce(b.split, 'none')), '{ability}', s.spelling)
-        ) AS metric,
-        -- The same name for several: the later figure, of the finest level, as VLMEvalKit writes one
-        -- over the other.
-        row_number() OVER (
-            PARTITION BY b.run_id, b.judge, lower(
-                replace(replace(p.pattern, '{split}', coalesce(b.split, 'none')), '{ability}', s.spelling)
+        b.figure_ordinal,
+        b.ability_ordinal,
+        metric_key(
+            replace(
+                replace(
+                    replace(p.pattern, '{split}', coalesce(b.split, 'none')),
+                    '{' || b.level || '}', s.spelling
+                ),
+                '{ability}', s.spelling
             )
-            ORDER BY b.figure_ordinal DESC, b.ability_ordinal DESC
-        ) AS place
+        ) AS metric
     FROM benchmark_score AS b
     INNER JOIN pattern AS p ON b.benchmark = p.benchmark AND b.figure_ordinal = p.ordinal
     INNER JOIN spelt AS s ON b.ability_id = s.ability_id
     -- A name without an ability is that of the whole.
-    WHERE b.ability_id = 0 OR contains(p.pattern, '{ability}')
+    WHERE
+        contains(p.pattern, '{ability}')
+        OR contains(p.pattern, '{' || b.level || '}')
+        OR (b.ability_id = 0 AND NOT contains(replace(p.pattern, '{split}', ''), '{'))
+),
+
+called AS (
+    SELECT
+        *,
+        -- The same name for several: the later figure, of the finest level, as VLMEvalKit writes one
+        -- over the other.
+        row_number() OVER (
+            PARTITION BY run_id, judge, metric
+            ORDER BY figure_ordinal DESC, ability_ordinal DESC
+        ) AS place
+    FROM said
 )
 
 SELECT

@@ -78,7 +78,7 @@ ours AS (
             ORDER BY CASE WHEN n.judge = g.judge THEN 0 WHEN n.judge = 'none' THEN 1 ELSE 2 END, n.judge
         ) AS place
     FROM graded AS g
-    INNER JOIN harness_name AS n ON g.run_id = n.run_id AND lower(g.metric) = n.metric
+    INNER JOIN harness_name AS n ON g.run_id = n.run_id AND metric_key(g.metric) = n.metric
 )
 
 SELECT

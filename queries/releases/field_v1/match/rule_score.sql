@@ -6,7 +6,11 @@ WITH yes_no AS (
         question_id,
         text,
         reference,
-        yes_no_read(answer) AS predicted
+        CASE normaliser
+            WHEN 'naturalbench_yes_no' THEN naturalbench_read(answer, 'yes_no')
+            WHEN 'naturalbench_letter' THEN naturalbench_read(answer, 'multiple_choice')
+            ELSE yes_no_read(answer)
+        END AS predicted
     FROM ruled_text
     WHERE rule = 'yes_no'
 )
@@ -17,7 +21,7 @@ SELECT
     predicted,
     CASE
         WHEN predicted IS NULL THEN NULL
-        WHEN predicted = lower(trim(reference)) THEN 1.0
+        WHEN lower(predicted) = lower(trim(reference)) THEN 1.0
         ELSE 0.0
     END AS score
 FROM yes_no
@@ -50,7 +54,10 @@ SELECT
     question_id,
     text,
     CAST(NULL AS VARCHAR) AS predicted,
-    exact_score(answer, answers, coalesce(normaliser, 'lower')) AS score
+    CASE
+        WHEN normaliser = 'open' THEN open_answer_score(answer, answers)
+        ELSE exact_score(answer, answers, coalesce(normaliser, 'lower'))
+    END AS score
 FROM ruled_text
 WHERE rule = 'exact'
 UNION ALL

@@ -1,5 +1,6 @@
 -- Verdicts of the rules for answers in words, for every question of such a rule, answered or not. One
--- row per run, question and sample.
+-- row per run, question, sample, judge and judge sample: in a benchmark of choices under every judge, else
+-- under none.
 -- @predicted What the rule read; NULL: nothing, or a rule that compares whole texts.
 -- @answer The reference, where there is one alone.
 -- @score 0 to 1, and 0 where nothing can be read; NULL where the answer is hidden.
@@ -9,7 +10,8 @@ WITH expected AS (
         r.run_id,
         q.question_id,
         q.question_key,
-        s.sample
+        s.sample,
+        r.task
     FROM current_run AS r
     INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
     INNER JOIN question_rule AS u ON q.question_id = u.question_id
@@ -25,6 +27,7 @@ answered AS (
         e.question_id,
         e.question_key,
         e.sample,
+        e.task,
         p.text,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing
     FROM expected AS e
@@ -42,8 +45,8 @@ SELECT
     a.question_key,
     CAST(0 AS SMALLINT) AS pass,
     a.sample,
-    'none' AS judge,
-    CAST(0 AS SMALLINT) AS judge_sample,
+    j.judge,
+    j.judge_sample,
     CASE WHEN NOT a.is_missing THEN s.predicted END AS predicted,
     l.reference AS answer,
     CASE
@@ -57,6 +60,8 @@ SELECT
         ELSE 'rule'
     END AS resolved_by
 FROM answered AS a
+INNER JOIN judge_scope AS j
+    ON j.task = 'choice_extraction' AND (j.judge_id = 0 OR a.task = 'choice')
 LEFT JOIN reference_list AS l ON a.question_id = l.question_id
 LEFT JOIN rule_score AS s
     ON a.question_id = s.question_id AND a.text IS NOT DISTINCT FROM s.text

@@ -1,0 +1,12 @@
+-- The name of a harness's figure for comparison: in lower case, and the words of a set, such as MM-Vet's
+-- ocr_rec, in alphabetical order.
+CREATE MACRO metric_key(metric) AS
+CASE
+    WHEN contains(metric, 'Category=') AND contains(metric, '_')
+        THEN lower(
+            regexp_extract(metric, '^(.*Category=)', 1)
+            || array_to_string(list_sort(string_split(regexp_extract(metric, 'Category=([^|]*)', 1), '_')), '_')
+            || regexp_extract(metric, 'Category=[^|]*([|].*)$', 1)
+        )
+    ELSE lower(metric)
+END

@@ -1,0 +1,63 @@
+-- What the release's matcher, or the benchmark's own rule, makes of each answer. One row per run,
+-- question, pass and sample, for runs that generated text on choice questions.
+-- @hook Gets predictions and text_match; must keep one row per run, question, pass and sample.
+-- @kept per run
+-- @prediction The model's raw output.
+-- @matched The label that is read from it; NULL: none.
+-- @rule Which rule matched; NULL: none did.
+-- @state matched, open (for a judge), blank, or failed (inference).
+WITH own AS (
+    SELECT
+        r.question_id,
+        r.normaliser,
+        a.label,
+        c.text
+    FROM question_rule AS r
+    INNER JOIN main.answer AS a ON r.question_id = a.question_id AND a.pass = 0 AND a.superseded_by IS NULL
+    INNER JOIN main.choice AS c ON r.question_id = c.question_id AND c.pass = 0 AND a.label = c.label
+    WHERE r.rule = 'choice' AND r.normaliser IS NOT NULL
+),
+
+read AS (
+    SELECT
+        r.run_id,
+        r.model,
+        r.dataset,
+        r.dataset_id,
+        p.question_id,
+        q.question_key,
+        p.pass,
+        p.sample,
+        p.text AS prediction,
+        is_failed(p.failed) AS is_failure,
+        choice_read(o.normaliser, p.text, m.matched, o.label, o.text) AS matched,
+        CASE WHEN o.normaliser IS NULL THEN m.rule ELSE o.normaliser END AS rule,
+        m.state
+    FROM main.prediction AS p
+    INNER JOIN current_run AS r ON p.run_id = r.run_id
+    INNER JOIN main.question AS q ON p.question_id = q.question_id
+    INNER JOIN text_match AS m
+        ON p.question_id = m.question_id AND p.pass = m.pass AND p.text IS NOT DISTINCT FROM m.text
+    LEFT JOIN own AS o ON p.question_id = o.question_id
+    WHERE r.task = 'choice' AND r.method = 'generation'
+)
+
+SELECT
+    run_id,
+    model,
+    dataset,
+    dataset_id,
+    question_id,
+    question_key,
+    pass,
+    sample,
+    prediction,
+    CASE WHEN NOT is_failure THEN matched END AS matched,
+    CASE WHEN NOT is_failure AND matched IS NOT NULL THEN rule END AS rule,
+    CASE
+        WHEN is_failure THEN 'failed'
+        WHEN matched IS NOT NULL THEN 'matched'
+        WHEN state = 'matched' THEN 'open'
+        ELSE state
+    END AS state
+FROM read

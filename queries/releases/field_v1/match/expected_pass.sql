@@ -1,0 +1,17 @@
+-- Every pass of a choice question that a run is to answer (a question in words has a rule of its
+-- own), each of its samples apart. One row per
+-- run, question, pass and sample.
+-- @internal
+SELECT
+    r.run_id,
+    d.question_id,
+    d.question_key,
+    d.pass,
+    s.sample,
+    d.answer
+FROM current_run AS r
+INNER JOIN dataset_pass AS d ON r.dataset_id = d.dataset_id
+INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
+WHERE
+    r.task = 'choice'
+    AND d.question_id NOT IN (SELECT question_id FROM question_rule WHERE rule <> 'choice')
