@@ -9,6 +9,7 @@
     [[dataset]]             names that harnesses give a dataset, and its version, split and language
     [[level]]               from coarse to fine; columns: those of files that hold its abilities;
                             apart: it divides the questions anew, and lies below no other level
+                            abbreviations: of abilities that are not declared, by name
     [[ability]]             level, name, abbreviation, parent, spellings, parts
 
     [[rule]], [[group]], [[figure]]     how it is scored (benchmark_rules.py)
@@ -41,7 +42,7 @@ _KEYS = {
     "languages", "dataset", "level", "ability", "rule", "group", "figure",
 }  # fmt: skip
 _DATASET_KEYS = {"names", "version", "split", "language"}
-_LEVEL_KEYS = {"name", "columns", "separator", "apart"}
+_LEVEL_KEYS = {"name", "columns", "separator", "apart", "abbreviations"}
 _ABILITY_KEYS = {"level", "name", "abbreviation", "parent", "spellings", "parts"}
 
 
@@ -66,13 +67,14 @@ class Level:
 
     `columns` are those of files that hold a question's ability of this level, in lower case;
     `separator` stands between several in one cell, which only open questions have; `apart`: it is not
-    below the level before, but divides the questions anew.
+    below the level before, but divides the questions anew; `abbreviations`: of abilities that the questions state, by name.
     """
 
     name: str
     columns: tuple[str, ...] = ()
     separator: str | None = None
     apart: bool = False
+    abbreviations: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -224,7 +226,13 @@ def _level(given: Table) -> Level:
     columns = given.lowered("columns") or ()
     if separator is not None and not columns:
         raise given.error("separator", "is for columns, and there are none")
-    return Level(given.word("name"), columns, separator, given.flag("apart"))
+    return Level(
+        given.word("name"),
+        columns,
+        separator,
+        given.flag("apart"),
+        given.words_by_word("abbreviations"),
+    )
 
 
 def _abilities(tables: Iterable[Table]) -> tuple[Ability, ...]:

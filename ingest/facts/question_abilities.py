@@ -32,7 +32,7 @@ def load(con: duckdb.DuckDBPyConnection, loading: Loading, task: str) -> None:
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
     ).fetchall()
     if known == [(0,)] or _is_open_ended(benchmark[1]):
-        _make_taxonomy(con, path, benchmark[0], source_id)
+        _make_taxonomy(con, path, benchmark, source_id)
     elif task == "open":
         open_facts.add_integrations(con, benchmark[0], source_id)
     con.execute(_SQL["name_finest_level"], {"benchmark_id": benchmark[0]})
@@ -95,7 +95,7 @@ def _is_open_ended(name: str) -> bool:
 
 
 def _make_taxonomy(
-    con: duckdb.DuckDBPyConnection, path: Path, benchmark_id: int, source_id: int
+    con: duckdb.DuckDBPyConnection, path: Path, benchmark: tuple[int, str], source_id: int
 ) -> None:
     """The taxonomy of a benchmark from its question file's columns, or what is new of it.
 
@@ -116,10 +116,15 @@ def _make_taxonomy(
             f"the level {row[2]!r} cannot be: there are four at most, and overall is above all"
         ),
     )
-    rows = con.execute(_SQL["taxonomy_of_the_file"], {"benchmark_id": benchmark_id}).fetchall()
+    rows = con.execute(_SQL["taxonomy_of_the_file"], {"benchmark_id": benchmark[0]}).fetchall()
+    known = known_benchmarks.find(benchmark[1])
+    short = {level.name: level.abbreviations for level in known.levels} if known else {}
     taxonomy.add_abilities(
         con,
-        benchmark_id,
-        [Ability(level, name, name, parent, ()) for level, name, parent in rows],
+        benchmark[0],
+        [
+            Ability(level, name, short.get(level, {}).get(name.lower(), name), parent, ())
+            for level, name, parent in rows
+        ],
         source_id=source_id,
     )
