@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -91,7 +91,7 @@ def _ingest_found(
     waiting.sort(key=lambda one: one[1].place)
     for file, found in waiting:
         try:
-            report = read(con, found, settings, step=_of(step, file))
+            report = read(con, replace(found, named=False), settings, step=_of(step, file))
         except UsageError as error:
             yield Outcome(file, error=error)
         else:

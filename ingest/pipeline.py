@@ -151,7 +151,9 @@ def _store(
         report.notes += duplicates.settle(con, path, staged, settings.on_duplicate)
     try:
         with transaction(con):
-            staged, benchmark, datasets = _find_datasets(con, path, settings, staged, report)
+            staged, benchmark, datasets = _find_datasets(
+                con, path, settings, staged, report, is_named=recognised.named
+            )
             keys = _use_known_keys(con, path, settings, staged, datasets, report)
             graded = _find_graded_runs(con, path, settings, staged, report)
             flags = _flags(recognised.probe, settings, staged, report, benchmark) | keys | graded
@@ -176,13 +178,19 @@ def _store(
 
 
 def _find_datasets(
-    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged, report: Report
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    staged: Staged,
+    report: Report,
+    *,
+    is_named: bool,
 ) -> tuple[Staged, tuple[int, str] | None, tuple[resolve.Dataset, ...]]:
     """Find or make the benchmark and the datasets, and report what was inferred."""
     if staged.facts is not None:
         return staged, None, ()
     staged = resolve.mapped(con, settings, staged)
-    name, inferred_from = resolve.benchmark_name(con, path, settings, staged)
+    name, inferred_from = resolve.benchmark_name(con, path, settings, staged, is_named=is_named)
     benchmark = resolve.benchmark(con, path, staged, name, sources.next_id(con, "source"))
     # A shipped taxonomy may just have become a source of its own.
     source_id = sources.next_id(con, "source")

@@ -34,6 +34,8 @@ class Recognised:
 
     probe: Probe
     adapter: Adapter
+    named: bool = True
+    """Outright, rather than found in a folder."""
 
     @property
     def place(self) -> Place:

@@ -290,7 +290,8 @@ def _new_judgments(
                 subject_hash=subject,
                 reply=reply,
                 labels=(*labels, *judgments.none_labels)
-                if judge.task == "choice_extraction"
+                # An open question among choices has none.
+                if judge.task == "choice_extraction" and labels is not None
                 else None,
                 judge_sample=sample,
                 attempt=attempt,

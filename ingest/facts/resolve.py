@@ -79,9 +79,20 @@ def _benchmarks(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
 
 
 def benchmark_name(
-    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, staged: Staged
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    staged: Staged,
+    *,
+    is_named: bool,
 ) -> tuple[str, str | None]:
     """The benchmark's name, and where it was inferred from (None: given).
+
+    Questions and answers to them that were found in a folder are of the benchmark that they name, and
+    not of whichever is in the warehouse.
+
+    Args:
+        is_named: the file was named outright.
 
     Raises:
         InputError: nothing names it.
@@ -98,7 +109,8 @@ def benchmark_name(
             f"no dataset is known by the name {staged.task_name!r}; --map {staged.task_name}=DATASET "
             "says which one it is" + (f" (the warehouse has {there})" if there else ""),
         )
-    if len(known) == 1:
+    has_questions = staged.questions is not None and staged.answers is not None
+    if len(known) == 1 and (is_named or not has_questions):
         return known[0], "the only one in the warehouse"
     raise InputError(
         path,
