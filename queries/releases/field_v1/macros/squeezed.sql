@@ -1,5 +1,8 @@
 -- A text as ANLS compares it: in lower case, with single spaces, none at the ends.
 CREATE MACRO squeezed(answer) AS
-array_to_string(
-    list_filter(string_split(spaced(python_lower(answer)), ' '), lambda x_: x_ <> ''), ' '
-)
+CASE
+    WHEN is_squeezed(answer) THEN python_lower(answer)
+    ELSE array_to_string(
+        list_filter(string_split(spaced(python_lower(answer)), ' '), lambda x_: x_ <> ''), ' '
+    )
+END
