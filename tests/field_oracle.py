@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -137,7 +138,7 @@ def letter(text: str, letters: str) -> str | None:
     """The first of some capitals that is a word, A unless it is the article."""
     found = _apart(text)
     follow = {"and", "or", "is", "was", "because"}
-    for word, after in zip(found, found[1:], strict=False):
+    for word, after in itertools.pairwise(found):
         if word in list(letters) and (
             word != "A" or after in follow or re.match("[.A-Z0-9]", after)
         ):

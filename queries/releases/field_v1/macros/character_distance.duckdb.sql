@@ -10,12 +10,12 @@ CASE
     ELSE list_max(
         list_transform(
             [
-                array_to_string(
+                coalesce(array_to_string(
                     list_filter(
                         list_distinct(regexp_extract_all(one, '(?s).')), lambda x_: contains(other, x_)
                     ),
                     ''
-                )
+                ), '')
             ],
             lambda s_:
                 CASE

@@ -5,5 +5,5 @@ CREATE MACRO exact_text(text, normaliser) AS
 CASE normaliser
     WHEN 'none' THEN text
     WHEN 'lower' THEN stripped(python_lower(stripped(text)))
-    WHEN 'plain' THEN plain_answer(text)
+    WHEN 'plain' THEN CASE WHEN stripped(text) = '' THEN '' ELSE plain_answer(text) END
 END

@@ -8,13 +8,13 @@ list_max(
             CASE
                 WHEN is_one_word(t_)
                     THEN CASE WHEN t_ IN ('a', 'an', 'the') THEN '' ELSE vqa_digits(t_) END
-                ELSE array_to_string(
+                ELSE coalesce(array_to_string(
                     list_filter(
                         list_transform(string_split(spaced(t_), ' '), lambda y_: vqa_digits(y_)),
                         lambda z_: z_ NOT IN ('', 'a', 'an', 'the')
                     ),
                     ' '
-                )
+                ), '')
             END
     )
 )

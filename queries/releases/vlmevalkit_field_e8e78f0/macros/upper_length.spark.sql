@@ -1,6 +1,8 @@
 -- How many characters a text has in upper case, by which the peer divides: ß becomes two.
 CREATE MACRO upper_length(answer) AS
-length(answer) + length(answer) - length(translate(
+CASE
+WHEN NOT regexp_like(answer, '[^\\x00-\\x7F]') THEN length(answer)
+ELSE length(answer) + length(answer) - length(translate(
         answer,
         'ßŉǰևẖẗẘẙẚὐᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯᾲᾳᾴᾶᾼῂῃῄῆῌῖῤ'
         || 'ῦῲῳῴῶῼﬀﬁﬂﬅﬆﬓﬔﬕﬖﬗ',
@@ -10,3 +12,4 @@ length(answer) + length(answer) - length(translate(
         'ΐΰὒὔὖᾷῇῒΐῗῢΰῧῷﬃﬄ',
         ''
     )))
+END
