@@ -1,0 +1,226 @@
+"""A benchmark of one's own with rules, groups and figures: one TOML file, and no code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evalhouse import InputError, Warehouse
+from queries.many_benchmarks import RELEASE
+from warehouse import benchmark, merge
+from warehouse.check import run_checks
+from warehouse.connection import with_logs
+
+pytestmark = pytest.mark.all_releases
+_TOML = """
+name = "PicFacts"
+task = "open"
+strategy = "vanilla"
+average = "micro"
+aliases = ["picfacts"]
+splits = []
+
+[[level]]
+name = "kind"
+columns = ["category"]
+
+[[rule]]
+rule = "yes_no"
+
+[[group]]
+name = "image"
+key = [{ attribute = "image_path" }]
+
+[[figure]]
+name = "Overall"
+aggregate = "f1"
+scale = 100
+
+[[figure]]
+name = "acc"
+aggregate = "micro"
+scale = 100
+
+[[figure]]
+name = "image"
+aggregate = "micro"
+strategy = "group:image"
+scale = 100
+
+[[figure]]
+name = "both"
+aggregate = "mean"
+parts = ["acc", "image"]
+
+[[figure]]
+name = "kinds"
+aggregate = "sum"
+level = "kind"
+parts = ["acc"]
+"""
+_ROWS = [
+    # index, image_path, category, answer, prediction, what it says
+    (1, "a.png", "colour", "Yes", "Yes, it is.", "yes"),
+    (2, "a.png", "colour", "No", "no", "no"),
+    (3, "b.png", "colour", "Yes", "No.", "no"),
+    (4, "b.png", "shape", "No", "I cannot see it", None),
+    (5, "c.png", "shape", "Yes", "yes", "yes"),
+    (6, "c.png", "shape", "No", "Yes!", "yes"),
+]
+
+
+def _file(folder: Path) -> Path:
+    path = folder / "vlm_PicFacts.tsv"
+    head = "index\timage_path\tcategory\tquestion\tanswer\tprediction\n"
+    path.write_text(
+        head + "".join(f"{i}\t{p}\t{c}\tq{i}\t{a}\t{t}\n" for i, p, c, a, t, _ in _ROWS),
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.fixture
+def scored(house: Warehouse, tmp_path: Path) -> Warehouse:
+    folder = tmp_path / "picfacts"
+    folder.mkdir()
+    (folder / "benchmark.toml").write_text(_TOML, encoding="utf-8")
+    house.add_benchmark(folder)
+    house.ingest(_file(tmp_path))
+    return house
+
+
+def _figures(house: Warehouse, ability: str = "Overall") -> dict[str, float]:
+    with house.reading() as con:
+        rows = con.execute(
+            f"SELECT figure, score FROM {RELEASE}.benchmark_score WHERE ability = ?", [ability]
+        ).fetchall()
+    return dict(rows)
+
+
+def _oracle(kind: str | None = None) -> dict[str, float]:
+    rows = [row for row in _ROWS if kind in (None, row[2])]
+    right = [said == answer.lower() for *_, answer, _, said in rows]
+    both = sum(said == "yes" and answer == "Yes" for *_, answer, _, said in rows)
+    said, wanted = (sum(row[5] == "yes" for row in rows), sum(row[3] == "Yes" for row in rows))
+    images: dict[str, bool] = {}
+    for row, is_right in zip(rows, right, strict=True):
+        images[row[1]] = images.get(row[1], True) and is_right
+    acc = 100 * sum(right) / len(right)
+    image = 100 * sum(images.values()) / len(images)
+    found = {
+        "Overall": 100 * 2 * both / (said + wanted),
+        "acc": acc,
+        "image": image,
+        "both": (acc + image) / 2,
+    }
+    if kind is None:
+        found["kinds"] = _oracle("colour")["acc"] + _oracle("shape")["acc"]
+    return found
+
+
+@pytest.mark.parametrize("kind", [None, "colour", "shape"])
+def test_figures_are_those_of_plain_python(scored: Warehouse, kind: str | None) -> None:
+    assert _figures(scored, kind or "Overall") == pytest.approx(_oracle(kind))
+
+
+def test_what_cannot_be_read_is_seen_and_wrong(scored: Warehouse) -> None:
+    with scored.reading() as con:
+        rows = con.execute(
+            f"SELECT question_key, predicted, resolved_by, score FROM {RELEASE}.pass_result "
+            "ORDER BY question_key"
+        ).fetchall()
+    assert rows == [
+        ("1", "yes", "rule", 1.0),
+        ("2", "no", "rule", 1.0),
+        ("3", "no", "rule", 0.0),
+        ("4", None, "unresolved", 0.0),
+        ("5", "yes", "rule", 1.0),
+        ("6", "yes", "rule", 0.0),
+    ]
+
+
+def test_kept_is_live(scored: Warehouse) -> None:
+    live = _figures(scored)
+    scored.refresh(release=RELEASE)
+    assert _figures(scored) == live
+    assert next(found for found in scored.kept() if found.release == RELEASE).n_fresh == 1
+
+
+def test_a_missing_question_is_wrong_here_and_left_out_there(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    folder = tmp_path / "picfacts"
+    folder.mkdir()
+    (folder / "benchmark.toml").write_text(_TOML, encoding="utf-8")
+    house.add_benchmark(folder)
+    path = _file(tmp_path)
+    house.ingest(path)
+    part = tmp_path / "other_PicFacts.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    part.write_text("".join(lines[:-1]), encoding="utf-8")
+    house.ingest(part)
+    with house.reading() as con:
+        for release, acc, image, n in (
+            (RELEASE, 50.0, 100 / 3, 6),
+            ("vlmevalkit_field_e8e78f0", 60.0, 200 / 3, 5),
+        ):
+            rows = con.execute(
+                f"SELECT figure, score, n FROM {release}.benchmark_score "
+                "WHERE model = 'other' AND ability = 'Overall' AND figure IN ('acc', 'image') ORDER BY 1"
+            ).fetchall()
+            assert [row[1] for row in rows] == pytest.approx([acc, image])
+            assert rows[0][2] == n
+
+
+def test_rules_can_change_and_the_former_stay(scored: Warehouse, tmp_path: Path) -> None:
+    folder = tmp_path / "changed"
+    folder.mkdir()
+    changed = _TOML.replace('rule = "yes_no"', 'rule = "exact"')
+    (folder / "benchmark.toml").write_text(changed, encoding="utf-8")
+    scored.add_benchmark(folder)
+    with scored.reading() as con:
+        rows = con.execute(
+            "SELECT rule, superseded_by IS NULL FROM main.benchmark_rule AS r "
+            "JOIN main.benchmark AS b USING (benchmark_id) WHERE b.name = 'PicFacts' ORDER BY r.source_id"
+        ).fetchall()
+        assert rows == [("yes_no", False), ("exact", True)]
+        assert [found for found in run_checks(con) if found.n] == []
+    assert _figures(scored)["acc"] == pytest.approx(100 * 2 / 6)
+
+
+_BAD: list[tuple[str, str, str]] = [
+    ('rule = "yes_no"', 'rule = "guess"', "field rule.rule: 'guess' is none of choice, yes_no"),
+    ('rule = "yes_no"', 'rule = "yes_no"\nwhere = { attribute = "x" }', "rule.where: is a table of attribute and value"),
+    ('rule = "yes_no"', 'rule = "number"\ntolerance = -1', "rule.tolerance: -1 is below 0"),
+    ('rule = "yes_no"', 'rule = "number"\ntolerance = nan', "rule.tolerance: nan is no number"),
+    ("key = [{ attribute", "keys = [{ attribute", "group.keys: is not known here"),
+    ('key = [{ attribute = "image_path" }]', 'key = [{ pattern = "(" }]', "key.pattern: is no regular expression"),
+    ('key = [{ attribute = "image_path" }]', 'key = [{ pattern = "a" }]', "key.pattern: has no (…) around the part"),
+    ('key = [{ attribute = "image_path" }]', "key = [{ size = 1 }]", "key.size: 1 is below 2"),
+    ('key = [{ attribute = "image_path" }]', "key = [{}]", "key.attribute: is missing"),
+    ('strategy = "group:image"', 'strategy = "group:pair"', "figure.strategy: 'group:pair' is none of"),
+    ('parts = ["acc", "image"]', 'parts = ["acc", "none"]', "figure.parts: 'none' is no figure above this one"),
+    ('parts = ["acc", "image"]', "", "figure.parts: are for mean and total"),
+    ('level = "kind"\nparts', 'level = "sort"\nparts', "figure.level: 'sort' is no level; there are kind"),
+    ('name = "acc"', 'name = "Overall"', "figure.name: 'Overall' is a figure already"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "error"), _BAD)
+def test_what_cannot_be(before: str, after: str, error: str) -> None:
+    assert before in _TOML
+    with pytest.raises(InputError) as raised:
+        benchmark.parse(_TOML.replace(before, after, 1), "benchmark.toml")
+    assert error in str(raised.value)
+    assert "row " in str(raised.value)
+
+
+def test_merged_and_exported_it_scores_alike(
+    scored: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
+) -> None:
+    other = make_house("other")
+    with other.writing(files=with_logs(scored.path)) as con:
+        merge.merge(con, scored.path)
+    assert _figures(other) == _figures(scored)
