@@ -224,7 +224,7 @@ def test_a_benchmark_of_its_own(house: Warehouse, tmp_path: Path) -> None:
     _write(tmp_path / "more/m2/m2_NewSet_V9.tsv", other.replace("3\tThree", "4\tFour"))
     assert [one.error for one in house.ingest_many(tmp_path / "more")] == [None]
     found = house.sql(
-        "SELECT level, name FROM main.ability JOIN main.benchmark AS b USING (benchmark_id) "
+        "SELECT a.level, a.name FROM main.ability AS a JOIN main.benchmark AS b USING (benchmark_id) "
         "WHERE b.name = 'NewSet_V9' ORDER BY level, name"
     ).rows()
     assert found == [

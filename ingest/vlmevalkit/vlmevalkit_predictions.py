@@ -32,13 +32,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             field="hit",
         )
     about = vlmevalkit_run.read(probe, settings)
-    assert about.model is not None
+    model = about.model
+    assert model is not None
     indexed_rows.check_index(con, probe)
     has_questions = probe.has("question", "A", "B")
     if has_questions:
         about = vlmevalkit_run.with_new_benchmark(con, probe, settings, about)
         indexed_rows.stage_questions(con, probe, splits_by_level=about.splits_by_level)
-    indexed_rows.stage_predictions(con, probe, about.model, splits_by_level=about.splits_by_level)
+    indexed_rows.stage_predictions(con, probe, model, splits_by_level=about.splits_by_level)
     questions = indexed_rows.QUESTIONS if has_questions else None
     return vlmevalkit_run.staged(probe, settings, about, questions)
 
