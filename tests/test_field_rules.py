@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import json
+import os
 import re
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -294,3 +297,44 @@ def test_rules_are_the_same_on_spark(con: duckdb.DuckDBPyConnection, name: str) 
                 if not _is_same(one, other)
             ]
             assert differ == [], call
+
+
+# DuckDB 1.4.
+
+_ASK = """
+import duckdb, json, sys
+given = json.load(sys.stdin)
+con = duckdb.connect()
+for statement in given["macros"]:
+    con.execute(statement)
+con.execute("CREATE TABLE case_row (i INTEGER, text VARCHAR, other VARCHAR, answers VARCHAR[])")
+rows = [[i, row["text"], row["other"], row["answers"]] for i, row in enumerate(given["rows"])]
+con.executemany("INSERT INTO case_row VALUES (?, ?, ?, ?)", rows)
+asked = [f"SELECT {each} FROM case_row ORDER BY i" for each in given["calls"]]
+scores = [[score for (score,) in con.execute(query).fetchall()] for query in asked]
+print(json.dumps([duckdb.__version__, scores]))
+"""
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("name", [OURS, PEER])
+def test_rules_are_the_same_on_duckdb_1_4(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    python = os.environ.get("EVALHOUSE_LTS_PYTHON")
+    if not python:
+        pytest.skip("needs a Python with duckdb 1.4 in EVALHOUSE_LTS_PYTHON: `make test-engines`")
+    release = releases.load(name)
+    macros = [item.sql for item in plan(release, files=release.macros.values())]
+    given = {
+        "macros": [f'CREATE SCHEMA "{name}"', *macros],
+        "rows": _odd_rows(),
+        "calls": [f"{name}.{call}" for call in SPARK_CALLS],
+    }
+    done = subprocess.run(
+        [python, "-I", "-c", _ASK], input=json.dumps(given), capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    version, found = json.loads(done.stdout)
+    assert version.startswith("1.4.")
+    con.execute(f"SET schema = '{name}'")
+    for call, scores in zip(SPARK_CALLS, found, strict=True):
+        assert scores == _scores(con, call, _odd_rows()), call

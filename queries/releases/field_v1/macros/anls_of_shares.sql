@@ -1,5 +1,5 @@
--- ANLS from the distances to each reference: the nearest counts; NULL where one is not known and none
--- is equal.
+-- ANLS from the distances to each reference: the nearest counts; NULL where one is not known and
+-- none is equal.
 CREATE MACRO anls_of_shares(shares, most) AS
 CASE
     WHEN list_min(shares) = 0 THEN 1.0

@@ -1,7 +1,7 @@
--- Average normalised Levenshtein similarity of one answer (DocVQA, arXiv 2007.00398, Section 5; from
--- ST-VQA, arXiv 1905.13648, Section 4): one minus the distance to the nearest reference as a share of
--- the longer text, and 0 where that share is 0.5 or more. Without regard to case and to white space.
--- NULL: a blank text.
+-- Average normalised Levenshtein similarity of one answer (DocVQA, arXiv 2007.00398, Section 5;
+-- from ST-VQA, arXiv 1905.13648, Section 4): one minus the distance to the nearest reference as a
+-- share of the longer text, and 0 where that share is 0.5 or more. Without regard to case and to
+-- white space. NULL: a blank text.
 CREATE MACRO anls_score(text, answers) AS
 CAST(
     CASE

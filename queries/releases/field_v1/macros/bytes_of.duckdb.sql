@@ -1,5 +1,5 @@
--- A text with each of the known characters, 120 at most, as an ASCII character of its own, and every
--- other character as the mark.
+-- A text with each of the known characters, 120 at most, as an ASCII character of its own, and
+-- every other character as the mark.
 CREATE MACRO bytes_of(text, known, mark) AS
 translate(
     text,

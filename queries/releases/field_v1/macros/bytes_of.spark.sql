@@ -1,6 +1,6 @@
--- A text with each of the known characters, 120 at most, as an ASCII character of its own, and every
--- other character as the mark.
--- Spark's own distance is by characters, so that this stands for itself alone.
+-- A text with each of the known characters, 120 at most, as an ASCII character of its own, and
+-- every other character as the mark. Spark's own distance is by characters, so that this stands
+-- for itself alone.
 CREATE MACRO bytes_of(text, known, mark) AS
 translate(
     text,

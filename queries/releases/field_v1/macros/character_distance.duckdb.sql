@@ -1,8 +1,8 @@
 -- How many characters have to be put in, left out or changed to make one text of the other
--- (Levenshtein). NULL: the two share more than 120 different characters, and not all are ASCII; long
--- texts in Chinese may.
--- DuckDB's levenshtein counts bytes. So each character that both texts have is written as a byte of its
--- own, and those that one of them alone has as a byte that the other has not.
+-- (Levenshtein). NULL: the two share more than 120 different characters, and not all are ASCII;
+-- long texts in Chinese may. DuckDB's levenshtein counts bytes. So each character that both texts
+-- have is written as a byte of its own, and those that one of them alone has as a byte that the
+-- other has not.
 CREATE MACRO character_distance(one, other) AS
 CASE
     WHEN one = other THEN 0

@@ -1,6 +1,6 @@
 -- How many characters have to be put in, left out or changed to make one text of the other
--- (Levenshtein). NULL: the two share more than 120 different characters, and not all are ASCII; long
--- texts in Chinese may.
+-- (Levenshtein). NULL: the two share more than 120 different characters, and not all are ASCII;
+-- long texts in Chinese may.
 CREATE MACRO character_distance(one, other) AS
 CASE
     WHEN one = other THEN 0

@@ -1,5 +1,5 @@
--- One word of an answer to a visual question with its apostrophe, from the table of contractions of the
--- official script (GT-Vision-Lab/VQA, vqaEval.py).
+-- One word of an answer to a visual question with its apostrophe, from the table of contractions
+-- of the official script (GT-Vision-Lab/VQA, vqaEval.py).
 CREATE MACRO contraction(word) AS
 CASE word
     WHEN 'aint' THEN 'ain''t'

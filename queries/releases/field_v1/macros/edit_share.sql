@@ -1,5 +1,5 @@
--- The distance of two texts as a share of a length; 1 where their own lengths alone differ by more than
--- half of it, so that long answers cost nothing.
+-- The distance of two texts as a share of a length; 1 where their own lengths alone differ by more
+-- than half of it, so that long answers cost nothing.
 CREATE MACRO edit_share(one, other, whole) AS
 CASE
     WHEN whole = 0 THEN 0.0

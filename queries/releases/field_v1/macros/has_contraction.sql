@@ -1,5 +1,5 @@
--- Whether one of the words between single spaces is in the table of the macro contraction. It is read at
--- once, as the table is long and the words are seldom in it.
+-- Whether one of the words between single spaces is in the table of the macro contraction. It is
+-- read at once, as the table is long and the words are seldom in it.
 CREATE MACRO has_contraction(answer) AS
 regexp_matches(
     answer,

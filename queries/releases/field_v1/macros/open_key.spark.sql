@@ -1,5 +1,5 @@
--- What a line of an open answer states: what follows the last of the words that MMMU looks for; '' where
--- none is in it, or nothing but punctuation follows.
+-- What a line of an open answer states: what follows the last of the words that MMMU looks for; ''
+-- where none is in it, or nothing but punctuation follows.
 CREATE MACRO open_key(line) AS
 regexp_replace(
     stripped(

@@ -1,5 +1,5 @@
--- A text as ANLS compares it: in lower case, with single spaces, none at the ends.
--- DuckDB 1.4 joins no texts to NULL.
+-- A text as ANLS compares it: in lower case, with single spaces, none at the ends. DuckDB 1.4
+-- joins no texts to NULL.
 CREATE MACRO squeezed(answer) AS
 CASE
     WHEN is_squeezed(answer) THEN python_lower(answer)

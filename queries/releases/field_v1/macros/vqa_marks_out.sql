@@ -1,5 +1,5 @@
--- A text without 21 punctuation marks. One becomes a space, but it goes without one where it stands next
--- to a space anywhere in the text, and all do where a comma stands between digits.
+-- A text without 21 punctuation marks. One becomes a space, but it goes without one where it
+-- stands next to a space anywhere in the text, and all do where a comma stands between digits.
 CREATE MACRO vqa_marks_out(text, has_comma) AS
 replace(
 replace(

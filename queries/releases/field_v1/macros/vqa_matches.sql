@@ -1,5 +1,5 @@
--- How many of the answers of annotators a text agrees with. Several annotators give the same words, which
--- are worked out once.
+-- How many of the answers of annotators a text agrees with. Several annotators give the same
+-- words, which are worked out once.
 CREATE MACRO vqa_matches(text, answers) AS
 list_max(
     list_transform(

@@ -1,5 +1,5 @@
--- An answer to a visual question as the official script of VQA v2 compares it. Single words and texts
--- without punctuation, which most are, need few of the steps.
+-- An answer to a visual question as the official script of VQA v2 compares it. Single words and
+-- texts without punctuation, which most are, need few of the steps.
 CREATE MACRO vqa_plain(text) AS
 CASE
     WHEN is_simple_word(text) THEN vqa_word(python_lower(text))

@@ -1,5 +1,5 @@
--- A text without punctuation, as the official script of VQA v2 takes it out (GT-Vision-Lab/VQA, vqaEval.py,
--- processPunctuation). The lists of one text let each step read the one before once.
+-- A text without punctuation, as the official script of VQA v2 takes it out (GT-Vision-Lab/VQA,
+-- vqaEval.py, processPunctuation). The lists of one text let each step read the one before once.
 CREATE MACRO vqa_punctuation(text) AS
 list_max(
     list_transform(

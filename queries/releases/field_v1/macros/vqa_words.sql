@@ -1,5 +1,5 @@
--- The words of a text without punctuation, in lower case: numbers in digits, no articles; single spaces
--- between them (vqaEval.py, processDigitArticle).
+-- The words of a text without punctuation, in lower case: numbers in digits, no articles; single
+-- spaces between them (vqaEval.py, processDigitArticle).
 CREATE MACRO vqa_words(text) AS
 list_max(
     list_transform(

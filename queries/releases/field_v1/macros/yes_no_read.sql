@@ -1,8 +1,8 @@
 -- What a text says to a question of yes or no: 'yes', 'no', or NULL where it says neither or both.
--- A text that begins with one of the words says that one (MME, calculation.py: it reads the head of the
--- answer). Otherwise its first sentence says no with the word no or not, and yes with the word yes
--- (POPE, evaluate.py: the words of the first sentence, 'not' among them). POPE takes every other text
--- for a yes; here it is not read, and left to a judge.
+-- A text that begins with one of the words says that one (MME, calculation.py: it reads the head
+-- of the answer). Otherwise its first sentence says no with the word no or not, and yes with the
+-- word yes (POPE, evaluate.py: the words of the first sentence, 'not' among them). POPE takes
+-- every other text for a yes; here it is not read, and left to a judge.
 CREATE MACRO yes_no_read(text) AS
 list_max(
     list_transform(

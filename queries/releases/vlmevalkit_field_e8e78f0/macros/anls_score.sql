@@ -1,6 +1,6 @@
--- ANLS as the peer and the challenge's script have it (utils/vqa_eval.py, anls_compute): the distance of
--- the squeezed texts over the length of the longer one as it stands, blanks at its ends and all, in
--- upper case; half of it still counts.
+-- ANLS as the peer and the challenge's script have it (utils/vqa_eval.py, anls_compute): the
+-- distance of the squeezed texts over the length of the longer one as it stands, blanks at its
+-- ends and all, in upper case; half of it still counts.
 CREATE MACRO anls_score(text, answers) AS
 CAST(
     list_max(

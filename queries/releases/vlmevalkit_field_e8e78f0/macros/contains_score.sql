@@ -1,15 +1,17 @@
--- Whether one of the references is contained in a text, both normalised (image_vqa.py, OCRBench.evaluate). An
--- empty reference is in every text, and a blank text is the text nan by then, which contains a.
+-- Whether one of the references is contained in a text, both normalised (image_vqa.py,
+-- OCRBench.evaluate). An empty reference is in every text, and a blank text is the text nan by
+-- then, which contains a.
 CREATE MACRO contains_score(text, answers, normaliser) AS
 CAST(
-list_max(
-    list_transform(
-        answers,
-        lambda a_:
-            CASE
-                WHEN contains(contained_text(text, normaliser), contained_text(a_, normaliser)) THEN 1.0
-                ELSE 0.0
-            END
+    list_max(
+        list_transform(
+            answers,
+            lambda a_:
+                CASE
+                    WHEN contains(contained_text(text, normaliser), contained_text(a_, normaliser)) THEN 1.0
+                    ELSE 0.0
+                END
+        )
     )
+    AS DOUBLE
 )
-AS DOUBLE)

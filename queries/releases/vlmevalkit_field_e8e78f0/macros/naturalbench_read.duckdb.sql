@@ -1,6 +1,6 @@
 -- What a text says to a question of NaturalBench, as the peer reads it (utils/naturalbench.py,
--- extract_answer): whichever of the two stands first as a word, in any case. A word is what Python's \b
--- bounds.
+-- extract_answer): whichever of the two stands first as a word, in any case. A word is what
+-- Python's \b bounds.
 CREATE MACRO naturalbench_read(text, kind) AS
 CASE kind
     WHEN 'yes_no'

@@ -1,5 +1,5 @@
--- The digits and the sign of a text that Python's int() reads, without zeros in front; NULL where it is
--- an error.
+-- The digits and the sign of a text that Python's int() reads, without zeros in front; NULL where
+-- it is an error.
 CREATE MACRO python_int(text) AS
 CASE
     WHEN regexp_like(stripped(ascii_digits(text)), '\\A[+-]?[0-9]+(_[0-9]+)*\\z')

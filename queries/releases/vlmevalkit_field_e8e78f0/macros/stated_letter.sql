@@ -1,4 +1,5 @@
--- The letter after the first 'answer is', in any case as Python's (?i) understands it; '' for none.
+-- The letter after the first 'answer is', in any case as Python's (?i) understands it; '' for
+-- none.
 CREATE MACRO stated_letter(text) AS
 translate(
     regexp_extract(

@@ -1,5 +1,5 @@
--- Which of two choices the peer's matcher finds in a text: A, whose text is the reference, or B, 'Other
--- Answers'; Z for a refusal; NULL: none. By label, by a stated answer, by the choice's text
+-- Which of two choices the peer's matcher finds in a text: A, whose text is the reference, or B,
+-- 'Other Answers'; Z for a refusal; NULL: none. By label, by a stated answer, by the choice's text
 -- (utils/matching_util.py, can_infer; word_match, label_match and text_match have the same for
 -- questions with choices).
 CREATE MACRO two_choice_read(text, reference) AS

@@ -1,6 +1,6 @@
--- What a text says to a question of yes or no, as the peer reads it (utils/yorn.py, YOrN_Extraction): one
--- of the two words, and not the other, among those that vqa_punctuation leaves. '**Yes**' and
--- 'Answer:Yes' are no such words, since asterisks and colons stay.
+-- What a text says to a question of yes or no, as the peer reads it (utils/yorn.py,
+-- YOrN_Extraction): one of the two words, and not the other, among those that vqa_punctuation
+-- leaves. '**Yes**' and 'Answer:Yes' are no such words, since asterisks and colons stay.
 CREATE MACRO yes_no_read(text) AS
 list_max(
     list_transform(
