@@ -15,9 +15,12 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlglot import parse_one
 
 from queries import release as releases
 from queries.plan import plan
+from queries.spark import session
+from queries.spark.translate import expand, translator, write
 from tests import field_oracle as oracle
 from tests.field_runs import FieldRow, field_rows
 
