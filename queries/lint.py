@@ -22,6 +22,8 @@ _ALLOWED: frozenset[str] = frozenset(
         "Abs",
         "And",
         "Anonymous",
+        # A list as it is written out.
+        "Array",
         "ArrayAgg",
         "ArrayFilter",
         # list_max and list_min: of numbers and texts, NULLs passed over; NULL for an empty list.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,16 @@ def folder(house: Warehouse, tmp_path: Path) -> Path:
     return tmp_path / "export"
 
 
+@pytest.fixture
+def deep() -> Iterator[None]:
+    """sqlglot's parser calls itself for each bracket, of which macros that are written out have many."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    yield
+    sys.setrecursionlimit(before)
+
+
+@pytest.mark.usefixtures("deep")
 @pytest.mark.parametrize("name", releases.shipped_names())
 def test_every_view_of_every_release_can_be_said(name: str) -> None:
     made = translator(releases.load(name))
@@ -50,7 +61,8 @@ def test_every_view_of_every_release_can_be_said(name: str) -> None:
         # Spark's own parser is not here; sqlglot's reads what it wrote, and no macro is left in it.
         assert parse_one(said.sql, read="spark") is not None
         assert f"`{name}`." not in said.sql
-        assert said.reads or view == "half_line"  # numbers alone
+        # Numbers alone, or no rows.
+        assert said.reads or view in ("half_line", "group_sum", "rule_result")
 
 
 def test_macros_are_written_out_with_lambdas_of_their_own(paper: Translator) -> None:

@@ -21,9 +21,13 @@ part AS (
         f.aggregate,
         f.level,
         f.scale,
-        len(f.parts) AS n_parts,
-        unnest(f.parts) AS part
+        array_length(f.parts) AS n_parts,
+        o.name AS part
     FROM declared_figure AS f
+    INNER JOIN declared_figure AS o
+        ON
+            f.benchmark_id = o.benchmark_id
+            AND array_length(list_filter(f.parts, lambda x_: x_ = o.name)) > 0
     WHERE f.is_made_of_figures
 ),
 

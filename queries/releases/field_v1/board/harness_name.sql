@@ -1,32 +1,9 @@
 -- What harnesses call the figures of benchmark_score, as far as a benchmark's folder says; those of
 -- other benchmarks of choices are called as VLMEvalKit does. An ability has several spellings. One
--- row per run, judge and name.
+-- row per run, judge, figure, ability and spelling.
 -- @internal
--- @metric As metric_key gives it.
-WITH pattern AS (
-    SELECT
-        benchmark,
-        ordinal,
-        unnest(metrics) AS pattern
-    FROM declared_figure
-    WHERE metrics IS NOT NULL
-    UNION ALL
-    SELECT
-        benchmark,
-        0 AS ordinal,
-        'split={split}|{ability}' AS pattern
-    FROM declared_figure
-    WHERE metrics IS NULL AND ordinal = 0 AND name = 'Overall'
-    UNION ALL
-    SELECT
-        benchmark,
-        0 AS ordinal,
-        'split=none|{ability}' AS pattern
-    FROM declared_figure
-    WHERE metrics IS NULL AND ordinal = 0 AND name = 'Overall'
-),
-
-spelt AS (
+-- @metrics Its names, as metric_key gives them.
+WITH spelt AS (
     SELECT
         ability_id,
         spelling
@@ -34,7 +11,7 @@ spelt AS (
     UNION
     SELECT
         ability_id,
-        lower(name) AS spelling
+        name AS spelling
     FROM main.ability
     UNION ALL
     SELECT
@@ -42,56 +19,47 @@ spelt AS (
         'overall' AS spelling
 ),
 
-said AS (
+pattern AS (
     SELECT
-        b.run_id,
-        b.judge,
-        b.dataset,
-        b.figure,
-        b.level,
-        b.ability,
-        b.score,
-        b.figure_ordinal,
-        b.ability_ordinal,
-        metric_key(
+        benchmark,
+        ordinal,
+        CASE
+            WHEN metrics IS NOT NULL THEN metrics
+            WHEN ordinal = 0 AND name = 'Overall' THEN ['split={split}|{ability}', 'split=none|{ability}']
+        END AS patterns
+    FROM declared_figure
+)
+
+SELECT
+    b.run_id,
+    b.judge,
+    b.dataset,
+    b.figure,
+    b.figure_ordinal,
+    b.level,
+    b.ability,
+    b.ability_ordinal,
+    b.score,
+    list_transform(
+        list_filter(
+            p.patterns,
+            -- A name without an ability is that of the whole.
+            lambda x_:
+                contains(x_, '{ability}')
+                OR contains(x_, '{' || b.level || '}')
+                OR (b.ability_id = 0 AND NOT contains(replace(x_, '{split}', ''), '{'))
+        ),
+        lambda y_: metric_key(
             replace(
                 replace(
-                    replace(p.pattern, '{split}', coalesce(b.split, 'none')),
+                    replace(y_, '{split}', coalesce(b.split, 'none')),
                     '{' || b.level || '}', s.spelling
                 ),
                 '{ability}', s.spelling
             )
-        ) AS metric
-    FROM benchmark_score AS b
-    INNER JOIN pattern AS p ON b.benchmark = p.benchmark AND b.figure_ordinal = p.ordinal
-    INNER JOIN spelt AS s ON b.ability_id = s.ability_id
-    -- A name without an ability is that of the whole.
-    WHERE
-        contains(p.pattern, '{ability}')
-        OR contains(p.pattern, '{' || b.level || '}')
-        OR (b.ability_id = 0 AND NOT contains(replace(p.pattern, '{split}', ''), '{'))
-),
-
-called AS (
-    SELECT
-        *,
-        -- The same name for several: the later figure, of the finest level, as VLMEvalKit writes one
-        -- over the other.
-        row_number() OVER (
-            PARTITION BY run_id, judge, metric
-            ORDER BY figure_ordinal DESC, ability_ordinal DESC
-        ) AS place
-    FROM said
-)
-
-SELECT
-    run_id,
-    judge,
-    dataset,
-    figure,
-    level,
-    ability,
-    score,
-    metric
-FROM called
-WHERE place = 1
+        )
+    ) AS metrics
+FROM benchmark_score AS b
+INNER JOIN pattern AS p ON b.benchmark = p.benchmark AND b.figure_ordinal = p.ordinal
+INNER JOIN spelt AS s ON b.ability_id = s.ability_id
+WHERE p.patterns IS NOT NULL

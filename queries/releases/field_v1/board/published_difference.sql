@@ -34,8 +34,9 @@ published AS (
         s.label,
         s.judge,
         s.metric,
-        try_cast(s.value AS DOUBLE) AS published,
-        length(regexp_extract(s.value, '[.]([0-9]+)$', 1)) AS n_digits
+        metric_key(s.metric) AS metric_key,
+        as_number(s.value) AS published,
+        length(regexp_extract(s.value || ' ', '[.]([0-9]+) ', 1)) AS n_digits
     FROM stated AS s
     INNER JOIN main.model AS m ON s.model_id = m.model_id
     INNER JOIN main.benchmark AS b ON s.benchmark_id = b.benchmark_id
@@ -75,10 +76,17 @@ ours AS (
         n.score,
         row_number() OVER (
             PARTITION BY g.model_id, g.benchmark_id, g.task, g.label, g.metric
-            ORDER BY CASE WHEN n.judge = g.judge THEN 0 WHEN n.judge = 'none' THEN 1 ELSE 2 END, n.judge
+            -- The same name for several: the later figure, of the finest level, as VLMEvalKit writes one
+            -- over the other.
+            ORDER BY
+                CASE WHEN n.judge = g.judge THEN 0 WHEN n.judge = 'none' THEN 1 ELSE 2 END,
+                n.judge,
+                n.figure_ordinal DESC,
+                n.ability_ordinal DESC
         ) AS place
     FROM graded AS g
-    INNER JOIN harness_name AS n ON g.run_id = n.run_id AND metric_key(g.metric) = n.metric
+    INNER JOIN harness_name AS n
+        ON g.run_id = n.run_id AND array_length(list_filter(n.metrics, lambda x_: x_ = g.metric_key)) > 0
 )
 
 SELECT

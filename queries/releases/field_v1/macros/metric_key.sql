@@ -3,10 +3,13 @@
 CREATE MACRO metric_key(metric) AS
 CASE
     WHEN contains(metric, 'Category=') AND contains(metric, '_')
-        THEN lower(
-            regexp_extract(metric, '^(.*Category=)', 1)
-            || array_to_string(list_sort(string_split(regexp_extract(metric, 'Category=([^|]*)', 1), '_')), '_')
-            || regexp_extract(metric, 'Category=[^|]*([|].*)$', 1)
+        THEN python_lower(
+            regexp_extract(metric, '(fine:)', 1)
+            || 'Category='
+            || array_to_string(
+                list_sort(string_split(regexp_extract(metric, 'Category=([^|]*)', 1), '_')), '_'
+            )
+            || regexp_extract(metric, '([|][a-z]+)', 1)
         )
-    ELSE lower(metric)
+    ELSE python_lower(metric)
 END

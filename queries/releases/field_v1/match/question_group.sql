@@ -10,7 +10,7 @@ WITH placed AS (
         q.question_key,
         row_number() OVER (
             PARTITION BY q.dataset_id
-            ORDER BY try_cast(q.question_key AS BIGINT), q.question_key
+            ORDER BY as_number(q.question_key), q.question_key
         ) - 1 AS place
     FROM main.question AS q
     WHERE
@@ -32,7 +32,7 @@ part AS (
             WHEN g.size IS NOT NULL THEN CAST(q.place // g.size AS VARCHAR)
             WHEN g.modulo IS NOT NULL THEN CAST(q.place % g.modulo AS VARCHAR)
             WHEN g.pattern IS NOT NULL
-                THEN regexp_extract(CASE WHEN g.attribute IS NULL THEN q.question_key ELSE a.value END, g.pattern, 1)
+                THEN first_group(CASE WHEN g.attribute IS NULL THEN q.question_key ELSE a.value END, g.pattern)
             WHEN g.attribute IS NULL THEN q.question_key
             ELSE a.value
         END AS part

@@ -21,7 +21,7 @@ SELECT
     predicted,
     CASE
         WHEN predicted IS NULL THEN NULL
-        WHEN lower(predicted) = lower(trim(reference)) THEN 1.0
+        WHEN python_lower(predicted) = python_lower(stripped(reference)) THEN 1.0
         ELSE 0.0
     END AS score
 FROM yes_no

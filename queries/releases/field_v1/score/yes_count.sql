@@ -9,8 +9,8 @@ SELECT
     p.judge,
     l.ability_id,
     count(CASE WHEN p.predicted = 'yes' THEN 1 END) AS n_said,
-    count(CASE WHEN lower(trim(p.answer)) = 'yes' THEN 1 END) AS n_yes,
-    count(CASE WHEN p.predicted = 'yes' AND lower(trim(p.answer)) = 'yes' THEN 1 END) AS n_both
+    count(CASE WHEN python_lower(stripped(p.answer)) = 'yes' THEN 1 END) AS n_yes,
+    count(CASE WHEN p.predicted = 'yes' AND python_lower(stripped(p.answer)) = 'yes' THEN 1 END) AS n_both
 FROM pass_result AS p
 INNER JOIN question_rule AS u ON p.question_id = u.question_id
 INNER JOIN question_level AS l ON p.question_id = l.question_id

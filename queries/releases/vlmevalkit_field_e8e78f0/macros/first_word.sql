@@ -1,6 +1,9 @@
 -- A whole reply, where it is one word: the peer reads no number that has anything behind it.
 CREATE MACRO first_word(reply) AS
 CASE
-    WHEN regexp_matches(spaced(reply), '^ *[^ ]+ *$') THEN trim(spaced(reply))
+    WHEN
+        replace(spaced(reply), ' ', '')
+        = regexp_extract(' ' || spaced(reply) || ' ', '([^ ]+)', 1)
+        THEN replace(spaced(reply), ' ', '')
     ELSE ''
 END
