@@ -37,17 +37,16 @@ WITH score AS (
 pooled AS (
     SELECT
         *,
-        sum(is_pooled * n) OVER figure AS pool_n,
-        sum(is_pooled * n_answered) OVER figure AS pool_n_answered,
-        sum(is_pooled * n_missing) OVER figure AS pool_n_missing,
-        sum(is_pooled * n_pending) OVER figure AS pool_n_pending,
-        sum(CASE WHEN is_pooled = 1 THEN points_low END) OVER figure AS pool_low,
-        sum(CASE WHEN is_pooled = 1 THEN points_high END) OVER figure AS pool_high,
-        sum(is_pooled * n_said) OVER figure AS pool_said,
-        sum(is_pooled * n_yes) OVER figure AS pool_yes,
-        sum(is_pooled * n_both) OVER figure AS pool_both
+        sum(is_pooled * n) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n,
+        sum(is_pooled * n_answered) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_answered,
+        sum(is_pooled * n_missing) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_missing,
+        sum(is_pooled * n_pending) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_pending,
+        sum(CASE WHEN is_pooled = 1 THEN points_low END) OVER (PARTITION BY run_id, judge, ordinal) AS pool_low,
+        sum(CASE WHEN is_pooled = 1 THEN points_high END) OVER (PARTITION BY run_id, judge, ordinal) AS pool_high,
+        sum(is_pooled * n_said) OVER (PARTITION BY run_id, judge, ordinal) AS pool_said,
+        sum(is_pooled * n_yes) OVER (PARTITION BY run_id, judge, ordinal) AS pool_yes,
+        sum(is_pooled * n_both) OVER (PARTITION BY run_id, judge, ordinal) AS pool_both
     FROM score
-    WINDOW figure AS (PARTITION BY run_id, judge, ordinal)
 ),
 
 counted AS (

@@ -99,7 +99,11 @@ SELECT
     -- The last bits depend on the order in which an engine adds up.
     coalesce(
         abs(o.score - p.published)
-        <= CASE WHEN p.n_digits BETWEEN 1 AND 6 THEN 0.5 / power(10, p.n_digits) + 0.000000001 ELSE 0.000000001 END,
+        <= CASE
+            WHEN p.n_digits BETWEEN 1 AND 6
+                THEN CAST('0.' || repeat('0', p.n_digits) || '5' AS DOUBLE) + 0.000000001
+            ELSE 0.000000001
+        END,
         FALSE
     ) AS is_same,
     p.judge AS harness_judge,
