@@ -1,0 +1,128 @@
+"""VLMEvalKit's whole work dir: every file, its own figures next to ours, and the Open VLM leaderboard."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from evalhouse import Warehouse
+from queries import install
+from queries import release as releases
+from tests.commands import run
+
+pytestmark = pytest.mark.long
+
+PEER = "vlmevalkit_field_e8e78f0"
+Figures = dict[tuple[str, str, str, str], tuple[float, float | None, bool]]
+"""By model, run, dataset and metric: published, ours, and whether they are the same."""
+_WHOLE = {
+    "A-OKVQA", "ChartQA_TEST", "DocVQA_VAL", "GQA_TestDev_Balanced", "InfoVQA_VAL", "NaturalBenchDataset",
+    "OCRBench", "OCRVQA_TESTCORE", "RealWorldQA", "SEEDBench2_Plus", "SEEDBench_IMG", "ScienceQA_VAL",
+    "TextVQA_VAL", "VStarBench", "VizWiz", "MMVP", "MMBench_DEV_EN_V11", "MMBench_TEST_EN_V11",
+    "MMBench_TEST_CN_V11", "MMT-Bench_VAL", "CCBench", "AI2D_TEST", "MMMU_DEV_VAL", "BLINK", "MMStar",
+    "MVBench", "MME", "HallusionBench", "AMBER", "POPE",
+}  # fmt: skip
+"""The datasets whose figures are all the peer's, in the runs without a judge."""
+_IN_PART = {
+    # The peer counts a capability that is an integration too twice, and grades blanks and failed calls.
+    "MMVet": 66,
+    # By duration and another level at once.
+    "Video-MME": 156,
+}
+_BY_A_JUDGE = {"MathVista_MINI", "MathVerse_MINI", "MathVision_MINI", "LLaVABench", "MMBench-Video"}
+"""Whose verdicts a judge gave, in files that are not read yet: they have no figure here."""
+
+
+@pytest.fixture(scope="module")
+def kit(shared: Path) -> Path:
+    return shared / "formats" / "vlmevalkit_field"
+
+
+@pytest.fixture(scope="module")
+def lab(kit: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, str]:
+    folder = tmp_path_factory.mktemp("field")
+    done = run("ingest", kit / "outputs", "--db", "lab.duckdb", cwd=folder)  # fmt: skip
+    assert done.code == 0, done.err
+    house = Warehouse(folder / "lab.duckdb")
+    with house.writing() as con:
+        for name in ("field_v1", PEER):
+            install.install(con, releases.load(name))
+    for name in ("field_v1", PEER):
+        house.refresh(release=name)
+    return house, done.out
+
+
+@pytest.fixture(scope="module")
+def figures(
+    lab: tuple[Warehouse, str],
+) -> Figures:
+    with duckdb.connect(str(lab[0].path), read_only=True) as con:
+        rows = con.execute(
+            f"SELECT model, run, dataset, metric, published, ours, is_same FROM {PEER}.published_difference"
+        ).fetchall()
+    return {(m, r, d, metric): (p, o, same) for m, r, d, metric, p, o, same in rows}
+
+
+def test_no_file_fails(lab: tuple[Warehouse, str]) -> None:
+    last = lab[1].strip().splitlines()[-1]
+    assert last.startswith("567 files: ")
+    assert last.endswith(" 0 failed")
+
+
+@pytest.mark.parametrize(
+    ("file", "month"), [("EXPECTED", "T202601"), ("EXPECTED_judged", "T202602")]
+)
+def test_each_published_figure_has_a_row(
+    figures: Figures, kit: Path, file: str, month: str
+) -> None:
+    text = (kit / f"{file}.json").read_text("utf-8")
+    wanted = {
+        (model, dataset, metric): value
+        for dataset, models in json.loads(text).items()
+        for model, of_model in models.items()
+        for metric, value in of_model.items()
+    }
+    found = {
+        (m, d, metric): v[0] for (m, r, d, metric), v in figures.items() if r.startswith(month)
+    }
+    assert found.keys() == wanted.keys()
+    assert all(found[key] == pytest.approx(wanted[key], abs=1e-12) for key in wanted)
+
+
+def test_figures_of_runs_without_a_judge_are_the_peers(
+    figures: Figures,
+) -> None:
+    first = {key: v for key, v in figures.items() if key[1].startswith("T202601")}
+    assert {key[2] for key in first} == _WHOLE | _IN_PART.keys() | _BY_A_JUDGE
+    different = [(key, v) for key, v in first.items() if key[2] in _WHOLE and not v[2]]
+    assert different == []
+    for dataset, n in _IN_PART.items():
+        assert sum(v[2] for key, v in first.items() if key[2] == dataset) == n
+    assert all(v[1] is None for key, v in first.items() if key[2] in _BY_A_JUDGE)
+
+
+def test_the_board_is_the_open_vlm_leaderboards(lab: tuple[Warehouse, str], kit: Path) -> None:
+    wanted = json.loads((kit / "LEADERBOARD.json").read_text("utf-8"))[
+        "exact_matching (unrounded inputs)"
+    ]
+    board = lab[0].board("openvlm", release=PEER)
+    names = [column.name for column in board.definition.columns]
+    for line in board.lines:
+        cells = dict(zip(names, line.entries, strict=True))
+        for name in ("MMBench_V11", "MMStar", "MMMU_VAL", "AI2D", "HallusionBench"):
+            assert cells[name].score == pytest.approx(wanted[line.model][name], abs=0.0501)
+        # The peer prints its sum; its board divides it by ten.
+        assert cells["OCRBench"].score == pytest.approx(wanted[line.model]["OCRBench"] / 10)
+        assert cells["MathVista"] is None
+        assert line.mean is None
+
+
+def test_kept_is_live(lab: tuple[Warehouse, str]) -> None:
+    query = "SELECT * EXCLUDE (run_id) FROM field_v1.benchmark_score ORDER BY ALL"
+    house = lab[0]
+    kept = house.sql(query, release="field_v1")
+    house.drop_kept(release="field_v1")
+    assert house.sql(query, release="field_v1").equals(kept)
