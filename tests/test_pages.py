@@ -63,6 +63,14 @@ def test_adding_a_benchmark(tmp_path: Path) -> None:
     assert re.search(r"vlm-7b +50\.00 +100\.00 +0\.00 +1/2", board)
 
 
+def test_scoring_a_benchmark(tmp_path: Path) -> None:
+    _, ingested, board, _, figures = _run(_written("scoring-a-benchmark.md", tmp_path), tmp_path)
+    assert "dataset PicFacts (new)" in ingested
+    assert re.search(r"vlm-7b +66\.7", board)
+    assert re.search(r"acc +75 +4", figures)
+    assert re.search(r"image +50 +2", figures)
+
+
 def test_adding_a_format(tmp_path: Path) -> None:
     commands = _written("adding-a-format.md", tmp_path)
     page = (ROOT / "docs" / "adding-a-format.md").read_text("utf-8")
