@@ -17,16 +17,33 @@ WHOLE = subsets.RESERVED
 """The subset that every question of a dataset is in."""
 
 
-def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -> str:
+def judging_task(task: str, strategy: str, usual: Mapping[str, str]) -> str | None:
+    """The task of the judges that a board can be under; None: rules alone score answers in words.
+
+    Args:
+        task: the benchmark's.
+        usual: the task of judges by that of benchmarks.
+    """
+    return None if task == "open" and strategy != "graded" else usual[task]
+
+
+def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str | None) -> str:
     """The requested judge, or the only one there is, or none.
+
+    Args:
+        task: of judges; None: there are none, as rules alone score.
 
     Raises:
         UsageError: there is no such judge, or there are several and none was requested.
     """
-    known = [str(name) for name in session.ask(con, "judges", {"task": task})["judge"].to_list()]
+    known = []
+    if task is not None:
+        known = [
+            str(name) for name in session.ask(con, "judges", {"task": task})["judge"].to_list()
+        ]
     # Rules alone can find which choice an answer names, but not how good an answer in words is.
-    offered = [*known, "none"] if task == "choice_extraction" else known
-    if not offered:
+    offered = [*known, "none"] if task in ("choice_extraction", None) else known
+    if task is not None and not offered:
         raise UsageError(
             f"no judge gives a {task.replace('_', ' ')} in this warehouse: answers in words need one"
         )
@@ -39,16 +56,25 @@ def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -
     return judge
 
 
-def choose_strategy(strategy: str, task: str, benchmark: str) -> str:
-    """The strategy, if a benchmark of that task has it.
+def groups_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> tuple[str, ...]:
+    """The strategies that count a benchmark's questions in groups."""
+    rows = con.execute(
+        "SELECT DISTINCT name FROM main.benchmark_group "
+        "WHERE benchmark_id = ? AND superseded_by IS NULL ORDER BY name",
+        [benchmark_id],
+    ).fetchall()
+    return tuple(f"group:{name}" for (name,) in rows)
+
+
+def choose_strategy(strategy: str, task: str, benchmark: str, groups: tuple[str, ...] = ()) -> str:
+    """The strategy, if a benchmark of that task, with these groups, has it.
 
     Raises:
         UsageError: it has not.
     """
-    if strategy not in STRATEGIES_OF[task]:
-        raise UsageError(
-            f"no strategy {strategy!r} for {benchmark}; there are {', '.join(STRATEGIES_OF[task])}"
-        )
+    known = (*STRATEGIES_OF[task], *groups)
+    if strategy not in known:
+        raise UsageError(f"no strategy {strategy!r} for {benchmark}; there are {', '.join(known)}")
     return strategy
 
 

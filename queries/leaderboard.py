@@ -16,6 +16,8 @@ from queries.choosing import (
     choose_judge,
     choose_level,
     choose_strategy,
+    groups_of,
+    judging_task,
     levels_of,
     require_subset,
 )
@@ -24,6 +26,8 @@ from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
 from warehouse.known_benchmarks import rounding_of
 
+RULED = "field_v1"
+"""The release that has rules for answers in words."""
 VIEWS = ("subset_leaderboard",)
 """The views that boards read scores from; they are slow to plan where they compute."""
 
@@ -52,8 +56,8 @@ def boards(
         benchmark: its name, in any case.
         level: overall, or a level of its taxonomy; by default the second one, as papers print, or
             the first where the second is no division of it; capability levels where there are any.
-        strategy: vanilla, circular or vanilla_all; graded for open questions; by default the
-            benchmark's.
+        strategy: vanilla, circular or vanilla_all; graded for open questions; group:NAME for a
+            benchmark's groups; by default the benchmark's.
         judge: by default the only one there is, or none (open questions need one).
         average: micro or macro for the first column and the levels above the finest.
         release: a release by name, or the folder of one.
@@ -81,7 +85,8 @@ def boards(
     tree = [each for place, each in enumerate(divides) if place == 0 or divides[each]]
     finest = tree[-1] if len(tree) >= 3 else None
     level = choose_level(level, divides)
-    strategy = choose_strategy(strategy or its_strategy, task, name)
+    groups = groups_of(con, benchmark_id)
+    strategy = choose_strategy(strategy or its_strategy, task, name, groups)
     average = average or its_average
     if average not in ("micro", "macro"):
         raise UsageError(f"no average {average!r}; there are micro and macro")
@@ -94,7 +99,8 @@ def boards(
             "intervals are those of scores over all questions, and not over answered ones"
         )
     require_subset(con, subset, benchmark_id, name)
-    judge = choose_judge(con, judge, USUAL_TASK[task])
+    judge_task = judging_task(task, strategy, USUAL_TASK)
+    judge = choose_judge(con, judge, judge_task)
     rows = ask(
         con,
         "board_cells",
@@ -110,6 +116,11 @@ def boards(
             "answered": of == "answered",
         },
     ).to_dicts()
+    if judge_task is None and not rows:
+        raise UsageError(
+            f"the release {release} has no rules for {name}, or no run has answers; "
+            f"--release {RULED} has them"
+        )
     if intervals:
         parameters = {"benchmark": name, "strategy": strategy, "judge": judge, "subset": subset}
         parameters |= {"all_runs": runs == "all"}

@@ -14,6 +14,7 @@ from queries.choosing import (
     choose_judge,
     choose_level,
     choose_strategy,
+    judging_task,
     levels_of,
     require_subset,
 )
@@ -122,7 +123,7 @@ def compare(
     strategy = choose_strategy(strategy or its_strategy, a.task, a.benchmark)
     level = choose_level(level, levels_of(con, a.benchmark_id))
     require_subset(con, subset, a.benchmark_id, a.benchmark)
-    judge = choose_judge(con, judge, USUAL_TASK[a.task])
+    judge = choose_judge(con, judge, judging_task(a.task, strategy, USUAL_TASK))
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
     frame = session.ask_later_view(con, "compare_abilities", parameters, view="paired_difference")

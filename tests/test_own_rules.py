@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evalhouse import InputError, Warehouse
+from evalhouse import InputError, UsageError, Warehouse
 from queries.many_benchmarks import RELEASE
 from warehouse import benchmark, merge
 from warehouse.check import run_checks
@@ -224,3 +224,30 @@ def test_merged_and_exported_it_scores_alike(
     with other.writing(files=with_logs(scored.path)) as con:
         merge.merge(con, scored.path)
     assert _figures(other) == _figures(scored)
+
+
+def test_boards_and_comparisons_take_it(scored: Warehouse, tmp_path: Path) -> None:
+    other = tmp_path / "other_PicFacts.tsv"
+    text = _file(tmp_path).read_text(encoding="utf-8")
+    other.write_text(text.replace("I cannot see it", "No"), encoding="utf-8")
+    scored.ingest(other)
+    (board,) = scored.leaderboard("PicFacts", release=RELEASE)
+    totals = {line.model: line.cells[0] for line in board.lines}
+    assert {model: cell.score for model, cell in totals.items() if cell} == pytest.approx(
+        {"vlm": 3 / 6, "other": 4 / 6}
+    )
+    (groups,) = scored.leaderboard("PicFacts", release=RELEASE, strategy="group:image")
+    assert {line.model: line.cells[0].score for line in groups.lines if line.cells[0]} == {
+        "vlm": pytest.approx(1 / 3),
+        "other": pytest.approx(1 / 3),
+    }
+    found = scored.compare("other", "vlm", release=RELEASE)
+    overall = found.frame.row(0, named=True)
+    assert (overall["score_a"], overall["score_b"]) == pytest.approx((4 / 6, 3 / 6))
+
+
+def test_a_release_without_rules_says_so(scored: Warehouse) -> None:
+    with pytest.raises(UsageError, match=r"latest has no rules for PicFacts.*--release field_v1"):
+        scored.leaderboard("PicFacts")
+    with pytest.raises(UsageError, match=r"there are graded, vanilla, group:image"):
+        scored.leaderboard("PicFacts", release=RELEASE, strategy="group:pair")
