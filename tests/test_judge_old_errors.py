@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -42,12 +43,17 @@ PAID: dict[str, dict[str, Any]] = {
 }
 """What is a paid reply all the same."""
 BODIES = next(step for step in migrate.available() if step.name == "bodies")
+_LATER = re.findall(
+    r"CREATE TABLE (\S+)", "".join(s.sql for s in migrate.available() if s.version > BODIES.version)
+)
 
 
 def before_bodies(path: Path) -> None:
     """The schema as it was."""
     with duckdb.connect(str(path)) as con:
         con.execute("ALTER TABLE main.judgment DROP COLUMN body")
+        for table in _LATER:
+            con.execute(f"DROP TABLE {table}")
         con.execute("DELETE FROM main.schema_version WHERE version >= ?", [BODIES.version])
 
 

@@ -4,6 +4,12 @@
 -- strategy, judge, subset and ability.
 -- @n Groups.
 -- @n_answered Groups without a missing question.
+-- @points_low Sum of the groups' scores if every pending verdict turns out wrong.
+-- @points_high The same if every one turns out right.
+-- @squares Sum of the squares of the lower scores.
+-- @weighted_low As points_low.
+-- @weighted_high As points_high.
+-- @answered_low As points_low, over the groups without a missing question.
 WITH placed AS (
     SELECT
         q.run_id,

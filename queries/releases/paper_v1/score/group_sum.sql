@@ -2,6 +2,12 @@
 -- paper_v1 has none, and so no rows. One row per run, strategy, judge, subset and ability.
 -- @hook Gets question_result and benchmark_group; must keep sums over groups, with the columns of
 --   ability_sum.
+-- @points_low Sum of the groups' scores if every pending verdict turns out wrong.
+-- @points_high The same if every one turns out right.
+-- @squares Sum of the squares of the lower scores.
+-- @weighted_low As points_low.
+-- @weighted_high As points_high.
+-- @answered_low As points_low, over the groups without a missing question.
 SELECT
     CAST(NULL AS INTEGER) AS run_id,
     CAST(NULL AS VARCHAR) AS strategy,
