@@ -309,7 +309,7 @@ _STAGES: dict[str, Callable[[Path, Path], frozenset[tuple[str, str]]]] = {
 @pytest.mark.parametrize("name", _CASES, ids=lambda name: name.replace(" ", "_"))
 def test_killed_at_any_moment(
     base: Path,
-    empty_file: Path,
+    new_file: Path,
     tmp_path: Path,
     record_property: Callable[[str, object], None],
     name: str,
@@ -318,7 +318,7 @@ def test_killed_at_any_moment(
     if name in _STAGES:
         case = replace(case, stages=_STAGES[name](base, folder))
     elif name == "ingest into a new file":
-        case = replace(case, stages=frozenset({("new.duckdb", content_of(empty_file).facts)}))
+        case = replace(case, stages=frozenset({("new.duckdb", content_of(new_file).facts)}))
     found = kill_often(case, base, folder, sum(name.encode()), lambda path: look_at(path, tmp_path))
     record_property("kills", {"command": name} | found)
     if SHARE >= 1 and case.kills >= 10:
