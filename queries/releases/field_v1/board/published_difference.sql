@@ -1,13 +1,22 @@
--- The figures that a harness wrote of its runs, and ours of the same run under the same judge. One
--- row per run and figure of the harness, of every run; one without ours has NULLs.
+-- What others wrote of the scores of runs, and ours of the same runs. Of a harness's figures: one row
+-- per run and figure, of every run, under the judge that the harness names; one without ours has NULLs.
+-- Of published scores (MM-Vet's files): the rows of published_total, for the model's latest run.
+-- @run The label of the run; NULL: a published score without one of ours.
 -- @dataset What the harness calls it; several datasets here may be one of its own.
--- @metric The path to the figure in the harness's file.
--- @published As the harness wrote it.
+-- @metric The path to the figure in the harness's file; of published scores `level=ability`.
+-- @published The number that was written.
 -- @ours Scaled as the benchmark does; NULL: pending, or nothing here has that name.
--- @is_same Whether ours is the harness's, to 1e-9 or to the digits that it wrote.
+-- @is_same Whether ours is the same, to 1e-9 or to the digits that were written.
 -- @harness_judge The judge that the harness names.
 -- @judge The judge of ours.
+-- @our_dataset The dataset of our run.
+-- @figure The benchmark's figure of that name.
 -- @difference Ours less the published one.
+-- @published_spread The published standard deviation over judge samples, as printed.
+-- @published_samples The published totals of the judge samples, as printed.
+-- @spread Ours: the population standard deviation of the totals of the judge samples.
+-- @n_judge_samples Judge samples of ours.
+-- @is_same_spread Whether our standard deviation, rounded to as many digits, is what is printed.
 WITH stated AS (
     SELECT
         h.model_id,
@@ -19,9 +28,11 @@ WITH stated AS (
         h.value,
         row_number() OVER (
             PARTITION BY h.model_id, h.benchmark_id, h.task, h.label, h.metric
-            ORDER BY h.source_id DESC
+            -- The harness wrote its file anew: what was read last holds.
+            ORDER BY s.ingested_at DESC, h.source_id DESC
         ) AS place
     FROM main.harness_figure AS h
+    INNER JOIN main.source AS s ON h.source_id = s.source_id
 ),
 
 published AS (
@@ -43,18 +54,50 @@ published AS (
     WHERE s.place = 1
 ),
 
+-- Runs under the names that they were read with, which the harness's figures keep.
+former_label AS (
+    SELECT
+        e.run_id,
+        min_by(e.before, e.happened_at) AS label
+    FROM main.run_event AS e
+    WHERE e.event = 'rename_run'
+    GROUP BY e.run_id
+),
+
+former_model AS (
+    SELECT
+        e.run_id,
+        min_by(e.before, e.happened_at) AS model
+    FROM main.run_event AS e
+    WHERE e.event = 'rename_model'
+    GROUP BY e.run_id
+),
+
+named_run AS (
+    SELECT
+        r.run_id,
+        r.dataset_id,
+        r.source_id,
+        r.label AS label_now,
+        m.name AS model_now,
+        coalesce(l.label, r.label) AS label,
+        coalesce(f.model, m.name) AS model
+    FROM main.run AS r
+    INNER JOIN main.model AS m ON r.model_id = m.model_id
+    LEFT JOIN former_label AS l ON r.run_id = l.run_id
+    LEFT JOIN former_model AS f ON r.run_id = f.run_id
+    WHERE r.superseded_by IS NULL AND r.retracted_at IS NULL
+),
+
 -- The runs whose files the harness named after the same task.
 graded AS (
     SELECT
         p.*,
-        r.run_id
+        r.run_id,
+        r.label_now,
+        r.model_now
     FROM published AS p
-    INNER JOIN main.run AS r
-        ON
-            p.model_id = r.model_id
-            AND p.label = r.label
-            AND r.superseded_by IS NULL
-            AND r.retracted_at IS NULL
+    INNER JOIN named_run AS r ON p.model = r.model AND p.label = r.label
     INNER JOIN main.dataset AS d
         ON r.dataset_id = d.dataset_id AND p.benchmark_id = d.benchmark_id
     INNER JOIN main.source AS s
@@ -68,6 +111,9 @@ ours AS (
         g.task,
         g.label,
         g.metric,
+        g.run_id,
+        g.label_now,
+        g.model_now,
         n.judge,
         n.dataset AS our_dataset,
         n.figure,
@@ -90,8 +136,8 @@ ours AS (
 )
 
 SELECT
-    p.model,
-    p.label AS run,
+    coalesce(o.model_now, p.model) AS model,
+    coalesce(o.label_now, p.label) AS run,
     p.task AS dataset,
     p.metric,
     p.published,
@@ -106,14 +152,22 @@ SELECT
         END,
         FALSE
     ) AS is_same,
-    p.judge AS harness_judge,
-    o.judge,
     p.benchmark,
-    o.our_dataset,
-    o.figure,
     o.level,
     o.ability,
-    o.score - p.published AS difference
+    a.abbreviation,
+    a.ordinal AS ability_ordinal,
+    NULL AS published_spread,
+    NULL AS published_samples,
+    o.our_dataset,
+    o.run_id,
+    o.judge,
+    NULL AS spread,
+    NULL AS n_judge_samples,
+    o.score - p.published AS difference,
+    NULL AS is_same_spread,
+    p.judge AS harness_judge,
+    o.figure
 FROM published AS p
 LEFT JOIN ours AS o
     ON
@@ -123,3 +177,32 @@ LEFT JOIN ours AS o
         AND p.label = o.label
         AND p.metric = o.metric
         AND o.place = 1
+LEFT JOIN ability_tree AS a
+    ON p.benchmark_id = a.benchmark_id AND o.level = a.level AND o.ability = a.ability
+UNION ALL
+SELECT
+    t.model,
+    r.label AS run,
+    coalesce(t.dataset, t.benchmark) AS dataset,
+    t.level || '=' || t.ability AS metric,
+    CAST(t.published AS DOUBLE) AS published,
+    t.total AS ours,
+    coalesce(t.is_same, FALSE) AS is_same,
+    t.benchmark,
+    t.level,
+    t.ability,
+    t.abbreviation,
+    t.ability_ordinal,
+    t.published_spread,
+    t.published_samples,
+    t.dataset AS our_dataset,
+    t.run_id,
+    t.judge,
+    t.spread,
+    t.n_judge_samples,
+    t.difference,
+    t.is_same_spread,
+    NULL AS harness_judge,
+    NULL AS figure
+FROM published_total AS t
+LEFT JOIN main.run AS r ON t.run_id = r.run_id
