@@ -55,22 +55,14 @@ published AS (
 ),
 
 -- Runs under the names that they were read with, which the harness's figures keep.
-former_label AS (
+former_name AS (
     SELECT
         e.run_id,
-        min_by(e.before, e.happened_at) AS label
+        e.event,
+        e.before,
+        row_number() OVER (PARTITION BY e.run_id, e.event ORDER BY e.happened_at) AS place
     FROM main.run_event AS e
-    WHERE e.event = 'rename_run'
-    GROUP BY e.run_id
-),
-
-former_model AS (
-    SELECT
-        e.run_id,
-        min_by(e.before, e.happened_at) AS model
-    FROM main.run_event AS e
-    WHERE e.event = 'rename_model'
-    GROUP BY e.run_id
+    WHERE e.event IN ('rename_run', 'rename_model')
 ),
 
 named_run AS (
@@ -80,12 +72,14 @@ named_run AS (
         r.source_id,
         r.label AS label_now,
         m.name AS model_now,
-        coalesce(l.label, r.label) AS label,
-        coalesce(f.model, m.name) AS model
+        coalesce(l.before, r.label) AS label,
+        coalesce(f.before, m.name) AS model
     FROM main.run AS r
     INNER JOIN main.model AS m ON r.model_id = m.model_id
-    LEFT JOIN former_label AS l ON r.run_id = l.run_id
-    LEFT JOIN former_model AS f ON r.run_id = f.run_id
+    LEFT JOIN former_name AS l
+        ON r.run_id = l.run_id AND l.event = 'rename_run' AND l.place = 1
+    LEFT JOIN former_name AS f
+        ON r.run_id = f.run_id AND f.event = 'rename_model' AND f.place = 1
     WHERE r.superseded_by IS NULL AND r.retracted_at IS NULL
 ),
 
