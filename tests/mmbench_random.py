@@ -14,6 +14,7 @@ import pytest
 
 from evalhouse import Warehouse
 from tests import mmbench_replay as replay
+from tests.houses import QuickHouse
 from tests.oracle import Ask, JudgeReplies, Score, pass_state, question_scores
 from tests.tables import add_replies, question_rows, write_jsonl
 from warehouse import judges, sources
@@ -111,7 +112,7 @@ class Small:
 def small_house(empty_file: Path, folder: Path, seed: int) -> tuple[Warehouse, Small]:
     """The random answers on the English dataset, and others on the Chinese one of the same version."""
     shutil.copy(empty_file, folder / "small.duckdb")
-    house, data = Warehouse(folder / "small.duckdb"), Small(seed)
+    house, data = QuickHouse(folder / "small.duckdb"), Small(seed)
     data.fill(house, folder / "en", language="en")
     data.chinese = Small(seed + 100, data.judges)
     data.chinese.fill(house, folder / "cn", language="cn")

@@ -16,6 +16,7 @@ import polars as pl
 
 from evalhouse import Warehouse
 from tests.conftest import ROOT
+from tests.houses import QuickHouse
 
 CHOICES = {"A": "cat", "B": "dog", "C": "emu", "D": "fox"}
 ANSWERS = "AB"
@@ -150,7 +151,7 @@ def printed(house: Warehouse, view: str, judge: str = "none") -> pl.DataFrame:
 @lru_cache
 def _whole_view(path: Path, view: str) -> pl.DataFrame:
     order = ", ".join(how_printed(view.split("_")[0], view)["order"])
-    return Warehouse(path).sql(f"SELECT * FROM {view} ORDER BY dataset, judge, {order}")
+    return QuickHouse(path).sql(f"SELECT * FROM {view} ORDER BY dataset, judge, {order}")
 
 
 def headings(frame: pl.DataFrame, view: str) -> list[str]:

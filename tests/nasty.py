@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 
 from evalhouse import Warehouse
+from tests.houses import QuickHouse
 from warehouse import judges, sources
 from warehouse.connection import transaction
 from warehouse.subject import choice_extraction_hash, open_answer_hash
@@ -48,7 +49,7 @@ def nasty(pick: random.Random) -> str:
 def nasty_house(empty_file: Path, path: Path, seed: int = 1) -> Warehouse:
     """Choice questions and open ones, answered by models and read by judges, all of it at random."""
     shutil.copy(empty_file, path)
-    house, pick = Warehouse(path), random.Random(seed)
+    house, pick = QuickHouse(path), random.Random(seed)
     with house.writing() as con, transaction(con):
         source = sources.add(con, sources.Source('it\'s "nasty"', "-", 0, "test", 1, {}, 0))
         choices = _choice_facts(con, pick, source)

@@ -13,6 +13,7 @@ from evalhouse.transfer import export_parquet, import_parquet
 from ingest.names import DatasetName, read_dataset_name
 from tests.commands import run
 from tests.hostile import IN_PLACE_OF_A_FILE, SECRET, in_time
+from tests.houses import QuickHouse
 from tests.tables import facts
 from warehouse import benchmark, known_benchmarks, sources
 from warehouse.check import run_checks
@@ -123,7 +124,7 @@ def test_a_warehouse_that_a_benchmark_was_added_to(
     house.add_benchmark(sums)
     assert facts(house.path) == before
     shutil.rmtree(sums)
-    elsewhere = Warehouse(shutil.copy(house.path, tmp_path / "elsewhere.duckdb"))
+    elsewhere = QuickHouse(shutil.copy(house.path, tmp_path / "elsewhere.duckdb"))
     file = tmp_path / "vlm_PICSUMS_IMG_DEV_VAL_AR.tsv"
     file.write_text(_TSV, "utf-8")
     (report,) = elsewhere.ingest(file)
@@ -140,7 +141,7 @@ def test_a_warehouse_that_a_benchmark_was_added_to(
     assert elsewhere.benchmark("MMSUMS").abilities[1].spellings == ("add",)
     # What one warehouse knows, another does not.
     with pytest.raises(UsageError, match=r"no folder of a benchmark 'mmsums' is known; there are "):
-        Warehouse(tmp_path / "none.duckdb").benchmark("mmsums")
+        QuickHouse(tmp_path / "none.duckdb").benchmark("mmsums")
     assert known_benchmarks.find("mmsums") is None
 
 
@@ -238,7 +239,7 @@ def test_a_benchmark_goes_with_merges_and_exports(
     with one.reading(folders=[tmp_path]) as con:
         export_parquet(con, tmp_path / "export")
     import_parquet(tmp_path / "export", tmp_path / "back.duckdb")
-    assert Warehouse(tmp_path / "back.duckdb").benchmark("mmsums").average == "macro"
+    assert QuickHouse(tmp_path / "back.duckdb").benchmark("mmsums").average == "macro"
 
 
 # What a folder cannot say.
@@ -251,7 +252,7 @@ def test_hostile_folders(sums: Path, what: str, name: str, tmp_path: Path) -> No
     (sums / name).unlink(missing_ok=True)
     damage(sums / name)
     with in_time(), pytest.raises(EvalhouseError, match=words) as caught:
-        Warehouse(tmp_path / "w.duckdb").add_benchmark(sums)
+        QuickHouse(tmp_path / "w.duckdb").add_benchmark(sums)
     assert name in str(caught.value)
     assert SECRET not in str(caught.value)
     assert not (tmp_path / "w.duckdb").exists()

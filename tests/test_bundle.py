@@ -22,6 +22,7 @@ from queries.export import bundle, verify
 from queries.export.bundle import ENDINGS
 from queries.export.bundle_manifest import Manifest
 from queries.export.verify import Verdict
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 
@@ -44,7 +45,7 @@ def lab(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse
     """Two models on choice questions with two abilities and a judge, and one on open questions."""
     folder = tmp_path_factory.mktemp("lab")
     shutil.copy(empty_file, folder / "lab.duckdb")
-    house = Warehouse(folder / "lab.duckdb")
+    house = QuickHouse(folder / "lab.duckdb")
     rows = [row | {"ability_topic": "odd" if int(row["question_key"]) % 2 else "even"} for row in question_rows(_ASKS)]  # fmt: skip
     house.ingest(write_jsonl(folder / "q.jsonl", rows), benchmark="Own")
     said = [
@@ -97,7 +98,7 @@ def copy(topics: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def other(lab: Warehouse, tmp_path: Path) -> Warehouse:
     """The same warehouse, to be changed."""
-    return Warehouse(shutil.copy(lab.path, tmp_path / "other.duckdb"))
+    return QuickHouse(shutil.copy(lab.path, tmp_path / "other.duckdb"))
 
 
 def _bundle(house: Warehouse, folder: Path, *, release: str = "latest", **choice: Any) -> Manifest:

@@ -24,6 +24,7 @@ from statsmodels.stats.proportion import proportion_confint
 from evalhouse import Warehouse
 from queries import release as releases
 from queries.plan import plan
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import question_rows, register_judge, write_jsonl
 
@@ -104,7 +105,7 @@ def lab(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse
     folder = tmp_path_factory.mktemp("lab")
     path = folder / "lab.duckdb"
     path.write_bytes(empty_file.read_bytes())
-    house, pick = Warehouse(path), random.Random(7)
+    house, pick = QuickHouse(path), random.Random(7)
     luck = {key: pick.gauss(0, 1) for key in map(str, range(_N))}
     for language in ("en", "cn"):
         # Two to four passes, so that vanilla_all weighs questions differently.
@@ -275,7 +276,7 @@ def test_intervals_of_scores(lab: Warehouse, strategy: str) -> None:
 
 
 def test_one_image_a_question_is_no_image(lab: Warehouse, tmp_path: Path) -> None:
-    other = Warehouse(tmp_path / "other.duckdb")
+    other = QuickHouse(tmp_path / "other.duckdb")
     other.path.write_bytes(lab.path.read_bytes())
     views = ("score_interval", "paired_difference")
     with other.writing() as con:

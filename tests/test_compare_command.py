@@ -18,6 +18,7 @@ from evalhouse import UsageError, Warehouse
 from queries import render
 from queries.paired import Comparison
 from tests.commands import run
+from tests.houses import QuickHouse
 from tests.mmbench_random import Small, small_house
 from tests.oracle import Ask
 from tests.tables import question_rows, register_judge, write_jsonl
@@ -147,7 +148,7 @@ REFUSED = {
 
 @pytest.mark.long
 def test_what_cannot_be_compared(small: tuple[Warehouse, Small], tmp_path: Path) -> None:
-    house = Warehouse(tmp_path / "more.duckdb")
+    house = QuickHouse(tmp_path / "more.duckdb")
     shutil.copy(small[0].path, house.path)
     ask = Ask("x", {0: {"A": "a", "B": "b"}}, {0: "A"})
     house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows([ask])), benchmark="Other")
@@ -272,7 +273,7 @@ def test_ranges_of_ranks_are_those_of_every_pair(small: tuple[Warehouse, Small])
 
 
 def test_older_installations_are_told(house: Warehouse, small: tuple[Warehouse, Small], tmp_path: Path) -> None:  # fmt: skip
-    old = Warehouse(tmp_path / "old.duckdb")
+    old = QuickHouse(tmp_path / "old.duckdb")
     shutil.copy(small[0].path, old.path)
     with duckdb.connect(str(old.path)) as con:
         for view in ("paired_difference", "rank_range"):

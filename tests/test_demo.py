@@ -15,6 +15,7 @@ from queries.board import Board
 from queries.render import percent
 from tests.commands import run
 from tests.conftest import ROOT
+from tests.houses import QuickHouse
 
 pytestmark = pytest.mark.all_releases
 
@@ -28,7 +29,7 @@ MISPRINTS = {
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    return build(tmp_path_factory.mktemp("demo"))
+    return QuickHouse(build(tmp_path_factory.mktemp("demo")).path)
 
 
 def shown(board: Board) -> dict[tuple[str, str], str]:

@@ -27,6 +27,7 @@ from queries.paper_table import paper_table
 from queries.release import default_name, load
 from queries.render.printed import decimals, percent, rounded
 from tests.commands import run
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.known_benchmarks import rounding_of
@@ -109,7 +110,7 @@ def vet(house: Warehouse, folder: Path, grades: dict[str, list[list[float]]], ca
 def tied(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """Models of 24.25 and 24.75 by one sample, and one of 24.25 by two whose totals are ties too."""
     folder = tmp_path_factory.mktemp("tied")
-    house = Warehouse(folder / "tied.duckdb")
+    house = QuickHouse(folder / "tied.duckdb")
     house.path.write_bytes(empty_file.read_bytes())
     one, two = tenths(194, 80), tenths(198, 80)
     vet(house, folder, {"even": [one[::-1]], "odd": [two], "both": [tenths(193, 80), tenths(195, 80)]})  # fmt: skip
@@ -271,7 +272,7 @@ def test_a_published_file_is_written_again_to_the_byte(
 def mixed(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """Questions of two to four passes; the dataset `dark` hides the answer of one."""
     folder = tmp_path_factory.mktemp("mixed")
-    house = Warehouse(folder / "mixed.duckdb")
+    house = QuickHouse(folder / "mixed.duckdb")
     house.path.write_bytes(empty_file.read_bytes())
     pick = random.Random(3)
     for version in ("light", "dark"):

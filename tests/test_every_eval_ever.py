@@ -17,6 +17,7 @@ from evalhouse import InputError, UsageError, Warehouse
 from evalhouse.cli import app
 from ingest.every_eval_ever import eee_scores
 from queries.eee_export import Publisher, eee_files
+from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
 pytestmark = pytest.mark.all_releases
@@ -523,7 +524,7 @@ def unchanged(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> War
     """A warehouse that every bad file leaves as it was, so one does for all."""
     path = tmp_path_factory.mktemp("bad") / "house.duckdb"
     path.write_bytes(empty_file.read_bytes())
-    return Warehouse(path)
+    return QuickHouse(path)
 
 
 @pytest.mark.parametrize(("spoil", "words"), _BAD)

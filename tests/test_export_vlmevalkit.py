@@ -20,6 +20,7 @@ from evalhouse.cli import app
 from queries.export import forms
 from queries.export.table import Table
 from queries.export.vlmevalkit import prediction_file
+from tests.houses import QuickHouse
 from tests.nasty import nasty
 from tests.tables import facts, write_jsonl
 
@@ -34,7 +35,7 @@ def real(
     """Every prediction file of the examples, and the first sixth of a large benchmark."""
     path = tmp_path_factory.mktemp("real") / "real.duckdb"
     shutil.copy(empty_file, path)
-    house = Warehouse(path)
+    house = QuickHouse(path)
     files = sorted((shared / _CASES).glob("*/*/*_EX.xlsx"))
     files += [shared / _MIXED / "synth-vlm-00_MMBench_SYN.xlsx"]
     files += [shared / _MIXED / f"synth-vlm-{n}_MMBench_SYN.tsv" for n in ("01", "02")]

@@ -12,6 +12,7 @@ from evalhouse import Warehouse
 from queries import install
 from queries import release as releases
 from tests.commands import run
+from tests.houses import QuickHouse
 
 pytestmark = pytest.mark.long
 
@@ -46,7 +47,7 @@ def lab(kit: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse,
     folder = tmp_path_factory.mktemp("field")
     done = run("ingest", kit / "outputs", "--db", "lab.duckdb", cwd=folder)  # fmt: skip
     assert done.code == 0, done.err
-    house = Warehouse(folder / "lab.duckdb")
+    house = QuickHouse(folder / "lab.duckdb")
     with house.writing() as con:
         for name in ("field_v1", PEER):
             install.install(con, releases.load(name))

@@ -21,6 +21,7 @@ from ingest.many import Outcome
 from ingest.settings import Settings
 from tests.commands import run
 from tests.conftest import ROOT
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import facts, question_rows, write_jsonl
 
@@ -186,7 +187,7 @@ def test_strict_through_a_link(own: Warehouse, folder: Path, tmp_path: Path) -> 
     list(ingest_all_or_nothing(own, [folder / "2-said.csv"], _settings()))
     assert own.path.is_symlink()
     assert real.stat().st_mode & 0o777 == 0o640
-    assert Warehouse(real).runs().height == 1
+    assert QuickHouse(real).runs().height == 1
 
 
 @pytest.fixture
@@ -206,7 +207,7 @@ def test_strict_through_a_link_to_another_disk(
     own.path.symlink_to(real)
     list(ingest_all_or_nothing(own, [folder / "2-said.csv"], _settings()))
     assert own.path.is_symlink()
-    assert Warehouse(real).runs().height == 1
+    assert QuickHouse(real).runs().height == 1
     assert [path.name for path in other_disk.iterdir()] == ["real.duckdb"]
 
 

@@ -19,6 +19,7 @@ from evalhouse import InputError, Warehouse
 from ingest.many import expand
 from tests.commands import run
 from tests.conftest import ROOT
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 
@@ -31,7 +32,7 @@ _QUESTIONS = [
 @pytest.fixture(scope="module")
 def own_file(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("own")
-    house = Warehouse(shutil.copy(empty_file, folder / "own.duckdb"))
+    house = QuickHouse(shutil.copy(empty_file, folder / "own.duckdb"))
     house.ingest(write_jsonl(folder / "q.jsonl", question_rows(_QUESTIONS)), benchmark="Own")
     return house.path
 
@@ -39,7 +40,7 @@ def own_file(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 @pytest.fixture
 def own(own_file: Path, tmp_path: Path) -> Warehouse:
     """A warehouse that knows the questions of the benchmark Own."""
-    return Warehouse(shutil.copy(own_file, tmp_path / "warehouse.duckdb"))
+    return QuickHouse(shutil.copy(own_file, tmp_path / "warehouse.duckdb"))
 
 
 def _rows(model: str, seed: int = 0) -> list[dict[str, object]]:
@@ -207,7 +208,7 @@ def test_the_short_way_stores_what_looking_at_every_row_does(
         row["prediction"] = text
     random.Random(7).shuffle(rows)
     path = _write(tmp_path / f"p.{kind}", rows)
-    other = Warehouse(tmp_path / "other.duckdb")
+    other = QuickHouse(tmp_path / "other.duckdb")
     shutil.copy(own.path, other.path)
     seen: list[str] = []
     short = own.ingest(path, benchmark="Own", step=seen.append)

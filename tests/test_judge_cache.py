@@ -30,6 +30,7 @@ from judge.budget import Budget
 from judge.cache import RESERVE_BYTES, Replies, entries
 from judge.claims import Claims
 from judge.writer import Writer
+from tests.houses import QuickHouse
 from tests.judging import (
     JudgeServer,
     assigned,
@@ -71,7 +72,7 @@ def prepared(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     """A folder with a warehouse of three judgments and its cache."""
     folder = tmp_path_factory.mktemp("prepared")
     shutil.copy(empty_file, folder / "warehouse.duckdb")
-    house = fill(Warehouse(folder / "warehouse.duckdb"), {"m": unclear(3)})
+    house = fill(QuickHouse(folder / "warehouse.duckdb"), {"m": unclear(3)})
     with serving(folder) as server:
         judged(house, server)
     return folder
@@ -278,7 +279,7 @@ def test_a_cache_and_a_warehouse_at_odd_paths(full: Path, house: Warehouse, tmp_
     folder.mkdir()
     with house.writing() as con:
         con.execute("DELETE FROM main.judgment")
-    copy = Warehouse(folder / "w x.duckdb")
+    copy = QuickHouse(folder / "w x.duckdb")
     shutil.copy(house.path, copy.path)
     full.rename(cache_of(copy.path, None))
     progress = judged(copy, None, offline=True)

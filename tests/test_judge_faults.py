@@ -18,6 +18,7 @@ from evalhouse import Warehouse
 from judge import price
 from judge.budget import Budget
 from judge.job import Progress
+from tests.houses import QuickHouse
 from tests.judge_server import BIG_REPLY
 from tests.judging import (
     KEY,
@@ -72,7 +73,7 @@ def storm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storm]:
         for name in names
     }
     said |= {"always_500": ["fault=500 #f_always_500"], "calm": ["#f_calm"]}
-    house = fill(Warehouse(folder / "warehouse.duckdb"), {"m": said})
+    house = fill(QuickHouse(folder / "warehouse.duckdb"), {"m": said})
     with pytest.MonkeyPatch.context() as patch, serving(folder) as server:
         patch.setenv("OPENAI_API_KEY", KEY)
         begun = time.monotonic()

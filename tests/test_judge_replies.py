@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from tests.houses import QuickHouse
+
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
@@ -199,7 +201,7 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sent]:
     folder = tmp_path_factory.mktemp("replies")
     names = [*FAILED, *PAID]
     house = fill(
-        Warehouse(folder / "warehouse.duckdb"), {"m": {name: [f"#{name}"] for name in names}}
+        QuickHouse(folder / "warehouse.duckdb"), {"m": {name: [f"#{name}"] for name in names}}
     )
     responses = FAILED | {name: paid[0] for name, paid in PAID.items()}
     with pytest.MonkeyPatch.context() as patch, raw_server(responses) as server:
@@ -437,7 +439,7 @@ def test_a_body_is_in_the_cache_and_survives_it(house: Warehouse) -> None:
     with raw_server({"0": wire(good(PARTS))}) as server:
         judged(house, server)
     (key,) = rows(house, "SELECT request_key FROM main.judgment")[0]
-    other = fill(Warehouse(house.path.with_name("other.duckdb")), {"m": unclear(1)}, folder=house.path.parent)  # fmt: skip
+    other = fill(QuickHouse(house.path.with_name("other.duckdb")), {"m": unclear(1)}, folder=house.path.parent)  # fmt: skip
     judged(other, None, offline=True, cache=cache_of(house.path, None))
     assert rows(other, "SELECT request_key, reply, body FROM main.judgment") == [
         (key, "The answer is B", json.dumps(good(PARTS)))

@@ -27,6 +27,7 @@ from judge.request import make
 from judge.template import Subject
 from queries import render, session
 from tests.conftest import ROOT
+from tests.houses import QuickHouse
 from tests.judging import (
     KEY,
     MODEL,
@@ -316,7 +317,7 @@ def test_a_copy_elsewhere_is_the_same(
     judged(house, server)
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    copy = Warehouse(folder / "copy.duckdb")
+    copy = QuickHouse(folder / "copy.duckdb")
     copy.path.write_bytes(house.path.read_bytes())
     assert copy.leaderboard("Own") == house.leaderboard("Own")
     with copy.reading() as con:
@@ -331,7 +332,7 @@ def test_the_demo_elsewhere(server: JudgeServer, tmp_path: Path) -> None:
     demo = build(tmp_path / "demo")
     progress = judged(demo, server, concurrency=32)
     assert progress.asked == len(server) > 100
-    copy = Warehouse(tmp_path / "copy.duckdb")
+    copy = QuickHouse(tmp_path / "copy.duckdb")
     copy.path.write_bytes(demo.path.read_bytes())
     for level in ("l2", "l3"):
         for judge in (MODEL, JUDGE):
@@ -634,7 +635,7 @@ def test_a_warehouse_of_version_1_keeps_working(
     insert(con, "judgment", judgment_id=1, judge_id=1, subject_hash=hashes[0], judge_sample=0, attempt=0,
            labels=["A", "B", "C", "X"], reply="A", source_id=1, judged_at=datetime(2024, 1, 1))  # fmt: skip
     con.close()
-    upgraded = Warehouse(path)
+    upgraded = QuickHouse(path)
     with upgraded.writing():
         pass
     verdicts = rows(upgraded, "SELECT judge, verdict, state FROM verdict")

@@ -18,6 +18,7 @@ from evalhouse import Warehouse
 from queries import release
 from queries.kept import refresh as keeping
 from tests.commands import run
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
@@ -115,7 +116,7 @@ def busy_file(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     folder = tmp_path_factory.mktemp("busy")
     path = folder / "busy.duckdb"
     shutil.copy(empty_file, path)
-    house = Warehouse(path)
+    house = QuickHouse(path)
     _busy(house, folder)
     for name in release.shipped_names():
         kept = house.refresh(release=name)
@@ -154,7 +155,7 @@ def test_dropping_all_of_it_changes_no_result(busy: Path, schema: str) -> None:
         kept = _rows(con, schema)
         _drop_tables(con, schema)
         assert _rows(con, schema) == kept
-    house = Warehouse(busy)
+    house = QuickHouse(busy)
     assert house.refresh(release=schema).n_built == 4
     with duckdb.connect(str(busy), read_only=True) as con:
         assert _rows(con, schema) == kept
@@ -176,12 +177,12 @@ def test_a_judge_is_planned_from_kept_rows(busy: Path) -> None:
         con.execute("UPDATE main.run SET label = 'other' WHERE run_id = ?", runs[:1])
         assert con.execute(texts).fetchall() == [(run, run != runs[0]) for run in runs]
         assert con.execute(query).fetchall() == todo
-    assert Warehouse(busy).refresh().n_built == 1
+    assert QuickHouse(busy).refresh().n_built == 1
 
 
 def test_a_judge_that_is_new_waits_for_every_open_answer(busy: Path) -> None:
     """Kept rows are of the judges that there were: another one is planned from the facts."""
-    house = Warehouse(busy)
+    house = QuickHouse(busy)
     register_judge(house, "new")
     query = "SELECT * FROM judge_todo_all WHERE judge = 'new' ORDER BY ALL"
     live = house.sql(query)
@@ -351,7 +352,7 @@ def test_refresh_computes_what_changed_and_no_more(busy: Path) -> None:
     for what in ("an answer in place", "a run added", "a reply about an open answer"):
         with duckdb.connect(str(busy)) as con:
             con.execute(_CHANGES[what][0])
-        kept = Warehouse(busy).refresh(verify=True)
+        kept = QuickHouse(busy).refresh(verify=True)
         assert (kept.n_fresh, kept.n_built) == (kept.n_runs, 1)
 
 
@@ -363,7 +364,7 @@ def test_another_release_has_results_of_its_own(busy: Path, tmp_path: Path) -> N
     (folder / "release.toml").write_text('description = "Mine."\nbuilds_on = "paper_v1"\n')
     macro = folder / "macros" / "is_failed.sql"
     macro.write_text("-- None.\nCREATE MACRO is_failed(failed_flag) AS failed_flag\n")
-    house = Warehouse(busy)
+    house = QuickHouse(busy)
     assert house.refresh(release=str(folder)).n_built == 4
     with duckdb.connect(str(busy)) as con:
         same = _rows(con, "mine")

@@ -21,6 +21,7 @@ from queries import release as releases
 from queries.kept import alone, compose
 from queries.kept import refresh as keeping
 from tests.fuzz import CHUNKS
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, write_jsonl
 from warehouse import judges, merge, sources
@@ -285,7 +286,7 @@ def _operate(empty_file: Path, folder: Path, seed: int, n: int) -> int:
     shutil.copy(empty_file, folder / "empty.duckdb")
     path = folder / "warehouse.duckdb"
     shutil.copy(empty_file, path)
-    operator = _Operator(Warehouse(path, warn=pytest.fail), folder, seed)
+    operator = _Operator(QuickHouse(path, warn=pytest.fail), folder, seed)
     operator.begin()
     done: list[str] = []
     for _ in range(n):

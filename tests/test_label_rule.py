@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evalhouse import Warehouse
+from tests.houses import QuickHouse
 from tests.oracle import is_blank, label_rule
 
 
 @pytest.fixture(scope="module")
 def rule(new_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with Warehouse(new_file).reading() as con:
+    with QuickHouse(new_file).reading() as con:
         yield con
 
 

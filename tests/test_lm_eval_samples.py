@@ -14,6 +14,7 @@ import pytest
 from evalhouse import InputError, UsageError, Warehouse
 from ingest import byproducts
 from ingest.lm_eval import lm_eval_docs
+from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
 pytestmark = pytest.mark.all_releases
@@ -39,7 +40,7 @@ def loaded(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFact
     """Both tasks, of a benchmark that their names do not contain."""
     path = tmp_path_factory.mktemp("lm_eval") / "lm_eval.duckdb"
     shutil.copy(empty_file, path)
-    house = Warehouse(path)
+    house = QuickHouse(path)
     tasks = ("seedlike_gen", "seedlike_ppl")
     house.ingest(*(_samples(shared, task) for task in tasks), benchmark="SEED-Bench")
     return house
@@ -122,7 +123,7 @@ def test_likelihoods_and_questions_are_the_files(loaded: Warehouse, shared: Path
 def test_the_same_again_and_other_content(loaded: Warehouse, shared: Path, tmp_path: Path) -> None:
     path = tmp_path / "again.duckdb"
     shutil.copy(loaded.path, path)
-    house, before = Warehouse(path), facts(path)
+    house, before = QuickHouse(path), facts(path)
     for task in ("seedlike_ppl", "seedlike_gen"):
         (report,) = house.ingest(_samples(shared, task), benchmark="SEED-Bench")
         assert report.already
@@ -454,7 +455,7 @@ def bare(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehous
     """An empty warehouse in which nothing succeeds."""
     path = tmp_path_factory.mktemp("bare") / "bare.duckdb"
     shutil.copy(empty_file, path)
-    return Warehouse(path)
+    return QuickHouse(path)
 
 
 @pytest.mark.parametrize("name", _BAD)

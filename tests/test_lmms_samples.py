@@ -12,6 +12,7 @@ import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
 from ingest import byproducts
+from tests.houses import QuickHouse
 from tests.tables import facts, register_judge, write_jsonl
 
 pytestmark = pytest.mark.all_releases
@@ -43,7 +44,7 @@ def loaded(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFact
     """All samples of both models."""
     path = tmp_path_factory.mktemp("lmms") / "lmms.duckdb"
     shutil.copy(empty_file, path)
-    house = Warehouse(path)
+    house = QuickHouse(path)
     for name in _TIMES:
         house.ingest(*(_samples(shared, name, task) for task in _TASKS))
     return house
@@ -102,7 +103,7 @@ def test_every_figure_of_the_results_files(loaded: Warehouse, shared: Path) -> N
 def test_a_letter_that_the_harness_drew_is_told_apart(loaded: Warehouse, tmp_path: Path) -> None:
     path = tmp_path / "judged.duckdb"
     shutil.copy(loaded.path, path)
-    house = Warehouse(path)
+    house = QuickHouse(path)
     open_passes = house.sql(
         "SELECT question_key, pass, predicted, resolved_by FROM pass_result "
         "WHERE model = 'acme/vlm-A' AND dataset = 'MMBench/dev/en' AND resolved_by <> 'rule'"
@@ -474,7 +475,7 @@ def bare(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehous
     """An empty warehouse in which nothing succeeds."""
     path = tmp_path_factory.mktemp("bare") / "bare.duckdb"
     shutil.copy(empty_file, path)
-    return Warehouse(path)
+    return QuickHouse(path)
 
 
 @pytest.mark.parametrize("name", _BAD)

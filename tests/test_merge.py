@@ -18,6 +18,7 @@ import pytest
 from evalhouse import UsageError, Warehouse
 from tests.commands import run
 from tests.conftest import ROOT
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, facts, question_rows, register_judge, write_jsonl
 from warehouse import judges, merge, migrate
@@ -263,7 +264,7 @@ def test_questions_known_by_id_alone(
     bare, full = make_house("bare"), make_house("full")
     bare.ingest(results, benchmark="SEED-Bench", model="m")
     full.ingest(write_jsonl(tmp_path / "q.jsonl", changed_rows), benchmark="SEED-Bench")
-    copy = Warehouse(shutil.copy(full.path, tmp_path / "copy.duckdb"))
+    copy = QuickHouse(shutil.copy(full.path, tmp_path / "copy.duckdb"))
     _merge(copy, bare)
     _merge(bare, full)
     for house in (bare, copy):
@@ -349,7 +350,7 @@ def test_judges_and_what_they_said(pair: tuple[Warehouse, Warehouse], tmp_path: 
     first = here.sql("SELECT predicted FROM pass_result WHERE judge = 'J' AND question_key = '1' AND pass = 0")  # fmt: skip
     assert first.item() == "B"
     # A copy of this very file paid with the same money.
-    copy = Warehouse(shutil.copy(here.path, tmp_path / "copy.duckdb"))
+    copy = QuickHouse(shutil.copy(here.path, tmp_path / "copy.duckdb"))
     add_replies(copy, here_j, [(_QUESTIONS[3], 1, "hm", "A")], origin="call", cost_usd=1.0)
     _merge(here, copy)
     assert here.sql("SELECT count(*) FROM main.judgment WHERE origin = 'call'").item() == 4

@@ -21,6 +21,7 @@ from queries import release as releases
 from queries.figure.style import nice_top
 from queries.paper_entry import KINDS, Entry, Figure, entries
 from queries.paper_table import Dataset, PaperTable, list_tables, title_of
+from tests.houses import QuickHouse
 from tests.mmbench_random import MODELS, Small, small_house
 from tests.oracle import Score
 
@@ -78,7 +79,7 @@ def test_every_table_has_an_entry_and_every_entry_a_table() -> None:
 
 def test_entries_name_columns_that_there_are(empty_file: Path) -> None:
     columns = dict(
-        Warehouse(empty_file)
+        QuickHouse(empty_file)
         .sql("SELECT table_name, list(column_name) FROM duckdb_columns() WHERE schema_name = 'papers' GROUP BY ALL")
         .iter_rows()
     )  # fmt: skip

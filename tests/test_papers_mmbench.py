@@ -15,6 +15,7 @@ import pytest
 
 from evalhouse import Warehouse
 from tests import mmbench_replay as replay
+from tests.houses import QuickHouse
 from tests.mmbench_random import JUDGES, MODELS, Small, rows_of, small_house
 from tests.mmbench_replay import (
     L2,
@@ -148,7 +149,7 @@ def house(tables: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFacto
         for model in models
     ]  # fmt: skip
     shutil.copy(empty_file, folder / "papers.duckdb")
-    made = Warehouse(folder / "papers.duckdb")
+    made = QuickHouse(folder / "papers.duckdb")
     made.ingest(replay.question_file(folder / "questions.parquet", groups(tables), passes), benchmark="MMBench")  # fmt: skip
     made.ingest(folder / "answers.parquet", benchmark="MMBench")
     made.ingest(folder / "scores.parquet", benchmark="MMBench", method="perplexity")
@@ -279,7 +280,7 @@ def test_inferred_counts(house: Warehouse, tables: Path) -> None:
 def flip(house: Warehouse, folder: Path, seed: int) -> Warehouse:
     """A copy in which one verdict on dev or test is another."""
     shutil.copy(house.path, folder / "flipped.duckdb")
-    flipped = Warehouse(folder / "flipped.duckdb")
+    flipped = QuickHouse(folder / "flipped.duckdb")
     with flipped.writing() as con:
         run_id, question_id, text = random.Random(seed).choice(
             con.execute(

@@ -19,6 +19,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from evalhouse import Warehouse
+from tests.houses import QuickHouse
 from tests.mmbench_replay import headings, printed, read, require_equal, shown
 from tests.tables import write_jsonl
 
@@ -220,7 +221,7 @@ def house(
     pl.DataFrame(said).write_parquet(folder / "said.parquet")
     pl.DataFrame(judged).write_parquet(folder / "judged.parquet")
     shutil.copy(empty_file, folder / "papers.duckdb")
-    made = Warehouse(folder / "papers.duckdb")
+    made = QuickHouse(folder / "papers.duckdb")
     real = shared / "real/mmvet"
     made.ingest(real / "mm-vet.json", real / "bard_set.json")
     made.ingest(folder / "said.parquet", folder / "judged.parquet", benchmark="MM-Vet")
@@ -308,7 +309,7 @@ def test_the_leaderboard_is_both_tables(house: Warehouse) -> None:
 def flip(house: Warehouse, folder: Path, seed: int) -> Warehouse:
     """A copy in which one grade on the Bard set is another."""
     shutil.copy(house.path, folder / "flipped.duckdb")
-    flipped = Warehouse(folder / "flipped.duckdb")
+    flipped = QuickHouse(folder / "flipped.duckdb")
     with flipped.writing() as con:
         judgment_id, reply = random.Random(seed).choice(
             con.execute(

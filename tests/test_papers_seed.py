@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from evalhouse import Warehouse
+from tests.houses import QuickHouse
 from tests.mmbench_replay import (  # fmt: skip
     Cells,
     headings,
@@ -109,7 +110,7 @@ def answer_frame(questions: pl.DataFrame, right: Right) -> pl.DataFrame:
 
 def house_of(folder: Path, empty_file: Path, questions: pl.DataFrame, benchmark: str) -> Warehouse:
     shutil.copy(empty_file, folder / "papers.duckdb")
-    made = Warehouse(folder / "papers.duckdb")
+    made = QuickHouse(folder / "papers.duckdb")
     questions.drop("place", "dim").write_parquet(folder / "questions.parquet")
     made.ingest(folder / "questions.parquet", benchmark=benchmark)
     return made
@@ -161,7 +162,7 @@ def boards(frame: pl.DataFrame, column: str) -> dict[str, pl.DataFrame]:
 def flip(house: Warehouse, folder: Path, seed: int) -> Warehouse:
     """A copy in which one answer of the smaller dimensions is another."""
     shutil.copy(house.path, folder / "flipped.duckdb")
-    flipped = Warehouse(folder / "flipped.duckdb")
+    flipped = QuickHouse(folder / "flipped.duckdb")
     with flipped.writing() as con:
         run_id, question_id, text = random.Random(seed).choice(
             con.execute(

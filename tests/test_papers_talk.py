@@ -13,6 +13,7 @@ import pytest
 
 from evalhouse import Warehouse
 from tests import mmbench_replay as replay
+from tests.houses import QuickHouse
 from tests.mmbench_random import ABILITIES, JUDGES, MODELS, Small, rows_of, small_house
 from tests.mmbench_replay import (
     L2,
@@ -89,7 +90,7 @@ def house(tables: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFacto
     facts[0] |= {"released_on": "2024-01-25", "parameters_billion": None}
     facts[1] |= {"vision_backbone": "CLIP ViT-L/14", "language_backbone": "MPT-7B", "parameters_billion": 9}  # fmt: skip
     shutil.copy(empty_file, folder / "talk.duckdb")
-    made = Warehouse(folder / "talk.duckdb")
+    made = QuickHouse(folder / "talk.duckdb")
     made.ingest(replay.question_file(folder / "questions.parquet", groups, passes), benchmark="MMBench")  # fmt: skip
     made.ingest(folder / "answers.parquet", benchmark="MMBench")
     made.ingest(replay.model_file(folder / "models.csv", facts))
@@ -130,7 +131,7 @@ def test_one_verdict_more_or_less_breaks_the_main_results(
     house: Warehouse, tables: Path, tmp_path: Path
 ) -> None:
     shutil.copy(house.path, tmp_path / "flipped.duckdb")
-    flipped = Warehouse(tmp_path / "flipped.duckdb")
+    flipped = QuickHouse(tmp_path / "flipped.duckdb")
     with flipped.writing() as con:
         found = con.execute(
             "SELECT run_id, question_id FROM main.prediction JOIN main.run USING (run_id) JOIN "

@@ -16,6 +16,7 @@ import pytest
 from evalhouse import Warehouse
 from evalhouse.transfer import export_parquet, import_parquet
 from tests.commands import run
+from tests.houses import QuickHouse
 from tests.nasty import nasty_house
 from warehouse import connection, migrate, parquet
 from warehouse import manifest as manifests
@@ -67,7 +68,7 @@ def hashes(folder: Path) -> dict[str, tuple[int, str]]:
 @pytest.mark.long
 def test_every_table_comes_back(nasty: Warehouse, folder: Path, tmp_path: Path) -> None:
     import_parquet(folder, tmp_path / "again.duckdb")
-    again = Warehouse(tmp_path / "again.duckdb")
+    again = QuickHouse(tmp_path / "again.duckdb")
     with duckdb.connect() as con:
         con.execute(f"ATTACH '{nasty.path}' AS one (READ_ONLY)")
         con.execute(f"ATTACH '{again.path}' AS two (READ_ONLY)")
@@ -216,7 +217,7 @@ def test_an_older_schema_is_upgraded(tmp_path: Path, version: int) -> None:
         versions = con.execute("SELECT * FROM main.schema_version").fetchall()
     assert exported.schema_version == version
     import_parquet(tmp_path / "export", tmp_path / "new.duckdb")
-    with Warehouse(tmp_path / "new.duckdb").reading() as con:
+    with QuickHouse(tmp_path / "new.duckdb").reading() as con:
         assert con.execute("SELECT name FROM main.model").fetchall() == [("old",)]
         now = con.execute("SELECT * FROM main.schema_version ORDER BY version").fetchall()
         assert con.execute("SELECT count(*) FROM main.warehouse_identity").fetchall() == [(1,)]

@@ -11,6 +11,7 @@ from evalhouse import InputError, Warehouse
 from queries import release as releases
 from queries.kept import refresh as keeping
 from tests.commands import run
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.errors import FullDiskError
@@ -130,7 +131,7 @@ def test_an_interrupt_leaves_facts_and_what_was_kept(
     with monkeypatch.context() as patched:
         patched.setattr(keeping, "_bring_up", interrupted)
         with pytest.raises(type(error)):
-            Warehouse(house.path, warn=notes.append).ingest(files[2], benchmark="Own")
+            QuickHouse(house.path, warn=notes.append).ingest(files[2], benchmark="Own")
     assert notes == [
         "the facts are stored, but not the results of paper_v1; boards compute what is missing; "
         "`evalhouse refresh` keeps it"

@@ -14,6 +14,7 @@ from evalhouse.demo.build import build as build_demo
 from queries import compare, show
 from queries import release as releases
 from queries.plan import plan
+from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 
@@ -43,7 +44,7 @@ RULES: dict[str, tuple[str, dict[str, str]]] = {
 def house(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """Four questions of two passes, B being right; of two's answers half are wrong, of one's a quarter."""
     folder = tmp_path_factory.mktemp("trunk")
-    house = Warehouse(Path(shutil.copy(empty_file, folder / "trunk.duckdb")))
+    house = QuickHouse(Path(shutil.copy(empty_file, folder / "trunk.duckdb")))
     choices = {"A": "cat", "B": "dog"}
     questions = [Ask(str(k), {0: choices, 1: choices}, {0: "B", 1: "B"}) for k in range(4)]
     house.ingest(write_jsonl(folder / "q.jsonl", question_rows(questions)), benchmark="Own")

@@ -14,6 +14,7 @@ import pytest
 
 from evalhouse import InputError, Warehouse
 from tests.commands import run
+from tests.houses import QuickHouse
 from tests.tables import facts
 
 pytestmark = pytest.mark.all_releases
@@ -141,7 +142,7 @@ def whole_file(
 
 @pytest.fixture
 def whole(whole_file: tuple[Path, list[str]]) -> Warehouse:
-    return Warehouse(whole_file[0])
+    return QuickHouse(whole_file[0])
 
 
 def test_the_report(whole_file: tuple[Path, list[str]], kit: Path) -> None:
