@@ -132,7 +132,7 @@ SELECT
         )
     ) AS is_nothing,
     CASE
-        WHEN is_nothing AND nullif(trim(p.text), '') IS NOT NULL THEN p.text
+        WHEN is_nothing THEN coalesce(nullif(trim(p.text), ''), j.prediction)
         WHEN j.prediction IS NULL AND f.run_id IS NOT NULL THEN o.text
         WHEN j.prediction IS NULL THEN p.text
         WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
