@@ -58,7 +58,7 @@ SELECT
         WHEN is_failure THEN 'failed'
         WHEN matched IS NOT NULL THEN 'matched'
         WHEN state = 'matched' THEN 'open'
-        WHEN state = 'blank' AND nullif(trim(prediction), '') IS NOT NULL THEN 'open'
+        WHEN state = 'blank' AND nullif(stripped(prediction), '') IS NOT NULL THEN 'open'
         ELSE state
     END AS state
 FROM read

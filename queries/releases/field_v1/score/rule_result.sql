@@ -68,7 +68,7 @@ judged AS (
         l.reference,
         s.score AS rule_score,
         s.predicted AS rule_predicted,
-        t.judge_id IS NOT NULL AND nullif(trim(judged_text(a.text)), '') IS NOT NULL AS may_be_judged,
+        t.judge_id IS NOT NULL AND nullif(stripped(judged_text(a.text)), '') IS NOT NULL AS may_be_judged,
         v.stated,
         v.word,
         stated_score(v.stated, v.score) AS stated_score,
