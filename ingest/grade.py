@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, fields
 import duckdb
 import polars as pl
 
-
 _TYPES = {"int": pl.Int64, "float": pl.Float64}
 
 

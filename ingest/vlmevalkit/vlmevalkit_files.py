@@ -44,7 +44,9 @@ def is_sidecar(path: Path) -> str | None:
     """What a file of a work dir is that holds nothing to read; None: it may hold something."""
     name = path.name
     if stated_names.words_next_to(path):
-        return "words that VLMEvalKit read in a judge's replies, which _auxmatch has with its verdicts"
+        return (
+            "words that VLMEvalKit read in a judge's replies, which _auxmatch has with its verdicts"
+        )
     if _UNFINISHED.search(name):
         return "answers of a VLMEvalKit run while it goes on; {model}_{dataset} holds them when it is done"
     if _LOG.match(name) or name == f"{figure_names.STATUS}.lock":

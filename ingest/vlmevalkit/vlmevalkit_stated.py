@@ -28,9 +28,7 @@ from warehouse.errors import InputError
 
 _KEY = "trim(CAST(index AS VARCHAR))"
 _SCORE = "lower(trim(CAST(score AS VARCHAR)))"
-_NUMBER = (
-    f"CASE {_SCORE} WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE TRY_CAST({_SCORE} AS DOUBLE) END"
-)
+_NUMBER = f"CASE {_SCORE} WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE TRY_CAST({_SCORE} AS DOUBLE) END"
 _NOTHING = f"coalesce({_SCORE}, '') IN ('', 'nan')"
 
 
@@ -91,7 +89,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if n_out:
         notes.append(f"{n_out:,} rows left out: they have no verdict")
     timed = timestamp_label(probe.path)
-    sources = dict.fromkeys(("model", "benchmark", "version", "split", "language"), "the file's name")
+    sources = dict.fromkeys(
+        ("model", "benchmark", "version", "split", "language"), "the file's name"
+    )
     return Staged(
         dataset=read_dataset_name(name.dataset, known),
         task_name=name.dataset,
@@ -119,7 +119,9 @@ def _listed(con: duckdb.DuckDBPyConnection, probe: Probe) -> bool:
     if path is None:
         return False
     keys = [key.strip() for key in json_map.read(path, "pickle")]
-    con.execute("CREATE OR REPLACE TEMP TABLE stage_word AS SELECT unnest($keys) AS key", {"keys": keys})
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE stage_word AS SELECT unnest($keys) AS key", {"keys": keys}
+    )
     for (key,) in con.execute(
         f"SELECT key FROM stage_word WHERE key NOT IN (SELECT {_KEY} FROM raw) ORDER BY key LIMIT 1"
     ).fetchall():
