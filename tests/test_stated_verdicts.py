@@ -13,6 +13,7 @@ import pytest
 from evalhouse import InputError, Warehouse
 from tests.houses import QuickHouse
 from warehouse import merge
+from warehouse.connection import with_logs
 
 pytestmark = pytest.mark.all_releases
 
@@ -248,7 +249,7 @@ def test_verdicts_come_over_by_answer(
     first = _work_dir(tmp_path / "first", label="T20260201-120000", judge="gpt-x")
     (first / "m1_MMStar_gpt-x_result.tsv").unlink()
     _ingest(here, first)
-    with here.writing() as con:
+    with here.writing(files=with_logs(judged.path)) as con:
         merge.merge(con, judged.path)
     query = (
         "SELECT d.name, q.question_key, j.pass, j.sample, j.stated, j.score, j.word "
@@ -259,7 +260,7 @@ def test_verdicts_come_over_by_answer(
     assert len(judged.sql(query)) == 8
     assert here.sql(query).equals(judged.sql(query))
     n = here.sql("SELECT count(*) FROM main.judgment").item()
-    with here.writing() as con:
+    with here.writing(files=with_logs(judged.path)) as con:
         merge.merge(con, judged.path)
     assert here.sql("SELECT count(*) FROM main.judgment").item() == n
 
