@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from evalhouse import InputError, Warehouse
+from evalhouse.transfer import export_parquet
+from queries.spark import ask
 from tests.houses import QuickHouse
 from warehouse import merge
 from warehouse.connection import with_logs
+from warehouse.files import writing
 
 pytestmark = pytest.mark.all_releases
 
@@ -354,3 +357,21 @@ def test_a_broken_file_of_words_is_named(house: Warehouse, tmp_path: Path) -> No
     found = _ingest(house, here)
     assert "m1_POPE_tmp.pkl" in str(found["m1_POPE_auxmatch.tsv"])
     assert house.sql("SELECT count(*) FROM main.judgment WHERE stated = 'word'").item() == 0
+
+
+@pytest.mark.spark
+def test_the_same_on_spark(judged: Warehouse, tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    with judged.reading(folders=[writing.place_of(folder)]) as con:
+        export_parquet(con, folder)
+    with ask.opened(folder) as exported:
+        for release in (OURS, PEER):
+            for view in ("stated_verdict", "pass_result"):
+                query = f"SELECT * FROM {release}.{view} ORDER BY ALL"
+                wanted = judged.sql(query)
+                assert len(wanted) > 0
+                found = ask.run_user_sql(exported, query, warn=lambda note: None)
+                assert found.columns == wanted.columns
+                assert [[str(v) for v in row] for row in found.rows()] == [
+                    [str(v) for v in row] for row in wanted.rows()
+                ], query
