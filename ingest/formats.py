@@ -49,12 +49,14 @@ from ingest.vlmevalkit import (
     vlmevalkit_pickle,
     vlmevalkit_predictions,
     vlmevalkit_results,
+    vlmevalkit_stated,
 )
 from warehouse.errors import EvalhouseError, InputError, UsageError, shown
 from warehouse.files import packaged
 
 ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_results.ADAPTER,
+    vlmevalkit_stated.ADAPTER,
     vlmevalkit_figures.ADAPTER,
     lmms_figures.ADAPTER,
     lmms_submission.ADAPTER,

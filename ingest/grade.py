@@ -8,10 +8,15 @@ from dataclasses import asdict, dataclass, fields
 import duckdb
 import polars as pl
 
+_TYPES = {"int": pl.Int64, "float": pl.Float64}
+
 
 @dataclass(frozen=True)
 class Grade:
-    """One row of `stage_judgment`; `reply` and `error` of None: no usable reply came."""
+    """One row of `stage_judgment`; `reply` and `error` of None: no usable reply came.
+
+    `stated` says what the harness kept of a verdict in place of a reply: drawn, word or hit.
+    """
 
     row: int
     model: str
@@ -26,6 +31,9 @@ class Grade:
     reply: str | None = None
     error: str | None = None
     log: str | None = None
+    stated: str | None = None
+    score: float | None = None
+    word: str | None = None
 
 
 def stage(con: duckdb.DuckDBPyConnection, grades: Sequence[Grade]) -> None:
@@ -33,12 +41,14 @@ def stage(con: duckdb.DuckDBPyConnection, grades: Sequence[Grade]) -> None:
     if not grades:
         return
     schema = {
-        field.name: pl.Int64 if str(field.type) == "int" else pl.String for field in fields(Grade)
+        field.name: _TYPES.get(str(field.type).removesuffix(" | None"), pl.String)
+        for field in fields(Grade)
     }
     frame = pl.DataFrame([asdict(grade) for grade in grades], schema=schema)
     con.register("new_grades", frame.to_arrow())
     con.execute(
         "INSERT INTO stage_judgment SELECT row, model, split, question_key, pass_number, sample, "
-        "judge, judge_sample, attempt, prediction, reply, error, log FROM new_grades"
+        "judge, judge_sample, attempt, prediction, reply, error, log, stated, score, word "
+        "FROM new_grades"
     )
     con.unregister("new_grades")

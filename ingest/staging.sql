@@ -37,11 +37,13 @@ CREATE OR REPLACE TEMP TABLE stage_component (
 CREATE OR REPLACE TEMP TABLE stage_subset (
     row BIGINT, split VARCHAR, question_key VARCHAR, subset VARCHAR
 );
--- Judgments. `prediction` is the text that the file says was judged; NULL: it does not say.
+-- Judgments. `prediction` is the text that the file says was judged; NULL: it does not say. `stated`
+-- is what a harness kept of a verdict whose reply it did not keep; see main.judgment.
 CREATE OR REPLACE TEMP TABLE stage_judgment (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
     sample INTEGER DEFAULT 0, judge VARCHAR, judge_sample INTEGER DEFAULT 0,
-    attempt INTEGER DEFAULT 0, prediction VARCHAR, reply VARCHAR, error VARCHAR, log VARCHAR
+    attempt INTEGER DEFAULT 0, prediction VARCHAR, reply VARCHAR, error VARCHAR, log VARCHAR,
+    stated VARCHAR, score DOUBLE, word VARCHAR
 );
 -- What `Judgments.explain` turns into judgments once the run is known: a harness's log of one
 -- question.

@@ -105,6 +105,89 @@ def test_figures_of_runs_without_a_judge_are_the_peers(
     assert all(v[1] is None for key, v in first.items() if key[2] in _BY_A_JUDGE)
 
 
+def test_figures_of_judged_runs_are_the_peers(figures: Figures) -> None:
+    """Every one: what the judge's files state without a reply decides, drawn letters too."""
+    second = {key: v for key, v in figures.items() if key[1].startswith("T202602")}
+    assert len(second) == 1_401
+    assert [(key, v) for key, v in second.items() if not v[2]] == []
+
+
+def test_verdicts_of_judged_runs_are_the_peers(lab: tuple[Warehouse, str], kit: Path) -> None:
+    """Of single questions: circular ones by their question, all others by their answer.
+
+    `_score.xlsx` of MVBench has no verdict of blank answers and failed calls, which the peer counts
+    as right.
+    """
+    with duckdb.connect(str(lab[0].path), read_only=True) as con:
+        rows = con.execute(
+            f"""
+            WITH graded AS (
+                SELECT
+                    m.name AS model,
+                    r.label AS run,
+                    parse_filename(s.path, true) AS file,
+                    p.question_key,
+                    p.score
+                FROM {PEER}.question_result AS p
+                INNER JOIN main.run AS r ON p.run_id = r.run_id
+                INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+                INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+                INNER JOIN main.model AS m ON r.model_id = m.model_id
+                INNER JOIN main.source AS s ON r.source_id = s.source_id
+                WHERE
+                    p.judge = 'gpt-4o-mini'
+                    AND r.label LIKE 'T202602%'
+                    AND p.strategy = b.strategy
+            )
+
+            SELECT v.dataset, v.model, v."index", v.verdict, g.score
+            FROM read_parquet(?) AS v
+            LEFT JOIN graded AS g
+                ON
+                    v.model = g.model
+                    AND v.run = g.run
+                    AND v.model || '_' || v.dataset = g.file
+                    AND v."index" = g.question_key
+            WHERE v.run LIKE 'T202602%' AND v.verdict IN (0, 1)
+            """,
+            [str(kit / "VERDICTS.parquet")],
+        ).fetchall()
+    assert len({row[0] for row in rows}) == 14
+    assert len(rows) > 6_500
+    assert [row for row in rows if row[3] != row[4]] == []
+
+
+def test_drawn_letters_decide_for_the_peer_alone(lab: tuple[Warehouse, str]) -> None:
+    with duckdb.connect(str(lab[0].path), read_only=True) as con:
+        assert con.execute(
+            "SELECT count(*), count(score), count(reply) FROM main.judgment WHERE stated = 'drawn'"
+        ).fetchall() == [(142, 142, 0)]
+        for release in ("field_v1", PEER):
+            found = con.execute(
+                f"""
+                SELECT p.resolved_by, count(*), count(CASE WHEN p.score <> v.score THEN 1 END)
+                FROM {release}.pass_result AS p
+                INNER JOIN {release}.stated_verdict AS v
+                    ON
+                        p.run_id = v.run_id
+                        AND p.question_id = v.question_id
+                        AND p.pass = v.pass
+                        AND p.judge = v.judge
+                WHERE v.stated = 'drawn'
+                GROUP BY p.resolved_by
+                """
+            ).fetchall()
+            by_state = {state: (n, n_different) for state, n, n_different in found}
+            assert sum(n for n, _ in by_state.values()) == 142
+            if release == PEER:
+                assert by_state == {"random": (142, 0)}
+            else:
+                # Nothing is drawn for blank answers and failed calls, nor where a rule reads one.
+                assert by_state.keys() <= {"random", "rule", "unresolved", "missing"}
+                assert by_state["random"][0] > 100
+                assert by_state["random"][1] > 0
+
+
 def test_the_board_is_the_open_vlm_leaderboards(lab: tuple[Warehouse, str], kit: Path) -> None:
     wanted = json.loads((kit / "LEADERBOARD.json").read_text("utf-8"))[
         "exact_matching (unrounded inputs)"

@@ -167,7 +167,8 @@ PEERS = {
     "NaturalBenchDataset": (NATURAL, _of_text("type"), lambda row: row.detail),
     "Video-MME": ("CAST(coalesce(video_choice_read(text) = answer, FALSE) AS DOUBLE)", _of_text("answer"), _verdict),
     "MVBench": ("mvbench_score(text, answer, label, matched)", _mvbench, _counts),
-    "MMMU_DEV_VAL": ("open_answer_score(text, answers)", _only(lambda row: row.cells["A"] == "nan", _with_answers), _verdict),
+    # What its matcher does not read is a judge's, and wrong without one.
+    "MMMU_DEV_VAL": ("coalesce(open_answer_score(text, answers), 0.0)", _only(lambda row: row.cells["A"] == "nan", _with_answers), _verdict),
     "MathVista_MINI": ("extracted_score(text, answers, kind, 1)", _only(lambda row: row.cells["question_type"] != "multi_choice", _extracted), _verdict),
 }  # fmt: skip
 

@@ -86,6 +86,7 @@ class Judgment:
 
     `labels` are those that the judge could choose from, X (none of them) included. `run_id` is the
     run that an imported judgment graded. `origin` is call, batch, cache, local, import or human.
+    From `question_id` on are those of a verdict without a reply, as a harness `stated` it.
     Costs are US dollars, times are UTC.
     """
 
@@ -110,6 +111,12 @@ class Judgment:
     asked_run_id: int | None = None
     log: str | None = None
     body: str | None = None
+    question_id: int | None = None
+    pass_: int | None = None
+    sample: int | None = None
+    stated: str | None = None
+    score: float | None = None
+    word: str | None = None
 
 
 def register(con: duckdb.DuckDBPyConnection, judge: Judge, *, source_id: int) -> int:
@@ -264,7 +271,7 @@ def _store(
     source_id: int,
 ) -> int:
     now = datetime.now(UTC).replace(tzinfo=None)
-    values = {name: [getattr(j, name) for j in judgments] for name in _COLUMNS}
+    values = {name: [getattr(j, field) for j in judgments] for name, field in _FIELDS.items()}
     values["judged_at"] = [moment or now for moment in values["judged_at"]]
     frame = pl.DataFrame(values, schema=_COLUMNS)
     con.register("new_judgments", frame.to_arrow(compat_level=pl.CompatLevel.newest()))
@@ -294,8 +301,11 @@ _TYPES: dict[str, pl.DataType | type[pl.DataType]] = {
     "datetime": pl.Datetime("us"),
     "Sequence[str]": pl.List(pl.String),
 }
-_COLUMNS = {one.name: _TYPES[str(one.type).removesuffix(" | None")] for one in fields(Judgment)}
+_FIELDS = {one.name.rstrip("_"): one.name for one in fields(Judgment)}
 """The columns of main.judgment that a judgment fills, which are called as its fields are."""
+_COLUMNS = {
+    one.name.rstrip("_"): _TYPES[str(one.type).removesuffix(" | None")] for one in fields(Judgment)
+}
 
 
 def _by_name(con: duckdb.DuckDBPyConnection, name: str) -> tuple[int, str] | None:

@@ -120,12 +120,19 @@ there AS (
         o.error,
         o.refusal,
         o.body,
-        o.request_key
+        o.request_key,
+        q.id AS question_id,
+        o.pass,
+        o.sample,
+        o.stated,
+        o.score,
+        o.word
     FROM the_other.main.judgment AS o
     INNER JOIN merge_judge AS j ON o.judge_id = j.other_id
     INNER JOIN the_other.main.judge AS t ON o.judge_id = t.judge_id
     LEFT JOIN main.judge AS h ON NOT j.is_new AND j.id = h.judge_id
     LEFT JOIN merge_run AS r ON o.run_id = r.other_id
+    LEFT JOIN merge_question AS q ON o.question_id = q.other_id
     LEFT JOIN of_runs AS own
         ON coalesce(o.run_id, o.asked_run_id) = own.other_run_id AND o.subject_hash = own.other_hash
     LEFT JOIN of_any AS f ON o.subject_hash = f.other_hash
@@ -148,6 +155,12 @@ found AS (
                 AND g.error IS NOT DISTINCT FROM t.error
                 AND g.refusal IS NOT DISTINCT FROM t.refusal
                 AND g.body IS NOT DISTINCT FROM t.body
+                AND g.question_id IS NOT DISTINCT FROM t.question_id
+                AND g.pass IS NOT DISTINCT FROM t.pass
+                AND g.sample IS NOT DISTINCT FROM t.sample
+                AND g.stated IS NOT DISTINCT FROM t.stated
+                AND g.score IS NOT DISTINCT FROM t.score
+                AND g.word IS NOT DISTINCT FROM t.word
         )
         -- The same request was answered on both sides: what was said here holds.
         AND NOT EXISTS (
@@ -170,6 +183,9 @@ SELECT
     is_respelled,
     judge_sample,
     attempt,
+    question_id,
+    pass,
+    sample,
     is_new,
     (SELECT coalesce(max(judgment_id), 0) FROM main.judgment)
     + row_number() OVER (PARTITION BY is_new ORDER BY other_id) AS id

@@ -34,6 +34,20 @@ def open_answer_hash(question: str, references: Iterable[str], prediction: str) 
     return _digest(f"open_answer/1,{_hex(question)},[{listed}],{_hex(prediction)}")
 
 
+def stated_verdict_hash(question_key: str, pass_number: int, prediction: str) -> str:
+    """The subject hash of a verdict that a harness stated without a reply.
+
+    It is no subject that a judge could be asked about, so that what is stated of one answer never
+    stands for a reply on another one.
+
+    Args:
+        question_key: the dataset's own id.
+        pass_number: the pass.
+        prediction: the raw output that was judged.
+    """
+    return _digest(f"stated_verdict/1,{_hex(question_key)},{pass_number},{_hex(prediction)}")
+
+
 def _digest(content: str) -> str:
     return sha256(content.encode()).hexdigest()
 

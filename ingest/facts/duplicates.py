@@ -23,7 +23,7 @@ _VALUES = {
     "stage_prediction": "coalesce(text, chr(0))",
     "stage_score": "score",
     "stage_question": "row(text, answer, choices, refs)",
-    "stage_judgment": "row(prediction, reply, error)",
+    "stage_judgment": "row(prediction, reply, error, score, word)",
     "stage_log": "row(prediction, log, score)",
     "stage_subset": "question_key",
 }

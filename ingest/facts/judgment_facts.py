@@ -23,12 +23,12 @@ from ingest.settings import Settings
 from warehouse import judges, statements, taxonomy
 from warehouse.errors import InputError, UsageError
 from warehouse.judges import Judge, Judgment
-from warehouse.subject import choice_extraction_hash, open_answer_hash
+from warehouse.subject import choice_extraction_hash, open_answer_hash, stated_verdict_hash
 
 _SQL = statements.of_module(__file__)
 _AT_A_TIME = 1_000
-_Key = tuple[int, str, int, int]
-_Value = tuple[str | None, str | None]
+_Key = tuple[int, str, int, int, int | None, int | None, int | None]
+_Value = tuple[str | None, str | None, float | None, str | None]
 
 
 @dataclass
@@ -251,10 +251,10 @@ def _new_judgments(
     judge_id: int,
 ) -> _Tally:
     known: dict[_Key, set[_Value]] = defaultdict(set)
-    for run_id, subject, sample, attempt, reply, error in con.execute(
+    for *key_columns, reply, error, score, word in con.execute(
         _SQL["known_judgments"], {"judge_id": judge_id}
     ).fetchall():
-        known[run_id, subject, sample, attempt].add((reply, error))
+        known[tuple(key_columns)].add((reply, error, score, word))
     here: dict[_Key, set[_Value]] = defaultdict(set)
     tally = _Tally([])
     prompts = {
@@ -263,14 +263,18 @@ def _new_judgments(
             _SQL["prompts_of_a_judge"], {"judge": name}
         ).fetchall()
     }
-    for row, question_key, run_id, question_text, labels, texts, refs, text, sample, attempt, reply, error, log in _subjects(con, name):  # fmt: skip
-        if labels is not None:
+    for row, question_key, run_id, question_text, labels, texts, refs, text, sample, attempt, reply, error, log, stated, score, word, pass_number, answer_sample, own_question_id in _subjects(con, name):  # fmt: skip
+        if stated in ("word", "hit") and reply is None:
+            subject = stated_verdict_hash(question_key, pass_number, text)
+        elif labels is not None:
             subject = choice_extraction_hash(
                 question_text, dict(zip(labels, texts, strict=True)), text
             )
         else:
             subject = open_answer_hash(question_text, refs or (), text)
-        key, value = (run_id, subject, sample, attempt), (reply, error)
+        # A verdict without a reply is one of this answer alone.
+        place = (own_question_id, pass_number, answer_sample) if stated else (None, None, None)
+        key, value = (run_id, subject, sample, attempt, *place), (reply, error, score, word)
         if value in known.get(key, ()) or value in here[key]:
             tally.n_repeated += 1
             continue
@@ -291,7 +295,9 @@ def _new_judgments(
                 reply=reply,
                 labels=(*labels, *judgments.none_labels)
                 # An open question among choices has none.
-                if judge.task == "choice_extraction" and labels is not None
+                if judge.task == "choice_extraction"
+                and labels is not None
+                and stated in (None, "drawn")
                 else None,
                 judge_sample=sample,
                 attempt=attempt,
@@ -300,6 +306,12 @@ def _new_judgments(
                 origin=judge.kind,
                 log=log,
                 prompt=prompts.get((row, sample)) if attempt == 0 else None,
+                question_id=place[0],
+                pass_=place[1],
+                sample=place[2],
+                stated=stated,
+                score=score,
+                word=word,
             )
         )
     return tally
@@ -313,8 +325,11 @@ def _subjects(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[tuple[Any, 
 
 
 def _words(values: set[_Value]) -> str:
-    (reply, error), *_ = sorted(values, key=str)
-    return repr(reply if reply is not None else error or "no usable reply")
+    (reply, error, score, word), *_ = sorted(values, key=str)
+    said = next((one for one in (reply, error, word) if one is not None), None)
+    if score is None:
+        return repr(said or "no usable reply")
+    return f"the score {score:g}" + (f" ({said!r})" if said is not None else "")
 
 
 def _plan(con: duckdb.DuckDBPyConnection, judge_id: int, name: str, source_id: int) -> int:

@@ -60,7 +60,18 @@ FROM stage_judge
 WHERE judge = $judge
 
 -- name: known_judgments
-SELECT j.run_id, j.subject_hash, j.judge_sample, j.attempt, j.reply, j.error
+SELECT
+    j.run_id,
+    j.subject_hash,
+    j.judge_sample,
+    j.attempt,
+    j.question_id,
+    j.pass,
+    j.sample,
+    j.reply,
+    j.error,
+    j.score,
+    j.word
 FROM main.judgment AS j
 WHERE
     j.judge_id = $judge_id
@@ -68,7 +79,8 @@ WHERE
 
 -- name: collect_subjects
 -- A text that the file says was judged is the run's own where a spreadsheet alone can have changed
--- it. A file that does not say judged the texts that the run had when the same file was first read,
+-- it, or pandas, which reads a blank cell and some words as nothing and hands that on as the text
+-- nan. A file that does not say judged the texts that the run had when the same file was first read,
 -- also where another run has taken that one's place since.
 CREATE OR REPLACE TEMP TABLE stage_subject AS
 WITH former AS (
@@ -106,13 +118,27 @@ SELECT
     j.reply,
     j.error,
     j.log,
+    j.stated,
+    j.score,
+    j.word,
+    j.sample,
+    p.run_id IS NOT NULL
+    AND j.prediction = 'nan'
+    AND (
+        nullif(trim(p.text), '') IS NULL
+        OR p.text IN (
+            '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '-NaN', '-nan', '1.#IND', '1.#QNAN', '<NA>', 'N/A',
+            'NA', 'NULL', 'NaN', 'None', 'n/a', 'null'
+        )
+    ) AS is_nothing,
     CASE
+        WHEN is_nothing THEN coalesce(nullif(trim(p.text), ''), j.prediction)
         WHEN j.prediction IS NULL AND f.run_id IS NOT NULL THEN o.text
         WHEN j.prediction IS NULL THEN p.text
         WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
         ELSE j.prediction
     END AS judged_text,
-    judged_text IS NOT DISTINCT FROM p.text AS is_own
+    is_nothing OR judged_text IS NOT DISTINCT FROM p.text AS is_own
 FROM stage_judgment AS j
 INNER JOIN stage_graded AS g ON j.row = g.row
 LEFT JOIN main.prediction AS p
@@ -173,7 +199,13 @@ SELECT
     s.attempt,
     s.reply,
     s.error,
-    s.log
+    s.log,
+    s.stated,
+    s.score,
+    s.word,
+    s.pass,
+    s.sample,
+    CASE WHEN s.is_own THEN s.question_id END AS own_question_id
 FROM stage_subject AS s
 INNER JOIN main.question AS q ON s.question_id = q.question_id
 LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass

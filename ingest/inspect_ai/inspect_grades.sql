@@ -34,7 +34,7 @@ INNER JOIN stage_judge AS j ON s.scorer = j.scorer AND s.judge = j.model
 INSERT INTO stage_judgment
 SELECT
     k.row, $model, p.split, p.question_key, p.pass, p.sample, k.judge, k.judge_sample, 0, NULL,
-    s.reply, NULL, k.scorer || ': ' || s.value
+    s.reply, NULL, k.scorer || ': ' || s.value, NULL, NULL, NULL
 FROM stage_grading AS k
 INNER JOIN stage_said AS s ON k.row = s.row AND k.scorer = s.scorer
 INNER JOIN stage_place_of_sample AS p ON k.row = p.row

@@ -63,7 +63,14 @@ def read(path: Path, model: str | None = None, known: tuple[str, ...] = ()) -> F
         known: names of benchmarks in addition to those with a folder.
     """
     its_ending = ending(path)
-    if its_ending is None:
+    return None if its_ending is None else of_ending(path, its_ending, model, known)
+
+
+def of_ending(
+    path: Path, its_ending: str, model: str | None = None, known: tuple[str, ...] = ()
+) -> FigureName | None:
+    """The same for any file whose name ends so; None too if it does not."""
+    if not path.stem.endswith(f"_{its_ending}"):
         return None
     stem = path.stem.removesuffix(f"_{its_ending}")
     for its_model, rest in _models(path, stem, model, known):

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from ingest.reading.probe import Probe
-from ingest.vlmevalkit import figure_names, figure_rows
+from ingest.vlmevalkit import figure_names, figure_rows, stated_names
 
 _UNFINISHED = re.compile(r"_(checkpoint|PREV|structs|supp|tmp)\.pkl$|^\d{2,}_.+\.pkl$")
 _LOG = re.compile(r"^T\d{8}[-_]\w+\.log$")
@@ -43,6 +43,10 @@ _CACHES = {
 def is_sidecar(path: Path) -> str | None:
     """What a file of a work dir is that holds nothing to read; None: it may hold something."""
     name = path.name
+    if stated_names.words_next_to(path):
+        return (
+            "words that VLMEvalKit read in a judge's replies, which _auxmatch has with its verdicts"
+        )
     if _UNFINISHED.search(name):
         return "answers of a VLMEvalKit run while it goes on; {model}_{dataset} holds them when it is done"
     if _LOG.match(name) or name == f"{figure_names.STATUS}.lock":
@@ -69,6 +73,8 @@ def is_verdicts(probe: Probe) -> str | None:
         columns = next((one for one in _CACHES if set(probe.columns) == {"key", *one}), None)
         return _CACHES[columns] if columns else None
     if not probe.has("index", "prediction") or probe.has_any("hit"):
+        return None
+    if stated_names.read(probe) is not None:
         return None
     columns = next((one for one in _VERDICTS if probe.has(*one)), None)
     if columns is not None:

@@ -39,13 +39,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             question_key=f"CAST({number} % {PASS_STEP} AS VARCHAR)",
             pass_=f"{number} // {PASS_STEP}",
             log="log",
+            score="hit",
         )
     return vlmevalkit_verdicts.stage(con, probe, settings, "key")
 
 
 ADAPTER = Adapter(
     name="vlmevalkit_pickle",
-    version=1,
+    version=2,
     description="VLMEvalKit's verdicts as `.pkl`, through an unpickler that knows plain containers, strings and numbers and nothing else",
     needs=("key", "log"),
     accepts=lambda probe: probe.kind in ("pickle", "json_map") and probe.has_any("hit", "score"),

@@ -39,7 +39,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     else:
         indexed_rows.check_index(con, probe)
         source = "stage_index AS r"
-        place = {"question_key": "r.__key", "pass_": "r.__pass"}
+        place = {"question_key": "r.__key", "pass_": "r.__pass", "score": "CAST(r.hit AS VARCHAR)"}
     staged_rows.select(
         con, "stage_log", source, split=split, prediction=prediction, log=log, **place
     )
@@ -48,7 +48,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 ADAPTER = Adapter(
     name="vlmevalkit_results",
-    version=1,
+    version=2,
     description="VLMEvalKit's verdicts, `{model}_{dataset}_{judge}_result.xlsx` (MM-Vet's without `_result`): `index, hit` or `score, log`",
     needs=("index", "log"),
     accepts=lambda probe: probe.has_any("hit", "score"),

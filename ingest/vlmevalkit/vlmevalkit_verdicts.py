@@ -1,7 +1,9 @@
 """VLMEvalKit's verdicts, from result files or pickles: what their names say, and what logs become.
 
 A verdict is only what its log says of the judge: matching by rules is left out, a letter drawn at
-random is kept as a judgment without a reply, a failed call as failed. Where the log holds the text
+random is kept as a judgment without a reply, with its `hit`, a failed call as failed. A question in
+words among choices was put to the judge as one between two choices that are not the dataset's, so
+its `hit` is kept with the reply. Where the log holds the text
 that was judged, that text is the subject, so that verdicts which VLMEvalKit kept for changed
 predictions stay with the old texts. A circular log shows `Z` (none of the choices) where the
 judge's own words are not kept; its reply is then X.
@@ -10,7 +12,7 @@ judge's own words are not kept; its reply is then X.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 
@@ -139,6 +141,15 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, key:
             "score",
             lambda row: f"{row[1]!r} is no score from 0 to 1",
         )
+    else:
+        refuse_first(
+            con,
+            probe.path,
+            _SQL["hits_that_are_none"],
+            "hit",
+            lambda row: f"{row[1]!r} is no hit, which is 0 or 1",
+        )
+        con.execute(_SQL["read_hits"])
     timed = timestamp_label(probe.path)
     return Staged(
         dataset=name.dataset,
@@ -181,6 +192,7 @@ def _explain(con: duckdb.DuckDBPyConnection) -> list[str]:
         score,
         question_id,
         run_id,
+        has_choices,
     ) in con.execute(_SQL["logs"]).fetchall():
         rows = passes[run_id, question_id]
         found = _read(log or "", step, prediction, score, rows)
@@ -190,13 +202,21 @@ def _explain(con: duckdb.DuckDBPyConnection) -> list[str]:
         for said in found:
             counts["random"] += said.reply is None and said.error is None
             counts["maybe"] += said.maybe_random
-            grades.append(_grade(said, row, model, split, key, judge, prediction))
+            made = _grade(said, row, model, split, key, judge, prediction)
+            if step is not None:
+                made = _with_text(made, rows)
+                hit = _hit(log or "", score)
+                if said.reply is None and said.error is None:
+                    made = replace(made, stated="drawn", score=hit)
+                elif not has_choices and hit is not None:
+                    made = replace(made, stated="hit", score=hit)
+            grades.append(made)
     grade.stage(con, grades)
     words = {
         "rules": "{} verdicts left out: rules gave them, no judge was called",
         "down": "{} verdicts left out: the judge was down, or there was none",
         "unclear": "{} verdicts left out: their log does not say, or not in one way, what was said of which answer",
-        "random": "{} letters were drawn at random; they are kept as judgments without a reply",
+        "random": "{} letters were drawn at random; they are kept as judgments without a reply, with their hit",
         "maybe": "{} letters are right ones from circular logs, which do not say whether they were drawn at random",
     }
     return [text.format(f"{counts[why]:,}") for why, text in words.items() if counts[why]]
@@ -213,6 +233,21 @@ def _read(
         found = vlmevalkit_logs.vanilla(log, step, texts)
         return found if isinstance(found, Unread) else [found]
     return vlmevalkit_logs.circular(log, rows)
+
+
+def _hit(log: str, score: str | None) -> float | None:
+    """What a pass was scored; a circular log ends with the pass that was wrong."""
+    if not log.startswith("Match Log: "):
+        return 0.0
+    return None if score is None else float(score)
+
+
+def _with_text(made: Grade, rows: list[Row]) -> Grade:
+    """The same with the text that pandas made of a cell that it read as nothing."""
+    own = next((row.text for row in rows if row.pass_number == made.pass_number), "")
+    if made.prediction is None and not (own or "").strip():
+        return replace(made, prediction="nan")
+    return made
 
 
 def _grade(

@@ -9,6 +9,25 @@ WHERE
 ORDER BY row
 LIMIT 1
 
+-- name: hits_that_are_none
+SELECT row, score
+FROM stage_log
+WHERE
+    score IS NOT NULL
+    AND NOT coalesce(TRY_CAST(score AS DOUBLE) IN (0, 1), false)
+    AND lower(trim(score)) NOT IN ('true', 'false', '')
+ORDER BY row
+LIMIT 1
+
+-- name: read_hits
+UPDATE stage_log
+SET score = CASE
+    WHEN lower(trim(score)) = 'true' THEN '1'
+    WHEN lower(trim(score)) = 'false' THEN '0'
+    ELSE nullif(trim(score), '')
+END
+WHERE score IS NOT NULL
+
 -- name: scores_that_are_nan
 UPDATE stage_log
 SET score = NULL
@@ -35,7 +54,8 @@ SELECT
     l.log,
     l.score,
     g.question_id,
-    g.run_id
+    g.run_id,
+    EXISTS (SELECT 1 FROM main.choice AS c WHERE c.question_id = g.question_id) AS has_choices
 FROM stage_log AS l
 INNER JOIN stage_graded AS g ON l.row = g.row
 ORDER BY l.row

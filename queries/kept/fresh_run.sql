@@ -8,6 +8,16 @@ WITH touched AS (
     INNER JOIN main.judgment AS j ON s.subject_key = hash(j.subject_hash)
     WHERE j.judgment_id > (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
     UNION
+    -- A verdict without a reply has no subject that another run shares; but a judge that gave one is a
+    -- judge of the whole dataset.
+    SELECT r.run_id
+    FROM main.judgment AS j
+    INNER JOIN main.run AS g ON j.run_id = g.run_id
+    INNER JOIN main.run AS r ON g.dataset_id = r.dataset_id
+    WHERE
+        j.stated IS NOT NULL
+        AND j.judgment_id > (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
+    UNION
     -- Somebody took judgments out, and their numbers are given again.
     SELECT s.run_id
     FROM kept_subject AS s

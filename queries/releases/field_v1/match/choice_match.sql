@@ -2,7 +2,7 @@
 -- question, pass and sample, for runs that generated text on choice questions.
 -- @hook Gets predictions and text_match; must keep one row per run, question, pass and sample.
 -- @kept per run
--- @prediction The model's raw output.
+-- @prediction The model's raw output, as a judge gets it.
 -- @matched The label that is read from it; NULL: none.
 -- @rule Which rule matched; NULL: none did.
 -- @state matched, open (for a judge), blank, or failed (inference).
@@ -28,7 +28,7 @@ read AS (
         q.question_key,
         p.pass,
         p.sample,
-        p.text AS prediction,
+        judged_text(p.text) AS prediction,
         is_failed(p.failed) AS is_failure,
         choice_read(o.normaliser, p.text, m.matched, o.label, o.text) AS matched,
         CASE WHEN o.normaliser IS NULL THEN m.rule ELSE o.normaliser END AS rule,
@@ -58,6 +58,7 @@ SELECT
         WHEN is_failure THEN 'failed'
         WHEN matched IS NOT NULL THEN 'matched'
         WHEN state = 'matched' THEN 'open'
+        WHEN state = 'blank' AND nullif(stripped(prediction), '') IS NOT NULL THEN 'open'
         ELSE state
     END AS state
 FROM read

@@ -1,17 +1,23 @@
--- Verdicts of the rules for answers in words, for every question of such a rule, answered or not. One
--- row per run, question, sample, judge and judge sample: in a benchmark of choices under every judge, else
--- under none.
+-- Verdicts of the rules for answers in words, for every question of such a rule, answered or not; and
+-- where a rule reads nothing, those that a harness's files state of its judge without the reply (see
+-- stated_verdict): a word is read by the rule, right or wrong counts as it is. One row per run, question,
+-- sample, judge and judge sample: in a benchmark of choices under every judge, else under none and the
+-- judges that such a verdict of the dataset is of.
 -- @predicted What the rule read; NULL: nothing, or a rule that compares whole texts.
 -- @answer The reference, where there is one alone.
--- @score 0 to 1, and 0 where nothing can be read; NULL where the answer is hidden.
--- @resolved_by rule, unresolved (the rule reads nothing) or missing.
+-- @score 0 to 1, and 0 where nothing can be read; NULL while pending, or where the answer is hidden.
+-- @resolved_by rule, judge, random (the harness drew a letter; 0, unless the release counts it),
+--   unresolved (the rule reads nothing, and the judge's word says nothing), pending (no verdict of a
+--   judge that gave some of the dataset) or missing.
 WITH expected AS (
     SELECT
         r.run_id,
         q.question_id,
         q.question_key,
         s.sample,
-        r.task
+        r.task,
+        r.dataset_id,
+        u.rule
     FROM current_run AS r
     INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
     INNER JOIN question_rule AS u ON q.question_id = u.question_id
@@ -28,6 +34,8 @@ answered AS (
         e.question_key,
         e.sample,
         e.task,
+        e.dataset_id,
+        e.rule,
         p.text,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing
     FROM expected AS e
@@ -37,31 +45,84 @@ answered AS (
             AND e.question_id = p.question_id
             AND p.pass = 0
             AND e.sample = p.sample
+),
+
+-- The judges that the files of some run of the dataset have verdicts of.
+stating AS (
+    SELECT DISTINCT
+        q.dataset_id,
+        v.judge_id
+    FROM stated_verdict AS v
+    INNER JOIN main.question AS q ON v.question_id = q.question_id
+    INNER JOIN question_rule AS u ON q.question_id = u.question_id
+    WHERE u.rule <> 'choice'
+),
+
+judged AS (
+    SELECT
+        a.*,
+        j.judge_id,
+        j.judge,
+        j.judge_sample,
+        l.question_id IS NULL AS is_hidden,
+        l.reference,
+        s.score AS rule_score,
+        s.predicted AS rule_predicted,
+        t.judge_id IS NOT NULL AND nullif(stripped(judged_text(a.text)), '') IS NOT NULL AS may_be_judged,
+        v.stated,
+        v.word,
+        stated_score(v.stated, v.score) AS stated_score,
+        CASE WHEN a.rule = 'yes_no' AND v.stated = 'word' THEN yes_no_read(v.word) END AS word_predicted
+    FROM answered AS a
+    INNER JOIN judge_scope AS j ON j.task = 'choice_extraction'
+    LEFT JOIN stating AS t ON a.dataset_id = t.dataset_id AND j.judge_id = t.judge_id
+    LEFT JOIN reference_list AS l ON a.question_id = l.question_id
+    LEFT JOIN rule_score AS s
+        ON a.question_id = s.question_id AND a.text IS NOT DISTINCT FROM s.text
+    LEFT JOIN stated_verdict AS v
+        ON
+            a.run_id = v.run_id
+            AND a.question_id = v.question_id
+            AND v.pass = 0
+            AND a.sample = v.sample
+            AND j.judge_id = v.judge_id
+            AND j.judge_sample = v.judge_sample
+    WHERE j.judge_id = 0 OR a.task = 'choice' OR t.judge_id IS NOT NULL
+),
+
+resolved AS (
+    SELECT
+        *,
+        CASE
+            WHEN is_missing THEN 'missing'
+            WHEN rule_score IS NOT NULL THEN 'rule'
+            WHEN NOT may_be_judged THEN 'unresolved'
+            WHEN stated IS NULL AND is_hidden THEN 'unresolved'
+            WHEN stated IS NULL THEN 'pending'
+            WHEN stated = 'drawn' THEN 'random'
+            WHEN stated = 'word' AND word_predicted IS NULL THEN 'unresolved'
+            ELSE 'judge'
+        END AS resolved_by
+    FROM judged
 )
 
 SELECT
-    a.run_id,
-    a.question_id,
-    a.question_key,
+    run_id,
+    question_id,
+    question_key,
     CAST(0 AS SMALLINT) AS pass,
-    a.sample,
-    j.judge,
-    j.judge_sample,
-    CASE WHEN NOT a.is_missing THEN s.predicted END AS predicted,
-    l.reference AS answer,
+    sample,
+    judge,
+    judge_sample,
+    CASE resolved_by WHEN 'rule' THEN rule_predicted WHEN 'judge' THEN word_predicted END AS predicted,
+    reference AS answer,
     CASE
-        WHEN l.question_id IS NULL THEN NULL
-        WHEN a.is_missing THEN 0.0
-        ELSE coalesce(s.score, 0.0)
+        WHEN is_hidden OR resolved_by = 'pending' THEN NULL
+        WHEN resolved_by = 'rule' THEN rule_score
+        WHEN resolved_by = 'judge' AND word_predicted IS NOT NULL
+            THEN CASE WHEN python_lower(word_predicted) = python_lower(stripped(reference)) THEN 1.0 ELSE 0.0 END
+        WHEN resolved_by IN ('judge', 'random') THEN coalesce(stated_score, 0.0)
+        ELSE 0.0
     END AS score,
-    CASE
-        WHEN a.is_missing THEN 'missing'
-        WHEN s.score IS NULL THEN 'unresolved'
-        ELSE 'rule'
-    END AS resolved_by
-FROM answered AS a
-INNER JOIN judge_scope AS j
-    ON j.task = 'choice_extraction' AND (j.judge_id = 0 OR a.task = 'choice')
-LEFT JOIN reference_list AS l ON a.question_id = l.question_id
-LEFT JOIN rule_score AS s
-    ON a.question_id = s.question_id AND a.text IS NOT DISTINCT FROM s.text
+    resolved_by
+FROM resolved
