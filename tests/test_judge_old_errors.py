@@ -48,10 +48,15 @@ _LATER = re.findall(
 )
 
 
+_LATER_COLUMNS = ("question_id", "pass", "sample", "stated", "score", "word")
+"""Columns of main.judgment that came after."""
+
+
 def before_bodies(path: Path) -> None:
     """The schema as it was."""
     with duckdb.connect(str(path)) as con:
-        con.execute("ALTER TABLE main.judgment DROP COLUMN body")
+        for column in ("body", *_LATER_COLUMNS):
+            con.execute(f"ALTER TABLE main.judgment DROP COLUMN {column}")
         for table in _LATER:
             con.execute(f"DROP TABLE {table}")
         con.execute("DELETE FROM main.schema_version WHERE version >= ?", [BODIES.version])
