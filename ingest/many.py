@@ -17,6 +17,9 @@ from ingest.recognition import Recognised, look
 from ingest.settings import Report, Settings
 from warehouse.errors import UsageError
 
+_SMALL_FILE = 4_000_000
+"""Bytes."""
+
 __all__ = ["File", "Outcome", "expand", "ingest_files"]
 
 
@@ -28,6 +31,34 @@ class Outcome:
     report: Report | None = None
     error: UsageError | None = None
     left: str | None = None
+
+
+class _Threads:
+    """How many threads the engine uses.
+
+    Statements about a small file have nothing to share out, and waking other threads for each costs
+    more than the statement.
+    """
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        self.con = con
+        ((most,),) = con.execute("SELECT current_setting('threads')").fetchall()
+        self.most = self.now = int(most)
+
+    def suit(self, path: Path) -> None:
+        """Use as many as a file is worth."""
+        try:
+            size = path.stat().st_size
+        except OSError:
+            # Reading it says what is wrong.
+            return
+        self.use(1 if size < _SMALL_FILE else self.most)
+
+    def use(self, n: int) -> None:
+        """Use this many."""
+        if n != self.now:
+            self.con.execute(f"SET threads = {n}")
+            self.now = n
 
 
 def ingest_files(
@@ -48,17 +79,22 @@ def ingest_files(
     # A small file is a small part of the log; writing it into the tables can wait for others.
     prepare(con)
     con.execute("SET wal_autocheckpoint = '64MB'")
-    for named, group in groupby(files, key=lambda file: file.named):
-        if named:
-            for file in group:
-                try:
-                    report = ingest_file(con, file.path, settings, step=_of(step, file))
-                except ByProductError as error:
-                    yield Outcome(file, left=error.problem)
-                else:
-                    yield Outcome(file, report)
-        else:
-            yield from _ingest_found(con, list(group), settings, step)
+    threads = _Threads(con)
+    try:
+        for named, group in groupby(files, key=lambda file: file.named):
+            if named:
+                for file in group:
+                    threads.suit(file.path)
+                    try:
+                        report = ingest_file(con, file.path, settings, step=_of(step, file))
+                    except ByProductError as error:
+                        yield Outcome(file, left=error.problem)
+                    else:
+                        yield Outcome(file, report)
+            else:
+                yield from _ingest_found(con, list(group), settings, step, threads)
+    finally:
+        threads.use(threads.most)
 
 
 def _ingest_found(
@@ -66,6 +102,7 @@ def _ingest_found(
     files: Sequence[File],
     settings: Settings,
     step: Callable[[str], None],
+    threads: _Threads,
 ) -> Iterator[Outcome]:
     """Look at every file once, and read them in the order of what they are."""
     waiting: list[tuple[File, Recognised]] = []
@@ -90,6 +127,7 @@ def _ingest_found(
                 waiting.append((file, found.sharing(columns)))
     waiting.sort(key=lambda one: one[1].place)
     for file, found in waiting:
+        threads.suit(file.path)
         try:
             report = read(con, replace(found, named=False), settings, step=_of(step, file))
         except UsageError as error:

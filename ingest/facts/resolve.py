@@ -11,6 +11,7 @@ import duckdb
 from ingest.checks import refuse_first
 from ingest.facts import same_content
 from ingest.facts.judgment_facts import Judgments
+from ingest.facts.seen_questions import Seen
 from ingest.names import DatasetName, read_dataset_name
 from ingest.settings import Settings
 from ingest.staged import Staged
@@ -151,6 +152,7 @@ def datasets(
     staged: Staged,
     benchmark: tuple[int, str],
     source_id: int,
+    seen: Seen | None = None,
 ) -> tuple[Dataset, ...]:
     """The dataset of each split in the file, made where new; for judgments there may be several.
 
@@ -187,7 +189,9 @@ def datasets(
             written or settings.split or named.split,
             settings.language or named.language,
         )
-        found += _datasets(con, path, staged, benchmark, settings, identity, written, source_id)
+        found += _datasets(
+            con, path, staged, benchmark, settings, identity, written, source_id, seen
+        )
     con.execute(_SQL["make_stage_dataset"])
     if found:
         con.executemany(
@@ -206,6 +210,7 @@ def _datasets(
     identity: tuple[str | None, str | None, str | None],
     written: str | None,
     source_id: int,
+    seen: Seen | None,
 ) -> list[Dataset]:
     of_benchmark = {"benchmark_id": benchmark[0]}
     rows = con.execute(_SQL["datasets_of_benchmark"], of_benchmark).fetchall()
@@ -219,14 +224,14 @@ def _datasets(
     if staged.role == "questions":
         # A question file completes a dataset that prediction files have begun, and no other.
         near = [row for row in near if not row[5]]
-    if exact and has_questions and not _is_about(con, exact[0][0], written, staged.role):
+    if exact and has_questions and not _is_about(con, exact[0][0], written, staged.role, seen):
         raise InputError(
             path,
             f"fewer than half of its questions are those of {exact[0][1]}, by key and text; if it is "
             "another dataset, say which with --version, --split or --language",
         )
     if not exact and has_questions:
-        near = [row for row in near if _is_about(con, row[0], written, staged.role)]
+        near = [row for row in near if _is_about(con, row[0], written, staged.role, seen)]
     candidates = exact or near
     # Judgments may be of several splits at once without naming them; their questions decide.
     if len(candidates) == 1 or (candidates and staged.role == "judgments"):
@@ -260,7 +265,11 @@ def _datasets(
 
 
 def _is_about(
-    con: duckdb.DuckDBPyConnection, dataset_id: int, written: str | None, role: str
+    con: duckdb.DuckDBPyConnection,
+    dataset_id: int,
+    written: str | None,
+    role: str,
+    seen: Seen | None,
 ) -> bool:
     """Whether at least half of the file's questions are the dataset's, by key and text.
 
@@ -268,6 +277,8 @@ def _is_about(
     have the harness's own keys: then by text and choices. A question file may complete a dataset of
     which a prediction file gave a part: half of that part is enough.
     """
+    if seen is not None and seen.all_of(dataset_id, written):
+        return True
     ((n, n_same, n_known),) = con.execute(
         _SQL["count_of_same_questions"], {"dataset_id": dataset_id, "split": written}
     ).fetchall()
