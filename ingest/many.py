@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.byproducts import ByProductError
+from ingest.adapter import ByProductError
 from ingest.finding import File, expand, repeated
 from ingest.pipeline import ingest_file, prepare, read
 from ingest.recognition import Recognised, look
@@ -130,6 +130,8 @@ def _ingest_found(
         threads.suit(file.path)
         try:
             report = read(con, replace(found, named=False), settings, step=_of(step, file))
+        except ByProductError as error:
+            yield Outcome(file, left=error.problem)
         except UsageError as error:
             yield Outcome(file, error=error)
         else:

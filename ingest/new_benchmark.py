@@ -60,7 +60,7 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
         lines += ['separator = ","'] if separated else []
         lines += ["apart = true"] if apart else []
     try:
-        return benchmark.parse("\n".join(lines) + "\n", str(probe.path))
+        return benchmark.parse("\n".join(lines) + "\n", f"inferred from {probe.path}")
     except InputError as error:
         raise InputError(
             probe.path,

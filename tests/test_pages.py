@@ -72,8 +72,10 @@ def test_scoring_a_benchmark(tmp_path: Path) -> None:
     assert re.search(r"acc +75 +4", figures)
     assert re.search(r"image +50 +2", figures)
     assert "benchmark SkyWords is new: open, vanilla" in inferred
-    assert "rule: anls" in changed and "theme (columns theme)" in changed
-    assert re.search(r"sky +1\b", themes) and re.search(r"sea +0\.83", themes)
+    assert "rule: anls" in changed
+    assert "theme (columns theme)" in changed
+    assert re.search(r"sky +1\b", themes)
+    assert re.search(r"sea +0\.83", themes)
 
 
 def test_adding_a_format(tmp_path: Path) -> None:

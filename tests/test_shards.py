@@ -75,7 +75,7 @@ def test_the_board_of_parts_is_that_of_the_whole_file(
         questions.ingest(path, benchmark="Own", run="one", part=True)
     assert _scores(questions) == _scores(whole)
     # Kept results are those of the run with all of its parts.
-    boards = [one.leaderboard("Own", judge="none")[0].rows for one in (questions, whole)]
+    boards = [one.leaderboard("Own", judge="none")[0].lines for one in (questions, whole)]
     assert boards[0] == boards[1]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import duckdb
 
 from ingest import new_benchmark
+from ingest.adapter import ByProductError
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.names import (
@@ -93,6 +94,9 @@ def with_new_benchmark(
     """The same, with a benchmark of its own where nobody has heard of the dataset.
 
     `stage_index` or `raw` holds the file.
+
+    Raises:
+        ByProductError: it repeats another file's answers, with verdicts.
     """
     if (
         about.dataset is not None
@@ -102,6 +106,11 @@ def with_new_benchmark(
         or about.task in settings.map
     ):
         return about
+    judged = work_dir.judged(probe)
+    if judged is not None:
+        raise ByProductError(
+            probe.path, f"what a judge or VLMEvalKit said of the answers in {judged}; not read yet"
+        )
     there = tuple(name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall())
     if read_dataset_name(about.task, there) is not None:
         return about
