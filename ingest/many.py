@@ -15,8 +15,11 @@ from ingest.finding import File, expand, repeated
 from ingest.pipeline import ingest_file, prepare, read
 from ingest.recognition import Recognised, look
 from ingest.settings import Report, Settings
+from warehouse import sources
 from warehouse.errors import UsageError
 
+_MOST_KEPT = 100_000_000
+"""Bytes of spreadsheets and pickles that are kept from looking at them until they are read."""
 _SMALL_FILE = 4_000_000
 """Bytes."""
 
@@ -109,13 +112,15 @@ def _ingest_found(
     left = repeated(files)
     # Most files have the same columns; one tuple of them is enough.
     columns: dict[tuple[str, ...], tuple[str, ...]] = {}
+    read_before = sources.paths(con)
+    room = _MOST_KEPT
     for file in files:
         if file.path in left:
             yield Outcome(file, left=left[file.path])
             continue
         _of(step, file)("looking")
         try:
-            found = look(con, file.path, settings)
+            found = look(con, file.path, settings, read_before=read_before)
         except ByProductError as error:
             yield Outcome(file, left=error.problem)
         except UsageError as error:
@@ -124,9 +129,15 @@ def _ingest_found(
             if isinstance(found, Report):
                 yield Outcome(file, found)
             else:
-                waiting.append((file, found.sharing(columns)))
+                size = found.size_of_content
+                keeps_content = size <= room
+                room -= size if keeps_content else 0
+                waiting.append((file, found.sharing(columns, keeps_content=keeps_content)))
     waiting.sort(key=lambda one: one[1].place)
-    for file, found in waiting:
+    waiting.reverse()
+    while waiting:
+        # Taken out, so that what was kept of it is gone when it is read.
+        file, found = waiting.pop()
         threads.suit(file.path)
         try:
             report = read(con, replace(found, named=False), settings, step=_of(step, file))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.checks import refuse_first
 from ingest.facts import same_content
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.seen_questions import Seen
@@ -19,10 +18,6 @@ from warehouse import sources, statements, taxonomy
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
-_SPLITS = " UNION ALL ".join(
-    f"SELECT row, split FROM stage_{table}"
-    for table in ("question", "prediction", "score", "judgment", "log", "subset")
-)
 
 
 @dataclass(frozen=True)
@@ -162,20 +157,17 @@ def datasets(
     Raises:
         InputError: the file does not say enough, or a dataset is not known and cannot be made.
     """
-    is_bulk = staged.answers is not None and staged.answers.stage_rows is not None
-    splits_sql = "SELECT row, split FROM stage_place" if is_bulk else _SPLITS
     named = staged.dataset or DatasetName("")
-    refuse_first(
-        con,
-        path,
-        _SQL["rows_without_split"].format(splits=splits_sql),
-        staged.split_column,
-        lambda row: "is empty, where other rows have a split",
-    )
-    splits = [
-        row[0]
-        for row in con.execute(f"SELECT DISTINCT split FROM ({splits_sql}) ORDER BY 1").fetchall()
-    ]
+    rows = " UNION ALL ".join(f"SELECT row, split FROM {table}" for table in _tables(staged))
+    first_rows = dict(con.execute(_SQL["splits"].format(rows=rows)).fetchall())
+    if None in first_rows and len(first_rows) > 1:
+        raise InputError(
+            path,
+            "is empty, where other rows have a split",
+            row=first_rows[None],
+            field=staged.split_column,
+        )
+    splits = list(first_rows)
     found: list[Dataset] = []
     for written in splits:
         if written is not None and settings.split not in (None, written):
@@ -199,6 +191,19 @@ def datasets(
             [[one.split_in_file or "", one.dataset_id, one.complete] for one in found],
         )
     return tuple(found)
+
+
+def _tables(staged: Staged) -> list[str]:
+    """The staging tables that say which splits a file has."""
+    tables = ["stage_question"] if staged.questions is not None else []
+    if staged.answers is not None:
+        is_bulk = staged.answers.stage_rows is not None
+        tables.append("stage_place" if is_bulk else staged.answers.table)
+    if staged.judgments is not None:
+        tables += ["stage_judgment", "stage_log"]
+    if staged.subset is not None:
+        tables.append("stage_subset")
+    return tables
 
 
 def _datasets(

@@ -92,7 +92,8 @@ class Answers:
         _make_runs(con, loading, self)
         con.execute(_SQL["add_samples"].format(staged=self.table))
         con.execute(_SQL["add_status"], {"status": self.status, "error": self.status_error})
-        con.execute(_SQL["add_sample_errors"])
+        if con.execute("SELECT EXISTS (FROM stage_error)").fetchall() == [(True,)]:
+            con.execute(_SQL["add_sample_errors"])
         con.execute(_SQL[f"add_{self.stored}s"])
         if loading.settings.part:
             _join_former(con, self)
@@ -128,7 +129,10 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, answers: Answers) -> None
             f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
         ),
     )
-    _check_components(con, path, answers)
+    if con.execute("SELECT EXISTS (FROM main.question_component)").fetchall() == [(True,)] or (
+        isinstance(answers, Scores)
+    ):
+        _check_components(con, path, answers)
     if isinstance(answers, Scores):
         refuse(
             _SQL["unknown_choices"],
