@@ -16,6 +16,8 @@ from warehouse import benchmark, statements
 from warehouse.benchmark import Benchmark
 from warehouse.errors import InputError
 
+INFERRED = "Inferred from the columns of its first file"
+"""The description of such a benchmark."""
 _SQL = statements.of_module(__file__)
 _SPLITS = {"dev", "test", "train", "val", "validation"}
 # Columns that look like abilities, coarse ones first.
@@ -50,7 +52,7 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
     strategy = "circular" if is_labelled and _has_passes(con) else "vanilla"
     lines = [
         f"name = {_text(name)}",
-        'description = "Inferred from the columns of its first file"',
+        f"description = {_text(INFERRED)}",
         f'task = "{task}"',
         f'strategy = "{strategy}"',
         'average = "micro"',
