@@ -260,7 +260,7 @@ def _give_way(
         raise InputError(
             path,
             f"there is a run {label} of {model[0]} on {dataset[0]} already (run {live[0]}), with "
-            "other content; --replace supersedes it, --part adds to it, --run LABEL keeps both",
+            "other content; --replace supersedes it, --run LABEL keeps both, --part adds to it",
         )
     con.execute("UPDATE main.run SET superseded_by = ? WHERE run_id = ?", [source_id, live[0]])
     return int(live[0]) if loading.settings.part else None
