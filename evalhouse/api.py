@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from queries.kept.refresh import Kept
 from queries.many_benchmarks import ManyBoard
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
-from warehouse import connection, known_benchmarks, runs, taxonomy
+from warehouse import benchmark_changes, connection, known_benchmarks, runs, taxonomy
 from warehouse.benchmark import Benchmark
 from warehouse.errors import BusyError, EvalhouseError
 from warehouse.resources import Resources, current, using
@@ -248,6 +248,18 @@ class Warehouse:
         with self.changing() as con, connection.transaction(con):
             taxonomy.add(con, found)
         return found
+
+    def set_benchmark(self, name: str, changes: Mapping[str, str]) -> Benchmark:
+        """Change what is known of a benchmark of the warehouse, without reading its files again.
+
+        Args:
+            changes: of the keys rule, normaliser, tolerance, strategy, average, macro_level, and level.
+
+        Raises:
+            UsageError: there is no such benchmark, or a value cannot be; nothing is changed.
+        """
+        with self.changing() as con, connection.transaction(con):
+            return benchmark_changes.store(con, name, changes)
 
     def benchmarks(self) -> pl.DataFrame:
         """The known benchmarks: of the package, of other packages, and of the warehouse."""

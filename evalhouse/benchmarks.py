@@ -10,6 +10,7 @@ import polars as pl
 from judge import template
 from warehouse import benchmark, known_benchmarks, taxonomy
 from warehouse.benchmark import Benchmark
+from warehouse.benchmark_rules import Rule
 from warehouse.errors import InputError, UsageError
 
 
@@ -78,9 +79,21 @@ def described(one: Benchmark) -> str:
         columns = f" (columns {', '.join(level.columns)})" if level.columns else ""
         names = [ability.name for ability in one.abilities if ability.level == level.name]
         lines.append(f"  {level.name}{columns}: {', '.join(names) or 'as its questions state'}")
+    lines += [f"  rule: {_rule(rule)}" for rule in one.scoring.rules]
+    lines += [f"  group {group.name}: {group.counts}" for group in one.scoring.groups]
+    if one.scoring.figures:
+        lines.append(f"  figures: {', '.join(figure.name for figure in one.scoring.figures)}")
     if one.judge_template is not None:
         lines.append(f"  judge: a template of its own, {benchmark.JUDGE_FILE}")
     return "\n".join(lines)
+
+
+def _rule(rule: Rule) -> str:
+    words = [rule.rule]
+    words += [f"normaliser {rule.normaliser}"] if rule.normaliser else []
+    words += [f"tolerance {rule.tolerance:g}"] if rule.tolerance is not None else []
+    words += [f"where {rule.attribute} is {rule.value}"] if rule.attribute else []
+    return ", ".join(words)
 
 
 def _levels(one: Benchmark) -> str:

@@ -111,7 +111,7 @@ COMMANDS = {
     ),
     "benchmarks": (
         "cli_benchmarks:benchmarks_app",
-        "The benchmarks that are known: list, show, add.",
+        "The benchmarks that are known: list, show, add, set.",
     ),
     "releases": (
         "cli_releases:releases_app",

@@ -12,6 +12,9 @@ from evalhouse.cli_judge import (
     JudgeName,
     MaxCalls,
     Need,
+    OfBenchmark,
+    OfRun,
+    OfSubset,
     Prices,
     Samples,
     Sampling,
@@ -25,6 +28,7 @@ from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait
 from evalhouse.judging import JudgeSettings, assign, cache_of
 from evalhouse.printing import out
 from judge import batch, price
+from judge.plan import Scope
 from queries import install
 from warehouse import connection
 from warehouse.errors import UsageError
@@ -40,6 +44,9 @@ def export_batch(
     sampling: Sampling = None,
     samples: Samples = 1,
     need: Need = "circular",
+    benchmark: OfBenchmark = None,
+    run: OfRun = None,
+    subset: OfSubset = None,
     release: ReleaseName = install.LATEST,
     cache: CacheDirectory = None,
     max_calls: MaxCalls = None,
@@ -59,6 +66,7 @@ def export_batch(
         sampling=read_sampling(sampling or []),
         samples=samples,
         need=need,
+        scope=Scope(benchmark, run, subset),
         release=release,
         cache=cache,
     )

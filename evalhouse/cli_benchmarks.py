@@ -12,10 +12,11 @@ from evalhouse.api import Warehouse
 from evalhouse.cli_shared import Db, Wait, house_of
 from evalhouse.printing import note, out, shown
 from queries import render
+from warehouse.benchmark_changes import KEYS, read_pairs
 from warehouse.errors import UsageError
 
 benchmarks_app = typer.Typer(
-    help="The benchmarks that are known: list, show, add.", invoke_without_command=True
+    help="The benchmarks that are known: list, show, add, set.", invoke_without_command=True
 )
 
 
@@ -49,6 +50,26 @@ def benchmarks_show(
         raise UsageError(f"{found.name} has no template of its own for a judge")
     given = found.text if toml else benchmarks.described(found)
     out(str(found.judge_template if judge else given).rstrip("\n"))
+
+
+@benchmarks_app.command(name="set")
+def benchmarks_set(
+    name: Annotated[str, typer.Argument(help="A benchmark of the warehouse's own.")],
+    changes: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE…", help=f"{', '.join(KEYS)}; such as rule=anls, level=topic."
+        ),
+    ],
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Change what was inferred or declared of a benchmark, without reading its files again.
+
+    What comes with evalhouse stays as it is. The former rules are kept, superseded.
+    """
+    found = house_of(db, wait).set_benchmark(name, read_pairs(changes))
+    out(benchmarks.described(found))
 
 
 @benchmarks_app.command(name="add")

@@ -78,6 +78,13 @@ def ingest(
             "--replace", help="Supersede a run or subset, or correct a dataset's answers."
         ),
     ] = False,
+    part: Annotated[
+        bool,
+        typer.Option(
+            "--part",
+            help="Answers to other questions go into the run of that label that is there (shards).",
+        ),
+    ] = False,
     map: Annotated[
         list[str] | None,
         typer.Option(
@@ -117,6 +124,8 @@ def ingest(
     """
     if on_duplicate not in ("error", "first", "last"):
         raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
+    if part and replace:
+        raise UsageError("--part adds to a run, and --replace supersedes it: say one of them")
     tasks = read_map(map or [])
     settings = Settings(
         benchmark=benchmark,
@@ -135,6 +144,7 @@ def ingest(
         subset=subset,
         on_duplicate=on_duplicate,
         replace=replace,
+        part=part,
         map=tasks,
     )
     house = house_of(db, wait)

@@ -24,6 +24,7 @@ from evalhouse.printing import console, escaped, out, shown
 from judge import price
 from judge.budget import Budget
 from judge.job import Progress
+from judge.plan import Scope
 from judge.preview import Preview
 from queries import install, render
 from warehouse import connection
@@ -54,6 +55,13 @@ Sampling = Annotated[
 Samples = Annotated[int, typer.Option(min=1, max=1000, help="Judge each subject so often.")]
 Need = Annotated[
     str, typer.Option(help="circular: what the benchmark's strategy needs; all: every answer.")
+]
+OfBenchmark = Annotated[
+    str | None, typer.Option("--benchmark", help="Judge answers to this benchmark alone.")
+]
+OfRun = Annotated[str | None, typer.Option("--run", help="Of the runs with this label alone.")]
+OfSubset = Annotated[
+    str | None, typer.Option("--subset", help="To the questions of this subset alone.")
 ]
 CacheDirectory = Annotated[
     Path | None,
@@ -93,6 +101,9 @@ def judge(
     sampling: Sampling = None,
     samples: Samples = 1,
     need: Need = "circular",
+    benchmark: OfBenchmark = None,
+    run: OfRun = None,
+    subset: OfSubset = None,
     release: ReleaseName = install.LATEST,
     cache: CacheDirectory = None,
     concurrency: Annotated[int, typer.Option(min=1, max=1000, help="Calls at a time.")] = 16,
@@ -134,6 +145,7 @@ def judge(
         sampling=read_sampling(sampling or []),
         samples=samples,
         need=need,
+        scope=Scope(benchmark, run, subset),
         release=release,
         cache=cache,
         base_url=base_url,

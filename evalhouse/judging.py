@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,13 @@ from judge.budget import Budget
 from judge.cache import default_directory
 from judge.enrol import Enrolled
 from judge.job import Job, Progress
+from judge.plan import EVERYTHING, Scope
 from judge.preview import Preview
 from judge.price import Price
 from judge.request import Request
 from judge.template import Template
 from queries.install import LATEST
-from warehouse import connection
+from warehouse import connection, known_benchmarks
 from warehouse.errors import UsageError
 from warehouse.files.weights import model_name
 from warehouse.judges import TASKS, USUAL_TASK
@@ -44,6 +45,7 @@ class JudgeSettings:
         sampling: changes the template's parameters; None takes one out.
         samples: how often each subject is put to the judge.
         need: circular or all, see `judge.plan.NEEDS`.
+        scope: the benchmark, run and subset that is judged.
         release: whose views plan.
         cache: the cache's directory; None: EVALHOUSE_CACHE, else next to the warehouse.
         base_url: the server; None: OPENAI_BASE_URL, else the client's default.
@@ -66,6 +68,7 @@ class JudgeSettings:
     sampling: Mapping[str, Any] = field(default_factory=dict)
     samples: int = 1
     need: str = "circular"
+    scope: Scope = EVERYTHING
     release: str = LATEST
     cache: Path | None = None
     base_url: str | None = None
@@ -122,6 +125,7 @@ class Assignment:
             self.template,
             release=self.settings.release,
             need=self.settings.need,
+            scope=self.settings.scope,
             cache=self.cache,
             price=self.settings.list_price,
             wait=self.wait,
@@ -137,6 +141,7 @@ class Assignment:
                 self.enrolled.judge_id,
                 release=self.settings.release,
                 need=self.settings.need,
+                scope=self.settings.scope,
             )
         finally:
             con.close()
@@ -154,6 +159,7 @@ class Assignment:
             template=self.template,
             release=self.settings.release,
             need=self.settings.need,
+            scope=self.settings.scope,
             origin="local" if is_local else "call",
             workers=1 if is_local else self.settings.concurrency,
             together=self.settings.batch_size if is_local else 1,
@@ -181,7 +187,7 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     """
     # Another judge opens the file for moments at a time.
     wait = max(wait, unmerged.BUSY_SECONDS)
-    settings = _installed(path, settings, wait)
+    settings = _settled(path, _installed(path, settings, wait), wait)
     if settings.max_cost is not None and settings.list_price is None:
         raise UsageError(
             f"--max-cost needs a price, and the price list does not know {settings.model}: give "
@@ -190,7 +196,7 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     if settings.template is not None:
         templates = [template.load(settings.template)]
     else:
-        tasks = [settings.task] if settings.task else _tasks(path, wait)
+        tasks = [settings.task] if settings.task else _tasks(path, settings.scope, wait)
         templates = [template.shipped(task) for task in tasks]
     if settings.name is not None and len(templates) > 1:
         needed = " or ".join(wording.task for wording in templates)
@@ -227,7 +233,7 @@ def recall(path: Path, name: str, settings: JudgeSettings, *, wait: float = 0) -
     """
     if not settings.offline:
         raise UsageError("--name alone is for --offline; to ask, say --model too")
-    settings = _installed(path, settings, wait)
+    settings = _settled(path, _installed(path, settings, wait), wait)
     enrolled, wording = enrol.recall(path, name, wait=wait)
     return Assignment(path, wait, settings, enrolled, wording, cache_of(path, settings.cache))
 
@@ -239,25 +245,33 @@ def _installed(path: Path, settings: JudgeSettings, wait: float) -> JudgeSetting
     return replace(settings, release=installing.install(path, settings.release, wait=wait))
 
 
+def _settled(path: Path, settings: JudgeSettings, wait: float) -> JudgeSettings:
+    """The settings with what is judged as the warehouse calls it.
+
+    Raises:
+        UsageError: there is no such benchmark, run or subset.
+    """
+    if settings.scope == EVERYTHING:
+        return settings
+    with (
+        closing(connection.open_for_reading(path, wait=wait)) as con,
+        known_benchmarks.of_warehouse(con),
+    ):
+        return replace(settings, scope=plan.settled(con, settings.scope))
+
+
 def cache_of(path: Path, given: Path | None) -> Path:
     """The cache's directory: as given, or EVALHOUSE_CACHE, or next to the warehouse."""
     variable = os.environ.get("EVALHOUSE_CACHE")
     return given or (Path(variable) if variable else default_directory(path))
 
 
-def _tasks(path: Path, wait: float) -> list[str]:
-    con = connection.open_for_reading(path, wait=wait)
-    try:
-        rows = con.execute(
-            "SELECT DISTINCT b.task FROM main.run AS r JOIN main.dataset AS d USING (dataset_id) "
-            "JOIN main.benchmark AS b USING (benchmark_id) "
-            "WHERE r.superseded_by IS NULL AND r.retracted_at IS NULL ORDER BY 1"
-        ).fetchall()
-    finally:
-        con.close()
-    if not rows:
+def _tasks(path: Path, scope: Scope, wait: float) -> list[str]:
+    with closing(connection.open_for_reading(path, wait=wait)) as con:
+        found = plan.tasks(con, scope)
+    if not found:
         raise UsageError(f"{path}: has no run to judge; `ingest` reads predictions")
-    return [USUAL_TASK[task] for (task,) in rows]
+    return [USUAL_TASK[task] for task in found]
 
 
 @asynccontextmanager

@@ -11,6 +11,11 @@ import duckdb
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
+from warehouse.errors import InputError
+
+
+class ByProductError(InputError):
+    """A file that is known, and holds no answers. `problem` says what it is."""
 
 
 class Place(IntEnum):

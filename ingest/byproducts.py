@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ingest import harness_results
+from ingest.adapter import ByProductError
 from ingest.every_eval_ever import eee_scores
 from ingest.llava import llava_questions
 from ingest.lmms_eval import lmms_submission
 from ingest.official import hub_cache
 from ingest.reading.probe import Probe
 from ingest.vlmevalkit import vlmevalkit_files
-from warehouse.errors import InputError
 
 _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
     vlmevalkit_files.is_sidecar,
@@ -38,10 +38,6 @@ def describe(path: Path) -> str | None:
 def describe_columns(probe: Probe) -> str | None:
     """What a by-product is that has no name of its own, by its columns; None: it may be read."""
     return vlmevalkit_files.is_verdicts(probe)
-
-
-class ByProductError(InputError):
-    """A file that is known, and holds no answers. `problem` says what it is."""
 
 
 def refuse(path: Path, probe: Probe | None = None) -> None:

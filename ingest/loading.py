@@ -20,6 +20,7 @@ class Loading:
         report: gets what was loaded, and notes.
         has_questions: whether the file holds questions, also in addition to its role.
         has_judgments: whether it holds judgments.
+        questions_are_seen: whether its questions were loaded before, word for word.
     """
 
     path: Path
@@ -31,6 +32,7 @@ class Loading:
     report: Report
     has_questions: bool = False
     has_judgments: bool = False
+    questions_are_seen: bool = False
 
     @property
     def named_benchmark(self) -> tuple[int, str]:

@@ -10,12 +10,18 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.byproducts import ByProductError
+from ingest.adapter import ByProductError
 from ingest.finding import File, expand, repeated
 from ingest.pipeline import ingest_file, prepare, read
 from ingest.recognition import Recognised, look
 from ingest.settings import Report, Settings
+from warehouse import sources
 from warehouse.errors import UsageError
+
+_MOST_KEPT = 100_000_000
+"""Bytes of spreadsheets and pickles that are kept from looking at them until they are read."""
+_SMALL_FILE = 4_000_000
+"""Bytes."""
 
 __all__ = ["File", "Outcome", "expand", "ingest_files"]
 
@@ -28,6 +34,34 @@ class Outcome:
     report: Report | None = None
     error: UsageError | None = None
     left: str | None = None
+
+
+class _Threads:
+    """How many threads the engine uses.
+
+    Statements about a small file have nothing to share out, and waking other threads for each costs
+    more than the statement.
+    """
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        self.con = con
+        ((most,),) = con.execute("SELECT current_setting('threads')").fetchall()
+        self.most = self.now = int(most)
+
+    def suit(self, path: Path) -> None:
+        """Use as many as a file is worth."""
+        try:
+            size = path.stat().st_size
+        except OSError:
+            # Reading it says what is wrong.
+            return
+        self.use(1 if size < _SMALL_FILE else self.most)
+
+    def use(self, n: int) -> None:
+        """Use this many."""
+        if n != self.now:
+            self.con.execute(f"SET threads = {n}")
+            self.now = n
 
 
 def ingest_files(
@@ -48,17 +82,22 @@ def ingest_files(
     # A small file is a small part of the log; writing it into the tables can wait for others.
     prepare(con)
     con.execute("SET wal_autocheckpoint = '64MB'")
-    for named, group in groupby(files, key=lambda file: file.named):
-        if named:
-            for file in group:
-                try:
-                    report = ingest_file(con, file.path, settings, step=_of(step, file))
-                except ByProductError as error:
-                    yield Outcome(file, left=error.problem)
-                else:
-                    yield Outcome(file, report)
-        else:
-            yield from _ingest_found(con, list(group), settings, step)
+    threads = _Threads(con)
+    try:
+        for named, group in groupby(files, key=lambda file: file.named):
+            if named:
+                for file in group:
+                    threads.suit(file.path)
+                    try:
+                        report = ingest_file(con, file.path, settings, step=_of(step, file))
+                    except ByProductError as error:
+                        yield Outcome(file, left=error.problem)
+                    else:
+                        yield Outcome(file, report)
+            else:
+                yield from _ingest_found(con, list(group), settings, step, threads)
+    finally:
+        threads.use(threads.most)
 
 
 def _ingest_found(
@@ -66,19 +105,22 @@ def _ingest_found(
     files: Sequence[File],
     settings: Settings,
     step: Callable[[str], None],
+    threads: _Threads,
 ) -> Iterator[Outcome]:
     """Look at every file once, and read them in the order of what they are."""
     waiting: list[tuple[File, Recognised]] = []
     left = repeated(files)
     # Most files have the same columns; one tuple of them is enough.
     columns: dict[tuple[str, ...], tuple[str, ...]] = {}
+    read_before = sources.paths(con)
+    room = _MOST_KEPT
     for file in files:
         if file.path in left:
             yield Outcome(file, left=left[file.path])
             continue
         _of(step, file)("looking")
         try:
-            found = look(con, file.path, settings)
+            found = look(con, file.path, settings, read_before=read_before)
         except ByProductError as error:
             yield Outcome(file, left=error.problem)
         except UsageError as error:
@@ -87,11 +129,20 @@ def _ingest_found(
             if isinstance(found, Report):
                 yield Outcome(file, found)
             else:
-                waiting.append((file, found.sharing(columns)))
+                size = found.size_of_content
+                keeps_content = size <= room
+                room -= size if keeps_content else 0
+                waiting.append((file, found.sharing(columns, keeps_content=keeps_content)))
     waiting.sort(key=lambda one: one[1].place)
-    for file, found in waiting:
+    waiting.reverse()
+    while waiting:
+        # Taken out, so that what was kept of it is gone when it is read.
+        file, found = waiting.pop()
+        threads.suit(file.path)
         try:
             report = read(con, replace(found, named=False), settings, step=_of(step, file))
+        except ByProductError as error:
+            yield Outcome(file, left=error.problem)
         except UsageError as error:
             yield Outcome(file, error=error)
         else:

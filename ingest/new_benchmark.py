@@ -16,6 +16,8 @@ from warehouse import benchmark, statements
 from warehouse.benchmark import Benchmark
 from warehouse.errors import InputError
 
+INFERRED = "Inferred from the columns of its first file"
+"""The description of such a benchmark."""
 _SQL = statements.of_module(__file__)
 _SPLITS = {"dev", "test", "train", "val", "validation"}
 # Columns that look like abilities, coarse ones first.
@@ -50,7 +52,7 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
     strategy = "circular" if is_labelled and _has_passes(con) else "vanilla"
     lines = [
         f"name = {_text(name)}",
-        'description = "Inferred from the columns of its first file"',
+        f"description = {_text(INFERRED)}",
         f'task = "{task}"',
         f'strategy = "{strategy}"',
         'average = "micro"',
@@ -60,7 +62,7 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
         lines += ['separator = ","'] if separated else []
         lines += ["apart = true"] if apart else []
     try:
-        return benchmark.parse("\n".join(lines) + "\n", str(probe.path))
+        return benchmark.parse("\n".join(lines) + "\n", f"inferred from {probe.path}")
     except InputError as error:
         raise InputError(
             probe.path,

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.facts import bulk_predictions, duplicates, resolve, run_facts, same_content
+from ingest.facts import (
+    bulk_predictions,
+    duplicates,
+    resolve,
+    run_facts,
+    same_content,
+    seen_questions,
+)
 from ingest.facts.judgment_facts import Judgments
 from ingest.loading import Loading
 from ingest.reading import raw
@@ -24,7 +31,11 @@ from warehouse.connection import transaction
 from warehouse.errors import InputError, UsageError
 
 _STAGING = statements.of_file(Path(__file__).with_name("staging.sql"))
-_STAGED = frozenset(re.findall(r"TEMP TABLE (\w+)", _STAGING))
+_STAGED = {
+    statement.split("(")[0].split()[-1]: statement
+    for statement in re.findall(r"CREATE OR REPLACE TEMP TABLE [^;]+;", _STAGING)
+}
+"""The statement that makes each staging table."""
 
 
 class _AlreadyThere(Exception):
@@ -34,6 +45,7 @@ class _AlreadyThere(Exception):
 def prepare(con: duckdb.DuckDBPyConnection) -> None:
     """Make a connection ready for files: the staging tables, empty."""
     con.execute(_STAGING)
+    seen_questions.prepare(con)
     statements.define_plain_text(con)
 
 
@@ -104,9 +116,7 @@ def _read(
         if not clean:
             # A benchmark that a file brought may be gone again.
             known_benchmarks.reread(con)
-        _drop_temporary(con)
-        if not clean:
-            prepare(con)
+        _tidy(con)
 
 
 def _stage(
@@ -122,18 +132,24 @@ def _stage(
         return staged, digest.result(), n_rows
 
 
-def _drop_temporary(con: duckdb.DuckDBPyConnection) -> None:
-    """Drop what a file made besides the staging tables.
+def _tidy(con: duckdb.DuckDBPyConnection) -> None:
+    """Empty the staging tables that a file filled, and drop what it made besides them.
 
     Formats name such tables and views as they like; the next file's may be of another kind.
     """
-    for kind in ("view", "table"):
-        names = con.execute(
-            f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE temporary AND NOT internal"
-        ).fetchall()
-        for (name,) in names:
-            if name not in _STAGED:
-                con.execute(f"DROP {kind} temp.{raw.quoted(name)}")
+    for (name,) in con.execute(
+        "SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal"
+    ).fetchall():
+        con.execute(f"DROP VIEW temp.{raw.quoted(name)}")
+    for name, size in con.execute(
+        "SELECT table_name, estimated_size FROM duckdb_tables() WHERE temporary AND NOT internal"
+    ).fetchall():
+        if name == seen_questions.KEPT:
+            continue
+        if name not in _STAGED:
+            con.execute(f"DROP TABLE temp.{raw.quoted(name)}")
+        elif size:
+            con.execute(_STAGED[name])
 
 
 def _store(
@@ -151,10 +167,16 @@ def _store(
         report.notes += duplicates.settle(con, path, staged, settings.on_duplicate)
     try:
         with transaction(con):
+            seen = _sign(con, staged)
             staged, benchmark, datasets = _find_datasets(
-                con, path, settings, staged, report, is_named=recognised.named
+                con, path, settings, staged, report, seen, is_named=recognised.named
             )
-            keys = _use_known_keys(con, path, settings, staged, datasets, report)
+            are_seen = seen is not None and all(
+                seen.all_of(one.dataset_id, one.split_in_file) for one in datasets
+            )
+            keys = {}
+            if not are_seen:
+                keys = _use_known_keys(con, path, settings, staged, datasets, report)
             graded = _find_graded_runs(con, path, settings, staged, report)
             flags = _flags(recognised.probe, settings, staged, report, benchmark) | keys | graded
             source_id = _add_source(con, recognised, sha256, n_rows, flags)
@@ -168,13 +190,28 @@ def _store(
                 report,
                 has_questions=staged.questions is not None,
                 has_judgments=staged.judgments is not None,
+                questions_are_seen=are_seen,
             )
             for part in staged.parts:
+                n_notes = len(report.notes)
                 part.load(con, loading)
+                if part is staged.questions and not are_seen:
+                    places = [(one.split_in_file, one.dataset_id) for one in datasets]
+                    if seen is None or keys or len(report.notes) > n_notes:
+                        seen_questions.forget(con, places)
+                    else:
+                        seen_questions.remember(con, places)
             _report_runs(con, staged, report, source_id)
     except (_AlreadyThere, run_facts.SameRunsError):
         return Report(path=str(path), format=format_name, already=True, n_rows=n_rows)
     return report
+
+
+def _sign(con: duckdb.DuckDBPyConnection, staged: Staged) -> seen_questions.Seen | None:
+    """Look for the questions next to answers among those of earlier files; None: not of others."""
+    if staged.questions is None or staged.answers is None:
+        return None
+    return seen_questions.sign(con, staged.questions.task)
 
 
 def _find_datasets(
@@ -183,6 +220,7 @@ def _find_datasets(
     settings: Settings,
     staged: Staged,
     report: Report,
+    seen: seen_questions.Seen | None,
     *,
     is_named: bool,
 ) -> tuple[Staged, tuple[int, str] | None, tuple[resolve.Dataset, ...]]:
@@ -194,7 +232,7 @@ def _find_datasets(
     benchmark = resolve.benchmark(con, path, staged, name, sources.next_id(con, "source"))
     # A shipped taxonomy may just have become a source of its own.
     source_id = sources.next_id(con, "source")
-    found = resolve.datasets(con, path, settings, staged, benchmark, source_id)
+    found = resolve.datasets(con, path, settings, staged, benchmark, source_id, seen)
     report.datasets = [dataset.name for dataset in found]
     if inferred_from:
         report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")

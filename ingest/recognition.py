@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +28,10 @@ _OF_THE_ENGINE = (
 )
 
 
+_OBJECTS = 10
+"""Objects take so many times the bytes of their pickle."""
+
+
 @dataclass(frozen=True)
 class Recognised:
     """A file whose format is known, not read yet."""
@@ -42,14 +46,36 @@ class Recognised:
         """When it is read among others."""
         return self.adapter.place_of(self.probe)
 
-    def sharing(self, columns: dict[tuple[str, ...], tuple[str, ...]]) -> Recognised:
-        """The same without the sheet, sharing equal columns, so that thousands can wait."""
-        same = columns.setdefault(self.probe.columns, self.probe.columns)
-        return replace(self, probe=replace(self.probe, columns=same, sheet=None))
+    @property
+    def size_of_content(self) -> int:
+        """About the bytes of a spreadsheet or pickle, which looking at it read."""
+        if self.probe.records is not None:
+            return self.probe.path.stat().st_size * _OBJECTS
+        return 0 if self.probe.sheet is None else int(self.probe.sheet.estimated_size())
+
+    def sharing(
+        self, columns: dict[tuple[str, ...], tuple[str, ...]], *, keeps_content: bool
+    ) -> Recognised:
+        """The same with equal columns shared, and what was read left out: thousands can wait."""
+        probe = replace(
+            self.probe, columns=columns.setdefault(self.probe.columns, self.probe.columns)
+        )
+        if not keeps_content:
+            probe = replace(probe, sheet=None, records=None)
+        return replace(self, probe=probe)
 
 
-def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Recognised | Report:
+def look(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    settings: Settings,
+    *,
+    read_before: Collection[str] | None = None,
+) -> Recognised | Report:
     """Recognise a file; a report instead if it was read before with the same settings.
+
+    Args:
+        read_before: the paths of all files that were; None: not looked up yet.
 
     Raises:
         ByProductError: it holds nothing to read.
@@ -58,7 +84,9 @@ def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> Reco
     _check(settings)
     with attributing_errors(path):
         require_file(path)
-        before = sources.find_given(con, path, settings.given)
+        before = None
+        if read_before is None or str(path) in read_before:
+            before = sources.find_given(con, path, settings.given)
         if before is not None and formats.version_of(before[0]) == before[1]:
             return Report(
                 path=str(path), format=before[0], already=True, unopened=True, n_rows=before[2]

@@ -44,6 +44,8 @@ class Settings:
     subset: str | None = None
     on_duplicate: str = "error"
     replace: bool = False
+    part: bool = False
+    """Answers go into the run of that label that is there, if its answers are of other questions."""
     map: Mapping[str, str] = field(default_factory=dict)
     """What files call a dataset, and what it is called here."""
 
@@ -53,7 +55,7 @@ class Settings:
         return {
             name: value
             for name, value in asdict(self).items()
-            if value is not None and name != "replace" and value != {}
+            if name != "replace" and value not in (None, False, {})
         }
 
 

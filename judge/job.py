@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from judge.plan import EVERYTHING, Scope
 from judge.request import Request
 from judge.template import Template
 from warehouse.errors import EvalhouseError
@@ -22,6 +23,7 @@ class Job:
         judge: registered in the warehouse under judge_id.
         release: whose views plan.
         need: a key of `plan.NEEDS`.
+        scope: for what alone.
         origin: call or local, as judgments say it.
         workers: requests in flight at a time, each with up to `together` subjects.
         offline: nothing is sent.
@@ -35,6 +37,7 @@ class Job:
     template: Template
     release: str
     need: str
+    scope: Scope = EVERYTHING
     origin: str = "call"
     workers: int = 16
     together: int = 1

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 import duckdb
 import polars as pl
 
 from judge.request import Request, make
 from judge.template import Subject, Template
-from warehouse import statements
+from warehouse import known_benchmarks, statements
+from warehouse.errors import UsageError
 from warehouse.judges import Judge
 
 NEEDS = {"circular": "judge_todo", "all": "judge_todo_all"}
@@ -18,7 +19,62 @@ NEEDS = {"circular": "judge_todo", "all": "judge_todo_all"}
 MOST = 100_000
 """Subjects of one wave; the next one is planned when they are judged."""
 
+_MOST_NAMES = 20
 _SQL = statements.of_module(__file__)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is judged: answers to a benchmark, of a run's label, to the questions of a subset.
+
+    None is everything. The benchmark is written as the warehouse has it, once `settled`.
+    """
+
+    benchmark: str | None = None
+    run: str | None = None
+    subset: str | None = None
+
+
+EVERYTHING = Scope()
+
+
+def settled(con: duckdb.DuckDBPyConnection, scope: Scope) -> Scope:
+    """The same with the benchmark's own name.
+
+    Raises:
+        UsageError: there is no such benchmark, run or subset; the message names those there are.
+    """
+    benchmark = None
+    if scope.benchmark is not None:
+        known = known_benchmarks.find(scope.benchmark)
+        wanted = (known.name if known else scope.benchmark).lower()
+        there = [str(name) for (name,) in con.execute(_SQL["benchmarks"]).fetchall()]
+        benchmark = next((name for name in there if name.lower() == wanted), None)
+        if benchmark is None:
+            raise _nothing("--benchmark", "no benchmark", scope.benchmark, there)
+    of = {"benchmark": benchmark}
+    where = f"{benchmark} has" if benchmark else "the warehouse has"
+    for flag, wanted_name, words in (
+        ("run", scope.run, "no run"),
+        ("subset", scope.subset, "no subset"),
+    ):
+        if wanted_name is not None:
+            names = con.execute(_SQL["labels" if flag == "run" else "subsets"], of).fetchall()
+            if (wanted_name,) not in names:
+                given = [str(name) for (name,) in names]
+                raise _nothing(f"--{flag}", f"{where} {words}", wanted_name, given)
+    return replace(scope, benchmark=benchmark)
+
+
+def _nothing(flag: str, words: str, wanted: str, there: list[str]) -> UsageError:
+    shown = ", ".join(there[:_MOST_NAMES]) + (", …" if len(there) > _MOST_NAMES else "")
+    return UsageError(f"{flag}: {words} {wanted!r}" + (f"; there are {shown}" if there else ""))
+
+
+def tasks(con: duckdb.DuckDBPyConnection, scope: Scope) -> list[str]:
+    """The tasks, choice and open, of the benchmarks whose runs are in scope."""
+    given = {"benchmark": scope.benchmark, "run": scope.run}
+    return [str(task) for (task,) in con.execute(_SQL["tasks"], given).fetchall()]
 
 
 @dataclass(frozen=True)
@@ -66,6 +122,7 @@ def wave(
     *,
     release: str,
     need: str,
+    scope: Scope = EVERYTHING,
     given_up: Collection[tuple[str, int]] = (),
     most: int = MOST,
 ) -> Wave:
@@ -76,6 +133,7 @@ def wave(
         judge_id: whom.
         release: whose views plan.
         need: a key of NEEDS.
+        scope: for what alone.
         given_up: subjects and judge samples that are not to be judged again.
         most: so many at most.
     """
@@ -87,9 +145,12 @@ def wave(
     )
     con.register("given_up", frame.to_arrow())
     try:
-        table = con.sql(
-            _SQL["wave"].format(todo=NEEDS[need]), params={"judge_id": judge_id, "most": most}
-        ).to_arrow_table()
+        todo = NEEDS[need]
+        given: dict[str, object] = {"judge_id": judge_id, "most": most}
+        if scope != EVERYTHING:
+            todo = _SQL["todo_in_scope"].format(in_scope=_SQL["in_scope"])
+            given |= {"all": need == "all", **asdict(scope)}
+        table = con.sql(_SQL["wave"].format(todo=todo), params=given).to_arrow_table()
     finally:
         con.unregister("given_up")
     rows = pl.from_arrow(table)
@@ -98,14 +159,20 @@ def wave(
 
 
 def per_run(
-    con: duckdb.DuckDBPyConnection, judge_id: int, *, release: str, need: str
+    con: duckdb.DuckDBPyConnection,
+    judge_id: int,
+    *,
+    release: str,
+    need: str,
+    scope: Scope = EVERYTHING,
 ) -> pl.DataFrame:
     """Answers without a verdict, per run: all of them, and how many are decided already, have to
     wait for an earlier pass, or are needed now.
     """
     con.execute(f"SET search_path = '{release},main'")
     table = con.sql(
-        _SQL["per_run"], params={"judge_id": judge_id, "all": need == "all"}
+        _SQL["per_run"].format(in_scope=_SQL["in_scope"]),
+        params={"judge_id": judge_id, "all": need == "all", **asdict(scope)},
     ).to_arrow_table()
     rows = pl.from_arrow(table)
     assert isinstance(rows, pl.DataFrame)

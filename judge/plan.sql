@@ -1,4 +1,74 @@
--- What there is to ask, with the content of each subject. {todo} is judge_todo or judge_todo_all.
+-- What there is to ask, with the content of each subject. {todo} is judge_todo, judge_todo_all, or
+-- the statement todo_in_scope.
+
+-- name: todo_in_scope
+-- As judge_todo and judge_todo_all are, for some of the runs and questions alone.
+(
+    SELECT *
+    FROM (
+        SELECT
+            n.*,
+            row_number() OVER (
+                PARTITION BY n.judge_id, n.judge_sample, n.subject_hash
+                ORDER BY n.question_id, n.pass, n.run_id, n.sample
+            ) AS place,
+            count(*) OVER (PARTITION BY n.judge_id, n.judge_sample, n.subject_hash) AS n_answers
+        FROM judge_need AS n
+        INNER JOIN current_run AS r ON n.run_id = r.run_id
+        WHERE ($all OR n.is_next) AND {in_scope}
+    )
+    WHERE place = 1
+)
+
+-- name: in_scope
+(
+    ($benchmark IS NULL OR r.benchmark = $benchmark)
+    AND ($run IS NULL OR r.run = $run)
+    AND (
+        $subset IS NULL
+        OR n.question_id IN (
+            SELECT q.question_id
+            FROM main.subset_question AS q
+            INNER JOIN main.dataset_subset AS s ON q.subset_id = s.subset_id
+            WHERE s.name = $subset AND s.superseded_by IS NULL
+        )
+    )
+)
+
+-- name: tasks
+-- What the runs in scope need a judge for.
+SELECT DISTINCT b.task
+FROM main.run AS r
+INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+WHERE
+    r.superseded_by IS NULL
+    AND r.retracted_at IS NULL
+    AND ($benchmark IS NULL OR b.name = $benchmark)
+    AND ($run IS NULL OR r.label = $run)
+ORDER BY 1
+
+-- name: labels
+SELECT DISTINCT r.label
+FROM main.run AS r
+INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+WHERE
+    r.superseded_by IS NULL
+    AND r.retracted_at IS NULL
+    AND ($benchmark IS NULL OR b.name = $benchmark)
+ORDER BY 1
+
+-- name: subsets
+SELECT DISTINCT s.name
+FROM main.dataset_subset AS s
+INNER JOIN main.dataset AS d ON s.dataset_id = d.dataset_id
+INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+WHERE s.superseded_by IS NULL AND ($benchmark IS NULL OR b.name = $benchmark)
+ORDER BY 1
+
+-- name: benchmarks
+SELECT name FROM main.benchmark ORDER BY 1
 
 -- name: wave
 -- An attempt is not made twice. Where an early one failed after all, its number is free, and a
@@ -75,6 +145,6 @@ SELECT
     count(*) FILTER ($all OR n.is_next) AS needed
 FROM judge_need AS n
 INNER JOIN current_run AS r ON n.run_id = r.run_id
-WHERE n.judge_id = $judge_id
+WHERE n.judge_id = $judge_id AND {in_scope}
 GROUP BY n.run_id, r.model, r.dataset
 ORDER BY n.run_id

@@ -69,6 +69,7 @@ def preview(
     *,
     release: str,
     need: str,
+    scope: plan.Scope = plan.EVERYTHING,
     cache: Path,
     price: Price | None,
     wait: float,
@@ -78,13 +79,16 @@ def preview(
 
     Args:
         need: a key of `plan.NEEDS`.
+        scope: for what alone.
         price: None: not known.
         on_progress: callback, called with how many subjects have been looked at.
     """
     con = connection.open_for_reading(path, wait=wait)
     try:
-        rows = plan.per_run(con, enrolled.judge_id, release=release, need=need)
-        wave = plan.wave(con, enrolled.judge_id, release=release, need=need, most=2**62)
+        rows = plan.per_run(con, enrolled.judge_id, release=release, need=need, scope=scope)
+        wave = plan.wave(
+            con, enrolled.judge_id, release=release, need=need, scope=scope, most=2**62
+        )
     finally:
         con.close()
     runs = {row["run_id"]: RunPreview(**row) for row in rows.iter_rows(named=True)}

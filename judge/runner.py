@@ -121,6 +121,7 @@ class _Run:
                 self._job.judge_id,
                 release=self._job.release,
                 need=self._job.need,
+                scope=self._job.scope,
                 given_up=self._given_up,
             )
         finally:

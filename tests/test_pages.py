@@ -64,13 +64,18 @@ def test_adding_a_benchmark(tmp_path: Path) -> None:
 
 
 def test_scoring_a_benchmark(tmp_path: Path) -> None:
-    _, ingested, board, _, figures = _run(
+    _, ingested, board, _, figures, inferred, changed, themes = _run(
         _written("docs/scoring-a-benchmark.md", tmp_path), tmp_path
     )
     assert "dataset PicFacts (new)" in ingested
     assert re.search(r"vlm-7b +66\.7", board)
     assert re.search(r"acc +75 +4", figures)
     assert re.search(r"image +50 +2", figures)
+    assert "benchmark SkyWords is new: open, vanilla" in inferred
+    assert "rule: anls" in changed
+    assert "theme (columns theme)" in changed
+    assert re.search(r"sky +1\b", themes)
+    assert re.search(r"sea +0\.83", themes)
 
 
 def test_adding_a_format(tmp_path: Path) -> None:

@@ -281,6 +281,20 @@ def test_status_names_the_dataset(house: Warehouse, tmp_path: Path) -> None:
     assert [(one.models, one.datasets) for one in reports if one] == [(["m_1"], ["My_Set"])]
 
 
+def test_verdicts_next_to_answers_are_no_dataset(house: Warehouse, tmp_path: Path) -> None:
+    """A dataset's name takes no suffix of a file that judges its answers; `My_Set` is a name."""
+    rows = "index\tquestion\tanswer\tprediction{more}\n1\tOne?\tx\tx{value}\n"
+    folder = tmp_path / "m1"
+    _write(folder / "m1_My.tsv", rows.format(more="", value=""))
+    _write(folder / "m1_My_Set.tsv", rows.format(more="\tcategory", value="\tb"))
+    _write(folder / "m1_My_gpt-4o_rated.tsv", rows.format(more="\tverdict", value="\t1"))
+    outcomes = {one.file.path.name: one for one in house.ingest_many(folder)}
+    loaded = {one.report.datasets[0] for one in outcomes.values() if one.report}
+    assert loaded == {"My", "My_Set"}
+    left = outcomes["m1_My_gpt-4o_rated.tsv"].left
+    assert left == "what a judge or VLMEvalKit said of the answers in m1_My.tsv; not read yet"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [

@@ -25,7 +25,7 @@ DIRECTORY = Path(__file__).parent / "benchmarks"
 STORED_AS = "benchmark_toml"
 """The format of the sources that hold a benchmark which was added."""
 _MOST_STORED = 10_000
-_EVALHOUSE, _WAREHOUSE = "evalhouse", "the warehouse"
+_EVALHOUSE, WAREHOUSE = "evalhouse", "the warehouse"
 
 _Source = tuple[int, str, str]
 _sources: ContextVar[tuple[_Source, ...]] = ContextVar("benchmarks", default=())
@@ -124,7 +124,7 @@ def _named_with(
 ) -> Mapping[str, tuple[Benchmark, Dataset | None]]:
     found: dict[str, tuple[Benchmark, Dataset | None]] = {}
     for one in _known_with(given):
-        if not of_packages and one.origin not in (_EVALHOUSE, _WAREHOUSE):
+        if not of_packages and one.origin not in (_EVALHOUSE, WAREHOUSE):
             continue
         found |= dict.fromkeys((one.name.lower(), *one.aliases), (one, None))
         for dataset in one.datasets:
@@ -205,4 +205,4 @@ def _of_source(source_id: int, path: str, flags: str) -> Benchmark:
         text = judge_template = None
     if not isinstance(text, str) or not isinstance(judge_template, str | None):
         raise InputError(where, "holds no benchmark, though its format says so")
-    return replace(benchmark.parse(text, where, judge_template), origin=_WAREHOUSE)
+    return replace(benchmark.parse(text, where, judge_template), origin=WAREHOUSE)

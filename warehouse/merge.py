@@ -27,6 +27,14 @@ _FOUND, _RUNS, _CONFLICTS, _JUDGMENTS, _NOTES = (
     statements.of_module(str(Path(__file__).with_name(f"merge_{name}.sql")))
     for name in ("maps", "runs", "conflicts", "judgments", "notes")
 )
+_JOINING = (
+    "join_samples",
+    "join_predictions",
+    "join_choice_scores",
+    "join_sample_errors",
+    "join_status",
+    "supersede_joined",
+)
 _MAPPED_FIRST = ("benchmark", "ability", "dataset", "question", "model", "judge")
 
 
@@ -89,6 +97,7 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     for sql in _RUNS.values():
         con.execute(sql)
     _map(con, "run")
+    con.execute(_SQL["find_joined"])
     _map_flags(con)
     _map(con, "source")
     _map(con, "dataset_subset")
@@ -108,6 +117,10 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     for name in TABLES:
         columns = [row[0] for row in con.execute(_SQL["columns"], {"table": name}).fetchall()]
         con.execute(insert_sql(name, columns, same_payer=bool(same_payer)))
+    joined = [str(text) for (text,) in con.execute(_SQL["describe_joined"]).fetchall()]
+    for name in _JOINING:
+        con.execute(_SQL[name])
+    notes += joined
     merged["new_sources"] -= _drop_sources(con)
     return Merged(merged, notes)
 

@@ -87,3 +87,92 @@ SELECT
     (SELECT count(*) FROM merge_judgment WHERE is_new) AS new_judgments,
     (SELECT count(*) FROM merge_judgment WHERE NOT is_new) AS same_judgments,
     (SELECT count(*) FROM merge_source WHERE is_new) AS new_sources
+
+-- name: find_joined
+-- Parts of a run, one here and one there, that say nothing different of the same question.
+CREATE OR REPLACE TEMP TABLE merge_joined AS
+SELECT v.other_id, v.id AS here_id, r.id AS run_id
+FROM merge_overlap AS v
+INNER JOIN merge_run AS r ON v.other_id = r.other_id AND r.is_new
+WHERE v.n_in_both = v.n_same
+
+-- name: join_samples
+INSERT INTO main.run_sample
+SELECT j.run_id, r.sample
+FROM merge_joined AS j
+INNER JOIN main.run_sample AS r ON j.here_id = r.run_id
+ANTI JOIN main.run_sample AS n ON j.run_id = n.run_id AND r.sample = n.sample
+
+-- name: join_predictions
+INSERT INTO main.prediction
+SELECT j.run_id, p.question_id, p.pass, p.sample, p.text, p.failed
+FROM merge_joined AS j
+INNER JOIN main.prediction AS p ON j.here_id = p.run_id
+ANTI JOIN main.prediction AS n
+    ON
+        j.run_id = n.run_id
+        AND p.question_id = n.question_id
+        AND p.pass = n.pass
+        AND p.sample = n.sample
+
+-- name: join_choice_scores
+INSERT INTO main.choice_score
+SELECT
+    j.run_id,
+    p.question_id,
+    p.pass,
+    p.sample,
+    p.component,
+    p.label,
+    p.score,
+    p.n_tokens,
+    p.scorer
+FROM merge_joined AS j
+INNER JOIN main.choice_score AS p ON j.here_id = p.run_id
+ANTI JOIN main.choice_score AS n
+    ON
+        j.run_id = n.run_id
+        AND p.question_id = n.question_id
+        AND p.pass = n.pass
+        AND p.sample = n.sample
+        AND p.component = n.component
+        AND p.label = n.label
+
+-- name: join_sample_errors
+INSERT INTO main.sample_error
+SELECT j.run_id, e.question_id, e.pass, e.sample, e.error
+FROM merge_joined AS j
+INNER JOIN main.sample_error AS e ON j.here_id = e.run_id
+ANTI JOIN main.sample_error AS n
+    ON
+        j.run_id = n.run_id
+        AND e.question_id = n.question_id
+        AND e.pass = n.pass
+        AND e.sample = n.sample
+
+-- name: join_status
+INSERT INTO main.run_status
+SELECT j.run_id, e.status, e.error
+FROM merge_joined AS j
+INNER JOIN main.run_status AS e ON j.here_id = e.run_id
+ANTI JOIN main.run_status AS n ON j.run_id = n.run_id
+
+-- name: supersede_joined
+-- The answers of a run never change: one with more answers takes its place.
+UPDATE main.run
+SET superseded_by = n.source_id
+FROM merge_joined AS j
+INNER JOIN main.run AS n ON j.run_id = n.run_id
+WHERE run.run_id = j.here_id
+
+-- name: describe_joined
+SELECT
+    printf(
+        'run %s of %s on %s: run %d joins the answers of run %d here and run %d there',
+        r.label, m.name, d.name, j.run_id, j.here_id, j.other_id
+    )
+FROM merge_joined AS j
+INNER JOIN main.run AS r ON j.here_id = r.run_id
+INNER JOIN main.model AS m ON r.model_id = m.model_id
+INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+ORDER BY j.run_id

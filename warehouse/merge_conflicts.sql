@@ -287,6 +287,7 @@ INNER JOIN main.run AS h
         AND h.retracted_at IS NULL
 INNER JOIN main.model AS m ON h.model_id = m.model_id
 INNER JOIN main.dataset AS d ON h.dataset_id = d.dataset_id
+ANTI JOIN merge_joined AS j ON r.other_id = j.other_id AND h.run_id = j.here_id
 WHERE r.is_live AND r.is_new
 UNION ALL
 -- Two models there that are one here.

@@ -119,6 +119,21 @@ WITH equal AS (
         AND h.two IS NOT DISTINCT FROM t.two
 ),
 
+-- What they answered is a part of what the run of that name has here.
+contained AS (
+    SELECT DISTINCT c.other_id, c.id
+    FROM merge_candidate AS c
+    INNER JOIN merge_overlap AS v ON c.other_id = v.other_id AND c.id = v.id
+    INNER JOIN main.run AS r ON c.id = r.run_id
+    WHERE
+        c.is_same_name
+        AND r.superseded_by IS NULL
+        AND r.retracted_at IS NULL
+        AND v.n_there > 0
+        AND v.n_same = v.n_there
+        AND c.other_id NOT IN (SELECT other_id FROM equal)
+),
+
 same AS (
     SELECT
         other_id,
@@ -131,6 +146,8 @@ same AS (
     -- Who keeps two equal runs apart by their names means two.
     WHERE is_same_name OR id NOT IN (SELECT id FROM equal WHERE is_same_name)
     GROUP BY other_id
+    UNION ALL
+    SELECT other_id, id AS known_id FROM contained
 )
 
 SELECT

@@ -131,3 +131,65 @@ SELECT
     sum(two) AS two
 FROM rows_there
 GROUP BY run_id
+
+-- name: find_overlap
+-- Of live runs of the same name: how many answers there, how many of them to what is answered here
+-- too, and how many of these are the same.
+CREATE OR REPLACE TEMP TABLE merge_overlap AS
+WITH pairs AS (
+    SELECT c.other_id, c.id
+    FROM merge_candidate AS c
+    INNER JOIN main.run AS h ON c.id = h.run_id
+    INNER JOIN the_other.main.run AS t ON c.other_id = t.run_id
+    WHERE
+        c.is_same_name
+        AND h.superseded_by IS NULL
+        AND h.retracted_at IS NULL
+        AND t.superseded_by IS NULL
+        AND t.retracted_at IS NULL
+),
+
+said AS (
+    SELECT
+        p.other_id,
+        p.id,
+        h.question_id IS NOT NULL AS is_in_both,
+        h.question_id IS NOT NULL
+        AND t.text IS NOT DISTINCT FROM h.text
+        AND t.failed = h.failed AS is_same
+    FROM pairs AS p
+    INNER JOIN the_other.main.prediction AS t ON p.other_id = t.run_id
+    INNER JOIN merge_question AS q ON t.question_id = q.other_id
+    LEFT JOIN main.prediction AS h
+        ON
+            p.id = h.run_id
+            AND q.id = h.question_id
+            AND t.pass = h.pass
+            AND t.sample = h.sample
+    UNION ALL
+    SELECT
+        p.other_id,
+        p.id,
+        h.question_id IS NOT NULL AS is_in_both,
+        h.question_id IS NOT NULL AND t.score IS NOT DISTINCT FROM h.score AS is_same
+    FROM pairs AS p
+    INNER JOIN the_other.main.choice_score AS t ON p.other_id = t.run_id
+    INNER JOIN merge_question AS q ON t.question_id = q.other_id
+    LEFT JOIN main.choice_score AS h
+        ON
+            p.id = h.run_id
+            AND q.id = h.question_id
+            AND t.pass = h.pass
+            AND t.sample = h.sample
+            AND t.component = h.component
+            AND t.label = h.label
+)
+
+SELECT
+    other_id,
+    id,
+    count(*) AS n_there,
+    count(*) FILTER (is_in_both) AS n_in_both,
+    count(*) FILTER (is_same) AS n_same
+FROM said
+GROUP BY other_id, id

@@ -75,6 +75,12 @@ def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
     )
 
 
+def paths(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """The paths of everything that was read."""
+    rows = con.execute("SELECT DISTINCT path FROM main.source").fetchall()
+    return frozenset(str(path) for (path,) in rows)
+
+
 def find_given(
     con: duckdb.DuckDBPyConnection, path: Path, given: Mapping[str, object]
 ) -> tuple[str, int, int] | None:

@@ -42,7 +42,7 @@ def ensure_benchmark(
     if known is None:
         known = Benchmark(canonical, task, _STRATEGIES[task], "micro", (), ())
     else:
-        source_id = _register(con, known)
+        source_id = register(con, known)
     return _insert(con, known, source_id), known.name
 
 
@@ -64,7 +64,7 @@ def add(con: duckdb.DuckDBPyConnection, one: Benchmark) -> bool:
     found = benchmark_id(con, one.name)
     if found is not None:
         _require_same(con, found, one)
-    source_id = _register(con, one)
+    source_id = register(con, one)
     if found is None:
         _insert(con, one, source_id)
     elif not _stored_abilities(con, found):
@@ -309,7 +309,7 @@ def _parent(ids: Mapping[tuple[str, str], int], ability: Ability) -> int | None:
     )
 
 
-def _register(con: duckdb.DuckDBPyConnection, one: Benchmark) -> int:
+def register(con: duckdb.DuckDBPyConnection, one: Benchmark) -> int:
     """Store where a benchmark comes from; of one that does not ship, all that its folder says."""
     content = one.text.encode()
     path, format_name = one.path, "taxonomy_toml"

@@ -44,6 +44,17 @@ _LINKED = (
 )
 
 
+def _may_be_filled(staged: Staged, table: str) -> bool:
+    """Whether a file that has these parts stages rows there."""
+    if table == "stage_question":
+        return staged.questions is not None
+    if table in ("stage_prediction", "stage_score"):
+        return staged.answers is not None and staged.answers.table == table
+    if table == "stage_subset":
+        return staged.subset is not None
+    return staged.judgments is not None
+
+
 def settle(
     con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, on_duplicate: str
 ) -> list[str]:
@@ -53,6 +64,8 @@ def settle(
         InputError: there are some and on_duplicate is error; the message says whether they differ.
     """
     for table, columns in _KEYS.items():
+        if not _may_be_filled(staged, table):
+            continue
         names = {"table": table, "columns": columns, "value": _VALUES[table], "rows": table}
         if con.execute(_SQL["has_duplicates"].format(**names)).fetchall() == [(False,)]:
             continue

@@ -116,7 +116,14 @@ class Judgments:
         _name_judges(con, path, settings, self.judge)
         if self.kind == "human":
             _check_verdicts(con, path, self.reply, task)
-        con.execute(_SQL["collect_subjects"], {"source_id": source_id})
+        ((any_superseded,),) = con.execute(
+            "SELECT EXISTS (FROM main.run WHERE superseded_by IS NOT NULL)"
+        ).fetchall()
+        if any_superseded:
+            con.execute(_SQL["find_former_runs"], {"source_id": source_id})
+            con.execute(_SQL["collect_subjects"])
+        else:
+            con.execute(_SQL["collect_own_subjects"])
         report.notes += _texts(con)
         for (name,) in con.execute(_SQL["judges"]).fetchall():
             judge = _settle_name(con, _described(con, settings, self, name, task))

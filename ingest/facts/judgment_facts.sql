@@ -77,35 +77,36 @@ WHERE
     j.judge_id = $judge_id
     AND j.run_id IN (SELECT DISTINCT run_id FROM stage_graded)
 
+-- name: find_former_runs
+-- The runs that were here when the same file was first read, and whose places others have taken.
+CREATE OR REPLACE TEMP TABLE stage_former_run AS
+SELECT
+    now.run_id,
+    min(f.run_id) AS former_run_id
+FROM main.run AS now
+INNER JOIN main.run AS f
+    ON
+        now.model_id = f.model_id
+        AND now.dataset_id = f.dataset_id
+        AND now.label = f.label
+        AND f.superseded_by IS NOT NULL
+WHERE
+    now.run_id IN (SELECT run_id FROM stage_graded)
+    AND f.run_id IN (
+        SELECT j.run_id
+        FROM main.judgment AS j
+        INNER JOIN main.source AS s ON j.source_id = s.source_id
+        INNER JOIN main.source AS this ON s.sha256 = this.sha256
+        WHERE this.source_id = $source_id
+    )
+GROUP BY now.run_id
+
 -- name: collect_subjects
 -- A text that the file says was judged is the run's own where a spreadsheet alone can have changed
 -- it, or pandas, which reads a blank cell and some words as nothing and hands that on as the text
 -- nan. A file that does not say judged the texts that the run had when the same file was first read,
 -- also where another run has taken that one's place since.
 CREATE OR REPLACE TEMP TABLE stage_subject AS
-WITH former AS (
-    SELECT
-        now.run_id,
-        min(f.run_id) AS former_run_id
-    FROM main.run AS now
-    INNER JOIN main.run AS f
-        ON
-            now.model_id = f.model_id
-            AND now.dataset_id = f.dataset_id
-            AND now.label = f.label
-            AND f.superseded_by IS NOT NULL
-    WHERE
-        now.run_id IN (SELECT run_id FROM stage_graded)
-        AND f.run_id IN (
-            SELECT j.run_id
-            FROM main.judgment AS j
-            INNER JOIN main.source AS s ON j.source_id = s.source_id
-            INNER JOIN main.source AS this ON s.sha256 = this.sha256
-            WHERE this.source_id = $source_id
-        )
-    GROUP BY now.run_id
-)
-
 SELECT
     j.row,
     g.question_key,
@@ -148,7 +149,7 @@ LEFT JOIN main.prediction AS p
         AND j.pass = p.pass
         AND j.sample = p.sample
         AND NOT p.failed
-LEFT JOIN former AS f ON g.run_id = f.run_id
+LEFT JOIN stage_former_run AS f ON g.run_id = f.run_id
 LEFT JOIN main.prediction AS o
     ON
         f.former_run_id = o.run_id
@@ -156,6 +157,37 @@ LEFT JOIN main.prediction AS o
         AND j.pass = o.pass
         AND j.sample = o.sample
         AND NOT o.failed
+
+-- name: collect_own_subjects
+-- The same where no run has taken another's place.
+CREATE OR REPLACE TEMP TABLE stage_subject AS
+SELECT
+    j.row,
+    g.question_key,
+    g.question_id,
+    g.run_id,
+    j.pass,
+    j.judge,
+    j.judge_sample,
+    j.attempt,
+    j.reply,
+    j.error,
+    j.log,
+    CASE
+        WHEN j.prediction IS NULL THEN p.text
+        WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
+        ELSE j.prediction
+    END AS judged_text,
+    judged_text IS NOT DISTINCT FROM p.text AS is_own
+FROM stage_judgment AS j
+INNER JOIN stage_graded AS g ON j.row = g.row
+LEFT JOIN main.prediction AS p
+    ON
+        g.run_id = p.run_id
+        AND g.question_id = p.question_id
+        AND j.pass = p.pass
+        AND j.sample = p.sample
+        AND NOT p.failed
 
 -- name: count_without_text
 SELECT count(*) AS n

@@ -144,7 +144,7 @@ ANTI JOIN (
     WHERE a.benchmark_id = $benchmark_id
 ) AS known ON n.level = known.level AND n.folded = known.spelling
 GROUP BY n.depth, n.level, n.name, n.row
-ORDER BY n.depth, n.row
+ORDER BY n.depth, n.row, n.name
 
 -- name: levels_too_deep
 SELECT row, field, level

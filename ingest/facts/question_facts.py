@@ -63,6 +63,9 @@ class Questions:
                 unknown category.
         """
         path, report, source = loading.path, loading.report, {"source_id": loading.source_id}
+        if loading.questions_are_seen:
+            con.execute(_SQL["note_dataset_source"], source | {"role": loading.role})
+            return
         bind(con)
         _check(con, loading, self)
         if self.task == "open":

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.checks import refuse_first
 from ingest.facts import same_content
 from ingest.facts.judgment_facts import Judgments
+from ingest.facts.seen_questions import Seen
 from ingest.names import DatasetName, read_dataset_name
 from ingest.settings import Settings
 from ingest.staged import Staged
@@ -18,10 +18,6 @@ from warehouse import sources, statements, taxonomy
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
-_SPLITS = " UNION ALL ".join(
-    f"SELECT row, split FROM stage_{table}"
-    for table in ("question", "prediction", "score", "judgment", "log", "subset")
-)
 
 
 @dataclass(frozen=True)
@@ -151,6 +147,7 @@ def datasets(
     staged: Staged,
     benchmark: tuple[int, str],
     source_id: int,
+    seen: Seen | None = None,
 ) -> tuple[Dataset, ...]:
     """The dataset of each split in the file, made where new; for judgments there may be several.
 
@@ -160,20 +157,17 @@ def datasets(
     Raises:
         InputError: the file does not say enough, or a dataset is not known and cannot be made.
     """
-    is_bulk = staged.answers is not None and staged.answers.stage_rows is not None
-    splits_sql = "SELECT row, split FROM stage_place" if is_bulk else _SPLITS
     named = staged.dataset or DatasetName("")
-    refuse_first(
-        con,
-        path,
-        _SQL["rows_without_split"].format(splits=splits_sql),
-        staged.split_column,
-        lambda row: "is empty, where other rows have a split",
-    )
-    splits = [
-        row[0]
-        for row in con.execute(f"SELECT DISTINCT split FROM ({splits_sql}) ORDER BY 1").fetchall()
-    ]
+    rows = " UNION ALL ".join(f"SELECT row, split FROM {table}" for table in _tables(staged))
+    first_rows = dict(con.execute(_SQL["splits"].format(rows=rows)).fetchall())
+    if None in first_rows and len(first_rows) > 1:
+        raise InputError(
+            path,
+            "is empty, where other rows have a split",
+            row=first_rows[None],
+            field=staged.split_column,
+        )
+    splits = list(first_rows)
     found: list[Dataset] = []
     for written in splits:
         if written is not None and settings.split not in (None, written):
@@ -187,7 +181,9 @@ def datasets(
             written or settings.split or named.split,
             settings.language or named.language,
         )
-        found += _datasets(con, path, staged, benchmark, settings, identity, written, source_id)
+        found += _datasets(
+            con, path, staged, benchmark, settings, identity, written, source_id, seen
+        )
     con.execute(_SQL["make_stage_dataset"])
     if found:
         con.executemany(
@@ -195,6 +191,19 @@ def datasets(
             [[one.split_in_file or "", one.dataset_id, one.complete] for one in found],
         )
     return tuple(found)
+
+
+def _tables(staged: Staged) -> list[str]:
+    """The staging tables that say which splits a file has."""
+    tables = ["stage_question"] if staged.questions is not None else []
+    if staged.answers is not None:
+        is_bulk = staged.answers.stage_rows is not None
+        tables.append("stage_place" if is_bulk else staged.answers.table)
+    if staged.judgments is not None:
+        tables += ["stage_judgment", "stage_log"]
+    if staged.subset is not None:
+        tables.append("stage_subset")
+    return tables
 
 
 def _datasets(
@@ -206,6 +215,7 @@ def _datasets(
     identity: tuple[str | None, str | None, str | None],
     written: str | None,
     source_id: int,
+    seen: Seen | None,
 ) -> list[Dataset]:
     of_benchmark = {"benchmark_id": benchmark[0]}
     rows = con.execute(_SQL["datasets_of_benchmark"], of_benchmark).fetchall()
@@ -219,14 +229,14 @@ def _datasets(
     if staged.role == "questions":
         # A question file completes a dataset that prediction files have begun, and no other.
         near = [row for row in near if not row[5]]
-    if exact and has_questions and not _is_about(con, exact[0][0], written, staged.role):
+    if exact and has_questions and not _is_about(con, exact[0][0], written, staged.role, seen):
         raise InputError(
             path,
             f"fewer than half of its questions are those of {exact[0][1]}, by key and text; if it is "
             "another dataset, say which with --version, --split or --language",
         )
     if not exact and has_questions:
-        near = [row for row in near if _is_about(con, row[0], written, staged.role)]
+        near = [row for row in near if _is_about(con, row[0], written, staged.role, seen)]
     candidates = exact or near
     # Judgments may be of several splits at once without naming them; their questions decide.
     if len(candidates) == 1 or (candidates and staged.role == "judgments"):
@@ -260,7 +270,11 @@ def _datasets(
 
 
 def _is_about(
-    con: duckdb.DuckDBPyConnection, dataset_id: int, written: str | None, role: str
+    con: duckdb.DuckDBPyConnection,
+    dataset_id: int,
+    written: str | None,
+    role: str,
+    seen: Seen | None,
 ) -> bool:
     """Whether at least half of the file's questions are the dataset's, by key and text.
 
@@ -268,6 +282,8 @@ def _is_about(
     have the harness's own keys: then by text and choices. A question file may complete a dataset of
     which a prediction file gave a part: half of that part is enough.
     """
+    if seen is not None and seen.all_of(dataset_id, written):
+        return True
     ((n, n_same, n_known),) = con.execute(
         _SQL["count_of_same_questions"], {"dataset_id": dataset_id, "split": written}
     ).fetchall()

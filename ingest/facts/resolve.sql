@@ -6,11 +6,11 @@ FROM main.dataset AS d
 INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
 WHERE lower(d.name) = lower($name)
 
--- name: rows_without_split
-SELECT min(row) AS row
-FROM ({splits})
-WHERE split IS NULL
-HAVING min(row) IS NOT NULL AND EXISTS (SELECT 1 FROM ({splits}) WHERE split IS NOT NULL)
+-- name: splits
+SELECT split, min(row) AS row
+FROM ({rows})
+GROUP BY split
+ORDER BY split
 
 -- name: make_stage_dataset
 CREATE OR REPLACE TEMP TABLE stage_dataset (

@@ -85,13 +85,18 @@ class Answers:
             loading.report.notes += question_facts.choice_differences(con, loading.path, self.label)
         _check(con, loading.path, self)
         may_be_there = not loading.report.loaded and not loading.has_judgments
-        if may_be_there and not loading.settings.replace and _are_there(con, self, loading.label):
+        may_be_there = may_be_there and not loading.settings.replace
+        in_part = loading.settings.part
+        if may_be_there and _are_there(con, self, loading.label, in_part=in_part):
             raise SameRunsError
         _make_runs(con, loading, self)
         con.execute(_SQL["add_samples"].format(staged=self.table))
         con.execute(_SQL["add_status"], {"status": self.status, "error": self.status_error})
-        con.execute(_SQL["add_sample_errors"])
+        if con.execute("SELECT EXISTS (FROM stage_error)").fetchall() == [(True,)]:
+            con.execute(_SQL["add_sample_errors"])
         con.execute(_SQL[f"add_{self.stored}s"])
+        if loading.settings.part:
+            _join_former(con, self)
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,10 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, answers: Answers) -> None
             f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
         ),
     )
-    _check_components(con, path, answers)
+    if con.execute("SELECT EXISTS (FROM main.question_component)").fetchall() == [(True,)] or (
+        isinstance(answers, Scores)
+    ):
+        _check_components(con, path, answers)
     if isinstance(answers, Scores):
         refuse(
             _SQL["unknown_choices"],
@@ -153,8 +161,14 @@ def _check_components(con: duckdb.DuckDBPyConnection, path: Path, answers: Answe
     )
 
 
-def _are_there(con: duckdb.DuckDBPyConnection, answers: Answers, label: str) -> bool:
-    """Whether each run of the file is there with the same rows, read from another kind of file."""
+def _are_there(
+    con: duckdb.DuckDBPyConnection, answers: Answers, label: str, *, in_part: bool
+) -> bool:
+    """Whether each run of the file is there with the same rows, read from another kind of file.
+
+    Args:
+        in_part: the run may have more rows, of other parts.
+    """
     pairs = con.execute(_SQL["models_and_datasets"].format(staged=answers.table)).fetchall()
     for model, split_key, dataset_id, _, count in pairs:
         known = {"model_id": models.find(con, model), "dataset_id": dataset_id, "label": label}
@@ -170,7 +184,8 @@ def _are_there(con: duckdb.DuckDBPyConnection, answers: Answers, label: str) -> 
             ),
             {"run_id": live[0], "model": model, "split_key": split_key},
         ).fetchall()
-        if same != [(count, count)]:
+        ((n_stored, n_same),) = same
+        if n_same != count or (n_stored != count and not in_part):
             return False
     return bool(pairs)
 
@@ -181,6 +196,7 @@ def _make_runs(con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answer
         "CREATE OR REPLACE TEMP TABLE stage_run "
         "(run_id INTEGER, model VARCHAR, split_key VARCHAR, dataset_id INTEGER)"
     )
+    con.execute("CREATE OR REPLACE TEMP TABLE stage_former (run_id INTEGER, former_id INTEGER)")
     pairs = con.execute(_SQL["models_and_datasets"].format(staged=answers.table)).fetchall()
     # Of runs of the same time the last one is a model's latest.
     order = list(answers.variants)
@@ -188,8 +204,12 @@ def _make_runs(con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answer
     for name, split_key, dataset_id, dataset, count in pairs:
         model, its_label = answers.variants.get(name, (name, loading.label))
         model_id = models.ensure(con, model, source_id=source_id)
-        _give_way(con, loading, (model, model_id), (dataset, dataset_id), its_label)
+        former = _give_way(con, loading, (model, model_id), (dataset, dataset_id), its_label)
         run_id = sources.next_id(con, "run")
+        if former is not None:
+            of_file = {"model": name, "split_key": split_key}
+            _check_part(con, loading.path, answers, former, of_file, f"{its_label} of {model}")
+            con.execute("INSERT INTO stage_former VALUES (?, ?)", [run_id, former])
         con.execute(
             "INSERT INTO main.run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             [
@@ -208,9 +228,10 @@ def _make_runs(con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answer
         con.execute(
             "INSERT INTO stage_run VALUES (?, ?, ?, ?)", [run_id, name, split_key, dataset_id]
         )
-        loading.report.loaded.append(
-            f"run {run_id}: {model} on {dataset}, {its_label}: {count:,} {answers.stored_as}"
-        )
+        words = f"run {run_id}: {model} on {dataset}, {its_label}: {count:,} {answers.stored_as}"
+        if former is not None:
+            words += f", in addition to those of run {former}, which it supersedes"
+        loading.report.loaded.append(words)
 
 
 def _give_way(
@@ -219,21 +240,58 @@ def _give_way(
     model: tuple[str, int],
     dataset: tuple[str, int],
     label: str,
-) -> None:
+) -> int | None:
+    """Take the run of that label out; return it where the file is a further part of it.
+
+    Raises:
+        InputError: there is one, and the user did not say what is to become of it.
+    """
     path, source_id = loading.path, loading.source_id
     live = con.execute(
         _SQL["live_run"], {"model_id": model[1], "dataset_id": dataset[1], "label": label}
     ).fetchone()
     if live is None:
-        return
+        return None
     if live[1] == source_id:
         raise InputError(
             path, f"two names in the file are the same model, {model[0]}", field="model"
         )
-    if not loading.settings.replace:
+    if not loading.settings.replace and not loading.settings.part:
         raise InputError(
             path,
             f"there is a run {label} of {model[0]} on {dataset[0]} already (run {live[0]}), with "
-            "other content; --replace supersedes it, --run LABEL keeps both",
+            "other content; --replace supersedes it, --run LABEL keeps both, --part adds to it",
         )
     con.execute("UPDATE main.run SET superseded_by = ? WHERE run_id = ?", [source_id, live[0]])
+    return int(live[0]) if loading.settings.part else None
+
+
+def _check_part(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    answers: Answers,
+    former: int,
+    of_file: Mapping[str, object],
+    run: str,
+) -> None:
+    """Refuse a part that says something else than an earlier one, or came about otherwise."""
+    ((method, *how),) = con.execute(_SQL["method_of_run"], {"run_id": former}).fetchall()
+    if (method, *how) != (answers.method, answers.reduction, answers.scored):
+        raise InputError(path, f"is no part of run {run}: that is {method}, not {answers.method}")
+    refuse_first(
+        con,
+        path,
+        _SQL[f"other_{answers.stored}s"],
+        answers.prediction if answers.stored == "prediction" else "score",
+        lambda row: (
+            f"question {row[1]} has another answer in an earlier part of run {run} (run {former}); "
+            "--replace supersedes that run, --run LABEL keeps both"
+        ),
+        {**of_file, "former": former},
+    )
+
+
+def _join_former(con: duckdb.DuckDBPyConnection, answers: Answers) -> None:
+    """Add the answers of earlier parts to the runs that supersede them."""
+    for name in ("join_samples", "join_status", "join_sample_errors", f"join_{answers.stored}s"):
+        con.execute(_SQL[name])

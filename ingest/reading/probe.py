@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -33,14 +34,16 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS` or `inspect_rows.KINDS`, or `figure_rows.KIND` or `lmms_results.KIND`. `sheet`: of a spreadsheet, which cannot be looked at
-    without reading all of it.
+    `json_rows.KINDS` or `inspect_rows.KINDS`, or `figure_rows.KIND` or `lmms_results.KIND`.
+    `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
+    reading all of them.
     """
 
     path: Path
     kind: str
     columns: tuple[str, ...]
     sheet: pl.DataFrame | None = field(default=None, repr=False, compare=False)
+    records: dict[str, Any] | None = field(default=None, repr=False, compare=False)
 
     def has(self, *names: str) -> bool:
         """Whether all of these columns are there."""
@@ -90,11 +93,12 @@ def probe(path: Path) -> Probe:
         raise InputError(path, "the file is empty")
     if head[:1] in (b"\x1f", b"\x00"):
         raise InputError(path, "is neither text, nor xlsx, nor Parquet")
-    found = None
+    found, records = None, None
     if head == b"PAR1":
         kind, columns = "parquet", _parquet_columns(path)
     elif head[:1] == b"\x80":
-        kind, columns = "pickle", json_map.columns(json_map.read(path, "pickle"))
+        records = json_map.read(path, "pickle")
+        kind, columns = "pickle", json_map.columns(records)
     elif head[:2] == b"PK" and (log := inspect_rows.kind_of_zip(path)):
         kind, columns = log, inspect_rows.COLUMNS
     elif head[:2] == b"PK":
@@ -112,7 +116,7 @@ def probe(path: Path) -> Probe:
         kind, columns = _text_columns(path)
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
     _refuse_names(path, columns)
-    return Probe(path, kind, columns, found)
+    return Probe(path, kind, columns, found, records)
 
 
 def _refuse_names(path: Path, columns: tuple[str, ...]) -> None:

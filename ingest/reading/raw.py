@@ -45,7 +45,9 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
         if probe.kind == "xlsx":
             _read_xlsx(con, probe)
         elif probe.kind in ("json_map", "pickle"):
-            found = json_map.read(probe.path, probe.kind)
+            found = probe.records
+            if found is None:
+                found = json_map.read(probe.path, probe.kind)
             _read_cells(con, probe, json_map.cells(probe.path, found, probe.columns))
         elif probe.kind == figure_rows.KIND:
             _read_cells(con, probe, figure_rows.cells(probe.path))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import duckdb
 
 from ingest import new_benchmark
+from ingest.adapter import ByProductError
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.names import (
@@ -93,9 +95,18 @@ def with_new_benchmark(
     """The same, with a benchmark of its own where nobody has heard of the dataset.
 
     `stage_index` or `raw` holds the file.
+
+    Raises:
+        ByProductError: it repeats another file's answers, with verdicts.
     """
+    judged = work_dir.judged(probe) if about.is_certain else None
+    if judged is not None and settings.benchmark is None and about.task not in settings.map:
+        raise ByProductError(
+            probe.path, f"what a judge or VLMEvalKit said of the answers in {judged}; not read yet"
+        )
+    is_another = _is_another(about)
     if (
-        about.dataset is not None
+        (about.dataset is not None and not is_another)
         or about.task is None
         or not about.is_certain
         or settings.benchmark is not None
@@ -103,10 +114,24 @@ def with_new_benchmark(
     ):
         return about
     there = tuple(name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall())
-    if read_dataset_name(about.task, there) is not None:
+    if not is_another and read_dataset_name(about.task, there) is not None:
         return about
     made = new_benchmark.of_columns(con, probe, about.task)
     return replace(about, benchmark=made, dataset=DatasetName(about.task))
+
+
+def _is_another(about: About) -> bool:
+    """Whether a dataset's name only begins like one that was inferred: `Foo_Bar` is none of `Foo`.
+
+    What follows may be a split, a language or a number, but no word.
+    """
+    benchmark, dataset = about.benchmark, about.dataset
+    return (
+        benchmark is not None
+        and dataset is not None
+        and benchmark.description == new_benchmark.INFERRED
+        and re.search(r"\d", dataset.version or "0") is None
+    )
 
 
 def staged(probe: Probe, settings: Settings, about: About, questions: Questions | None) -> Staged:

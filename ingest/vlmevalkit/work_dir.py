@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ingest.reading.probe import Probe
+
 _QUESTIONS = "lmudata"
+_ANSWERS = (".xlsx", ".tsv", ".json")
+_VERDICTS = (
+    "hit", "score", "log", "res", "verdict", "correct", "extract", "extracted", "eval_score",
+    "eval_match", "judge", "gpt_score",
+)  # fmt: skip
 _MOST_BYTES = 2**26
 
 
@@ -38,6 +45,24 @@ def of(path: Path) -> Placed | None:
             return Placed(folder.name, dataset) if dataset.strip() else None
     if here.parent.name.lower() == _QUESTIONS and path.stem.strip():
         return Placed(None, path.stem)
+    return None
+
+
+def judged(probe: Probe) -> str | None:
+    """The file of answers that a file next to it judges; None: it is none of verdicts.
+
+    `{model}_{dataset}_gpt-4o_score.xlsx` is of no dataset of that name where the answers lie in
+    `{model}_{dataset}.xlsx`; a dataset `{dataset}_more` has no column of verdicts.
+    """
+    path = probe.path
+    if not probe.has_any(*_VERDICTS):
+        return None
+    before = path.stem
+    while "_" in before:
+        before = before.rpartition("_")[0]
+        for ending in _ANSWERS:
+            if path.with_name(before + ending).is_file():
+                return before + ending
     return None
 
 

@@ -1,5 +1,6 @@
 -- Every run, newest first, also those that no longer count. The status that its harness reports is
--- shown unless it is success.
+-- shown unless it is success. figures: how many the harness wrote of the run, under the name that the
+-- run's file has for its dataset.
 SELECT
     r.run_id,
     m.name AS model,
@@ -8,6 +9,7 @@ SELECT
     r.method,
     r.harness,
     coalesce(n.n_answers, 0) AS answers,
+    coalesce(f.n_figures, 0) AS figures,
     s.ingested_at,
     CASE
         WHEN r.retracted_at IS NOT NULL THEN 'retracted'
@@ -34,4 +36,16 @@ LEFT JOIN (
     FROM main.choice_score
     GROUP BY run_id
 ) AS n ON r.run_id = n.run_id
+LEFT JOIN (
+    SELECT
+        w.run_id,
+        count(DISTINCT row(h.task, h.metric)) AS n_figures
+    FROM main.harness_figure AS h
+    INNER JOIN main.run AS w ON h.model_id = w.model_id AND h.label = w.label
+    INNER JOIN main.dataset AS t
+        ON w.dataset_id = t.dataset_id AND h.benchmark_id = t.benchmark_id
+    INNER JOIN main.source AS p ON w.source_id = p.source_id
+    WHERE contains(p.path, '_' || h.task || '.')
+    GROUP BY w.run_id
+) AS f ON r.run_id = f.run_id
 ORDER BY r.run_id DESC
