@@ -61,6 +61,7 @@ class Judgments:
         max_attempts: how often they try.
         chooses_task: whether --task may say that grades of open answers are marks.
         none_labels: what stands for none of the choices.
+        keeps_blanks: whether its judges judged blank answers too.
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
             `stage_graded` has the question and run of each row; returns notes.
     """
@@ -80,6 +81,7 @@ class Judgments:
     max_attempts: int = 1
     chooses_task: bool = False
     none_labels: tuple[str, ...] = ("X",)
+    keeps_blanks: bool = False
     explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
 
     def bind(
@@ -117,6 +119,8 @@ class Judgments:
         if self.kind == "human":
             _check_verdicts(con, path, self.reply, task)
         con.execute(_SQL["collect_subjects"], {"source_id": source_id})
+        if self.keeps_blanks:
+            con.execute(_SQL["keep_blank_texts"])
         report.notes += _texts(con)
         for (name,) in con.execute(_SQL["judges"]).fetchall():
             judge = _settle_name(con, _described(con, settings, self, name, task))
@@ -236,9 +240,9 @@ def _settle_name(con: duckdb.DuckDBPyConnection, judge: Judge) -> Judge:
     """The judge under the name that it has in the warehouse, or gets."""
     known = judges.find_same(con, judge)
     # A person or model may judge by several tasks; our own calls to it are yet another judge.
-    suffixes = (
-        (judge.task,) if judge.kind == "human" else ("(imported)", f"{judge.task} (imported)")
-    )
+    suffixes: tuple[str, ...] = ("(imported)", f"{judge.task} (imported)")
+    if judge.kind == "human" or judge.task in judges.OF_ANSWERS:
+        suffixes = (judge.task,)
     return replace(judge, name=known or judges.free_name(con, judge.name, *suffixes))
 
 
@@ -264,7 +268,7 @@ def _new_judgments(
         ).fetchall()
     }
     for row, question_key, run_id, question_text, labels, texts, refs, text, sample, attempt, reply, error, log in _subjects(con, name):  # fmt: skip
-        if labels is not None:
+        if labels is not None and judge.task not in judges.OF_ANSWERS:
             subject = choice_extraction_hash(
                 question_text, dict(zip(labels, texts, strict=True)), text
             )

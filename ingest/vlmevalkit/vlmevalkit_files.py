@@ -13,7 +13,9 @@ from ingest.vlmevalkit import figure_names, figure_rows
 
 _UNFINISHED = re.compile(r"_(checkpoint|PREV|structs|supp|tmp)\.pkl$|^\d{2,}_.+\.pkl$")
 _LOG = re.compile(r"^T\d{8}[-_]\w+\.log$")
-# What verdicts have besides the columns of the predictions, or caches besides the key.
+# MMBench-Video keeps what its judge said under a name that is otherwise of unfinished answers.
+_POINTS = re.compile(r"_MMBench-Video_.+_tmp\.pkl$")
+# What verdicts have besides the columns of the predictions.
 _VERDICTS = {
     (
         "extracted",
@@ -26,24 +28,13 @@ _VERDICTS = {
     (
         "extract",
         "log_extract",
-    ): "what a judge of VLMEvalKit's took out of each answer; not read yet",
-    ("res", "log"): "what VLMEvalKit or its judge took out of each answer; not read yet",
-    ("gpt4_score", "score"): "VLMEvalKit's pairs of scores, without what the judge said",
+    ): "what a judge of VLMEvalKit's took out of each answer, which is read from the pickle",
+    ("res", "log"): "what a judge of VLMEvalKit's took out of each answer, which is read from the pickle",
 }
-_CACHES = {
-    (
-        "extract",
-        "log_extract",
-    ): "what a judge of VLMEvalKit's took out of each answer; not read yet",
-    ("score", "log_score"): "what a judge of VLMEvalKit's said of each answer; not read yet",
-    ("res", "log"): "what VLMEvalKit or its judge took out of each answer; not read yet",
-}
-
-
 def is_sidecar(path: Path) -> str | None:
     """What a file of a work dir is that holds nothing to read; None: it may hold something."""
     name = path.name
-    if _UNFINISHED.search(name):
+    if _UNFINISHED.search(name) and not _POINTS.search(name):
         return "answers of a VLMEvalKit run while it goes on; {model}_{dataset} holds them when it is done"
     if _LOG.match(name) or name == f"{figure_names.STATUS}.lock":
         return "VLMEvalKit's own log"
@@ -65,10 +56,7 @@ def is_verdicts(probe: Probe) -> str | None:
 
     They hold the predictions too, and would be read as those.
     """
-    if probe.kind == "pickle":
-        columns = next((one for one in _CACHES if set(probe.columns) == {"key", *one}), None)
-        return _CACHES[columns] if columns else None
-    if not probe.has("index", "prediction") or probe.has_any("hit"):
+    if not probe.has("index", "prediction") or probe.has_any("hit", "gpt4_score"):
         return None
     columns = next((one for one in _VERDICTS if probe.has(*one)), None)
     if columns is not None:
