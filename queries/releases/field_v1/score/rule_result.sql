@@ -1,10 +1,10 @@
 -- Verdicts of the rules for answers in words, for every question of such a rule, answered or not. One
 -- row per run, question, sample, judge and judge sample: in a benchmark of choices under every judge, else
--- under none.
+-- under none, and where a rule needs judges (judged_rule_result) under them.
 -- @predicted What the rule read; NULL: nothing, or a rule that compares whole texts.
 -- @answer The reference, where there is one alone.
 -- @score 0 to 1, and 0 where nothing can be read; NULL where the answer is hidden.
--- @resolved_by rule, unresolved (the rule reads nothing) or missing.
+-- @resolved_by rule, unresolved (the rule reads nothing), missing, or what judged_rule_result says.
 WITH expected AS (
     SELECT
         r.run_id,
@@ -65,3 +65,17 @@ INNER JOIN judge_scope AS j
 LEFT JOIN reference_list AS l ON a.question_id = l.question_id
 LEFT JOIN rule_score AS s
     ON a.question_id = s.question_id AND a.text IS NOT DISTINCT FROM s.text
+UNION ALL
+SELECT
+    run_id,
+    question_id,
+    question_key,
+    pass,
+    sample,
+    judge,
+    judge_sample,
+    predicted,
+    answer,
+    score,
+    resolved_by
+FROM judged_rule_result

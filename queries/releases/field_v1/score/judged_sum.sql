@@ -1,0 +1,42 @@
+-- What figures are made of that look at how a verdict came about, by ability, of questions whose rule
+-- may need a judge. One row per run, judge and ability.
+-- @kept per run
+-- @n_ruled Answers that a rule settled without a judge.
+-- @n_read Answers with a verdict.
+-- @points Sum of the scores of those.
+-- @reference_points Sum of what the judge gave the references of those (pair).
+SELECT
+    p.run_id,
+    p.judge,
+    l.ability_id,
+    count(CASE WHEN p.resolved_by = 'rule' THEN 1 END) AS n_ruled,
+    count(CASE WHEN p.resolved_by IN ('rule', 'judge', 'graded') THEN 1 END) AS n_read,
+    CAST(
+        sum(CASE WHEN p.resolved_by IN ('rule', 'judge', 'graded') THEN CAST(p.score AS DECIMAL(25, 15)) END)
+        AS DOUBLE
+    ) AS points,
+    CAST(
+        sum(
+            CASE
+                WHEN p.resolved_by = 'graded'
+                    THEN CAST(coalesce(v.reference_said, unread_part(v.reply)) AS DECIMAL(25, 15))
+            END
+        )
+        AS DOUBLE
+    ) AS reference_points
+FROM pass_result AS p
+INNER JOIN question_rule AS u ON p.question_id = u.question_id
+INNER JOIN question_level AS l ON p.question_id = l.question_id
+LEFT JOIN judged_answer AS v
+    ON
+        p.run_id = v.run_id
+        AND p.question_id = v.question_id
+        AND p.sample = v.sample
+        AND p.judge = v.judge
+        AND p.judge_sample = v.judge_sample
+        AND v.task = 'pair'
+WHERE
+    p.task = 'rule'
+    AND u.rule IN ('extracted', 'graded')
+    AND is_counted(CASE WHEN p.resolved_by = 'missing' THEN 0 ELSE 1 END)
+GROUP BY p.run_id, p.judge, l.ability_id
