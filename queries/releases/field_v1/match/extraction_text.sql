@@ -4,7 +4,7 @@
 SELECT
     question_id,
     text
-FROM judged_subject
+FROM ruled_subject
 UNION
 SELECT
     question_id,

@@ -29,7 +29,7 @@ WITH found AS (
             WHEN 'pair' THEN pair_part(j.reply, FALSE)
         END AS said,
         CASE WHEN g.task = 'pair' THEN pair_part(j.reply, TRUE) END AS reference_said
-    FROM judged_subject AS s
+    FROM ruled_subject AS s
     INNER JOIN question_rule AS u ON s.question_id = u.question_id
     INNER JOIN main.judgment AS j ON s.subject_hash = j.subject_hash
     INNER JOIN main.judge AS g ON j.judge_id = g.judge_id

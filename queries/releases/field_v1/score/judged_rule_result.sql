@@ -97,7 +97,7 @@ known AS (
         CASE WHEN v.state = 'ok' OR v.task = 'pair' THEN coalesce(v.said, unread_part(v.reply)) END AS said,
         coalesce(is_given_up(v.state, v.n_unusable, p.max_attempts), FALSE) AS is_over,
         is_never_read(p.text) AS is_unread,
-        p.text IS NULL OR replace(spaced(p.text), ' ', '') = '' AS is_blank,
+        is_blank_answer(p.text) AS is_blank,
         x.predicted AS predicted_at_once,
         x.score_at_once,
         y.predicted AS predicted_after,
