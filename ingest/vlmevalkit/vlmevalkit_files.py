@@ -29,8 +29,13 @@ _VERDICTS = {
         "extract",
         "log_extract",
     ): "what a judge of VLMEvalKit's took out of each answer, which is read from the pickle",
-    ("res", "log"): "what a judge of VLMEvalKit's took out of each answer, which is read from the pickle",
+    (
+        "res",
+        "log",
+    ): "what a judge of VLMEvalKit's took out of each answer, which is read from the pickle",
 }
+
+
 def is_sidecar(path: Path) -> str | None:
     """What a file of a work dir is that holds nothing to read; None: it may hold something."""
     name = path.name

@@ -5,8 +5,8 @@ as_number(
     nullif(
         CASE
             WHEN is_reference
-                THEN regexp_extract(pair_line(reply), '[|]([0-9]+[.]?[0-9]*) [0-9]+[.]?[0-9]*[|]', 1)
-            ELSE regexp_extract(pair_line(reply), '[|][0-9]+[.]?[0-9]* ([0-9]+[.]?[0-9]*)[|]', 1)
+                THEN regexp_extract('|' || pair_line(reply), '[|]([0-9]+[.]?[0-9]*) [0-9]+[.]?[0-9]*[|]', 1)
+            ELSE regexp_extract('|' || pair_line(reply), '[|][0-9]+[.]?[0-9]* ([0-9]+[.]?[0-9]*)[|]', 1)
         END,
         ''
     )
