@@ -94,7 +94,7 @@ def test_reading_again_adds_nothing(house: Warehouse, tmp_path: Path) -> None:
         _MATHVISTA,
         {"gpt-4o-mini": {1: {"log": "Succeed", "res": "5"}}},
     )
-    house.ingest_many(out)
+    assert [one.error for one in house.ingest_many(out)] == [None, None]
     assert all(one.report and one.report.already for one in house.ingest_many(out))
     assert house.sql("SELECT count(*) FROM main.judgment").item() == 1
 
