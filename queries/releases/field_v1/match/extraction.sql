@@ -1,5 +1,5 @@
 -- What the rule extracted makes of a text, an answer or what a judge extracted from it: of a question
--- with choices the label that the release's matcher reads, else whether it is the reference, in the
+-- with choices the label that it names, else whether it is the reference, in the
 -- form that the question wants (its attributes answer_type and precision). One row per question and
 -- text.
 -- @predicted The label; NULL: none, or a question without choices.
@@ -39,8 +39,8 @@ about AS (
     FROM extraction_text AS t
     INNER JOIN question_rule AS u ON t.question_id = u.question_id
     LEFT JOIN right_choice AS c ON t.question_id = c.question_id
-    LEFT JOIN text_match AS m
-        ON t.question_id = m.question_id AND m.pass = 0 AND t.text IS NOT DISTINCT FROM m.text
+    LEFT JOIN extraction_label AS m
+        ON t.question_id = m.question_id AND t.text IS NOT DISTINCT FROM m.text
     LEFT JOIN reference_list AS l ON t.question_id = l.question_id
     LEFT JOIN form AS f ON t.question_id = f.question_id
     WHERE u.rule = 'extracted'

@@ -81,7 +81,7 @@ extracted AS (
     GROUP BY v.run_id, v.question_id, v.sample, v.model, v.judge_sample
 ),
 
-known AS (
+answered AS (
     SELECT
         p.run_id,
         p.question_id,
@@ -91,18 +91,16 @@ known AS (
         p.task,
         p.judge_id,
         p.judge,
+        p.model,
         p.judge_sample,
         p.is_missing,
+        p.text,
         v.state,
+        CASE WHEN v.task = 'answer_extraction' THEN v.reply END AS extracted_text,
         CASE WHEN v.state = 'ok' OR v.task = 'pair' THEN coalesce(v.said, unread_part(v.reply)) END AS said,
         coalesce(is_given_up(v.state, v.n_unusable, p.max_attempts), FALSE) AS is_over,
         is_never_read(p.text) AS is_unread,
-        is_blank_answer(p.text) AS is_blank,
-        x.predicted AS predicted_at_once,
-        x.score_at_once,
-        y.predicted AS predicted_after,
-        y.score AS score_after,
-        coalesce(e.is_reference, 0) AS is_reference
+        is_blank_answer(p.text) AS is_blank
     FROM placed AS p
     LEFT JOIN judged_answer AS v
         ON
@@ -111,17 +109,67 @@ known AS (
             AND p.sample = v.sample
             AND p.judge_id = v.judge_id
             AND p.judge_sample = v.judge_sample
+),
+
+-- The answer and what was extracted from it are looked up at once: each use of a view is planned.
+read AS (
+    SELECT
+        a.run_id,
+        a.question_id,
+        a.question_key,
+        a.sample,
+        a.rule,
+        a.task,
+        a.judge_id,
+        a.judge,
+        a.model,
+        a.judge_sample,
+        a.is_missing,
+        a.state,
+        a.said,
+        a.is_over,
+        a.is_unread,
+        a.is_blank,
+        max(CASE WHEN a.text IS NOT DISTINCT FROM x.text THEN x.predicted END) AS predicted_at_once,
+        max(CASE WHEN a.text IS NOT DISTINCT FROM x.text THEN x.score_at_once END) AS score_at_once,
+        max(CASE WHEN a.extracted_text = x.text THEN x.predicted END) AS predicted_after,
+        max(CASE WHEN a.extracted_text = x.text THEN x.score END) AS score_after
+    FROM answered AS a
     LEFT JOIN extraction AS x
-        ON p.question_id = x.question_id AND p.text IS NOT DISTINCT FROM x.text
-    LEFT JOIN extraction AS y
-        ON p.question_id = y.question_id AND v.task = 'answer_extraction' AND v.reply = y.text
+        ON
+            a.question_id = x.question_id
+            AND (a.text IS NOT DISTINCT FROM x.text OR a.extracted_text = x.text)
+    GROUP BY
+        a.run_id,
+        a.question_id,
+        a.question_key,
+        a.sample,
+        a.rule,
+        a.task,
+        a.judge_id,
+        a.judge,
+        a.model,
+        a.judge_sample,
+        a.is_missing,
+        a.state,
+        a.said,
+        a.is_over,
+        a.is_unread,
+        a.is_blank
+),
+
+known AS (
+    SELECT
+        r.*,
+        coalesce(e.is_reference, 0) AS is_reference
+    FROM read AS r
     LEFT JOIN extracted AS e
         ON
-            p.run_id = e.run_id
-            AND p.question_id = e.question_id
-            AND p.sample = e.sample
-            AND p.model = e.model
-            AND p.judge_sample = e.judge_sample
+            r.run_id = e.run_id
+            AND r.question_id = e.question_id
+            AND r.sample = e.sample
+            AND r.model = e.model
+            AND r.judge_sample = e.judge_sample
 ),
 
 settled AS (

@@ -1,6 +1,5 @@
 -- What figures are made of that look at how a verdict came about, by ability, of questions whose rule
 -- may need a judge. One row per run, judge and ability.
--- @kept per run
 -- @n_ruled Answers that a rule settled without a judge.
 -- @n_read Answers with a verdict.
 -- @points Sum of the scores of those.
@@ -24,8 +23,7 @@ SELECT
         )
         AS DOUBLE
     ) AS reference_points
-FROM pass_result AS p
-INNER JOIN question_rule AS u ON p.question_id = u.question_id
+FROM judged_rule_result AS p
 INNER JOIN question_level AS l ON p.question_id = l.question_id
 LEFT JOIN judged_answer AS v
     ON
@@ -35,8 +33,5 @@ LEFT JOIN judged_answer AS v
         AND p.judge = v.judge
         AND p.judge_sample = v.judge_sample
         AND v.task = 'pair'
-WHERE
-    p.task = 'rule'
-    AND u.rule IN ('extracted', 'graded')
-    AND is_counted(CASE WHEN p.resolved_by = 'missing' THEN 0 ELSE 1 END)
+WHERE is_counted(CASE WHEN p.resolved_by = 'missing' THEN 0 ELSE 1 END)
 GROUP BY p.run_id, p.judge, l.ability_id
