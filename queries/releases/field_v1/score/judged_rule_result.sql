@@ -4,6 +4,7 @@
 -- @predicted The label that was read; NULL: nothing, or a question without choices.
 -- @answer The reference, where there is one alone.
 -- @score 0 to 1, and 0 where nothing can be read; NULL while pending.
+-- @reference_score What a judge of pairs gave the reference, 0 to 1; NULL: nothing.
 -- @resolved_by rule (no judge had to say), judge, graded, unresolved, pending or missing.
 WITH expected AS (
     SELECT
@@ -98,6 +99,7 @@ answered AS (
         v.state,
         CASE WHEN v.task = 'answer_extraction' THEN v.reply END AS extracted_text,
         CASE WHEN v.state = 'ok' OR v.task = 'pair' THEN coalesce(v.said, unread_part(v.reply)) END AS said,
+        CASE WHEN v.task = 'pair' THEN coalesce(v.reference_said, unread_part(v.reply)) END AS reference_said,
         coalesce(is_given_up(v.state, v.n_unusable, p.max_attempts), FALSE) AS is_over,
         is_never_read(p.text) AS is_unread,
         is_blank_answer(p.text) AS is_blank
@@ -127,6 +129,7 @@ read AS (
         a.is_missing,
         a.state,
         a.said,
+        a.reference_said,
         a.is_over,
         a.is_unread,
         a.is_blank,
@@ -153,6 +156,7 @@ read AS (
         a.is_missing,
         a.state,
         a.said,
+        a.reference_said,
         a.is_over,
         a.is_unread,
         a.is_blank
@@ -208,6 +212,7 @@ SELECT
         WHEN s.resolved_by = 'pending' THEN NULL
         ELSE 0.0
     END AS score,
-    s.resolved_by
+    s.resolved_by,
+    CASE WHEN s.resolved_by = 'graded' THEN s.reference_said END AS reference_score
 FROM settled AS s
 LEFT JOIN reference_list AS l ON s.question_id = l.question_id

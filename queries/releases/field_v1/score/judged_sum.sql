@@ -14,24 +14,8 @@ SELECT
         sum(CASE WHEN p.resolved_by IN ('rule', 'judge', 'graded') THEN CAST(p.score AS DECIMAL(25, 15)) END)
         AS DOUBLE
     ) AS points,
-    CAST(
-        sum(
-            CASE
-                WHEN p.resolved_by = 'graded'
-                    THEN CAST(coalesce(v.reference_said, unread_part(v.reply)) AS DECIMAL(25, 15))
-            END
-        )
-        AS DOUBLE
-    ) AS reference_points
+    CAST(sum(CAST(p.reference_score AS DECIMAL(25, 15))) AS DOUBLE) AS reference_points
 FROM judged_rule_result AS p
 INNER JOIN question_level AS l ON p.question_id = l.question_id
-LEFT JOIN judged_answer AS v
-    ON
-        p.run_id = v.run_id
-        AND p.question_id = v.question_id
-        AND p.sample = v.sample
-        AND p.judge = v.judge
-        AND p.judge_sample = v.judge_sample
-        AND v.task = 'pair'
 WHERE is_counted(CASE WHEN p.resolved_by = 'missing' THEN 0 ELSE 1 END)
 GROUP BY p.run_id, p.judge, l.ability_id
