@@ -219,9 +219,7 @@ def math_value(text: str) -> float | None:
         return float(found[1])
     if found := re.fullmatch(r"\+?(-?[0-9]+\.?[0-9]*)/([0-9]+\.?[0-9]*)", bare):
         return float(found[1]) / float(found[2]) if float(found[2]) else None
-    if found := re.fullmatch(
-        r"([+-]?)\\frac\{(-?[0-9]+\.?[0-9]*)\}\{([0-9]+\.?[0-9]*)\}", bare
-    ):
+    if found := re.fullmatch(r"([+-]?)\\frac\{(-?[0-9]+\.?[0-9]*)\}\{([0-9]+\.?[0-9]*)\}", bare):
         share = float(found[2]) / float(found[3]) if float(found[3]) else None
         return None if share is None else -share if found[1] == "-" else share
     if found := re.fullmatch(r"([0-9]+)(?:\*\*|\^)\{?([0-9]{1,2})\}?", bare):

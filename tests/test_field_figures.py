@@ -119,17 +119,17 @@ def test_verdicts_on_single_answers_are_the_peers(lab: tuple[Warehouse, str], ki
             [str(kit / "VERDICTS.parquet"), list(_JUDGED)],
         ).fetchall()
     found = {
-        (dataset, run, key): score
-        for path, run, key, score in ours
+        (dataset, label, key): score
+        for path, label, key, score in ours
         for dataset in _JUDGED
         if Path(path).stem.endswith(f"_{dataset}")
     }
     assert len(peers) == 1_860
-    for dataset, run, key, verdict in peers:
+    for dataset, label, key, verdict in peers:
         # Points that cannot be read are -1, and count as none.
         wanted = max(verdict, 0) if dataset == "MMBench-Video" else verdict
-        score = found[dataset, run, key] * _SCALES.get(dataset, 1)
-        assert score == pytest.approx(wanted, abs=1e-9), (dataset, run, key)
+        score = found[dataset, label, key] * _SCALES.get(dataset, 1)
+        assert score == pytest.approx(wanted, abs=1e-9), (dataset, label, key)
 
 
 def test_the_board_is_the_open_vlm_leaderboards(lab: tuple[Warehouse, str], kit: Path) -> None:
@@ -145,7 +145,9 @@ def test_the_board_is_the_open_vlm_leaderboards(lab: tuple[Warehouse, str], kit:
         # The peer prints its sum; its board divides it by ten.
         assert cells["OCRBench"].score == pytest.approx(wanted[line.model]["OCRBench"] / 10)
         # Under the judge that extracted the answers, which is the only one.
-        assert cells["MathVista"].score == pytest.approx(wanted[line.model]["MathVista"], abs=0.0501)
+        assert cells["MathVista"].score == pytest.approx(
+            wanted[line.model]["MathVista"], abs=0.0501
+        )
 
 
 def test_kept_is_live(lab: tuple[Warehouse, str]) -> None:

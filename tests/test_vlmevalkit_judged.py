@@ -42,7 +42,7 @@ def _verdicts(house: Warehouse, release: str, judge: str) -> dict[str, tuple[flo
 
 def test_extracted_answers(house: Warehouse, tmp_path: Path) -> None:
     said = {
-        1: {"log": f"Try 0: output is I count 5., failed to parse.\nSucceed", "res": "5"},
+        1: {"log": "Try 0: output is I count 5., failed to parse.\nSucceed", "res": "5"},
         2: {"log": "Prefetch succeed", "res": 1.5},
         3: {"log": "Prefetch succeed", "res": "B"},
         4: {"log": "Succeed", "res": "2"},
