@@ -44,8 +44,10 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from ingest.vlmevalkit import (
     vlmevalkit_figures,
+    vlmevalkit_judged,
     vlmevalkit_mmvet,
     vlmevalkit_open,
+    vlmevalkit_pairs,
     vlmevalkit_pickle,
     vlmevalkit_predictions,
     vlmevalkit_results,
@@ -57,6 +59,7 @@ from warehouse.files import packaged
 ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_results.ADAPTER,
     vlmevalkit_stated.ADAPTER,
+    vlmevalkit_pairs.ADAPTER,
     vlmevalkit_figures.ADAPTER,
     lmms_figures.ADAPTER,
     lmms_submission.ADAPTER,
@@ -75,6 +78,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     mmvet_grades.ADAPTER,
     mmvet_scores.ADAPTER,
     vlmevalkit_pickle.ADAPTER,
+    vlmevalkit_judged.ADAPTER,
     lmms_mmvet.ADAPTER,
     lmms_samples.ADAPTER,
     lm_eval_samples.ADAPTER,

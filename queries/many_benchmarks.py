@@ -155,7 +155,7 @@ def board(
     Args:
         name_or_file: of a board; None: a column for the main figure of every dataset there is.
         judge: for the columns that have figures under it; the others are under none, or their only
-            judge.
+            judge, which holds too where a benchmark's rules need one.
 
     Raises:
         UsageError: no such board or judge, or a column has several judges and none was requested.
@@ -226,7 +226,8 @@ def _entries(
             )
         found.append(fitting)
     judges = [{str(row["judge"]) for row in fitting} for fitting in found]
-    chosen = _judge(column, set.intersection(*judges), judge)
+    needs_judge = any(row["needs_judge"] for fitting in found for row in fitting)
+    chosen = _judge(column, set.intersection(*judges), judge, needs_judge=needs_judge)
     by_model: dict[str, list[dict[str, Any]]] = {}
     for row in (row for fitting in found for row in fitting if row["judge"] == chosen):
         by_model.setdefault(str(row["model"]), []).append(row)
@@ -246,9 +247,14 @@ def _fits(row: dict[str, Any], figure: Figure, rows: Sequence[dict[str, Any]]) -
     )
 
 
-def _judge(column: Column, offered: set[str], judge: str | None) -> str | None:
+def _judge(
+    column: Column, offered: set[str], judge: str | None, *, needs_judge: bool
+) -> str | None:
+    """The judge of a column: the requested one, none, or where rules need one the only one."""
     if judge in offered:
         return judge
+    if needs_judge and offered != {NONE}:
+        offered = offered - {NONE}
     if NONE in offered or not offered:
         return NONE if offered else None
     if len(offered) > 1:

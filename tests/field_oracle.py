@@ -201,3 +201,44 @@ def open_answer(text: str, answers: Sequence[str]) -> float | None:
         return answer != "" and answer in key
 
     return float(any(is_in(answer, key) for answer in answers for key in keys or [response]))
+
+
+def _bare(text: str) -> str:
+    bare = "".join(text.split()).replace("$", "")
+    for mark in (r"\left", r"\right", r"\(", r"\)", r"\[", r"\]", r"\,", r"\!"):
+        bare = bare.replace(mark, "")
+    bare = bare.replace(r"\dfrac", r"\frac").replace(r"\tfrac", r"\frac")
+    boxed = re.fullmatch(r"\\boxed\{([^|]+)\}", bare)
+    return boxed[1] if boxed else bare
+
+
+def math_value(text: str) -> float | None:
+    """A decimal number, a fraction, a power of whole numbers or a product, without LaTeX around it."""
+    bare = _bare(text)
+    if found := re.fullmatch(r"\+?(-?(?:[0-9]+\.?[0-9]*|\.[0-9]+))", bare):
+        return float(found[1])
+    if found := re.fullmatch(r"\+?(-?[0-9]+\.?[0-9]*)/([0-9]+\.?[0-9]*)", bare):
+        return float(found[1]) / float(found[2]) if float(found[2]) else None
+    if found := re.fullmatch(r"([+-]?)\\frac\{(-?[0-9]+\.?[0-9]*)\}\{([0-9]+\.?[0-9]*)\}", bare):
+        share = float(found[2]) / float(found[3]) if float(found[3]) else None
+        return None if share is None else -share if found[1] == "-" else share
+    if found := re.fullmatch(r"([0-9]+)(?:\*\*|\^)\{?([0-9]{1,2})\}?", bare):
+        return float(int(found[1]) ** int(found[2])) if int(found[1]) else None
+    if found := re.fullmatch(r"(-?[0-9]+\.?[0-9]*)(?:\\times|\\cdot|\*)([0-9]+\.?[0-9]*)", bare):
+        return float(found[1]) * float(found[2])
+    return None
+
+
+def math(text: str, answers: Sequence[str]) -> float | None:
+    """MATH-Vision's comparison, as far as it can be made without a program."""
+    if not text.strip():
+        return None
+    mine = math_value(text)
+    for answer in answers:
+        its = math_value(answer)
+        if _bare(answer).lower() == _bare(text).lower():
+            return 1.0
+        if mine is not None and its is not None and abs(mine - its) < 1e-6:
+            return 1.0
+    is_read = mine is not None and all(math_value(answer) is not None for answer in answers)
+    return 0.0 if is_read else None

@@ -24,17 +24,18 @@ _WHOLE = {
     "OCRBench", "OCRVQA_TESTCORE", "RealWorldQA", "SEEDBench2_Plus", "SEEDBench_IMG", "ScienceQA_VAL",
     "TextVQA_VAL", "VStarBench", "VizWiz", "MMVP", "MMBench_DEV_EN_V11", "MMBench_TEST_EN_V11",
     "MMBench_TEST_CN_V11", "MMT-Bench_VAL", "CCBench", "AI2D_TEST", "MMMU_DEV_VAL", "BLINK", "MMStar",
-    "MVBench", "MME", "HallusionBench", "AMBER", "POPE",
+    "MVBench", "MME", "HallusionBench", "AMBER", "POPE", "Video-MME", "MathVista_MINI", "MathVerse_MINI",
+    "MathVision_MINI", "LLaVABench", "MMBench-Video",
 }  # fmt: skip
-"""The datasets whose figures are all the peer's, in the runs without a judge."""
+"""The datasets whose figures are all the peer's, in the first runs: without a judge, or with one whose
+words VLMEvalKit kept."""
 _IN_PART = {
     # The peer counts a capability that is an integration too twice, and grades blanks and failed calls.
     "MMVet": 66,
-    # By duration and another level at once.
-    "Video-MME": 156,
 }
-_BY_A_JUDGE = {"MathVista_MINI", "MathVerse_MINI", "MathVision_MINI", "LLaVABench", "MMBench-Video"}
-"""Whose verdicts a judge gave, in files that are not read yet: they have no figure here."""
+_SCALES = {"MMBench-Video": 3, "LLaVABench": 10}
+"""What VLMEvalKit multiplies the scores of single answers by, in the datasets that judges score."""
+_JUDGED = ("MathVista_MINI", "MathVerse_MINI", "MathVision_MINI", *_SCALES)
 
 
 @pytest.fixture(scope="module")
@@ -97,12 +98,39 @@ def test_figures_of_runs_without_a_judge_are_the_peers(
     figures: Figures,
 ) -> None:
     first = {key: v for key, v in figures.items() if key[1].startswith("T202601")}
-    assert {key[2] for key in first} == _WHOLE | _IN_PART.keys() | _BY_A_JUDGE
+    assert {key[2] for key in first} == _WHOLE | _IN_PART.keys()
     different = [(key, v) for key, v in first.items() if key[2] in _WHOLE and not v[2]]
     assert different == []
     for dataset, n in _IN_PART.items():
         assert sum(v[2] for key, v in first.items() if key[2] == dataset) == n
-    assert all(v[1] is None for key, v in first.items() if key[2] in _BY_A_JUDGE)
+
+
+def test_verdicts_on_single_answers_are_the_peers(lab: tuple[Warehouse, str], kit: Path) -> None:
+    """In the datasets whose answers a judge extracted, compared or graded."""
+    with duckdb.connect(str(lab[0].path), read_only=True) as con:
+        ours = con.execute(
+            "SELECT s.path, r.run, p.question_key, p.score "
+            f"FROM {PEER}.rule_result AS p INNER JOIN {PEER}.current_run AS r USING (run_id) "
+            "INNER JOIN main.run AS m USING (run_id) INNER JOIN main.source AS s USING (source_id) "
+            "WHERE p.judge <> 'none'"
+        ).fetchall()
+        peers = con.execute(
+            "SELECT dataset, run, CAST(index AS VARCHAR), verdict FROM read_parquet(?) "
+            "WHERE list_contains(?, dataset)",
+            [str(kit / "VERDICTS.parquet"), list(_JUDGED)],
+        ).fetchall()
+    found = {
+        (dataset, label, key): score
+        for path, label, key, score in ours
+        for dataset in _JUDGED
+        if Path(path).stem.endswith(f"_{dataset}")
+    }
+    assert len(peers) == 1_860
+    for dataset, label, key, verdict in peers:
+        # Points that cannot be read are -1, and count as none.
+        wanted = max(verdict, 0) if dataset == "MMBench-Video" else verdict
+        score = found[dataset, label, key] * _SCALES.get(dataset, 1)
+        assert score == pytest.approx(wanted, abs=1e-9), (dataset, label, key)
 
 
 def test_figures_of_judged_runs_are_the_peers(figures: Figures) -> None:
@@ -200,8 +228,10 @@ def test_the_board_is_the_open_vlm_leaderboards(lab: tuple[Warehouse, str], kit:
             assert cells[name].score == pytest.approx(wanted[line.model][name], abs=0.0501)
         # The peer prints its sum; its board divides it by ten.
         assert cells["OCRBench"].score == pytest.approx(wanted[line.model]["OCRBench"] / 10)
-        assert cells["MathVista"] is None
-        assert line.mean is None
+        # Under the judge that extracted the answers, which is the only one.
+        assert cells["MathVista"].score == pytest.approx(
+            wanted[line.model]["MathVista"], abs=0.0501
+        )
 
 
 def test_kept_is_live(lab: tuple[Warehouse, str]) -> None:

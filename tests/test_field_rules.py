@@ -248,6 +248,68 @@ def test_rules_are_as_plain_python(
         assert _is_same(wanted, score), (case, wanted, score)
 
 
+_MATH = st.sampled_from(
+    ["12", "-3.5", "+7", ".5", "0", "1/2", "-3/4", "1/0", r"\frac{1}{2}", r"-\dfrac{3}{4}", r"\tfrac{2}{4}", "0.5",
+     "2^{10}", "2^10", "2**10", "1024", "1024.0000001", r"2\times 3", r"2 \cdot 3", "2*3", "6", r"\sqrt{3}", r"16\pi",
+     "(1,2)", "x^2+1", "A", "-.75", "7.", "0^2", "@", "|", ""]
+)  # fmt: skip
+_MATH_TEXTS = st.one_of(
+    _MATH,
+    *(
+        _MATH.map(wrapper.__mod__)
+        for wrapper in ("$%s$", r"\(%s\)", r"\boxed{%s}", r"$\boxed{%s}$", r"\left[ %s \right]")
+    ),
+    _TEXTS,
+)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(
+    cases=st.lists(
+        st.fixed_dictionaries(
+            {"text": _MATH_TEXTS, "answers": st.lists(_MATH_TEXTS, min_size=1, max_size=2)}
+        ),
+        min_size=100,
+        max_size=100,
+    )
+)
+def test_mathematical_answers_are_as_plain_python(
+    con: duckdb.DuckDBPyConnection, cases: list[dict[str, object]]
+) -> None:
+    con.execute(f"SET schema = '{OURS}'")
+    for case, score in zip(cases, _scores(con, "math_score(text, answers)", cases), strict=True):
+        assert _is_same(oracle.math(case["text"], case["answers"]), score), case  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "said", "ours", "peers"),
+    [
+        ("pair_part(text, TRUE)", "8 6\nGood.", 0.8, 0.8),
+        ("pair_part(text, FALSE)", "8,6.5", 0.65, 0.65),
+        ("pair_part(text, FALSE)", "7, 8", None, None),
+        ("pair_part(text, FALSE)", "8|6 5", None, None),
+        ("points_share(text, 'points_3')", " 2 ", 2 / 3, 2 / 3),
+        ("points_share(text, 'points_3')", "4", None, None),
+        ("points_share(text, 'points_3')", "2.", None, None),
+        # The peer's `if` takes a right 0 for none.
+        ("extracted_at_once(text, ['0'], 'integer', 0)", "0", 1.0, None),
+        ("extracted_at_once(text, ['5'], 'integer', 0)", "7", 0.0, None),
+        ("extracted_at_once(text, ['red'], 'text', 0)", "Red", 1.0, None),
+        ("extracted_at_once(text, ['red'], 'text', 0)", "It is red", None, None),
+        # The peer evaluates the letter A as the name of the other side, and roots not at all.
+        ("math_score(text, ['2^{10}'])", "A", None, 1.0),
+        ("math_score(text, ['$x$'])", r"\(x\)", 1.0, 0.0),
+    ],
+)
+def test_what_judges_say(
+    con: duckdb.DuckDBPyConnection, call: str, said: str, ours: Score, peers: Score
+) -> None:
+    for name, wanted in ((OURS, ours), (PEER, peers)):
+        con.execute(f"SET schema = '{name}'")
+        (found,) = _scores(con, call, [{"text": said}])
+        assert _is_same(found, wanted), name
+
+
 # Spark.
 
 ODD_TEXTS = (
@@ -256,6 +318,7 @@ ODD_TEXTS = (
     "naïve ß", "ΟΣ", "İstanbul", "红色的车", "红车", "𝄞𝄞x", "A dog", "(B) because", "Based on A, B", "Best answer:C",
     "dont", "He's ten, none a/b 50-60", "7." * 40 + "a. " * 40, "x\n y\tz", "so 5\nthe answer is 1,200.", "V", "$\\frac{1}{2}$",
     "a;b /c [d] \"e\" {f} (g)=h+i\\j_k-l>m<n@o`p,q?r!s", "Failed to obtain answer via API.", "\u3000 blank \u00a0", "[1, 2]",
+    "8 6\nGood", "7,5", "2", r"\boxed{2^{10}}", "$-\\dfrac{3}{4}$", r"\(2 \times 3\)", "3/4", "1024", "6",
     "".join(map(chr, range(0x4E00, 0x4E00 + 130))), "".join(map(chr, range(0x4E05, 0x4E05 + 135))),
 )  # fmt: skip
 SPARK_CALLS = (
@@ -265,7 +328,9 @@ SPARK_CALLS = (
     "contains_score(text, answers, 'math')", "open_answer_score(text, answers)", "video_choice_read(text)",
     "naturalbench_read(text, 'yes_no')", "naturalbench_read(text, 'multiple_choice')", "mvbench_score(text, other, 'B', 'A')",
     "extracted_score(text, answers, 'float', 2)", "extracted_score(text, answers, 'integer', 0)",
-    "extracted_score(text, answers, 'list', 0)",
+    "extracted_score(text, answers, 'list', 0)", "extracted_at_once(text, answers, 'float', 2)",
+    "math_score(text, answers)", "math_number(math_core(text))", "pair_part(text, TRUE)", "pair_part(text, FALSE)",
+    "points_share(text, 'points_3')",
 )  # fmt: skip
 
 

@@ -19,6 +19,14 @@ from warehouse.tables import WORDS
 TASKS = ("choice_extraction", "soft_score", "mark")
 PAIR = "pair"
 """A task of imports alone: two scores in one reply, of the reference and of the answer."""
+ANSWER_EXTRACTION = "answer_extraction"
+"""A task of imports alone: the final answer that a text gives, in the form that was wanted."""
+EQUIVALENCE = "equivalence"
+"""A task of imports alone: whether an answer is the reference, 1 or 0."""
+POINTS = "points"
+"""A task of imports alone: whole points, up to as many as the benchmark gives."""
+OF_ANSWERS = (PAIR, ANSWER_EXTRACTION, EQUIVALENCE, POINTS)
+"""Tasks whose subject is the answer to a question with its references, also where it has choices."""
 USUAL_TASK = {"choice": "choice_extraction", "open": "soft_score"}
 """What a benchmark of each task needs a judge for."""
 IMPORTED_TASKS = tuple(WORDS["judge.task"])

@@ -61,6 +61,7 @@ class Judgments:
         max_attempts: how often they try.
         chooses_task: whether --task may say that grades of open answers are marks.
         none_labels: what stands for none of the choices.
+        keeps_blanks: whether its judges judged blank answers too.
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
             `stage_graded` has the question and run of each row; returns notes.
     """
@@ -80,6 +81,7 @@ class Judgments:
     max_attempts: int = 1
     chooses_task: bool = False
     none_labels: tuple[str, ...] = ("X",)
+    keeps_blanks: bool = False
     explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
 
     def bind(
@@ -243,9 +245,9 @@ def _settle_name(con: duckdb.DuckDBPyConnection, judge: Judge) -> Judge:
     """The judge under the name that it has in the warehouse, or gets."""
     known = judges.find_same(con, judge)
     # A person or model may judge by several tasks; our own calls to it are yet another judge.
-    suffixes = (
-        (judge.task,) if judge.kind == "human" else ("(imported)", f"{judge.task} (imported)")
-    )
+    suffixes: tuple[str, ...] = ("(imported)", f"{judge.task} (imported)")
+    if judge.kind == "human" or judge.task in judges.OF_ANSWERS:
+        suffixes = (judge.task,)
     return replace(judge, name=known or judges.free_name(con, judge.name, *suffixes))
 
 
@@ -273,7 +275,7 @@ def _new_judgments(
     for row, question_key, run_id, question_text, labels, texts, refs, text, sample, attempt, reply, error, log, stated, score, word, pass_number, answer_sample, own_question_id in _subjects(con, name):  # fmt: skip
         if stated in ("word", "hit") and reply is None:
             subject = stated_verdict_hash(question_key, pass_number, text)
-        elif labels is not None:
+        elif labels is not None and judge.task not in judges.OF_ANSWERS:
             subject = choice_extraction_hash(
                 question_text, dict(zip(labels, texts, strict=True)), text
             )

@@ -178,7 +178,8 @@ SELECT
         WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
         ELSE j.prediction
     END AS judged_text,
-    judged_text IS NOT DISTINCT FROM p.text AS is_own
+    judged_text IS NOT DISTINCT FROM p.text AS is_own,
+    nullif(trim(judged_text), '') IS NULL AS is_left_out
 FROM stage_judgment AS j
 INNER JOIN stage_graded AS g ON j.row = g.row
 LEFT JOIN main.prediction AS p
@@ -189,15 +190,20 @@ LEFT JOIN main.prediction AS p
         AND j.sample = p.sample
         AND NOT p.failed
 
+-- name: keep_blank_texts
+-- An empty cell is judged as an empty text, where the run has the answer at all.
+UPDATE stage_subject
+SET judged_text = coalesce(judged_text, ''), is_left_out = false
+
 -- name: count_without_text
 SELECT count(*) AS n
 FROM stage_subject
-WHERE nullif(trim(judged_text), '') IS NULL
+WHERE is_left_out
 
 -- name: count_of_other_texts
 SELECT count(*) AS n
 FROM stage_subject
-WHERE nullif(trim(judged_text), '') IS NOT NULL AND NOT is_own
+WHERE NOT is_left_out AND NOT is_own
 
 -- name: subjects_of_a_judge
 WITH choices AS (
@@ -242,7 +248,7 @@ FROM stage_subject AS s
 INNER JOIN main.question AS q ON s.question_id = q.question_id
 LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass
 LEFT JOIN refs AS r ON s.question_id = r.question_id
-WHERE s.judge = $judge AND nullif(trim(s.judged_text), '') IS NOT NULL
+WHERE s.judge = $judge AND NOT s.is_left_out
 ORDER BY s.row, s.pass, s.judge_sample, s.attempt
 
 -- name: plan_samples

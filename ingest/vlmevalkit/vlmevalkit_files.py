@@ -13,7 +13,9 @@ from ingest.vlmevalkit import figure_names, figure_rows, stated_names
 
 _UNFINISHED = re.compile(r"_(checkpoint|PREV|structs|supp|tmp)\.pkl$|^\d{2,}_.+\.pkl$")
 _LOG = re.compile(r"^T\d{8}[-_]\w+\.log$")
-# What verdicts have besides the columns of the predictions, or caches besides the key.
+# MMBench-Video keeps what its judge said under a name that is otherwise of unfinished answers.
+_POINTS = re.compile(r"_MMBench-Video_.+_tmp\.pkl$")
+# What verdicts have besides the columns of the predictions.
 _VERDICTS = {
     (
         "extracted",
@@ -26,17 +28,11 @@ _VERDICTS = {
     (
         "extract",
         "log_extract",
-    ): "what a judge of VLMEvalKit's took out of each answer; not read yet",
-    ("res", "log"): "what VLMEvalKit or its judge took out of each answer; not read yet",
-    ("gpt4_score", "score"): "VLMEvalKit's pairs of scores, without what the judge said",
-}
-_CACHES = {
+    ): "what a judge of VLMEvalKit's took out of each answer, which is read from the pickle",
     (
-        "extract",
-        "log_extract",
-    ): "what a judge of VLMEvalKit's took out of each answer; not read yet",
-    ("score", "log_score"): "what a judge of VLMEvalKit's said of each answer; not read yet",
-    ("res", "log"): "what VLMEvalKit or its judge took out of each answer; not read yet",
+        "res",
+        "log",
+    ): "what a judge of VLMEvalKit's took out of each answer, which is read from the pickle",
 }
 
 
@@ -47,7 +43,7 @@ def is_sidecar(path: Path) -> str | None:
         return (
             "words that VLMEvalKit read in a judge's replies, which _auxmatch has with its verdicts"
         )
-    if _UNFINISHED.search(name):
+    if _UNFINISHED.search(name) and not _POINTS.search(name):
         return "answers of a VLMEvalKit run while it goes on; {model}_{dataset} holds them when it is done"
     if _LOG.match(name) or name == f"{figure_names.STATUS}.lock":
         return "VLMEvalKit's own log"
@@ -69,10 +65,7 @@ def is_verdicts(probe: Probe) -> str | None:
 
     They hold the predictions too, and would be read as those.
     """
-    if probe.kind == "pickle":
-        columns = next((one for one in _CACHES if set(probe.columns) == {"key", *one}), None)
-        return _CACHES[columns] if columns else None
-    if not probe.has("index", "prediction") or probe.has_any("hit"):
+    if not probe.has("index", "prediction") or probe.has_any("hit", "gpt4_score"):
         return None
     if stated_names.read(probe) is not None:
         return None

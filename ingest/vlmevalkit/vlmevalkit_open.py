@@ -102,13 +102,15 @@ def _stage_choices(con: duckdb.DuckDBPyConnection, listed: str | None) -> None:
 def _stage_lists(con: duckdb.DuckDBPyConnection, probe: Probe, reference: str | None) -> None:
     """Fill `stage_listed_reference` with the lists among the references.
 
-    Where a question's answer is a list itself (`answer_type`), the list is one reference.
+    Where a question's answer is a list itself (`answer_type`), the list is one reference; so are
+    numbers in round brackets, such as the coordinates of a point.
     """
     cell = "SELECT NULL WHERE false"
     if reference is not None:
-        cell = f"SELECT {cells.text(reference)} FROM raw"
+        text = cells.text(reference)
+        cell = f"SELECT {text} FROM raw WHERE starts_with(ltrim({text}), '[')"
         if probe.has("answer_type"):
-            cell += " WHERE CAST(answer_type AS VARCHAR) IS DISTINCT FROM 'list'"
+            cell += " AND CAST(answer_type AS VARCHAR) IS DISTINCT FROM 'list'"
     python_lists.stage(con, "stage_listed_reference", cell)
 
 

@@ -49,14 +49,19 @@ class ResultName:
     task_name: str
 
 
-def read_name(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> ResultName:
+def read_name(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, ending: str = "_result"
+) -> ResultName:
     """Take the file's name apart, with the help of the prediction file next to it and the datasets.
+
+    Args:
+        ending: what may stand behind the judge.
 
     Raises:
         InputError: it does not contain the model, or the judge without --judge.
     """
     path = probe.path
-    stem = path.stem.removesuffix("_result")
+    stem = path.stem.removesuffix(ending)
     known = tuple(name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall())
     known += known_names(settings)
     model, rest = settings.model, stem

@@ -1,5 +1,5 @@
 -- The figures that are made of questions' scores, for each ability: means and sums of ability_score,
--- and precision, recall and F1 of yes_count. Where a figure names a level, a question counts once
+-- precision, recall and F1 of yes_count, and what judged_sum counts. Where a figure names a level, a question counts once
 -- for each of its abilities there. One row per run, judge, figure and ability.
 -- @internal
 WITH score AS (
@@ -20,6 +20,10 @@ WITH score AS (
         coalesce(y.n_said, 0) AS n_said,
         coalesce(y.n_yes, 0) AS n_yes,
         coalesce(y.n_both, 0) AS n_both,
+        coalesce(w.n_ruled, 0) AS n_ruled,
+        coalesce(w.n_read, 0) AS n_read,
+        w.points,
+        w.reference_points,
         -- The whole takes the place of its abilities' pool, where the figure names their level.
         CASE WHEN a.ability_id = 0 AND f.level IS NOT NULL THEN 1 ELSE 0 END AS is_pool,
         CASE WHEN a.level = f.level THEN 1 ELSE 0 END AS is_pooled
@@ -31,6 +35,8 @@ WITH score AS (
             AND a.average = CASE f.aggregate WHEN 'macro' THEN 'macro' ELSE 'micro' END
     LEFT JOIN yes_count AS y
         ON a.run_id = y.run_id AND a.judge = y.judge AND a.ability_id = y.ability_id
+    LEFT JOIN judged_sum AS w
+        ON a.run_id = w.run_id AND a.judge = w.judge AND a.ability_id = w.ability_id
     WHERE NOT f.is_made_of_figures
 ),
 
@@ -66,7 +72,11 @@ counted AS (
         CASE is_pool WHEN 1 THEN pool_high ELSE points_high END AS points_high,
         CAST(CASE is_pool WHEN 1 THEN pool_said ELSE n_said END AS DOUBLE) AS n_said,
         CAST(CASE is_pool WHEN 1 THEN pool_yes ELSE n_yes END AS DOUBLE) AS n_yes,
-        CAST(CASE is_pool WHEN 1 THEN pool_both ELSE n_both END AS DOUBLE) AS n_both
+        CAST(CASE is_pool WHEN 1 THEN pool_both ELSE n_both END AS DOUBLE) AS n_both,
+        CAST(n_ruled AS DOUBLE) AS n_ruled,
+        CAST(n_read AS DOUBLE) AS n_read,
+        points,
+        reference_points
     FROM pooled
 ),
 
@@ -78,7 +88,15 @@ rated AS (
             WHEN 'precision' THEN coalesce(n_both / nullif(n_said, 0), 0)
             WHEN 'recall' THEN coalesce(n_both / nullif(n_yes, 0), 0)
             WHEN 'f1' THEN coalesce(2.0 * n_both / nullif(n_said + n_yes, 0), 0)
-        END AS rate
+            WHEN 'ruled' THEN n_ruled
+            WHEN 'share_ruled' THEN n_ruled / nullif(n, 0)
+        END AS rate,
+        -- Without a verdict there is no mean of them.
+        CASE aggregate
+            WHEN 'read' THEN points / nullif(n_read, 0)
+            WHEN 'reference' THEN reference_points / nullif(n_read, 0)
+            WHEN 'relative' THEN points / nullif(reference_points, 0)
+        END AS mean_read
     FROM counted
 )
 
@@ -91,6 +109,8 @@ SELECT
     scale * CASE
         WHEN aggregate = 'sum' THEN points_low
         WHEN aggregate = 'count' THEN n
+        WHEN aggregate IN ('read', 'reference', 'relative')
+            THEN CASE WHEN n_pending = 0 THEN mean_read ELSE 0 END
         WHEN rate IS NULL THEN points_low / nullif(n, 0)
         WHEN n_pending = 0 THEN rate
         ELSE 0
@@ -98,6 +118,8 @@ SELECT
     scale * CASE
         WHEN aggregate = 'sum' THEN points_high
         WHEN aggregate = 'count' THEN n
+        WHEN aggregate IN ('read', 'reference', 'relative')
+            THEN CASE WHEN n_pending = 0 THEN mean_read ELSE 1 END
         WHEN rate IS NULL THEN points_high / nullif(n, 0)
         WHEN n_pending = 0 THEN rate
         ELSE 1

@@ -1,6 +1,6 @@
--- What harnesses call the figures of benchmark_score, as far as a benchmark's folder says; those of
--- other benchmarks of choices are called as VLMEvalKit does. An ability has several spellings. One
--- row per run, judge, figure, ability and spelling.
+-- What harnesses call the figures of benchmark_score and crossed_score, as far as a benchmark's
+-- folder says; those of other benchmarks of choices are called as VLMEvalKit does. An ability has
+-- several spellings. One row per run, judge, figure, ability (or pair of them) and spelling.
 -- @internal
 -- @metrics Its names, as metric_key gives them.
 WITH spelt AS (
@@ -21,6 +21,7 @@ WITH spelt AS (
 
 pattern AS (
     SELECT
+        benchmark_id,
         benchmark,
         ordinal,
         CASE
@@ -63,3 +64,33 @@ FROM benchmark_score AS b
 INNER JOIN pattern AS p ON b.benchmark = p.benchmark AND b.figure_ordinal = p.ordinal
 INNER JOIN spelt AS s ON b.ability_id = s.ability_id
 WHERE p.patterns IS NOT NULL
+UNION ALL
+SELECT
+    c.run_id,
+    c.judge,
+    r.dataset,
+    c.figure,
+    c.figure_ordinal,
+    c.level || ', ' || c.other_level AS level,
+    a.name || ', ' || o.name AS ability,
+    a.ordinal AS ability_ordinal,
+    c.score,
+    list_transform(
+        list_filter(
+            p.patterns,
+            lambda x_:
+                contains(x_, '{' || c.level || '}') AND contains(x_, '{' || c.other_level || '}')
+        ),
+        lambda y_: metric_key(
+            replace(
+                replace(y_, '{' || c.level || '}', s.spelling), '{' || c.other_level || '}', z.spelling
+            )
+        )
+    ) AS metrics
+FROM crossed_score AS c
+INNER JOIN current_run AS r ON c.run_id = r.run_id
+INNER JOIN pattern AS p ON r.benchmark_id = p.benchmark_id AND c.figure_ordinal = p.ordinal
+INNER JOIN main.ability AS a ON c.ability_id = a.ability_id
+INNER JOIN main.ability AS o ON c.other_ability_id = o.ability_id
+INNER JOIN spelt AS s ON c.ability_id = s.ability_id
+INNER JOIN spelt AS z ON c.other_ability_id = z.ability_id

@@ -119,7 +119,12 @@ ours AS (
             -- The same name for several: the later figure, of the finest level, as VLMEvalKit writes one
             -- over the other.
             ORDER BY
-                CASE WHEN n.judge = g.judge THEN 0 WHEN n.judge = 'none' THEN 1 ELSE 2 END,
+                CASE
+                    WHEN n.judge = g.judge THEN 0
+                    WHEN j.model = g.judge THEN 1
+                    WHEN n.judge = 'none' THEN 2
+                    ELSE 3
+                END,
                 n.judge,
                 n.figure_ordinal DESC,
                 n.ability_ordinal DESC
@@ -127,6 +132,7 @@ ours AS (
     FROM graded AS g
     INNER JOIN harness_name AS n
         ON g.run_id = n.run_id AND array_length(list_filter(n.metrics, lambda x_: x_ = g.metric_key)) > 0
+    LEFT JOIN main.judge AS j ON n.judge = j.name
 )
 
 SELECT
