@@ -123,9 +123,9 @@ class Judgments:
         ).fetchall()
         if any_superseded:
             con.execute(_SQL["find_former_runs"], {"source_id": source_id})
-            con.execute(_SQL["collect_subjects"])
         else:
-            con.execute(_SQL["collect_own_subjects"])
+            con.execute(_SQL["no_former_runs"])
+        con.execute(_SQL["collect_subjects"])
         report.notes += _texts(con)
         for (name,) in con.execute(_SQL["judges"]).fetchall():
             judge = _settle_name(con, _described(con, settings, self, name, task))

@@ -77,6 +77,9 @@ WHERE
     j.judge_id = $judge_id
     AND j.run_id IN (SELECT DISTINCT run_id FROM stage_graded)
 
+-- name: no_former_runs
+CREATE OR REPLACE TEMP TABLE stage_former_run (run_id INTEGER, former_run_id INTEGER)
+
 -- name: find_former_runs
 -- The runs that were here when the same file was first read, and whose places others have taken.
 CREATE OR REPLACE TEMP TABLE stage_former_run AS
@@ -139,7 +142,8 @@ SELECT
         WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
         ELSE j.prediction
     END AS judged_text,
-    is_nothing OR judged_text IS NOT DISTINCT FROM p.text AS is_own
+    is_nothing OR judged_text IS NOT DISTINCT FROM p.text AS is_own,
+    nullif(trim(judged_text), '') IS NULL AS is_left_out
 FROM stage_judgment AS j
 INNER JOIN stage_graded AS g ON j.row = g.row
 LEFT JOIN main.prediction AS p
@@ -157,38 +161,6 @@ LEFT JOIN main.prediction AS o
         AND j.pass = o.pass
         AND j.sample = o.sample
         AND NOT o.failed
-
--- name: collect_own_subjects
--- The same where no run has taken another's place.
-CREATE OR REPLACE TEMP TABLE stage_subject AS
-SELECT
-    j.row,
-    g.question_key,
-    g.question_id,
-    g.run_id,
-    j.pass,
-    j.judge,
-    j.judge_sample,
-    j.attempt,
-    j.reply,
-    j.error,
-    j.log,
-    CASE
-        WHEN j.prediction IS NULL THEN p.text
-        WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
-        ELSE j.prediction
-    END AS judged_text,
-    judged_text IS NOT DISTINCT FROM p.text AS is_own,
-    nullif(trim(judged_text), '') IS NULL AS is_left_out
-FROM stage_judgment AS j
-INNER JOIN stage_graded AS g ON j.row = g.row
-LEFT JOIN main.prediction AS p
-    ON
-        g.run_id = p.run_id
-        AND g.question_id = p.question_id
-        AND j.pass = p.pass
-        AND j.sample = p.sample
-        AND NOT p.failed
 
 -- name: keep_blank_texts
 -- An empty cell is judged as an empty text, where the run has the answer at all.
