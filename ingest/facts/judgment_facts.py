@@ -126,6 +126,8 @@ class Judgments:
         else:
             con.execute(_SQL["no_former_runs"])
         con.execute(_SQL["collect_subjects"])
+        if self.keeps_blanks:
+            con.execute(_SQL["keep_blank_texts"])
         report.notes += _texts(con)
         for (name,) in con.execute(_SQL["judges"]).fetchall():
             judge = _settle_name(con, _described(con, settings, self, name, task))
