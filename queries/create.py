@@ -124,6 +124,14 @@ def put_views(
         con.execute(";\n".join(statements))
 
 
+def store(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> None:
+    """Put a table with its rows in the place of a view."""
+    name = f'"{schema}"."{view}"'
+    con.execute(f'CREATE TABLE "{schema}"."{view}_stored" AS FROM {name}')
+    con.execute(f"DROP VIEW {name}")
+    con.execute(f'ALTER TABLE "{schema}"."{view}_stored" RENAME TO "{view}"')
+
+
 def _comments(schema: str, item: PlannedObject, columns: Iterable[str]) -> Iterator[str]:
     """Statements that put a view's and its columns' comments into the catalog."""
     name = f'"{schema}"."{item.file.name}"'

@@ -1,7 +1,8 @@
 """Releases that are not installed: their views in this connection alone, so that no file is written.
 
 They lie in a database in memory, attached next to the warehouse under a name that no release can have.
-Nothing of them is kept, and everything is computed from the facts.
+Nothing of them is kept for later, and everything is computed from the facts: by each query, or of the
+views in `Release.computed_once` when they are made.
 """
 
 from __future__ import annotations
@@ -44,6 +45,9 @@ def make(con: duckdb.DuckDBPyConnection, release: Release) -> None:
         create.require_views(release.name, planned)
         views = [replace(item, sql=compose.live(item, planned, schema)) for item in planned]
         create.put_views(con, schema, views, comments=False)
+        for item in planned:
+            if item.file.name in release.computed_once:
+                create.store(con, schema, item.file.name)
     except BaseException:
         con.execute(f'DROP SCHEMA "{schema}" CASCADE')
         raise

@@ -84,7 +84,11 @@ class SqlFile:
 
 @dataclass(frozen=True)
 class Release:
-    """A release with everything that it builds on resolved: each name once, its own files first."""
+    """A release with everything that it builds on resolved: each name once, its own files first.
+
+    `computed_once` names views that many others read: a connection that computes the release for
+    itself stores their rows first, since planning what reads them anew at each use takes far longer.
+    """
 
     name: str
     description: str
@@ -93,6 +97,7 @@ class Release:
     directory: Path
     frozen: dict[str, str] | None
     files: tuple[SqlFile, ...]
+    computed_once: tuple[str, ...] = ()
 
     @property
     def state(self) -> str:
@@ -235,6 +240,7 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
     builds_on = settings.get("builds_on")
     taken_from = settings.get("takes_from")
     inherited: tuple[SqlFile, ...] = ()
+    computed_once = settings.get("computed_once", [])
     if taken_from is not None and builds_on is None:
         raise EvalhouseError(f"{settings_file}: takes_from is for a release with builds_on")
     if builds_on is not None:
@@ -247,9 +253,15 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
         for file in own:
             below.pop((file.kind, file.name), None)
         inherited = tuple(below.values())
+        computed_once = settings.get("computed_once", list(base.computed_once))
     description = settings.get("description", "")
     if not isinstance(description, str):
         raise EvalhouseError(f"{settings_file}: description is a text")
+    there = {file.name for file in own + inherited if file.kind == "view"}
+    if not isinstance(computed_once, list) or any(
+        not isinstance(view, str) or view not in there for view in computed_once
+    ):
+        raise EvalhouseError(f"{settings_file}: computed_once is a list of the release's views")
     frozen = _frozen(directory)
     release = Release(
         name=name,
@@ -260,6 +272,7 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
         directory=directory,
         frozen=frozen,
         files=own + inherited,
+        computed_once=tuple(computed_once),
     )
     changed = changed_since_freeze(release)
     if changed:

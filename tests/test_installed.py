@@ -171,6 +171,38 @@ def test_scores_are_the_same_installed_or_not(new: Warehouse) -> None:
     assert schemas(new) == ["latest", "paper_v1", UNINSTALLED]
 
 
+def test_views_that_are_computed_once_hold_the_rows_of_the_views(new: Warehouse) -> None:
+    name = "field_v1"
+    once = releases.load(name).computed_once
+    assert "pass_result" in once
+    new.install_release(name)
+    with new.reading() as con:
+        assert session.use_release(con, name) == name
+        stored = {
+            table
+            for (table,) in con.execute(
+                "SELECT table_name FROM duckdb_tables() WHERE database_name = ?", [live.CATALOG]
+            ).fetchall()
+        }
+        assert stored == set(once)
+        for view in (*once, "ability_score"):
+            there = [
+                sorted(con.execute(f'FROM "{schema}".{view}').fetchall(), key=repr)
+                for schema in (name, live.inside(name))
+            ]
+            assert there[0] == there[1]
+        assert there[0]
+
+
+@pytest.mark.parametrize("once", ['"pass_result"', '["no_view"]', "[[]]"])
+def test_only_views_are_computed_once(tmp_path: Path, once: str) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "release.toml").write_text(f'builds_on = "paper_v1"\ncomputed_once = {once}\n')
+    with pytest.raises(EvalhouseError, match=r"release.toml: computed_once is a list"):
+        releases.load(str(folder))
+
+
 @pytest.mark.long
 def test_every_view_gives_the_same_installed_or_not(new: Warehouse) -> None:
     release = releases.load(UNINSTALLED)
