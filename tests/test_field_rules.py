@@ -355,7 +355,8 @@ def test_rules_are_the_same_on_spark(con: duckdb.DuckDBPyConnection, name: str) 
         ).createOrReplaceTempView("case_row")
         con.execute(f"SET schema = '{name}'")
         for call in SPARK_CALLS:
-            query = parse_one(f"SELECT i, release.{call} AS score FROM case_row", read="duckdb")
+            qualified = re.sub(r"(\w+)\(", r"release.\1(", call)
+            query = parse_one(f"SELECT i, {qualified} AS score FROM case_row", read="duckdb")
             found = [
                 row.score for row in spark.sql(write(expand(query, macros))).sort("i").collect()
             ]

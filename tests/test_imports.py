@@ -543,7 +543,7 @@ def test_random_letters_are_random(choice: Warehouse, tmp_path: Path) -> None:
     ]
     report = _result(choice, tmp_path / "m_Own_gpt_result.tsv", logs)
     assert report.notes == [
-        "1 letters were drawn at random; they are kept as judgments without a reply"
+        "1 letters were drawn at random; they are kept as judgments without a reply, with their hit"
     ]
     assert _said(choice) == [("m", "gpt", 0, 0, None, None), ("m", "gpt", 0, 0, "Z", None)]
     assert choice.sql("SELECT log FROM main.judgment ORDER BY 1")["log"].to_list()[0] == drawn
