@@ -1,4 +1,4 @@
-"""The README's table of formats is what the adapters say."""
+"""The table of formats in the docs is what the adapters say."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tests.commands import run
 from tests.conftest import ROOT
 
 
-def test_the_readme_has_the_table_of_the_adapters(tmp_path: Path) -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
+def test_the_docs_have_the_table_of_the_adapters(tmp_path: Path) -> None:
+    text = (ROOT / "docs/reading-results.md").read_text("utf-8")
     begin, end = "<!-- formats: `evalhouse formats --markdown` -->", "<!-- end of formats -->"
     assert (text.count(begin), text.count(end)) == (1, 1)
     table = text.partition(begin)[2].partition(end)[0].strip()

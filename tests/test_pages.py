@@ -1,4 +1,4 @@
-"""The pages on adding a benchmark and a format, as a reader does what they say."""
+"""The README and the pages with examples, as a reader does what they say."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 def _written(page: str, folder: Path) -> list[str]:
     """Write the files that a page shows, each named before its block; return its commands."""
-    text = (ROOT / "docs" / page).read_text("utf-8")
+    text = (ROOT / page).read_text("utf-8")
     commands: list[str] = []
     lines = 0
     for found in _BLOCK.finditer(text):
@@ -54,7 +54,7 @@ def _run(commands: list[str], folder: Path) -> list[str]:
 
 
 def test_adding_a_benchmark(tmp_path: Path) -> None:
-    added, shown, ingested, board = _run(_written("adding-a-benchmark.md", tmp_path), tmp_path)
+    added, shown, ingested, board = _run(_written("docs/adding-a-benchmark.md", tmp_path), tmp_path)
     assert added == "PicSums is known: 2 abilities, 3 names\n"
     assert "ps_mini_v2: PicSums/2/testmini" in shown
     assert "dataset PicSums/2/testmini (new)" in ingested
@@ -64,7 +64,7 @@ def test_adding_a_benchmark(tmp_path: Path) -> None:
 
 
 def test_adding_a_format(tmp_path: Path) -> None:
-    commands = _written("adding-a-format.md", tmp_path)
+    commands = _written("docs/adding-a-format.md", tmp_path)
     page = (ROOT / "docs" / "adding-a-format.md").read_text("utf-8")
     (name, value) = re.findall(r'```ini\n.*\n(\w+) = "(.*)"\n```', page)[0]
     info = tmp_path / "my_package-1.0.dist-info"
@@ -75,3 +75,34 @@ def test_adding_a_format(tmp_path: Path) -> None:
     assert "my_answers" in formats
     assert "vlm-7b.answers.csv: my_answers, 2 rows" in ingested
     assert re.search(r"vlm-7b +50\.00 +1/2", board)
+
+
+def test_the_readme(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    ingested, board, shown, compared, by_topic, unread = _run(
+        _written("README.md", tmp_path), tmp_path
+    )
+    assert "dataset Rooms (new)" in ingested
+    assert f"```\n{board}```" in text
+    assert "I cannot read it." in shown
+    assert re.search(r"Overall +3 +100\.00 +66\.67 +\+33\.33", compared)
+    assert [line.split() for line in by_topic.splitlines()[2:]][-1] == ["vlm-7b", "text", "0"]
+    assert "I cannot read it." in unread
+    (script,) = re.findall(r"```\n(from evalhouse .*?)```", text, re.DOTALL)
+    (tmp_path / "script.py").write_text(script + "\nprint(house.sql('SELECT 1').rows())", "utf-8")
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=300,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "[(1,)]\n"), done.stderr
+
+
+def test_links_lead_somewhere() -> None:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    missing = [
+        f"{page.name}: {link}"
+        for page in pages
+        for link in re.findall(r"\]\(([^)#\s]+)", page.read_text("utf-8"))
+        if not link.startswith("https://") and not (page.parent / link).exists()
+    ]
+    assert missing == []
