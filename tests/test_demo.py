@@ -13,6 +13,8 @@ from evalhouse.demo import replay
 from evalhouse.demo.build import JUDGE, build, store_judgments
 from queries.board import Board
 from queries.render import percent
+from tests.commands import run
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.all_releases
 
@@ -148,3 +150,10 @@ def test_again_changes_nothing(demo: Warehouse) -> None:
     build(demo.path.parent)
     store_judgments(demo, demo.path.parent / "judgments.jsonl")
     assert demo.sql("SELECT count(*) FROM main.source").item() == before
+
+
+def test_the_readme_shows_the_demos_board(demo: Warehouse, tmp_path: Path) -> None:
+    printed_now = run("evalhouse", "leaderboard", "MMBench", "--db", demo.path, "--level", "l2", "--digits", "1", cwd=tmp_path, env={"COLUMNS": "200"}).out.splitlines()  # fmt: skip
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    begin = lines.index(printed_now[0])
+    assert lines[begin : begin + 6] == printed_now[:6]
