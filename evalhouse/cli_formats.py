@@ -1,4 +1,4 @@
-"""`evalhouse formats`: what `ingest` reads, as the README prints it."""
+"""`evalhouse formats`: what `ingest` reads, as docs/reading-results.md prints it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ingest.formats import ADAPTERS, brought
 
 def formats(
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="As the table of the README.")
+        bool, typer.Option("--markdown", help="As the table in docs/reading-results.md.")
     ] = False,
 ) -> None:
     """List the formats that ingest recognises, each with what a file of it holds."""
@@ -37,7 +37,7 @@ def formats(
 
 
 def as_markdown() -> str:
-    """The table of the README, made from the adapters."""
+    """The table in docs/reading-results.md, made from the adapters."""
     lines = ["| format | what it is, and its columns |", "|---|---|"]
     for adapter in _in_order():
         lines.append(f"| `{adapter.name}` | {adapter.description.replace('|', chr(92) + '|')} |")

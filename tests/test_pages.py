@@ -104,12 +104,14 @@ def test_the_readme(tmp_path: Path) -> None:
     assert [line.split() for line in by_topic.splitlines()[2:]][-1] == ["vlm-7b", "text", "0"]
     assert "I cannot read it." in unread
     (script,) = re.findall(r"```\n(from evalhouse .*?)```", text, re.DOTALL)
-    (tmp_path / "script.py").write_text(script + "\nprint(house.sql('SELECT 1').rows())", "utf-8")
+    (tmp_path / "script.py").write_text(
+        script + "\nprint(scores.height, scores['score'].sum())", "utf-8"
+    )
     done = subprocess.run(
         [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True,
         env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=300,
     )  # fmt: skip
-    assert (done.returncode, done.stdout) == (0, "[(1,)]\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "6 5.0\n"), done.stderr
 
 
 def test_links_lead_somewhere() -> None:
