@@ -241,7 +241,7 @@ def _install(
     create.put_views(
         con,
         schema,
-        [replace(item, sql=compose.divided(item, planned, schema)) for item in planned],
+        compose.installed(planned, schema),
     )
     _record(con, release, schema, planned)
 

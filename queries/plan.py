@@ -24,7 +24,7 @@ class PlannedObject:
     `sql` is a SELECT for a view, and the whole CREATE MACRO for a macro. `reads` says whether it names
     a view or a table; `is_per_run` that its head declares `-- @kept per run`: what a run's rows are
     depends on the run's own facts and on nothing of other runs; `is_internal` that only other views
-    read it.
+    read it; `is_computed_once` that the release names it in `computed_once`.
     """
 
     file: SqlFile
@@ -35,6 +35,7 @@ class PlannedObject:
     reads: bool = True
     is_per_run: bool = False
     is_internal: bool = False
+    is_computed_once: bool = False
 
 
 def plan(
@@ -66,7 +67,9 @@ def plan(
         key = (file.kind, file.name)
         if key in planned:
             continue
-        planned[key] = _planned(file, release, schemas)
+        planned[key] = replace(
+            _planned(file, release, schemas), is_computed_once=file.name in release.computed_once
+        )
         below = [
             views[name] if name in views else macros[name]
             for name in planned[key].depends_on

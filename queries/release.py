@@ -86,8 +86,9 @@ class SqlFile:
 class Release:
     """A release with everything that it builds on resolved: each name once, its own files first.
 
-    `computed_once` names views that many others read: a connection that computes the release for
-    itself stores their rows first, since planning what reads them anew at each use takes far longer.
+    `computed_once` names views that others read in several places, and that take long to plan. Such a
+    view is planned once in each of those: installed, with what it reads written out in it
+    (kept/compose.py); where a connection computes the release for itself, from stored rows.
     """
 
     name: str

@@ -15,7 +15,6 @@ from queries import release as releases
 from queries.confined import asking
 from queries.confined.asking import Limits
 from queries.install import LATEST
-from queries.kept import alone
 from queries.kept import refresh as keeping
 from queries.release import PAPERS
 from warehouse import connection, statements
@@ -33,8 +32,7 @@ _NO_SUCH_NAME = ("Catalog Error", "Binder Error")
 def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
     """Let names of views mean those of a release; return its name.
 
-    One that is not installed as it stands on disk is computed in views of this connection alone; so
-    is a shipped one that computes views once, unless this connection reads its kept results.
+    One that is not installed as it stands on disk is computed in views of this connection alone.
     With the papers installed, names of their tables have a meaning too, where the release is the
     one they rest on.
 
@@ -46,7 +44,7 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
     name = name_or_directory
     if name not in live.schemas(con):
         found = install.found_as(con, name_or_directory)
-        if found is not None and not _is_quicker_computed(con, found):
+        if found is not None:
             _look_in(con, *_installed_schemas(con, found), "main")
             return found
         release = releases.load(name_or_directory)
@@ -56,15 +54,6 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
             live.make(con, release)
     _look_in(con, f"{live.CATALOG}.{name}", "main")
     return name
-
-
-def _is_quicker_computed(con: duckdb.DuckDBPyConnection, installed: str) -> bool:
-    return (
-        installed in releases.shipped_names()
-        and bool(releases.load(installed).computed_once)
-        and not alone.is_bound(con)
-        and installed not in install.differing(con)
-    )
 
 
 def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:

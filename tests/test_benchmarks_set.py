@@ -11,6 +11,7 @@ from evalhouse import UsageError, Warehouse
 from queries.many_benchmarks import RELEASE
 from tests.commands import run
 from tests.tables import facts
+from warehouse import benchmark_changes, connection
 from warehouse.check import run_checks
 
 pytestmark = pytest.mark.all_releases
@@ -81,6 +82,24 @@ def test_another_rule_supersedes_the_one_before(words: Warehouse) -> None:
         ).fetchall()
         assert [found for found in run_checks(con) if found.n] == []
     assert rules == [("anls", None, False), ("exact", "lower", True)]
+
+
+def test_kept_results_follow_a_rule(words: Warehouse) -> None:
+    points = (
+        f"SELECT sum(points_low) FROM {RELEASE}.ability_sum JOIN main.ability USING (ability_id) "
+        "WHERE strategy = 'vanilla' AND level = 'category'"
+    )
+    fresh = f"SELECT count(*) FROM {RELEASE}.fresh_run"
+    words.set_benchmark("SkyWords", {"rule": "exact"})
+    words.refresh(release=RELEASE)
+    with words.reading() as con:
+        assert con.execute(fresh).fetchall() == [(1,)]
+        assert con.execute(points).fetchall() == [(1.0,)]
+    with words.writing() as con, connection.transaction(con):
+        benchmark_changes.store(con, "SkyWords", {"rule": "anls"})
+    with words.reading() as con:
+        assert con.execute(fresh).fetchall() == [(0,)]
+        assert con.execute(points).fetchall() == [(pytest.approx(1 + 5 / 6),)]
 
 
 def test_a_level_files_the_questions_that_are_there(words: Warehouse) -> None:

@@ -292,10 +292,30 @@ def test_mathematical_answers_are_as_plain_python(
         ("points_share(text, 'points_3')", "4", None, None),
         ("points_share(text, 'points_3')", "2.", None, None),
         # The peer's `if` takes a right 0 for none.
-        ("extracted_at_once(text, ['0'], 'integer', 0)", "0", 1.0, None),
-        ("extracted_at_once(text, ['5'], 'integer', 0)", "7", 0.0, None),
-        ("extracted_at_once(text, ['red'], 'text', 0)", "Red", 1.0, None),
-        ("extracted_at_once(text, ['red'], 'text', 0)", "It is red", None, None),
+        (
+            "extracted_at_once(text, 'integer', extracted_score(text, ['0'], 'integer', 0))",
+            "0",
+            1.0,
+            None,
+        ),
+        (
+            "extracted_at_once(text, 'integer', extracted_score(text, ['5'], 'integer', 0))",
+            "7",
+            0.0,
+            None,
+        ),
+        (
+            "extracted_at_once(text, 'text', extracted_score(text, ['red'], 'text', 0))",
+            "Red",
+            1.0,
+            None,
+        ),
+        (
+            "extracted_at_once(text, 'text', extracted_score(text, ['red'], 'text', 0))",
+            "It is red",
+            None,
+            None,
+        ),
         # The peer evaluates the letter A as the name of the other side, and roots not at all.
         ("math_score(text, ['2^{10}'])", "A", None, 1.0),
         ("math_score(text, ['$x$'])", r"\(x\)", 1.0, 0.0),
@@ -328,7 +348,7 @@ SPARK_CALLS = (
     "contains_score(text, answers, 'math')", "open_answer_score(text, answers)", "video_choice_read(text)",
     "naturalbench_read(text, 'yes_no')", "naturalbench_read(text, 'multiple_choice')", "mvbench_score(text, other, 'B', 'A')",
     "extracted_score(text, answers, 'float', 2)", "extracted_score(text, answers, 'integer', 0)",
-    "extracted_score(text, answers, 'list', 0)", "extracted_at_once(text, answers, 'float', 2)",
+    "extracted_score(text, answers, 'list', 0)", "extracted_at_once(text, 'float', extracted_score(text, answers, 'float', 2))",
     "math_score(text, answers)", "math_number(math_core(text))", "pair_part(text, TRUE)", "pair_part(text, FALSE)",
     "points_share(text, 'points_3')",
 )  # fmt: skip

@@ -99,6 +99,25 @@ def test_reading_again_adds_nothing(house: Warehouse, tmp_path: Path) -> None:
     assert house.sql("SELECT count(*) FROM main.judgment").item() == 1
 
 
+def test_kept_results_follow_what_a_judge_extracted(house: Warehouse, tmp_path: Path) -> None:
+    first = {1: {"log": "Succeed", "res": "5"}}
+    out = _work_dir(tmp_path, "MathVista_MINI", _MATHVISTA, {"gpt-4o-mini": first})
+    assert all(one.report for one in house.ingest_many(out))
+    house.refresh(release=PEER)
+    points = (
+        "SELECT sum(points_low) FROM ability_sum JOIN main.ability USING (ability_id) "
+        "WHERE strategy = 'vanilla' AND judge = 'gpt-4o-mini' AND level = 'task'"
+    )
+    with house.reading() as con:
+        assert con.execute(f"SELECT count(*) FROM {PEER}.fresh_run").fetchall() == [(1,)]
+    assert house.sql(points, release=PEER).item() == 2
+    # The fourth answer is blank: the peer counts what a judge makes of it.
+    (pickled,) = out.rglob("*.pkl")
+    pickled.write_bytes(pickle.dumps(first | {4: {"log": "Succeed", "res": "2"}}))
+    assert all(one.report for one in house.ingest_many(out, refresh=False))
+    assert house.sql(points, release=PEER).item() == 3
+
+
 def test_what_a_judge_compared(house: Warehouse, tmp_path: Path) -> None:
     answers = "index\tquestion\tanswer\tproblem_version\tmetadata\tprediction\n" + "".join(
         f"{i}\tHow many {i}?\t{i}\tText Lite\t{{'subject': 'Algebra', 'subfield': '{field}'}}\tI say {i}\n"

@@ -67,14 +67,6 @@ def bind(con: duckdb.DuckDBPyConnection, release: str, views: Sequence[str]) -> 
     return True
 
 
-def is_bound(con: duckdb.DuckDBPyConnection) -> bool:
-    """Whether names of views mean kept rows on this connection."""
-    ((n_views,),) = con.execute(
-        "SELECT count(*) FROM duckdb_views() WHERE temporary AND NOT internal"
-    ).fetchall()
-    return bool(n_views)
-
-
 def _all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     if not refresh.is_of_now(con, release):
         return False

@@ -11,7 +11,9 @@ nothing is kept.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from queries.heads import head, shared_column_comments
@@ -19,7 +21,7 @@ from queries.plan import PlannedObject
 from queries.release import SqlFile, shipped_names
 from warehouse import statements
 
-KEPT = ("ability_sum", "answered_ability", "yes_count")
+KEPT = ("ability_sum", "answered_ability", "yes_count", "judged_sum", "crossed_score")
 """The views whose rows are kept; each declares in its head that they are those of one run alone."""
 
 NEEDED = "judge_need"
@@ -111,16 +113,55 @@ def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject,
     return tuple(made)
 
 
+def installed(planned: Sequence[PlannedObject], schema: str) -> list[PlannedObject]:
+    """The objects as they are installed, in their order."""
+    gathered = _reading_more_than_once(planned, schema)
+    return [
+        replace(
+            item,
+            sql=_over_all(item.file.name, planned, schema)
+            if item.file.name in gathered
+            else divided(item, planned, schema),
+        )
+        for item in planned
+    ]
+
+
 def divided(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) -> str:
-    """The query of a view as it is installed: divided by runs where it can be, else as its file has
-    it."""
+    """The query of a view divided by runs where it can be, else as its file has it."""
     view = item.file.name
-    if view not in (*KEPT, NEEDED, *CONCERNED, *_STALE) or undeclared(view, planned):
+    if not _is_divided(view, planned):
         return item.sql
     if view == NEEDED and item.file.origin not in shipped_names():
         # It may have other columns than the table.
         return item.sql
     return (concerned if view in CONCERNED | _STALE else halves)(view, planned, schema)
+
+
+def _is_divided(view: str, planned: Sequence[PlannedObject]) -> bool:
+    return view in (*KEPT, NEEDED, *CONCERNED, *_STALE) and not undeclared(view, planned)
+
+
+def _reading_more_than_once(planned: Sequence[PlannedObject], schema: str) -> frozenset[str]:
+    """The views that read what is to be computed once in several places, themselves or below them.
+
+    What stands above one of these reads it in one place.
+    """
+    views = {item.file.name: item for item in planned if item.file.kind == "view"}
+    reads: dict[str, int] = {}
+    found = set()
+    for name, item in views.items():
+        named = Counter(re.findall(rf'"{re.escape(schema)}"\."?(\w+)', item.sql))
+        places = sum(n * reads.get(below, 0) for below, n in named.items())
+        if _is_divided(name, planned):
+            reads[name] = 0
+        elif item.is_computed_once:
+            reads[name] = 1
+        else:
+            reads[name] = min(places, 1)
+            if places > 1:
+                found.add(name)
+    return frozenset(found)
 
 
 def live(item: PlannedObject, planned: Sequence[PlannedObject], schema: str) -> str:
@@ -188,6 +229,12 @@ def concerned(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
     return "WITH " + ",\n".join(parts) + f"\nSELECT * FROM live_{view}"
 
 
+def _over_all(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
+    """The query of a view with what it rests on written out, so that each part is planned once."""
+    parts = _over(view, planned, schema, "TRUE")
+    return "WITH " + ",\n".join(parts) + f"\nSELECT * FROM live_{view}"
+
+
 def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: str) -> list[str]:
     """What WITH needs so that `live_{view}` is a view over the runs r of which a condition
     holds."""
@@ -198,6 +245,7 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
         inside |= {*_VERDICTS}
         order = _verdicts_after_subjects(order, items)
     name = re.compile(rf'"{re.escape(schema)}"\.({"|".join(inside)})\b')
+    in_place = {one for one in _PER_ANSWER if one in items and not items[one].is_computed_once}
 
     def body(one: str) -> str:
         sql = name.sub(lambda found: source(found[1]), items[one].sql)
@@ -206,14 +254,14 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
         return sql
 
     def source(one: str) -> str:
-        return f"(\n{body(one)}\n)" if one in _PER_ANSWER else f"live_{one}"
+        return f"(\n{body(one)}\n)" if one in in_place else f"live_{one}"
 
     return [
         f'live_{RUNS} AS (SELECT r.* FROM "{schema}".{RUNS} AS r WHERE {condition})',
         *(
             f"live_{one} AS (\n{body(one)}\n)"
             for one in order
-            if one != RUNS and one not in _PER_ANSWER
+            if one != RUNS and one not in in_place
         ),
     ]
 

@@ -45,6 +45,10 @@ dataset_fact AS (
     FROM main.question_ability AS f
     INNER JOIN question AS q ON f.question_id = q.question_id
     UNION ALL
+    SELECT q.dataset_id, hash('attribute', f.question_id, f.name, f.value) AS fact
+    FROM main.question_attribute AS f
+    INNER JOIN question AS q ON f.question_id = q.question_id
+    UNION ALL
     SELECT q.dataset_id, hash('subset', s.name, f.question_id) AS fact
     FROM main.dataset_subset AS s
     INNER JOIN main.subset_question AS f ON s.subset_id = f.subset_id

@@ -16,7 +16,7 @@ SELECT
         WHERE
             database_name = current_database()
             AND schema_name = $release
-            AND view_name IN ('run_stamp', 'judged_subject', 'yes_count')
+            AND view_name IN ('run_stamp', 'judged_subject', 'crossed_score')
     )
     AND NOT EXISTS (
         SELECT 1
@@ -107,7 +107,8 @@ SELECT
         CAST(
             hash(
                 judgment_id, judge_id, subject_hash, labels, judge_sample, attempt, run_id,
-                reply, error, finish_reason, refusal, body
+                reply, error, finish_reason, refusal, body,
+                question_id, pass, sample, stated, score, word
             ) AS HUGEINT
         )
     ) AS judgments_key

@@ -20,6 +20,8 @@ WITH dataset_row AS (
         SELECT 6 AS kind, question_id, source_id, 0 AS superseded_by FROM main.question_component
         UNION ALL
         SELECT 7 AS kind, question_id, source_id, 0 AS superseded_by FROM main.question_ability
+        UNION ALL
+        SELECT 8 AS kind, question_id, source_id, 0 AS superseded_by FROM main.question_attribute
     ) AS f
     INNER JOIN main.question AS q ON f.question_id = q.question_id
 ),
@@ -50,6 +52,18 @@ benchmark_fact AS (
     SELECT a.benchmark_id, hash('part', f.ability_id, f.part_id) AS fact
     FROM main.ability_part AS f
     INNER JOIN main.ability AS a ON f.ability_id = a.ability_id
+    UNION ALL
+    SELECT benchmark_id, hash('rule', ordinal, rule, attribute, value, normaliser, tolerance) AS fact
+    FROM main.benchmark_rule
+    WHERE superseded_by IS NULL
+    UNION ALL
+    SELECT benchmark_id, hash('group', name, ordinal, attribute, pattern, size, modulo, counts) AS fact
+    FROM main.benchmark_group
+    WHERE superseded_by IS NULL
+    UNION ALL
+    SELECT benchmark_id, hash('figure', ordinal, name, aggregate, strategy, level, scale, parts, metrics) AS fact
+    FROM main.benchmark_figure
+    WHERE superseded_by IS NULL
 ),
 
 benchmark_stamp AS (

@@ -12,3 +12,28 @@ COMMENT ON COLUMN main.judgment.sample IS 'With stated: the sample of that answe
 COMMENT ON COLUMN main.judgment.stated IS 'What the harness kept of a verdict: drawn (it drew a letter at random, as no reply could be read), word (what it read in the reply, without the reply), hit (whether the answer was right, and no more). NULL: the judgment is a reply, or a call that failed.';
 COMMENT ON COLUMN main.judgment.score IS 'With stated: what the harness scored the answer, from 0 to 1.';
 COMMENT ON COLUMN main.judgment.word IS 'With stated = word: the word, verbatim.';
+
+CREATE TABLE main.kept_judged_sum (
+    run_id INTEGER,
+    judge VARCHAR,
+    ability_id INTEGER,
+    n_ruled BIGINT,
+    n_read BIGINT,
+    points DOUBLE,
+    reference_points DOUBLE
+);
+COMMENT ON TABLE main.kept_judged_sum IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';
+
+CREATE TABLE main.kept_crossed_score (
+    run_id INTEGER,
+    judge VARCHAR,
+    figure VARCHAR,
+    figure_ordinal SMALLINT,
+    level VARCHAR,
+    other_level VARCHAR,
+    ability_id INTEGER,
+    other_ability_id INTEGER,
+    score DOUBLE,
+    n BIGINT
+);
+COMMENT ON TABLE main.kept_crossed_score IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';

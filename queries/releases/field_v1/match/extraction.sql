@@ -44,22 +44,28 @@ about AS (
     LEFT JOIN reference_list AS l ON t.question_id = l.question_id
     LEFT JOIN form AS f ON t.question_id = f.question_id
     WHERE u.rule = 'extracted'
+),
+
+scored AS (
+    SELECT
+        *,
+        CASE
+            WHEN label IS NOT NULL
+                THEN CASE WHEN matched = label THEN 1.0 WHEN matched IS NOT NULL THEN 0.0 END
+            WHEN normaliser = 'math' THEN math_score(read, answers)
+            ELSE extracted_score(read, answers, answer_type, decimals)
+        END AS score
+    FROM about
 )
 
 SELECT
     question_id,
     text,
     CASE WHEN label IS NOT NULL THEN matched END AS predicted,
+    score,
     CASE
-        WHEN label IS NOT NULL
-            THEN CASE WHEN matched = label THEN 1.0 WHEN matched IS NOT NULL THEN 0.0 END
-        WHEN normaliser = 'math' THEN math_score(read, answers)
-        ELSE extracted_score(read, answers, answer_type, decimals)
-    END AS score,
-    CASE
-        WHEN label IS NOT NULL
-            THEN CASE WHEN matched = label THEN 1.0 WHEN matched IS NOT NULL THEN 0.0 END
-        WHEN normaliser = 'math' THEN nullif(math_score(read, answers), 0.0)
-        ELSE extracted_at_once(read, answers, answer_type, decimals)
+        WHEN label IS NOT NULL THEN score
+        WHEN normaliser = 'math' THEN nullif(score, 0.0)
+        ELSE extracted_at_once(read, answer_type, score)
     END AS score_at_once
-FROM about
+FROM scored

@@ -1,0 +1,21 @@
+-- What each run's results take from judgments: the subjects of its answers, also of those to questions
+-- of a rule that needs a judge. One row per run and subject that some judge could be asked about.
+-- @internal
+-- @kept per run
+SELECT
+    run_id,
+    subject_hash
+FROM judged_pass
+UNION
+SELECT
+    run_id,
+    subject_hash
+FROM open_judged
+UNION
+SELECT
+    p.run_id,
+    s.subject_hash
+FROM ruled_subject AS s
+INNER JOIN main.prediction AS p ON s.question_id = p.question_id AND s.text IS NOT DISTINCT FROM p.text
+INNER JOIN current_run AS r ON p.run_id = r.run_id
+WHERE p.pass = 0
