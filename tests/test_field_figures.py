@@ -163,7 +163,7 @@ def test_verdicts_of_judged_runs_are_the_peers(lab: tuple[Warehouse, str], kit: 
                 INNER JOIN main.model AS m ON r.model_id = m.model_id
                 INNER JOIN main.source AS s ON r.source_id = s.source_id
                 WHERE
-                    p.judge = 'gpt-4o-mini'
+                    p.judge = (SELECT name FROM main.judge WHERE task = 'choice_extraction')
                     AND r.label LIKE 'T202602%'
                     AND p.strategy = b.strategy
             )

@@ -177,7 +177,7 @@ def test_views_that_are_computed_once_hold_the_rows_of_the_views(new: Warehouse)
     assert "pass_result" in once
     new.install_release(name)
     with new.reading() as con:
-        assert session.use_release(con, name) == name
+        live.make(con, releases.load(name))
         stored = {
             table
             for (table,) in con.execute(
