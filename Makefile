@@ -79,8 +79,8 @@ setup: $(VENV)/.dev-ready
 $(VENV)/.ready: requirements.lock pyproject.toml
 ifdef UV
 	test -x $(VENV)/bin/python || $(UV) venv --python $(PYTHON) $(VENV)
-	$(UV) pip install --python $(VENV)/bin/python -q -r requirements.lock
-	$(UV) pip install --python $(VENV)/bin/python -q --no-deps -e .
+	$(UV) pip install --compile-bytecode --python $(VENV)/bin/python -q -r requirements.lock
+	$(UV) pip install --compile-bytecode --python $(VENV)/bin/python -q --no-deps -e .
 else
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements.lock
@@ -91,7 +91,7 @@ endif
 # What the tests and checks need in addition.
 $(VENV)/.dev-ready: $(VENV)/.ready requirements-dev.lock
 ifdef UV
-	$(UV) pip install --python $(VENV)/bin/python -q -r requirements-dev.lock
+	$(UV) pip install --compile-bytecode --python $(VENV)/bin/python -q -r requirements-dev.lock
 else
 	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.lock
 endif
@@ -104,7 +104,7 @@ $(FIRST_LTS_VENV)/.ready: DUCKDB = duckdb==1.4.0
 $(LTS_VENV)/.ready $(FIRST_LTS_VENV)/.ready:
 ifdef UV
 	test -x $(@D)/bin/python || $(UV) venv --python $(PYTHON) $(@D)
-	$(UV) pip install --python $(@D)/bin/python -q '$(DUCKDB)'
+	$(UV) pip install --compile-bytecode --python $(@D)/bin/python -q '$(DUCKDB)'
 else
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install -q --disable-pip-version-check '$(DUCKDB)'

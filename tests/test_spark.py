@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from graphlib import TopologicalSorter
@@ -35,11 +37,19 @@ NAMED = (
 )  # fmt: skip
 """The views that the two engines are to agree on; so are those that they rest on."""
 MOST = 1e-12
+PAPERS = ("paper_v1", "vlmevalkit_0_0_20", "vlmevalkit_e8e78f0")
+FIELD = ("field_v1", "vlmevalkit_field_e8e78f0")
+IN_THE_FIELD = (
+    "AMBER", "CCBench", "ChartQA_TEST", "DocVQA_VAL", "GQA_TestDev_Balanced", "HallusionBench", "LLaVABench",
+    "MMBench-Video", "MME", "MMMU_DEV_VAL", "MVBench", "MathVerse_MINI", "MathVision_MINI", "MathVista_MINI",
+    "NaturalBenchDataset", "OCRBench", "POPE", "TextVQA_VAL", "Video-MME", "VizWiz",
+)  # fmt: skip
+"""Data sets of a work dir with every rule, group and figure there is."""
 
 
-def _exported(house: Warehouse, folder: Path) -> Path:
+def _exported(house: Warehouse, folder: Path, names: tuple[str, ...]) -> Path:
     with house.writing() as con:
-        for name in releases.shipped_names():
+        for name in names:
             # The papers' tables of each too, which are on Spark.
             release = releases.load(name)
             install.install(con, release, release.files)
@@ -53,7 +63,7 @@ def nasty(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[W
     """Nasty texts, and their export."""
     folder = tmp_path_factory.mktemp("nasty")
     house = nasty_house(empty_file, folder / "nasty.duckdb", seed=2)
-    return house, _exported(house, folder / "it's {an} [export]*?")
+    return house, _exported(house, folder / "it's {an} [export]*?", PAPERS)
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +76,26 @@ def real(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> tuple[Wareho
     names = ("mm-vet", "bard_set", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")
     files = [shared / f"real/mmvet/{name}.json" for name in names]
     house.ingest(*files, *sorted((shared / "real/mmvet").glob("*.csv")), benchmark="MM-Vet")
-    return house, _exported(house, folder / "export")
+    return house, _exported(house, folder / "export", PAPERS)
+
+
+@pytest.fixture(scope="module")
+def work_dir(
+    empty_file: Path, tmp_path_factory: pytest.TempPathFactory, shared: Path
+) -> tuple[Warehouse, Path]:
+    """A model's runs by VLMEvalKit, one of them with judges, and their export."""
+    folder = tmp_path_factory.mktemp("work_dir")
+    house = Warehouse(shutil.copy(empty_file, folder / "field.duckdb"))
+    model = "Lynx-VL-2B"
+    for run_folder in sorted((shared / "formats/vlmevalkit_field/outputs" / model).glob("T*")):
+        place = folder / "outputs" / model / run_folder.name
+        place.mkdir(parents=True)
+        for file in run_folder.iterdir():
+            name = file.name.removeprefix(f"{model}_")
+            if name == "status.json" or any(re.match(rf"{one}[_.]", name) for one in IN_THE_FIELD):
+                shutil.copy(file, place)
+    assert all(one.error is None for one in house.ingest_many(folder / "outputs"))
+    return house, _exported(house, folder / "export", FIELD)
 
 
 @pytest.fixture(params=["nasty", "real"])
@@ -77,11 +106,27 @@ def both(request: pytest.FixtureRequest) -> Iterator[tuple[duckdb.DuckDBPyConnec
         yield con, exported
 
 
-def test_views_have_the_same_rows(both: tuple[duckdb.DuckDBPyConnection, SparkHouse]) -> None:
-    con, house = both
+def test_all_releases_are_compared() -> None:
+    assert {*PAPERS, *FIELD} == set(releases.shipped_names())
+
+
+@pytest.mark.parametrize(
+    ("data", "names"), [("nasty", PAPERS), ("real", PAPERS), ("work_dir", FIELD)]
+)
+def test_views_have_the_same_rows(
+    data: str, names: tuple[str, ...], request: pytest.FixtureRequest
+) -> None:
+    warehouse, folder = request.getfixturevalue(data)
+    with warehouse.reading() as con, ask.opened(folder) as exported:
+        _require_same_rows(con, exported, names)
+
+
+def _require_same_rows(
+    con: duckdb.DuckDBPyConnection, house: SparkHouse, names: tuple[str, ...]
+) -> None:
     seen: dict[str, Source] = {}
     n_views = 0
-    for name in releases.shipped_names():
+    for name in names:
         queries = house._needed(Source(name, view) for view in NAMED)
         prints: dict[Source, str] = {}
         for source in TopologicalSorter({s: q.reads for s, q in queries.items()}).static_order():
