@@ -10,6 +10,7 @@ import json
 import duckdb
 
 from ingest import cells
+from ingest.reading import python_lists
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from warehouse import benchmark, statements
@@ -33,6 +34,11 @@ _ABOVE = {
     "sub_category": ("category", "domain"),
     "subfield": ("subject",),
 }
+REFERENCES = ("answer", "answers", "gpt4_ans")
+"""The columns that have the reference; the first that is there counts."""
+_ANNOTATORS = 10
+_MOST_WORDS = 5
+"""Longer references are sentences, which only a judge can compare."""
 _MOST_LEVELS = 4
 _MOST_ABILITIES = 200
 _PASS_STEP = 1_000_000
@@ -42,7 +48,8 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
     """The benchmark that the file in `raw` is taken for.
 
     Labelled choices, in columns or in lists, make it one of choice; passes make it circular. Levels
-    are the columns that look like abilities, one below the other where they make a tree.
+    are the columns that look like abilities, one below the other where they make a tree. Answers in
+    words have the rule that all references fit.
 
     Raises:
         InputError: the dataset's name can be no benchmark's.
@@ -61,6 +68,8 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
         lines += ["", "[[level]]", f"name = {_text(column)}", f"columns = [{_text(column)}]"]
         lines += ['separator = ","'] if separated else []
         lines += ["apart = true"] if apart else []
+    if task == "open":
+        lines += _rule(con, probe)
     try:
         return benchmark.parse("\n".join(lines) + "\n", f"inferred from {probe.path}")
     except InputError as error:
@@ -68,6 +77,30 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
             probe.path,
             f"no benchmark can be called {name!r}: {error.problem}; give one with --benchmark NAME",
         ) from error
+
+
+def _rule(con: duckdb.DuckDBPyConnection, probe: Probe) -> list[str]:
+    """The rule for answers in words; none where the references are sentences, or there are none."""
+    column = next((name for name in REFERENCES if probe.has(name)), None)
+    if column is None:
+        return []
+    cell = cells.text(column)
+    ((n, n_yes_no, n_lists, n_numbers, most_words),) = con.execute(
+        _SQL["look_at_references"].format(cell=cell)
+    ).fetchall()
+    if not n:
+        return []
+    if n_lists == n:
+        python_lists.stage(con, "stage_looked_at", f"SELECT {cell} FROM raw")
+        ((fewest, most),) = con.execute(_SQL["count_items"]).fetchall()
+        return ["", "[[rule]]", f'rule = "{"vqa" if fewest == most == _ANNOTATORS else "anls"}"']
+    if n_yes_no == n:
+        return ["", "[[rule]]", 'rule = "yes_no"']
+    if n_numbers == n:
+        return ["", "[[rule]]", 'rule = "number"', "tolerance = 0.0"]
+    if most_words <= _MOST_WORDS:
+        return ["", "[[rule]]", 'rule = "exact"', 'normaliser = "plain"']
+    return []
 
 
 def _text(word: str) -> str:

@@ -25,3 +25,17 @@ FROM (
     FROM raw
     GROUP BY lower(trim(CAST({column} AS VARCHAR)))
 )
+
+-- name: look_at_references
+SELECT
+    count(*) AS n,
+    count(*) FILTER (lower(rtrim(cell, '.')) IN ('yes', 'no')) AS n_yes_no,
+    count(*) FILTER (starts_with(cell, '[')) AS n_lists,
+    count(*) FILTER (TRY_CAST(replace(rtrim(cell, '%'), ',', '') AS DOUBLE) IS NOT NULL) AS n_numbers,
+    coalesce(max(length(cell) - length(replace(cell, ' ', '')) + 1), 0) AS most_words
+FROM (SELECT nullif(trim({cell}), '') AS cell FROM raw)
+WHERE cell IS NOT NULL
+
+-- name: count_items
+SELECT min(n) AS fewest, max(n) AS most
+FROM (SELECT count(*) AS n FROM stage_looked_at GROUP BY cell)

@@ -373,8 +373,11 @@ def _refuse_foreign_flags(settings: Settings, staged: Staged, format_name: str) 
 def _described(one: Benchmark) -> str:
     """What a benchmark that nobody has heard of is taken for."""
     levels = ", ".join(level.name for level in one.levels)
-    return f"benchmark {one.name} is new: {one.task}, {one.strategy}" + (
-        f"; its abilities from {levels}" if levels else ""
+    rules = ", ".join(rule.rule for rule in one.scoring.rules)
+    return (
+        f"benchmark {one.name} is new: {one.task}, {one.strategy}"
+        + (f"; rule {rules}" if rules else "")
+        + (f"; its abilities from {levels}" if levels else "")
     )
 
 

@@ -66,6 +66,7 @@ class Entry:
         score: the figure; NULL while pending.
         low, high: its bounds while verdicts are pending.
         n, n_answered: questions of its datasets, and those with an answer.
+        n_unread: answers that no rule and no judge could read; they count 0.
     """
 
     score: float | None
@@ -73,6 +74,7 @@ class Entry:
     high: float
     n: int
     n_answered: int
+    n_unread: int
 
 
 @dataclass(frozen=True)
@@ -273,6 +275,7 @@ def _entry(column: Column, rows: Sequence[dict[str, Any]]) -> Entry:
         high,
         sum(row["n"] for row in rows),
         sum(row["n_answered"] for row in rows),
+        sum(row["n_unread"] for row in rows),
     )
 
 

@@ -88,6 +88,28 @@ def test_what_is_missing_prints_a_dash(lab: Warehouse, tmp_path: Path) -> None:
     assert table.headings == ["Model", "Mean", "Rank", "Stars", "Both"]
 
 
+def test_answers_that_nothing_read_are_counted(house: Warehouse, tmp_path: Path) -> None:
+    said = {"POPE": ["yes", "perhaps", "", "who knows"], "MMStar": ["A", "perhaps", "", "B or A"]}
+    for dataset, answers in said.items():
+        labels, choices, right = ("", "", "Yes") if dataset == "POPE" else ("A\tB\t", "x\ty\t", "A")
+        rows = [f"{n}\tq{n}\t{choices}{right}\tc\t{one}" for n, one in enumerate(answers, start=1)]
+        head = f"index\tquestion\t{labels}answer\tcategory\tprediction"
+        path = tmp_path / f"one_{dataset}.tsv"
+        path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+        house.ingest(path, model="one", refresh=False)
+    states = house.sql(
+        "SELECT dataset, count(*) FILTER (resolved_by = 'unresolved') FROM pass_result GROUP BY 1",
+        release=many_benchmarks.RELEASE,
+    ).rows()
+    board = house.board(None)
+    names = [column.name for column in board.definition.columns]
+    (line,) = board.lines
+    shown = {name: entry.n_unread for name, entry in zip(names, line.entries, strict=True) if entry}
+    assert shown == dict(states) == {"MMStar": 3, "POPE": 3}
+    notes = many_table(board, digits=1).notes
+    assert "one, answers that nothing read, counted 0: MMStar 3, POPE 3" in notes
+
+
 def test_the_command(lab: Warehouse, tmp_path: Path) -> None:
     done = run("evalhouse", "board", "two.toml", "--db", lab.path, "--format", "json", cwd=tmp_path)
     assert done.code == 0, done.err

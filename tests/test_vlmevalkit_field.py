@@ -249,9 +249,41 @@ def test_open_answers_of_a_new_benchmark(house: Warehouse, tmp_path: Path) -> No
     path = _write(tmp_path / "out/m1/T20260101-000000/m1_Words.tsv", text)
     (outcome,) = house.ingest_many(path.parents[2])
     assert outcome.report is not None
-    assert "benchmark Words is new: open, vanilla" in outcome.report.inferred
+    assert "benchmark Words is new: open, vanilla; rule anls" in outcome.report.inferred
     rows = house.sql("SELECT text FROM main.reference_answer ORDER BY ordinal").rows()
     assert rows == [("a",), ("an",)]  # the second question's is hidden
+
+
+@pytest.mark.parametrize(
+    ("references", "rules"),
+    [
+        (["Yes", "no.", ""], [("yes_no", None, None)]),
+        (["yes", "3"], [("exact", "plain", None)]),
+        (["3", "-1.5", "1,200", "7%"], [("number", None, 0.0)]),
+        (["['a', 'an']", "['the']"], [("anls", None, None)]),
+        ([str(["red"] * 10), str(["blue"] * 9 + ["navy"])], [("vqa", None, None)]),
+        (["a red car", "seven"], [("exact", "plain", None)]),
+        (["a red car", "the man on the left holds a dog"], []),
+        (["", ""], []),
+    ],
+)
+def test_the_rule_of_a_new_benchmark(
+    house: Warehouse,
+    tmp_path: Path,
+    references: list[str],
+    rules: list[tuple[str, str | None, float | None]],
+) -> None:
+    rows = "".join(f"{n}\tWhich?\t{one}\tit is\n" for n, one in enumerate(references))
+    path = _write(
+        tmp_path / "out/m1/T20260101-000000/m1_Rules.tsv",
+        "index\tquestion\tanswer\tprediction\n" + rows,
+    )
+    (outcome,) = house.ingest_many(path.parents[2])
+    assert outcome.report is not None
+    found = house.sql("SELECT rule, normaliser, tolerance FROM main.benchmark_rule").rows()
+    assert found == rules
+    said = f"; rule {rules[0][0]}" if rules else ""
+    assert f"benchmark Rules is new: open, vanilla{said}" in outcome.report.inferred
 
 
 def test_answers_in_a_folder_bind_to_no_other_benchmark(house: Warehouse, tmp_path: Path) -> None:

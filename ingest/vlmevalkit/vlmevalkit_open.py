@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import cells, staged_rows
+from ingest import cells, new_benchmark, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty, refuse_first
 from ingest.facts.question_facts import Questions
@@ -28,7 +28,6 @@ from warehouse import statements
 
 _SQL = statements.of_module(__file__)
 _KEY = "trim(CAST(r.index AS VARCHAR))"
-_REFERENCES = ("answer", "answers", "gpt4_ans")
 _CHOICES = ("candidates", "choices")
 _NO_ATTRIBUTE = {"index", "image", "question", "prediction", "gpt4_ans"}
 _MMVET = "MM-Vet"
@@ -46,7 +45,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         return vlmevalkit_mmvet.stage(con, probe, settings)
     refuse_empty(con, probe.path, _KEY, "index", source="raw AS r")
     about = vlmevalkit_run.with_new_benchmark(con, probe, settings, about)
-    reference = next((name for name in _REFERENCES if probe.has(name)), None)
+    reference = next((name for name in new_benchmark.REFERENCES if probe.has(name)), None)
     listed = next((name for name in _CHOICES if probe.has(name)), None)
     split = "NULL"
     if probe.has("split") and not about.splits_by_level:
@@ -178,7 +177,7 @@ def _stage_attributes(
 def _accepts(probe: Probe) -> bool:
     if probe.has_any("A", "B", "hit", "score", "log"):
         return False
-    return probe.has("prediction") or probe.has_any(*_REFERENCES, *_CHOICES)
+    return probe.has("prediction") or probe.has_any(*new_benchmark.REFERENCES, *_CHOICES)
 
 
 ADAPTER = Adapter(

@@ -17,6 +17,7 @@ SELECT
     n_answered,
     n_missing,
     n_pending,
+    n_unread,
     benchmark IN (
         SELECT b.name
         FROM main.benchmark_rule AS r

@@ -21,7 +21,7 @@ from queries.plan import PlannedObject
 from queries.release import SqlFile, shipped_names
 from warehouse import statements
 
-KEPT = ("ability_sum", "answered_ability", "yes_count", "judged_sum", "crossed_score")
+KEPT = ("ability_sum", "answered_ability", "answer_count", "judged_sum", "crossed_score")
 """The views whose rows are kept; each declares in its head that they are those of one run alone."""
 
 NEEDED = "judge_need"

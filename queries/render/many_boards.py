@@ -46,6 +46,7 @@ def many_frame(board: ManyBoard) -> pl.DataFrame:
                 "score_high": entry.high if entry else None,
                 "n": entry.n if entry else None,
                 "n_answered": entry.n_answered if entry else None,
+                "n_unread": entry.n_unread if entry else None,
                 "mean": line.mean,
                 "mean_rank": line.mean_rank,
             }
@@ -63,6 +64,7 @@ def many_frame(board: ManyBoard) -> pl.DataFrame:
             "score_high": pl.Float64,
             "n": pl.Int64,
             "n_answered": pl.Int64,
+            "n_unread": pl.Int64,
             "mean": pl.Float64,
             "mean_rank": pl.Float64,
         },
@@ -87,6 +89,13 @@ def _notes(board: ManyBoard) -> list[str]:
         ]
         if part:
             found.append(f"{line.model} answered in part: {', '.join(part)}")
+        unread = [
+            f"{name} {entry.n_unread:,}"
+            for name, entry in zip(names, line.entries, strict=True)
+            if entry is not None and entry.n_unread
+        ]
+        if unread:
+            found.append(f"{line.model}, answers that nothing read, counted 0: {', '.join(unread)}")
     return found
 
 

@@ -80,12 +80,13 @@ COMMENT ON COLUMN main.harness_figure.judge IS 'The judge that the harness used,
 COMMENT ON COLUMN main.harness_figure.metric IS 'The path to the figure in the harness''s file: index columns as column=value, parts with | between.';
 COMMENT ON COLUMN main.harness_figure.value IS 'As it is written; NULL: empty or no number.';
 
-CREATE TABLE main.kept_yes_count (
+CREATE TABLE main.kept_answer_count (
     run_id INTEGER,
     judge VARCHAR,
     ability_id INTEGER,
+    n_unread BIGINT,
     n_said BIGINT,
     n_yes BIGINT,
     n_both BIGINT
 );
-COMMENT ON TABLE main.kept_yes_count IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';
+COMMENT ON TABLE main.kept_answer_count IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';

@@ -7,6 +7,7 @@
 -- @score As the benchmark scales it; NULL while pending or hidden.
 -- @score_low The score if every pending verdict turns out wrong; of F1, precision and recall 0.
 -- @score_high The score if every one turns out right.
+-- @n_unread Answers (passes) that no rule and no judge could read: they count 0.
 -- @n Questions, or groups of them; of figures made of others the most of any of them.
 WITH questions AS (
     SELECT *
@@ -44,7 +45,8 @@ combined AS (
         max(q.n) AS n,
         max(q.n_answered) AS n_answered,
         max(q.n_missing) AS n_missing,
-        max(q.n_pending) AS n_pending
+        max(q.n_pending) AS n_pending,
+        max(q.n_unread) AS n_unread
     FROM part AS p
     INNER JOIN current_run AS r ON p.benchmark_id = r.benchmark_id
     INNER JOIN questions AS q ON r.run_id = q.run_id AND p.part = q.name
@@ -65,7 +67,8 @@ below AS (
         n,
         n_answered,
         n_missing,
-        n_pending
+        n_pending,
+        n_unread
     FROM questions
     UNION ALL
     SELECT
@@ -79,7 +82,8 @@ below AS (
         n,
         n_answered,
         n_missing,
-        n_pending
+        n_pending,
+        n_unread
     FROM combined
 ),
 
@@ -114,7 +118,8 @@ over_level AS (
         sum(q.n) AS n,
         sum(q.n_answered) AS n_answered,
         sum(q.n_missing) AS n_missing,
-        sum(q.n_pending) AS n_pending
+        sum(q.n_pending) AS n_pending,
+        sum(q.n_unread) AS n_unread
     FROM part AS p
     INNER JOIN current_run AS r ON p.benchmark_id = r.benchmark_id
     INNER JOIN above AS a ON p.benchmark_id = a.benchmark_id AND p.level = a.level
@@ -136,7 +141,8 @@ figure AS (
         n,
         n_answered,
         n_missing,
-        n_pending
+        n_pending,
+        n_unread
     FROM below
     UNION ALL
     SELECT
@@ -150,7 +156,8 @@ figure AS (
         n,
         n_answered,
         n_missing,
-        n_pending
+        n_pending,
+        n_unread
     FROM over_level
 )
 
@@ -180,7 +187,8 @@ SELECT
     CAST(f.n AS BIGINT) AS n,
     CAST(f.n_answered AS BIGINT) AS n_answered,
     CAST(f.n_missing AS BIGINT) AS n_missing,
-    CAST(f.n_pending AS BIGINT) AS n_pending
+    CAST(f.n_pending AS BIGINT) AS n_pending,
+    CAST(f.n_unread AS BIGINT) AS n_unread
 FROM figure AS f
 INNER JOIN current_run AS r ON f.run_id = r.run_id
 INNER JOIN declared_figure AS d ON r.benchmark_id = d.benchmark_id AND f.name = d.name

@@ -1,5 +1,5 @@
 -- The figures that are made of questions' scores, for each ability: means and sums of ability_score,
--- precision, recall and F1 of yes_count, and what judged_sum counts. Where a figure names a level, a question counts once
+-- precision, recall and F1 of answer_count, and what judged_sum counts. Where a figure names a level, a question counts once
 -- for each of its abilities there. One row per run, judge, figure and ability.
 -- @internal
 WITH score AS (
@@ -17,6 +17,7 @@ WITH score AS (
         a.n_pending,
         a.score_low * a.n AS points_low,
         a.score_high * a.n AS points_high,
+        coalesce(y.n_unread, 0) AS n_unread,
         coalesce(y.n_said, 0) AS n_said,
         coalesce(y.n_yes, 0) AS n_yes,
         coalesce(y.n_both, 0) AS n_both,
@@ -33,7 +34,7 @@ WITH score AS (
             f.benchmark = a.benchmark
             AND f.strategy = a.strategy
             AND a.average = CASE f.aggregate WHEN 'macro' THEN 'macro' ELSE 'micro' END
-    LEFT JOIN yes_count AS y
+    LEFT JOIN answer_count AS y
         ON a.run_id = y.run_id AND a.judge = y.judge AND a.ability_id = y.ability_id
     LEFT JOIN judged_sum AS w
         ON a.run_id = w.run_id AND a.judge = w.judge AND a.ability_id = w.ability_id
@@ -47,6 +48,7 @@ pooled AS (
         sum(is_pooled * n_answered) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_answered,
         sum(is_pooled * n_missing) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_missing,
         sum(is_pooled * n_pending) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_pending,
+        sum(is_pooled * n_unread) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_unread,
         sum(CASE WHEN is_pooled = 1 THEN points_low END) OVER (PARTITION BY run_id, judge, ordinal) AS pool_low,
         sum(CASE WHEN is_pooled = 1 THEN points_high END) OVER (PARTITION BY run_id, judge, ordinal) AS pool_high,
         sum(is_pooled * n_said) OVER (PARTITION BY run_id, judge, ordinal) AS pool_said,
@@ -68,6 +70,7 @@ counted AS (
         CASE is_pool WHEN 1 THEN pool_n_answered ELSE n_answered END AS n_answered,
         CASE is_pool WHEN 1 THEN pool_n_missing ELSE n_missing END AS n_missing,
         CASE is_pool WHEN 1 THEN pool_n_pending ELSE n_pending END AS n_pending,
+        CASE is_pool WHEN 1 THEN pool_n_unread ELSE n_unread END AS n_unread,
         CASE is_pool WHEN 1 THEN pool_low ELSE points_low END AS points_low,
         CASE is_pool WHEN 1 THEN pool_high ELSE points_high END AS points_high,
         CAST(CASE is_pool WHEN 1 THEN pool_said ELSE n_said END AS DOUBLE) AS n_said,
@@ -127,5 +130,6 @@ SELECT
     n,
     n_answered,
     n_missing,
-    n_pending
+    n_pending,
+    n_unread
 FROM rated
