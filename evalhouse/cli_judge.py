@@ -21,7 +21,7 @@ from rich.progress import Progress as Bars
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
 from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall
 from evalhouse.printing import console, escaped, out, shown
-from judge import price
+from judge import price, program
 from judge.budget import Budget
 from judge.job import Progress
 from judge.plan import Scope
@@ -134,10 +134,11 @@ def judge(
     """
     if context.invoked_subcommand is not None:
         return
-    if model is None and name is None:
+    by_program = backend == program.NAME
+    if model is None and name is None and not by_program:
         raise UsageError("say which model judges: --model NAME")
     settings = JudgeSettings(
-        model=model or "-",
+        model=model or ("" if by_program else "-"),
         backend=backend,
         task=task,
         template=template,
@@ -161,7 +162,7 @@ def judge(
         device=device,
     )
     path = db or connection.default_path()
-    if model is None and name is not None:
+    if model is None and name is not None and not by_program:
         assignments = [recall(path, name, settings, wait=wait)]
     else:
         assignments = assign(path, settings, wait=wait)

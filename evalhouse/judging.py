@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalhouse import installing
-from judge import enrol, local, plan, preview, price, runner, template, unmerged
+from judge import enrol, local, plan, preview, price, program, runner, template, unmerged
 from judge.answer import Ask
 from judge.budget import Budget
 from judge.cache import default_directory
@@ -23,13 +23,20 @@ from judge.price import Price
 from judge.request import Request
 from judge.template import Template
 from queries.install import LATEST
+from queries.leaderboard import RULED
 from warehouse import connection, known_benchmarks
 from warehouse.errors import UsageError
 from warehouse.files.weights import model_name
-from warehouse.judges import TASKS, USUAL_TASK
+from warehouse.judges import EQUIVALENCE, OF_RULES, TASKS
 
-BACKENDS = ("openai", "transformers")
-_ENDPOINT = {"openai": "chat_completions", "transformers": "transformers"}
+BACKENDS = ("openai", "transformers", program.NAME)
+_ENDPOINT = {
+    "openai": "chat_completions",
+    "transformers": "transformers",
+    program.NAME: "program",
+}
+
+PROGRAM_TEMPLATE = "math_verify"
 
 
 @dataclass(frozen=True)
@@ -37,16 +44,17 @@ class JudgeSettings:
     """Who is to judge, and within which limits.
 
     Attributes:
-        model: the model to ask for; for transformers a path.
-        backend: openai (any compatible server) or transformers.
-        task: choice_extraction, soft_score or mark; None: those that the warehouse's runs need.
+        model: the model to ask for; for transformers a path; for math-verify blank.
+        backend: openai (any compatible server), transformers, or math-verify (a library).
+        task: one of TASKS; None: those that the warehouse's runs need.
         template: a template file; None: the one that comes with the task.
         name: the judge's name; None: the model's.
         sampling: changes the template's parameters; None takes one out.
         samples: how often each subject is put to the judge.
         need: circular or all, see `judge.plan.NEEDS`.
         scope: the benchmark, run and subset that is judged.
-        release: whose views plan.
+        release: whose views plan; the default one has no rules that need a judge, and stands for
+            field_v1 where a task is one of a rule.
         cache: the cache's directory; None: EVALHOUSE_CACHE, else next to the warehouse.
         base_url: the server; None: OPENAI_BASE_URL, else the client's default.
         key_variable: the environment variable that holds the key.
@@ -91,7 +99,9 @@ class JudgeSettings:
         ):
             if value not in known:
                 raise UsageError(f"{name} is {', '.join(known)}, not {value!r}")
-        if not self.model.strip():
+        if self.is_program:
+            _check_program(self)
+        elif not self.model.strip():
             raise UsageError("--model cannot be blank")
         if self.template is not None and self.task is not None:
             task = template.load(self.template).task
@@ -99,9 +109,14 @@ class JudgeSettings:
                 raise UsageError(f"{self.template}: is for {task}, not for {self.task}")
 
     @property
+    def is_program(self) -> bool:
+        """Whether a library judges, and no model."""
+        return self.backend == program.NAME
+
+    @property
     def list_price(self) -> Price | None:
         """What calls cost; None: the price list does not know the model."""
-        if self.backend == "transformers":
+        if self.backend != "openai":
             return Price(0.0, 0.0, "this machine")
         return self.price or price.of_model(self.model)
 
@@ -149,7 +164,11 @@ class Assignment:
 
     def job(self) -> Job:
         """The settings of the runner."""
-        is_local = self.settings.backend == "transformers"
+        workers, together = self.settings.concurrency, 1
+        if self.settings.backend == "transformers":
+            workers, together = 1, self.settings.batch_size
+        elif self.settings.is_program:
+            workers = _n_processes()
         return Job(
             path=self.path,
             wait=self.wait,
@@ -160,9 +179,9 @@ class Assignment:
             release=self.settings.release,
             need=self.settings.need,
             scope=self.settings.scope,
-            origin="local" if is_local else "call",
-            workers=1 if is_local else self.settings.concurrency,
-            together=self.settings.batch_size if is_local else 1,
+            origin="call" if self.settings.backend == "openai" else "local",
+            workers=workers,
+            together=together,
             offline=self.settings.offline,
         )
 
@@ -193,7 +212,9 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
             f"--max-cost needs a price, and the price list does not know {settings.model}: give "
             "--price IN,OUT (US dollars per million tokens)"
         )
-    if settings.template is not None:
+    if settings.is_program:
+        templates = [template.shipped(PROGRAM_TEMPLATE)]
+    elif settings.template is not None:
         templates = [template.load(settings.template)]
     else:
         tasks = [settings.task] if settings.task else _tasks(path, settings.scope, wait)
@@ -202,15 +223,15 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
         needed = " or ".join(wording.task for wording in templates)
         raise UsageError(f"--name is for one judge, and the runs need {needed}: say --task too")
     cache = cache_of(path, settings.cache)
-    is_local = settings.backend == "transformers"
     assignments = []
     for wording in templates:
         judge = enrol.describe(
             wording,
-            model=model_name(settings.model) if is_local else settings.model,
+            model=_model(settings),
             endpoint=_ENDPOINT[settings.backend],
-            sampling=settings.sampling,
+            sampling=program.versions() if settings.is_program else settings.sampling,
             name=settings.name,
+            kind="program" if settings.is_program else "llm",
         )
         enrolled = enrol.enrol(
             path,
@@ -221,7 +242,8 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
             cache=cache,
             wait=wait,
         )
-        assignments.append(Assignment(path, wait, settings, enrolled, wording, cache))
+        planned = _ruled(path, settings, wording.task, wait)
+        assignments.append(Assignment(path, wait, planned, enrolled, wording, cache))
     return assignments
 
 
@@ -235,7 +257,8 @@ def recall(path: Path, name: str, settings: JudgeSettings, *, wait: float = 0) -
         raise UsageError("--name alone is for --offline; to ask, say --model too")
     settings = _settled(path, _installed(path, settings, wait), wait)
     enrolled, wording = enrol.recall(path, name, wait=wait)
-    return Assignment(path, wait, settings, enrolled, wording, cache_of(path, settings.cache))
+    planned = _ruled(path, settings, enrolled.judge.task, wait)
+    return Assignment(path, wait, planned, enrolled, wording, cache_of(path, settings.cache))
 
 
 def _installed(path: Path, settings: JudgeSettings, wait: float) -> JudgeSettings:
@@ -243,6 +266,37 @@ def _installed(path: Path, settings: JudgeSettings, wait: float) -> JudgeSetting
     if settings.release == LATEST:
         return settings
     return replace(settings, release=installing.install(path, settings.release, wait=wait))
+
+
+def _ruled(path: Path, settings: JudgeSettings, task: str, wait: float) -> JudgeSettings:
+    """The settings with the release that has the rules which need this task, where none is named."""
+    if task not in OF_RULES or settings.release != LATEST:
+        return settings
+    return replace(settings, release=installing.install(path, RULED, wait=wait))
+
+
+def _model(settings: JudgeSettings) -> str:
+    if settings.is_program:
+        return program.model()
+    return model_name(settings.model) if settings.backend == "transformers" else settings.model
+
+
+def _check_program(settings: JudgeSettings) -> None:
+    for flag, given in (
+        ("--model", settings.model.strip()),
+        ("--template", settings.template),
+        ("--sampling", settings.sampling),
+    ):
+        if given:
+            raise UsageError(f"--backend {program.NAME} takes no {flag}")
+    if settings.task not in (None, EQUIVALENCE):
+        raise UsageError(f"--backend {program.NAME} is for the task {EQUIVALENCE}")
+    if settings.samples > 1:
+        raise UsageError(f"--backend {program.NAME} says the same each time: --samples is 1")
+
+
+def _n_processes() -> int:
+    return os.cpu_count() or 1
 
 
 def _settled(path: Path, settings: JudgeSettings, wait: float) -> JudgeSettings:
@@ -269,9 +323,12 @@ def cache_of(path: Path, given: Path | None) -> Path:
 def _tasks(path: Path, scope: Scope, wait: float) -> list[str]:
     with closing(connection.open_for_reading(path, wait=wait)) as con:
         found = plan.tasks(con, scope)
+        has_runs = con.execute("SELECT count(*) FROM main.run").fetchall() != [(0,)]
+    if not found and has_runs:
+        raise UsageError(f"{path}: no rule of these benchmarks needs a judge")
     if not found:
         raise UsageError(f"{path}: has no run to judge; `ingest` reads predictions")
-    return [USUAL_TASK[task] for task in found]
+    return found
 
 
 @asynccontextmanager
@@ -283,6 +340,10 @@ async def _backend(
         async with local.opened(
             settings.model, assignment.template, budget, device=settings.device
         ) as ask:
+            yield ask
+        return
+    if settings.is_program:
+        async with program.opened(budget, workers=_n_processes()) as ask:
             yield ask
         return
     # The client takes most of a second to import; a full cache does not need it.

@@ -32,21 +32,23 @@ def describe(
     endpoint: str,
     sampling: Mapping[str, Any],
     name: str | None = None,
+    kind: str = "llm",
 ) -> Judge:
     """A judge with a template. `sampling` changes the template's parameters; None takes one out.
 
     Args:
         template: its wording, task and schedule.
         model: the model to ask for.
-        endpoint: chat_completions or transformers.
+        endpoint: chat_completions, transformers or program.
         sampling: parameters of the request.
         name: by default the model's.
+        kind: llm or program.
     """
     merged = {**template.sampling, **sampling}
     return Judge(
         name=name or model,
         task=template.task,
-        kind="llm",
+        kind=kind,
         model=model,
         endpoint=endpoint,
         template=f"{template.name} {template.version}",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -12,7 +13,7 @@ from judge.request import Request, make
 from judge.template import Subject, Template
 from warehouse import known_benchmarks, statements
 from warehouse.errors import UsageError
-from warehouse.judges import Judge
+from warehouse.judges import ANSWER_EXTRACTION, OF_ANSWERS, USUAL_TASK, Judge
 
 NEEDS = {"circular": "judge_todo", "all": "judge_todo_all"}
 """What `--need` means: the view that is queried."""
@@ -72,8 +73,8 @@ def _nothing(flag: str, words: str, wanted: str, there: list[str]) -> UsageError
 
 
 def tasks(con: duckdb.DuckDBPyConnection, scope: Scope) -> list[str]:
-    """The tasks, choice and open, of the benchmarks whose runs are in scope."""
-    given = {"benchmark": scope.benchmark, "run": scope.run}
+    """What the runs in scope need judges for."""
+    given = {"benchmark": scope.benchmark, "run": scope.run, **USUAL_TASK}
     return [str(task) for (task,) in con.execute(_SQL["tasks"], given).fetchall()]
 
 
@@ -94,26 +95,33 @@ class Wave:
     def requests(self, judge: Judge, template: Template) -> Iterator[Request]:
         """The requests, made one by one."""
         for row in self.rows.iter_rows(named=True):
-            if row["labels"] is not None:
-                subject = Subject(
-                    row["question"],
-                    row["prediction"],
-                    choices=dict(zip(row["labels"], row["texts"], strict=True)),
-                )
-            else:
-                subject = Subject(
-                    row["question"], row["prediction"], references=row["reference_texts"] or ()
-                )
             yield make(
                 judge,
                 template,
-                subject,
+                _subject(judge.task, row),
                 subject_hash=row["subject_hash"],
                 judge_sample=row["judge_sample"],
                 attempt=row["attempt"],
                 asked_run_id=row["run_id"],
                 place=f"{row['dataset']}, question {row['question_key']}, pass {row['pass']}",
             )
+
+
+def _subject(task: str, row: Mapping[str, Any]) -> Subject:
+    question, prediction = row["question"], row["prediction"]
+    choices = None
+    if row["labels"] is not None:
+        choices = dict(zip(row["labels"], row["texts"], strict=True))
+    if task == ANSWER_EXTRACTION:
+        return Subject(question, prediction, choices=choices, form=row["form"])
+    if choices is not None and task not in OF_ANSWERS:
+        return Subject(question, prediction, choices=choices)
+    references = list(row["reference_texts"] or ())
+    for pair in (choices or {}).items():
+        # The right choice is meant by its label and by its text.
+        if any(one in references for one in pair):
+            references += [one for one in pair if one not in references]
+    return Subject(question, prediction, references=references)
 
 
 def wave(

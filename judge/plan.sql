@@ -36,17 +36,35 @@
 )
 
 -- name: tasks
--- What the runs in scope need a judge for.
-SELECT DISTINCT b.task
-FROM main.run AS r
-INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
-INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
-WHERE
-    r.superseded_by IS NULL
-    AND r.retracted_at IS NULL
-    AND ($benchmark IS NULL OR b.name = $benchmark)
-    AND ($run IS NULL OR r.label = $run)
-ORDER BY 1
+-- What the runs in scope need a judge for: what their benchmarks' rules say, else what is usual for
+-- choices and for open answers. The other rules read answers without a judge.
+WITH scoped AS (
+    SELECT DISTINCT
+        b.benchmark_id,
+        b.task
+    FROM main.run AS r
+    INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+    INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+    WHERE
+        r.superseded_by IS NULL
+        AND r.retracted_at IS NULL
+        AND ($benchmark IS NULL OR b.name = $benchmark)
+        AND ($run IS NULL OR r.label = $run)
+),
+
+needed AS (
+    SELECT
+        CASE
+            WHEN u.rule IS NULL OR u.rule = 'choice' THEN CASE s.task WHEN 'choice' THEN $choice ELSE $open END
+            WHEN u.rule = 'extracted' AND u.normaliser = 'equivalence' THEN 'equivalence'
+            WHEN u.rule = 'extracted' THEN 'answer_extraction'
+        END AS task
+    FROM scoped AS s
+    LEFT JOIN main.benchmark_rule AS u
+        ON s.benchmark_id = u.benchmark_id AND u.superseded_by IS NULL
+)
+
+SELECT DISTINCT task FROM needed WHERE task IS NOT NULL ORDER BY task
 
 -- name: labels
 SELECT DISTINCT r.label
@@ -111,7 +129,16 @@ SELECT
     d.name AS dataset,
     c.labels,
     c.texts,
-    r.texts AS reference_texts
+    r.texts AS reference_texts,
+    CASE
+        WHEN c.labels IS NOT NULL THEN 'the label of one of the choices'
+        WHEN f.answer_type IN ('integer', 'int') THEN 'an integer'
+        WHEN f.answer_type = 'float' AND f.decimals = 1 THEN 'a number with 1 decimal'
+        WHEN f.answer_type = 'float' AND f.decimals > 1 THEN 'a number with ' || f.decimals || ' decimals'
+        WHEN f.answer_type = 'float' THEN 'a number'
+        WHEN f.answer_type = 'list' THEN 'a list in square brackets'
+        ELSE 'a number, a word or a few words, whichever the question wants'
+    END AS form
 FROM todo AS t
 LEFT JOIN taken AS a ON t.subject_hash = a.subject_hash AND t.judge_sample = a.judge_sample
 INNER JOIN main.question AS q ON t.question_id = q.question_id
@@ -130,6 +157,15 @@ LEFT JOIN (
     FROM main.reference_answer
     GROUP BY question_id
 ) AS r ON t.question_id = r.question_id
+LEFT JOIN (
+    SELECT
+        question_id,
+        max(CASE WHEN name = 'answer_type' THEN lower(value) END) AS answer_type,
+        max(CASE WHEN name = 'precision' THEN CAST(TRY_CAST(value AS DOUBLE) AS INTEGER) END) AS decimals
+    FROM main.question_attribute
+    WHERE name IN ('answer_type', 'precision')
+    GROUP BY question_id
+) AS f ON t.question_id = f.question_id
 ANTI JOIN given_up AS g ON t.subject_hash = g.subject_hash AND t.judge_sample = g.judge_sample
 ORDER BY t.judge_sample, t.question_id, t.pass, t.subject_hash
 LIMIT $most

@@ -1,8 +1,10 @@
 """Prompt templates: TOML files with a version, and what they make of a subject.
 
-    name, version, task, rationale   what it is; task is choice_extraction, soft_score or mark
+    name, version, task, rationale   what it is; task is choice_extraction, soft_score, mark,
+                                     answer_extraction or equivalence
     quoting                          json (default): a field is a JSON string; line: as it is, in one line
-    system, user                     texts with {question}, {choices}, {references}, {prediction}, {labels}
+    system, user                     texts with {question}, {choices}, {references}, {prediction}, {labels},
+                                     {form} (of answer_extraction: how the answer is wanted)
     [[example]]                      the same fields, and the reply that is right; few-shot turns
     [sampling]                       parameters of the request, such as temperature, max_tokens
     [[attempt]]                      what changes from try to try: reminder (a line after the user's
@@ -25,11 +27,11 @@ from typing import Any
 
 from warehouse.errors import UsageError
 from warehouse.files import reading
-from warehouse.judges import TASKS
+from warehouse.judges import ANSWER_EXTRACTION, TASKS
 
 _DIRECTORY = Path(__file__).parent / "templates"
 MOST_BYTES = 2**20
-_PLACE = re.compile(r"\{(question|choices|references|prediction|labels)\}")
+_PLACE = re.compile(r"\{(question|choices|references|prediction|labels|form)\}")
 _TAG = re.compile(r"<(?=[|/!｜\w])")
 """Where something like <|im_end|> or </s> begins: many servers read these also inside a message."""
 _KNOWN = {
@@ -40,17 +42,22 @@ _QUOTING = ("json", "line")
 
 @dataclass(frozen=True)
 class Subject:
-    """What is judged. Choices by label for choice_extraction, else references."""
+    """What is judged. Choices by label for choice_extraction, else references; for answer_extraction
+    the form that the question wants, and its choices where it has some.
+    """
 
     question: str
     prediction: str
     choices: Mapping[str, str] | None = None
     references: Sequence[str] = ()
+    form: str | None = None
 
     @property
     def labels(self) -> tuple[str, ...] | None:
         """The labels that a judge can choose from, X (none of them) at the end."""
-        return None if self.choices is None else (*sorted(self.choices), "X")
+        if self.choices is None or self.form is not None:
+            return None
+        return (*sorted(self.choices), "X")
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,7 @@ class Template:
                 example["prediction"],
                 choices=example.get("choices"),
                 references=example.get("references", ()),
+                form=example.get("form"),
             )
             turns.append({"role": "user", "content": self._fill(self.user, subject)})
             turns.append({"role": "assistant", "content": example["reply"]})
@@ -109,6 +117,7 @@ class Template:
             "references": self._listed(subject.references),
             "choices": self._choices(subject.choices or {}),
             "labels": ", ".join(subject.labels or ()),
+            "form": subject.form or "",
         }
         return _PLACE.sub(lambda found: values[found[1]], text)
 
@@ -193,9 +202,12 @@ def parse(text: str, name: str) -> Template:
 
 
 def _check_example(example: Mapping[str, Any], task: str, where: str) -> None:
-    for key in ("question", "prediction", "reply"):
+    extracts = task == ANSWER_EXTRACTION
+    for key in ("question", "prediction", "reply", *(["form"] if extracts else [])):
         if not isinstance(example.get(key), str):
             raise UsageError(f"{where}, field {key}: is missing, or no text")
+    if extracts:
+        return
     wanted = "choices" if task == "choice_extraction" else "references"
     given = example.get(wanted)
     if not isinstance(given, dict if wanted == "choices" else list):

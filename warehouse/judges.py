@@ -16,19 +16,21 @@ from warehouse.connection import transaction
 from warehouse.errors import UsageError
 from warehouse.tables import WORDS
 
-TASKS = ("choice_extraction", "soft_score", "mark")
+ANSWER_EXTRACTION = "answer_extraction"
+"""The final answer that a text gives, in the form that the question wants."""
+EQUIVALENCE = "equivalence"
+"""Whether an answer is the reference, 1 or 0."""
+TASKS = ("choice_extraction", "soft_score", "mark", ANSWER_EXTRACTION, EQUIVALENCE)
+OF_RULES = (ANSWER_EXTRACTION, EQUIVALENCE)
+"""Tasks that a benchmark's rules need."""
 PAIR = "pair"
 """A task of imports alone: two scores in one reply, of the reference and of the answer."""
-ANSWER_EXTRACTION = "answer_extraction"
-"""A task of imports alone: the final answer that a text gives, in the form that was wanted."""
-EQUIVALENCE = "equivalence"
-"""A task of imports alone: whether an answer is the reference, 1 or 0."""
 POINTS = "points"
 """A task of imports alone: whole points, up to as many as the benchmark gives."""
 OF_ANSWERS = (PAIR, ANSWER_EXTRACTION, EQUIVALENCE, POINTS)
 """Tasks whose subject is the answer to a question with its references, also where it has choices."""
 USUAL_TASK = {"choice": "choice_extraction", "open": "soft_score"}
-"""What a benchmark of each task needs a judge for."""
+"""What a benchmark of each task needs a judge for, where it has no rules of its own."""
 IMPORTED_TASKS = tuple(WORDS["judge.task"])
 """Of imports also grades by letter: `GRADE: C` (correct), P (in part) or I (incorrect), as Inspect
 asks for. No board counts them; they have views of their own.
@@ -44,8 +46,8 @@ class Judge:
 
     Attributes:
         name: unique in a warehouse.
-        task: choice_extraction, soft_score or mark; letter_grade or pair for imports.
-        kind: llm, human, import or keyword.
+        task: one of TASKS; letter_grade, pair or points for imports.
+        kind: llm, program, human, import or keyword.
         model: the requested model.
         endpoint: how it is reached: chat_completions or transformers.
         template: the prompt template's name and version; `unknown` for imports.

@@ -12,6 +12,8 @@ COMMENT ON COLUMN main.judgment.sample IS 'With stated: the sample of that answe
 COMMENT ON COLUMN main.judgment.stated IS 'What the harness kept of a verdict: drawn (it drew a letter at random, as no reply could be read), word (what it read in the reply, without the reply), hit (whether the answer was right, and no more). NULL: the judgment is a reply, or a call that failed.';
 COMMENT ON COLUMN main.judgment.score IS 'With stated: what the harness scored the answer, from 0 to 1.';
 COMMENT ON COLUMN main.judgment.word IS 'With stated = word: the word, verbatim.';
+COMMENT ON COLUMN main.judge.kind IS 'llm, human, import, keyword, or program (a library).';
+COMMENT ON COLUMN main.judge.task IS 'choice_extraction, soft_score, mark, answer_extraction or equivalence; of imports also letter_grade (GRADE: C, P or I), pair (two scores in a reply) and points.';
 
 CREATE TABLE main.kept_judged_sum (
     run_id INTEGER,

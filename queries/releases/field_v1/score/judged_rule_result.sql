@@ -28,6 +28,7 @@ scope AS (
         'none' AS judge,
         CAST(NULL AS VARCHAR) AS model,
         CAST(NULL AS VARCHAR) AS task,
+        CAST(NULL AS VARCHAR) AS kind,
         CAST(0 AS SMALLINT) AS judge_sample,
         CAST(0 AS SMALLINT) AS max_attempts
     UNION ALL
@@ -36,6 +37,7 @@ scope AS (
         a.judge,
         g.model,
         a.task,
+        g.kind,
         a.judge_sample,
         a.max_attempts
     FROM judge_asked AS a
@@ -49,7 +51,7 @@ placed AS (
         e.question_key,
         e.sample,
         e.rule,
-        e.task,
+        coalesce(j.task, e.task) AS task,
         j.judge_id,
         j.judge,
         j.model,
@@ -58,7 +60,12 @@ placed AS (
         p.text,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing
     FROM expected AS e
-    INNER JOIN scope AS j ON e.task = j.task OR (j.judge_id = 0 AND e.rule = 'extracted')
+    -- A program compares what no rule reads with the reference itself; it needs nobody to extract it.
+    INNER JOIN scope AS j
+        ON
+            e.task = j.task
+            OR (e.rule = 'extracted' AND j.judge_id = 0)
+            OR (e.rule = 'extracted' AND e.normaliser = 'math' AND j.kind = 'program')
     LEFT JOIN main.prediction AS p
         ON
             e.run_id = p.run_id

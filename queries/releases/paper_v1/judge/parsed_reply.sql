@@ -1,9 +1,10 @@
 -- What each judge's reply says. A choice is a label the judge could choose from (X: none of them)
 -- that stands as a word of the reply, by the rule of step 1; a soft score or a mark is the reply's
--- first word. Replies of retracted judges are out. One row per judgment.
+-- first word; whether two answers are the same is a reply of 0 or 1 alone; an extracted answer is the
+-- reply. Replies of retracted judges are out. One row per judgment.
 -- @hook Gets raw judge replies; must keep one row per judgment, and a state for each that says why
 --   there is no verdict.
--- @verdict The label, or the number as it stands in the reply; NULL: no verdict.
+-- @verdict The label, the number as it stands in the reply, or the extracted answer; NULL: no verdict.
 -- @state ok, refused, truncated, unparsable, unread (a paid reply of a shape in which no text was
 --   found; main.judgment.body has it), or failed (the call failed).
 WITH divided AS (
@@ -46,6 +47,7 @@ read AS (
             WHEN error IS NOT NULL THEN NULL
             WHEN task = 'soft_score' THEN soft_score_word(reply_word, is_cut)
             WHEN task = 'mark' THEN mark_word(reply_word, is_cut)
+            WHEN task = 'equivalence' AND trim(reply) IN ('0', '1') THEN trim(reply)
         END AS number,
         CASE
             WHEN error IS NULL AND array_length(candidates) = 1
@@ -57,6 +59,7 @@ read AS (
                         THEN 'X'
                     ELSE array_to_string(candidates, '')
                 END
+            WHEN error IS NULL AND task = 'answer_extraction' AND trim(reply) <> '' THEN reply
         END AS label
     FROM found
 )

@@ -32,7 +32,7 @@ SELECT
     max(CASE WHEN run_id IS NULL THEN n_unusable ELSE 0 END)
     + max(CASE WHEN run_id IS NULL THEN 0 ELSE n_unusable END) AS n_unusable,
     CASE
-        WHEN task = 'choice_extraction' THEN count(DISTINCT verdict)
+        WHEN task IN ('choice_extraction', 'answer_extraction') THEN count(DISTINCT verdict)
         ELSE count(DISTINCT verdict_score)
     END AS n_verdicts
 FROM ordered

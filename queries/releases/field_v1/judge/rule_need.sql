@@ -1,0 +1,35 @@
+-- Answers that wait for a judge who extracts an answer or compares it with the reference. One row per
+-- waiting answer: run, question, sample, judge and judge sample.
+-- @task What the judge does: answer_extraction or equivalence.
+-- @attempt Index of the next attempt: how many came back unusable so far.
+-- @prediction The raw output to be judged.
+SELECT
+    r.run_id,
+    r.question_id,
+    r.question_key,
+    r.pass,
+    r.sample,
+    j.judge_id,
+    r.judge,
+    j.task,
+    r.judge_sample,
+    coalesce(v.n_unusable, 0) AS attempt,
+    s.subject_hash,
+    p.text AS prediction
+FROM judged_rule_result AS r
+INNER JOIN judge_asked AS j ON r.judge = j.judge AND r.judge_sample = j.judge_sample
+INNER JOIN main.prediction AS p
+    ON
+        r.run_id = p.run_id
+        AND r.question_id = p.question_id
+        AND r.pass = p.pass
+        AND r.sample = p.sample
+INNER JOIN ruled_subject AS s ON p.question_id = s.question_id AND p.text = s.text
+LEFT JOIN judged_answer AS v
+    ON
+        r.run_id = v.run_id
+        AND r.question_id = v.question_id
+        AND r.sample = v.sample
+        AND j.judge_id = v.judge_id
+        AND r.judge_sample = v.judge_sample
+WHERE r.resolved_by = 'pending' AND j.task IN ('answer_extraction', 'equivalence')
