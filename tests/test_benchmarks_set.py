@@ -26,13 +26,25 @@ _ROWS = [
 @pytest.fixture
 def words(house: Warehouse, tmp_path: Path) -> Warehouse:
     """A work dir of a dataset that nobody has heard of."""
-    folder = tmp_path / "out" / "vlm-7b"
+    return _ingested(house, tmp_path)
+
+
+def _ingested(house: Warehouse, place: Path, more: str = "") -> Warehouse:
+    """The same, with some words more at the end of each answer."""
+    folder = place / "out" / "vlm-7b"
     folder.mkdir(parents=True)
     head = "index\ttheme\tcategory\tquestion\tanswer\tprediction\n"
-    rows = "".join(f"{i}\t{t}\t{c}\tq{i}\t{a}\t{p}\n" for i, t, c, a, p, _ in _ROWS)
+    rows = "".join(f"{i}\t{t}\t{c}\tq{i}\t{a}{more}\t{p}\n" for i, t, c, a, p, _ in _ROWS)
     (folder / "vlm-7b_SkyWords.tsv").write_text(head + rows, encoding="utf-8")
     house.ingest(folder / "vlm-7b_SkyWords.tsv")
     return house
+
+
+def test_a_detail_without_a_rule(house: Warehouse, tmp_path: Path) -> None:
+    """Sentences have no rule that could be inferred, and so none that could have a tolerance."""
+    _ingested(house, tmp_path, ", as far as one can see here")
+    with pytest.raises(UsageError, match=r"tolerance: of which rule\? There are 0; give rule=NAME"):
+        house.set_benchmark("skywords", {"tolerance": "0.1"})
 
 
 def _scores(house: Warehouse) -> list[float]:
@@ -145,7 +157,6 @@ def test_the_average_and_strategy_of_a_board(words: Warehouse) -> None:
         (["colour=red"], "'colour' cannot be set; there are rule, normaliser"),
         (["rule=anls", "rule=vqa"], "rule is given twice"),
         (["rule=anlz"], "rule: 'anlz' is none of choice, yes_no"),
-        (["tolerance=0.1"], "tolerance: of which rule? There are 0; give rule=NAME too"),
         (["rule=number", "tolerance=much"], "tolerance: 'much' is no number"),
         (["strategy=circular"], "strategy: 'circular' is none of graded, vanilla"),
         (["strategy=vanilla"], "SkyWords is so already"),
