@@ -15,10 +15,20 @@ from collections.abc import Sequence
 SAME, OTHER, UNREADABLE = "1", "0", "unreadable"
 _MOST_CHARACTERS = 20_000
 _MOST_BARE = 200
+_MOST_BYTES = 4 * 2**30
 _MARKS = ("$", "\\(", "\\[", "\\boxed", "\\begin")
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
 _OTHER_LETTERS = re.compile(r"[^\W\d_]")
-_SIGNS = {"π": r"\pi ", "×": r"\times ", "·": r"\cdot ", "÷": r"\div ", "−": "-", "²": "^2", "³": "^3", "°": r"^{\circ}"}
+_SIGNS = {
+    "π": r"\pi ",
+    "×": r"\times ",
+    "·": r"\cdot ",
+    "÷": r"\div ",
+    "−": "-",
+    "²": "^2",
+    "³": "^3",
+    "°": r"^{\circ}",
+}
 
 
 def verdict(answer: str, references: Sequence[str]) -> str:
@@ -79,8 +89,17 @@ def _last_expression(text: str) -> str:
     return "" if len(found) > _MOST_BARE else found
 
 
+def _limit_memory() -> None:
+    """A power of powers fails before it takes the machine's memory."""
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+
+
 def main() -> None:
     """Answer line by line until the input ends."""
+    _limit_memory()
     # The library warns that it has no time limit of its own; the process that started this has one.
     logging.disable(logging.WARNING)
     for line in sys.stdin:

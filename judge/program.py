@@ -54,9 +54,7 @@ def model() -> str:
 
 
 @asynccontextmanager
-async def opened(
-    budget: Budget, *, workers: int, seconds: float = _SECONDS
-) -> AsyncIterator[Ask]:
+async def opened(budget: Budget, *, workers: int, seconds: float = _SECONDS) -> AsyncIterator[Ask]:
     """The library as a backend.
 
     Args:

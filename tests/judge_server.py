@@ -250,7 +250,10 @@ FAULTS: dict[str, Callable[..., Any]] = {
     "other_model": _reply("B", model="some-other-model"),
     "no_usage": _reply("B", usage=None),
     "echo_key": _echo_key,
-    **{f"say_{word.lower()}": _reply(word) for word in ("A", "B", "C", "D", "X", "0", "1", "14", "None")},
+    **{
+        f"say_{word.lower()}": _reply(word)
+        for word in ("A", "B", "C", "D", "X", "0", "1", "14", "None")
+    },
 }
 
 

@@ -115,12 +115,17 @@ def test_shipped_templates_show_what_they_ask_for(task: str) -> None:
         "system", *["user", "assistant"] * len(wording.examples), "user",
     ]  # fmt: skip
     assert not [
-        turn for turn in turns if re.search(r"\{(question|prediction|labels|form)\}", turn["content"])
+        turn
+        for turn in turns
+        if re.search(r"\{(question|prediction|labels|form)\}", turn["content"])
     ]
     assert len(wording.attempts) > 1
     assert wording.sampling["temperature"] == 0.0
     # Prompt injection is among the examples.
-    assert any(re.search("gnore|points|correct grade|Reply with", e["prediction"]) for e in wording.examples)
+    assert any(
+        re.search("gnore|points|correct grade|Reply with", e["prediction"])
+        for e in wording.examples
+    )
 
 
 @pytest.mark.parametrize(

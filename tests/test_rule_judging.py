@@ -114,7 +114,11 @@ def _verdicts(house: Warehouse, judge: str) -> dict[int, tuple[str, float | None
 def _judge(house: Warehouse, server: JudgeServer | None, **settings: Any) -> dict[str, int]:
     """How many replies each judge was asked for."""
     asked = {}
-    given_settings = {"model": MODEL, "base_url": None if server is None else server.url, **settings}
+    given_settings = {
+        "model": MODEL,
+        "base_url": None if server is None else server.url,
+        **settings,
+    }
     for assignment in assign(house.path, JudgeSettings(**given_settings)):
         progress = assignment.run(Budget())
         assert progress.error is None
@@ -197,7 +201,9 @@ def test_a_library_compares_what_no_rule_reads(pics: Warehouse) -> None:
         assert con.execute(
             "SELECT kind, task, model, json_extract_string(sampling, '$.sympy') FROM main.judge"
         ).fetchall() == [("program", "equivalence", name, metadata.version("sympy"))]
-        replies = con.execute("SELECT DISTINCT reply, origin FROM main.judgment ORDER BY 1").fetchall()
+        replies = con.execute(
+            "SELECT DISTINCT reply, origin FROM main.judgment ORDER BY 1"
+        ).fetchall()
     assert replies == [("0", "local"), ("1", "local"), ("unreadable", "local")]
 
 
@@ -263,7 +269,9 @@ def test_equal_fractions_are_equal(over: int, under: int, times: int) -> None:
 
 
 @pytest.mark.parametrize("quote", ["{}", "${}$", r"\boxed{{{}}}", "the answer is {}"])
-def test_no_text_is_run_as_code(quote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_text_is_run_as_code(
+    quote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Neither by the library's reader of plain expressions nor by sympy's."""
     import sympy.parsing.sympy_parser as parser
 
