@@ -51,6 +51,7 @@ from ingest.vlmevalkit import (
     vlmevalkit_pickle,
     vlmevalkit_predictions,
     vlmevalkit_results,
+    vlmevalkit_shard,
     vlmevalkit_stated,
 )
 from warehouse.errors import EvalhouseError, InputError, UsageError, shown
@@ -79,6 +80,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     mmvet_scores.ADAPTER,
     vlmevalkit_pickle.ADAPTER,
     vlmevalkit_judged.ADAPTER,
+    vlmevalkit_shard.ADAPTER,
     lmms_mmvet.ADAPTER,
     lmms_samples.ADAPTER,
     lm_eval_samples.ADAPTER,

@@ -162,6 +162,7 @@ def _store(
 ) -> Report:
     """Store what was staged, step by step, in one transaction."""
     path, format_name = recognised.probe.path, recognised.adapter.name
+    settings = replace(settings, part=settings.part or staged.is_part)
     report = Report(path=str(path), format=format_name, n_rows=n_rows)
     if staged.is_staged:
         report.notes += duplicates.settle(con, path, staged, settings.on_duplicate)

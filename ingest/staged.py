@@ -26,6 +26,7 @@ class Staged:
         inferred: for each setting that the user did not give, where it came from.
         notes: what else there is to say about the file.
         answers: `Answers`, or `Scores` of choices.
+        is_part: the file is a part of a run, as `--part` says.
         new_benchmark: what the file's benchmark is taken for, where nobody has heard of it.
     """
 
@@ -39,6 +40,7 @@ class Staged:
     judgments: Judgments | None = None
     subset: Subset | None = None
     facts: Facts | None = None
+    is_part: bool = False
     new_benchmark: Benchmark | None = None
 
     @property

@@ -90,12 +90,18 @@ class Line:
 
 @dataclass(frozen=True)
 class ManyBoard:
-    """A board with its lines, best mean first. `judges`: the judge of each column; None: no run."""
+    """A board with its lines, best mean first.
+
+    Attributes:
+        judges: the judge of each column; None: no run.
+        hidden: of each column that has no figure for it, the questions without a right answer here.
+    """
 
     definition: Definition
     release: str
     judges: tuple[str | None, ...]
     lines: tuple[Line, ...]
+    hidden: tuple[int, ...] = ()
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -191,7 +197,8 @@ def board(
             )
         )
     lines.sort(key=lambda line: (line.mean is None, -(line.mean or 0), line.model))
-    return ManyBoard(definition, release, tuple(judges), tuple(lines))
+    hidden = tuple(_hidden(column, rows) for column in definition.columns)
+    return ManyBoard(definition, release, tuple(judges), tuple(lines), hidden)
 
 
 def _of_everything(rows: Sequence[dict[str, Any]]) -> Definition:
@@ -238,6 +245,14 @@ def _entries(
         for model, of_model in by_model.items()
         if len(of_model) == len(column.of) and all(r["score_low"] is not None for r in of_model)
     }
+
+
+def _hidden(column: Column, rows: Sequence[dict[str, Any]]) -> int:
+    """Questions without a right answer, where a column has no figures for them; else 0."""
+    found = [row for row in rows if any(_fits(row, figure, rows) for figure in column.of)]
+    if any(row["score_low"] is not None for row in found):
+        return 0
+    return sum({str(row["dataset"]): int(row["n_hidden"]) for row in found}.values())
 
 
 def _fits(row: dict[str, Any], figure: Figure, rows: Sequence[dict[str, Any]]) -> bool:

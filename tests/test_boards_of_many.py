@@ -110,6 +110,19 @@ def test_answers_that_nothing_read_are_counted(house: Warehouse, tmp_path: Path)
     assert "one, answers that nothing read, counted 0: MMStar 3, POPE 3" in notes
 
 
+def test_a_column_without_right_answers_says_so(house: Warehouse, tmp_path: Path) -> None:
+    path = tmp_path / "one_ChartQA_TEST.tsv"
+    rows = ["1\tq\t3\t3", "2\tr\t\t4"]
+    path.write_text(
+        "\n".join(["index\tquestion\tanswer\tprediction", *rows]) + "\n", encoding="utf-8"
+    )
+    house.ingest(path, model="one", refresh=False)
+    board = house.board(None)
+    assert board.lines == ()
+    notes = many_table(board, digits=1).notes
+    assert "no figure of ChartQA/test: 1 question has no right answer in the warehouse" in notes
+
+
 def test_the_command(lab: Warehouse, tmp_path: Path) -> None:
     done = run("evalhouse", "board", "two.toml", "--db", lab.path, "--format", "json", cwd=tmp_path)
     assert done.code == 0, done.err

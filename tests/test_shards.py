@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -174,3 +175,97 @@ def test_part_and_replace_exclude_each_other(questions: Warehouse, tmp_path: Pat
         cwd=tmp_path,
     )  # fmt: skip
     assert (done.code, "say one of them" in done.err) == (2, True)
+
+
+def _unfinished(folder: Path, name: str, said: Mapping[int, object]) -> Path:
+    path = folder / "out" / "vlm-7b" / "T20260301-101010" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(pickle.dumps(dict(said)))
+    return path
+
+
+def _known(house: Warehouse, folder: Path) -> None:
+    """The questions of two datasets, by another model: one in rotated passes, one in words."""
+    done = folder / "out" / "whole" / "T20260301-090909"
+    done.mkdir(parents=True)
+    head = "index\tquestion\thint\tA\tB\tanswer\tcategory\tprediction"
+    rotated = [
+        f"{n + 1_000_000 * turn}\tq{n}\t\t{'xy'[turn]}\t{'yx'[turn]}\t{'AB'[turn]}\taction_recognition\tA"
+        for n in (1, 2)
+        for turn in (0, 1)
+    ]
+    (done / "whole_MMBench_DEV_EN.tsv").write_text(
+        "\n".join([head, *rotated]) + "\n", encoding="utf-8"
+    )
+    words = [f"{n}\tq{n}\t{n}0\t{n}0" for n in (1_000_001, 1_000_002, 1_000_003)]
+    (done / "whole_ChartQA_TEST.tsv").write_text(
+        "\n".join(["index\tquestion\tanswer\tprediction", *words]) + "\n", encoding="utf-8"
+    )
+    for path in sorted(done.iterdir()):
+        house.ingest(path)
+
+
+def _answers(house: Warehouse, model: str = "vlm-7b") -> set[tuple[str, str, int, str]]:
+    return set(
+        rows(
+            house,
+            "SELECT r.dataset, q.question_key, p.pass, p.text FROM current_run AS r "
+            "JOIN main.prediction AS p USING (run_id) JOIN main.question AS q USING (question_id) "
+            "WHERE r.model = ? AND r.run = 'T20260301-101010'",
+            model,
+        )
+    )
+
+
+def test_what_the_processes_of_an_unfinished_run_wrote_is_one_run(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    """Keys are passes where the benchmark rotates its choices, and questions where it has none."""
+    _known(house, tmp_path)
+    for name, said in (
+        ("02_MMBench_DEV_EN.pkl", {1: "A", 1_000_001: "B"}),
+        ("12_MMBench_DEV_EN.pkl", {2: "C"}),
+        ("02_ChartQA_TEST.pkl", {1_000_001: "10"}),
+        ("12_ChartQA_TEST.pkl", {1_000_002: {"prediction": "7", "extra": [1]}}),
+    ):
+        _unfinished(tmp_path, name, said)
+    _unfinished(tmp_path, "02_Unheard.pkl", {1: "A"})
+    _unfinished(tmp_path, "02_GenEval.pkl", {1: {"size": 3}})
+    done = run("ingest", "out", "--db", house.path, cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert done.out.rstrip().endswith(
+        "8 files: 4 loaded (5 rows), 2 there already, 2 left, 0 failed"
+    )
+    assert "answers to Unheard, whose questions are not known here" in done.out
+    assert "no texts, in a file named as one process" in done.out
+    assert _answers(house) == {
+        ("MMBench/dev/en", "1", 0, "A"),
+        ("MMBench/dev/en", "1", 1, "B"),
+        ("MMBench/dev/en", "2", 0, "C"),
+        ("ChartQA/test", "1000001", 0, "10"),
+        ("ChartQA/test", "1000002", 0, "7"),
+    }
+    with house.reading() as con:
+        assert [found for found in run_checks(con) if found.n] == []
+
+
+def test_a_process_goes_on_and_the_run_with_it(house: Warehouse, tmp_path: Path) -> None:
+    _known(house, tmp_path)
+    house.ingest(_unfinished(tmp_path, "02_ChartQA_TEST.pkl", {1_000_001: "10"}))
+    house.ingest(_unfinished(tmp_path, "02_ChartQA_TEST.pkl", {1_000_001: "10", 1_000_003: "9"}))
+    assert {key for _, key, _, _ in _answers(house)} == {"1000001", "1000003"}
+    changed = _unfinished(tmp_path, "02_ChartQA_TEST.pkl", {1_000_001: "11"})
+    with pytest.raises(InputError, match="another answer in an earlier part"):
+        house.ingest(changed)
+
+
+def test_next_to_the_finished_answers_it_is_left(house: Warehouse, tmp_path: Path) -> None:
+    _known(house, tmp_path)
+    shard = _unfinished(tmp_path, "02_ChartQA_TEST.pkl", {1_000_001: "10"})
+    text = "index\tquestion\tanswer\tprediction\n1000001\tq1000001\t10000010\t10\n"
+    shard.with_name("vlm-7b_ChartQA_TEST.tsv").write_text(text, encoding="utf-8")
+    done = run("ingest", "out", "--db", house.path, cwd=tmp_path)
+    assert "which the file of the whole run holds too" in done.out
+    assert done.out.rstrip().endswith(
+        "4 files: 1 loaded (1 rows), 2 there already, 1 left, 0 failed"
+    )

@@ -9,9 +9,10 @@ import re
 from pathlib import Path
 
 from ingest.reading.probe import Probe
-from ingest.vlmevalkit import figure_names, figure_rows, stated_names
+from ingest.vlmevalkit import figure_names, figure_rows, stated_names, vlmevalkit_shard
 
-_UNFINISHED = re.compile(r"_(checkpoint|PREV|structs|supp|tmp)\.pkl$|^\d{2,}_.+\.pkl$")
+_UNFINISHED = re.compile(r"_(checkpoint|PREV|structs|supp|tmp)\.pkl$")
+_SHARD = re.compile(r"^\d{2,}_.+\.pkl$")
 _LOG = re.compile(r"^T\d{8}[-_]\w+\.log$")
 # MMBench-Video keeps what its judge said under a name that is otherwise of unfinished answers.
 _POINTS = re.compile(r"_MMBench-Video_.+_tmp\.pkl$")
@@ -45,6 +46,12 @@ def is_sidecar(path: Path) -> str | None:
         )
     if _UNFINISHED.search(name) and not _POINTS.search(name):
         return "answers of a VLMEvalKit run while it goes on; {model}_{dataset} holds them when it is done"
+    if _SHARD.match(name) and vlmevalkit_shard.of(path) is None:
+        return (
+            "answers of one process of a VLMEvalKit run, which the file of the whole run holds too"
+        )
+    if _SHARD.match(name) and not vlmevalkit_shard.holds_answers(path):
+        return "no texts, in a file named as one process of a VLMEvalKit run names its answers"
     if _LOG.match(name) or name == f"{figure_names.STATUS}.lock":
         return "VLMEvalKit's own log"
     if name == figure_names.STATUS:

@@ -1,4 +1,15 @@
--- The figures of whole datasets, of each model's latest run.
+-- The figures of whole datasets, of each model's latest run; n_hidden are the dataset's questions that
+-- have neither a right choice nor a reference here: a figure over them is NULL.
+WITH hidden AS (
+    SELECT r.run_id, count(*) AS n_hidden
+    FROM main.question AS q
+    INNER JOIN main.run AS r ON q.dataset_id = r.dataset_id
+    WHERE
+        q.question_id NOT IN (SELECT question_id FROM main.answer WHERE superseded_by IS NULL)
+        AND q.question_id NOT IN (SELECT question_id FROM main.reference_answer)
+    GROUP BY r.run_id
+)
+
 SELECT
     model,
     run,
@@ -23,7 +34,9 @@ SELECT
         FROM main.benchmark_rule AS r
         INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
         WHERE r.superseded_by IS NULL AND r.rule IN ('extracted', 'graded')
-    ) AS needs_judge
-FROM benchmark_score
+    ) AS needs_judge,
+    coalesce(h.n_hidden, 0) AS n_hidden
+FROM benchmark_score AS s
+LEFT JOIN hidden AS h ON s.run_id = h.run_id
 WHERE is_latest AND ability = 'Overall'
 ORDER BY benchmark, dataset, model, figure_ordinal, judge

@@ -81,6 +81,12 @@ def _notes(board: ManyBoard) -> list[str]:
     empty = [name for name, judge in zip(names, board.judges, strict=True) if judge is None]
     if empty:
         found.append(f"no run here: {', '.join(empty)}")
+    for name, n_hidden in zip(names, board.hidden, strict=False):
+        if n_hidden:
+            are = "question has" if n_hidden == 1 else "questions have"
+            found.append(
+                f"no figure of {name}: {n_hidden:,} {are} no right answer in the warehouse"
+            )
     for line in board.lines:
         part = [
             f"{name} {entry.n_answered:,}/{entry.n:,}"
