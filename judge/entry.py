@@ -111,6 +111,8 @@ def unfit(entry: Mapping[str, Any]) -> str | None:
                 return "call.judged_at has a time zone; it is UTC without one"
     except ValueError as error:
         return f"has a value that cannot be stored: {error}"
+    if not isinstance(entry["request"].get("language"), str | None):
+        return "request.language has another type"
     labels = entry["request"]["labels"]
     if labels is not None and not all(isinstance(label, str) for label in labels):
         return "request.labels has another type"

@@ -12,7 +12,7 @@ from typing import Any
 
 from judge.answer import Answer, Ask
 from judge.budget import Budget
-from judge.request import Request, sampling_of
+from judge.request import Request, messages_of, sampling_of
 from judge.template import Template
 from warehouse.connection import first_line
 from warehouse.errors import EvalhouseError, UsageError
@@ -157,7 +157,7 @@ def _answers(
         begun = time.perf_counter()
         try:
             replies = model.reply(
-                [template.messages(r.content["prompt"], r.content["labels"]) for r in group],
+                [messages_of(r.content, template) for r in group],
                 sampling,
             )
         except RuntimeError as error:

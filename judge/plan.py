@@ -108,20 +108,20 @@ class Wave:
 
 
 def _subject(task: str, row: Mapping[str, Any]) -> Subject:
-    question, prediction = row["question"], row["prediction"]
+    said = Subject(row["question"], row["prediction"], language=row["language"])
     choices = None
     if row["labels"] is not None:
         choices = dict(zip(row["labels"], row["texts"], strict=True))
     if task == ANSWER_EXTRACTION:
-        return Subject(question, prediction, choices=choices, form=row["form"])
+        return replace(said, choices=choices, form=row["form"])
     if choices is not None and task not in OF_ANSWERS:
-        return Subject(question, prediction, choices=choices)
+        return replace(said, choices=choices)
     references = list(row["reference_texts"] or ())
     for pair in (choices or {}).items():
         # The right choice is meant by its label and by its text.
         if any(one in references for one in pair):
             references += [one for one in pair if one not in references]
-    return Subject(question, prediction, references=references)
+    return replace(said, references=references)
 
 
 def wave(

@@ -127,6 +127,7 @@ SELECT
     t.n_answers,
     q.text AS question,
     d.name AS dataset,
+    d.language,
     c.labels,
     c.texts,
     r.texts AS reference_texts,

@@ -18,6 +18,8 @@ from warehouse import connection
 
 _AT_A_TIME = 1_000
 _REPLY_TOKENS = 2
+_Fixed = tuple[tuple[str, ...] | None, str | None]
+"""The labels and the language that a conversation's first turns are the same for."""
 
 
 @dataclass
@@ -95,7 +97,7 @@ def preview(
     if price is not None:
         for run in runs.values():
             run.cost = 0.0
-    fixed: dict[tuple[str, ...] | None, int] = {}
+    fixed: dict[_Fixed, int] = {}
     requests = wave.requests(enrolled.judge, template)
     seen = 0
     with closing(Replies(cache)) if cache.is_dir() else closing(_NoReplies()) as replies:
@@ -117,15 +119,16 @@ def _add_call(
     run: RunPreview,
     request: Request,
     template: Template,
-    fixed: dict[tuple[str, ...] | None, int],
+    fixed: dict[_Fixed, int],
     price: Price | None,
 ) -> None:
     content = request.content
     labels = None if content["labels"] is None else tuple(content["labels"])
-    if labels not in fixed:
-        messages = template.messages("", labels)
-        fixed[labels] = sum(estimated_tokens(message["content"]) for message in messages)
-    prompt = fixed[labels] + estimated_tokens(content["prompt"])
+    language = content.get("language")
+    if (labels, language) not in fixed:
+        messages = template.messages("", labels, language)
+        fixed[labels, language] = sum(estimated_tokens(message["content"]) for message in messages)
+    prompt = fixed[labels, language] + estimated_tokens(content["prompt"])
     run.calls += 1
     run.tokens += prompt + _REPLY_TOKENS
     if price is not None:

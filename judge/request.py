@@ -60,6 +60,10 @@ def make(
         "attempt": attempt,
         "prompt": template.prompt(subject, attempt),
     }
+    language = template.language_of(subject)
+    if language is not None:
+        # Its system text and examples are other ones, of which the prompt does not tell.
+        content["language"] = language
     return Request(key_of(content), content, asked_run_id, place)
 
 
@@ -74,9 +78,14 @@ def body_of(request: Request, template: Template) -> dict[str, Any]:
     content = request.content
     return {
         "model": content["model"],
-        "messages": template.messages(content["prompt"], content["labels"]),
+        "messages": messages_of(content, template),
         **sampling_of(content),
     }
+
+
+def messages_of(content: Mapping[str, Any], template: Template) -> list[dict[str, str]]:
+    """The conversation of a request's content."""
+    return template.messages(content["prompt"], content["labels"], content.get("language"))
 
 
 def key_of(content: Mapping[str, Any]) -> str:

@@ -9,6 +9,8 @@
     [sampling]                       parameters of the request, such as temperature, max_tokens
     [[attempt]]                      what changes from try to try: reminder (a line after the user's
                                      text), and any sampling parameter
+    [language.cn]                    another wording for data sets in that language: system, user,
+                                     [[language.cn.example]], [[language.cn.attempt]] with reminder
 
 A prediction is untrusted. It is put in its place as a JSON string, or as one line, and places are filled
 in one pass, so that no text can open another place or end its own. What looks like a model's own marks
@@ -20,7 +22,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,7 @@ _TAG = re.compile(r"<(?=[|/!｜\w])")
 """Where something like <|im_end|> or </s> begins: many servers read these also inside a message."""
 _KNOWN = {
     "name", "version", "task", "rationale", "quoting", "system", "user", "example", "sampling", "attempt",
+    "language",
 }  # fmt: skip
 _QUOTING = ("json", "line")
 
@@ -43,7 +46,7 @@ _QUOTING = ("json", "line")
 @dataclass(frozen=True)
 class Subject:
     """What is judged. Choices by label for choice_extraction, else references; for answer_extraction
-    the form that the question wants, and its choices where it has some.
+    the form that the question wants, and its choices where it has some. `language` is the dataset's.
     """
 
     question: str
@@ -51,6 +54,7 @@ class Subject:
     choices: Mapping[str, str] | None = None
     references: Sequence[str] = ()
     form: str | None = None
+    language: str | None = None
 
     @property
     def labels(self) -> tuple[str, ...] | None:
@@ -62,7 +66,9 @@ class Subject:
 
 @dataclass(frozen=True)
 class Template:
-    """A template as it was read. `text` is the whole file, `sha256` its hash."""
+    """A template as it was read. `text` is the whole file, `sha256` its hash; `languages` has the
+    template again with the wording for each language that has one of its own.
+    """
 
     name: str
     version: str
@@ -75,19 +81,31 @@ class Template:
     attempts: tuple[Mapping[str, Any], ...]
     text: str
     sha256: str
+    languages: Mapping[str, Template] = field(default_factory=dict)
     # What is the same for all subjects with the same labels, so that it is made once.
     _turns: dict[tuple[str, ...] | None, list[dict[str, str]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
+    def language_of(self, subject: Subject) -> str | None:
+        """The language whose wording a subject gets; None: the wording for all."""
+        return subject.language if subject.language in self.languages else None
+
     def prompt(self, subject: Subject, attempt: int) -> str:
         """What is said about a subject at a try, counted from 0."""
+        language = self.language_of(subject)
+        if language is not None:
+            return self.languages[language].prompt(replace(subject, language=None), attempt)
         filled = self._fill(self.user, subject)
         reminder = self.attempts[attempt].get("reminder")
         return f"{filled}\n{self._fill(reminder, subject)}" if reminder else filled
 
-    def messages(self, prompt: str, labels: Sequence[str] | None) -> list[dict[str, str]]:
+    def messages(
+        self, prompt: str, labels: Sequence[str] | None, language: str | None = None
+    ) -> list[dict[str, str]]:
         """The whole conversation: system text, examples as turns, and the prompt."""
+        if language is not None:
+            return self.languages[language].messages(prompt, labels)
         known = None if labels is None else tuple(labels)
         if known not in self._turns:
             self._turns[known] = self._fixed_turns(known)
@@ -190,15 +208,56 @@ def parse(text: str, name: str) -> Template:
         text=text,
         sha256=sha256(text.encode()).hexdigest(),
     )
-    for number, example in enumerate(template.examples, start=1):
-        _check_example(example, template.task, f"{name}, example {number}")
+    _check_examples(template, name)
     for number, attempt in enumerate(template.attempts, start=1):
         _sampling(
             {k: v for k, v in attempt.items() if k != "reminder"}, f"{name}, attempt {number}"
         )
         if not isinstance(attempt.get("reminder", ""), str):
             raise UsageError(f"{name}, attempt {number}, field reminder: is no text")
-    return template
+    languages = data.get("language", {})
+    if not isinstance(languages, dict):
+        raise UsageError(f"{name}, field language: is written [language.NAME]")
+    worded = {
+        language: _worded(template, given, f"{name}, language {language}")
+        for language, given in languages.items()
+    }
+    return replace(template, languages=worded)
+
+
+def _worded(template: Template, given: object, where: str) -> Template:
+    """The template with the wording of a language."""
+    if not isinstance(given, dict):
+        raise UsageError(f"{where}: is no table")
+    for key in given.keys() - {"system", "user", "example", "attempt"}:
+        raise UsageError(f"{where}, field {key}: a language has no such field")
+    user = _text(given, "user", where).strip()
+    if "{prediction}" not in user:
+        raise UsageError(f"{where}, field user: has no {{prediction}}")
+    reminders = _tables(given, "attempt", where)
+    if len(reminders) > len(template.attempts):
+        raise UsageError(f"{where}, field attempt: has more tries than the template")
+    for number, one in enumerate(reminders, start=1):
+        if one.keys() - {"reminder"} or not isinstance(one.get("reminder", ""), str):
+            raise UsageError(f"{where}, attempt {number}: is a reminder, a text, and no more")
+    attempts = []
+    for number, attempt in enumerate(template.attempts):
+        said = reminders[number] if number < len(reminders) else {}
+        attempts.append({k: v for k, v in attempt.items() if k != "reminder"} | said)
+    made = replace(
+        template,
+        system=_text(given, "system", where).strip(),
+        user=user,
+        examples=tuple(_tables(given, "example", where)),
+        attempts=tuple(attempts),
+    )
+    _check_examples(made, where)
+    return made
+
+
+def _check_examples(template: Template, where: str) -> None:
+    for number, example in enumerate(template.examples, start=1):
+        _check_example(example, template.task, f"{where}, example {number}")
 
 
 def _check_example(example: Mapping[str, Any], task: str, where: str) -> None:

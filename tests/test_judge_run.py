@@ -524,7 +524,7 @@ def test_judges_are_listed_renamed_and_retracted(house: Warehouse, server: Judge
     db = ("--db", house.path)
     code, out = invoke("judges", *db)
     assert code == 0
-    for word in (MODEL, "some-other-model", "choice_extraction 1", "temperature"):
+    for word in (MODEL, "some-other-model", "choice_extraction 2", "temperature"):
         assert word in out
     assert invoke("judges", "rename", MODEL, "better [name]", *db)[0] == 0
     assert "better [name]" in invoke("judges", *db)[1]

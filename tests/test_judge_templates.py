@@ -13,11 +13,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evalhouse import Warehouse
-from judge import template
+from evalhouse.judging import JudgeSettings, assign
+from judge import request, template
 from judge.template import Subject, Template
 from tests.judging import JudgeServer, fill, judged, rows, unclear
 from warehouse.errors import UsageError
-from warehouse.judges import TASKS
+from warehouse.judges import TASKS, Judge
 
 # Surrogates apart: no file and no warehouse can hold them.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=200) | st.sampled_from(
@@ -224,3 +225,92 @@ def test_a_models_own_marks_do_not_reach_it(wording: template.Template, mark: st
     assert mark not in prompt
     assert "<|" not in prompt
     assert "1 < 2" in prompt
+
+
+_IN_CHINESE = """
+[language.cn]
+system = "判断 {labels}"
+user = "回答：{prediction}"
+
+[[language.cn.example]]
+question = "q"
+choices = { A = "a" }
+prediction = "甲"
+reply = "A"
+
+[[language.cn.attempt]]
+
+[[language.cn.attempt]]
+reminder = "只输出 {labels}"
+"""
+
+
+def test_a_language_has_its_own_wording(tmp_path: Path) -> None:
+    text = minimal() + "[[attempt]]\n[[attempt]]\nreminder = 'again'\nseed = 7\n" + _IN_CHINESE
+    wording = template.parse(text, "t.toml")
+    choices = {"A": "a", "B": "b"}
+    english = template.Subject("q", "p", choices=choices, language="en")
+    chinese = template.Subject("q", "p", choices=choices, language="cn")
+    assert wording.prompt(english, 1).endswith("again")
+    assert wording.prompt(chinese, 1) == '回答："p"\n只输出 A, B, X'
+    assert wording.languages["cn"].attempts[1] == {"seed": 7, "reminder": "只输出 {labels}"}
+    turns = wording.messages("P", ("A", "B", "X"), "cn")
+    assert [turn["content"] for turn in turns] == ["判断 A, B, X", '回答："甲"', "A", "P"]
+    judge = Judge("j", "choice_extraction", "llm", model="m", max_attempts=2, retry_schedule=[{}, {}])  # fmt: skip
+    made = {
+        subject.language: request.make(judge, wording, subject, subject_hash="s", judge_sample=0, attempt=0)
+        for subject in (english, chinese)
+    }  # fmt: skip
+    assert "language" not in made["en"].content
+    assert made["cn"].content["language"] == "cn"
+    assert made["cn"].key != made["en"].key
+    assert request.body_of(made["cn"], wording)["messages"][0]["content"] == "判断 A, B, X"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("language = 'cn'", "field language: is written"),
+        ("[language]\ncn = 1", "language cn: is no table"),
+        ("[language.cn]\nuser = 'x'", "language cn, field user: has no {prediction}"),
+        ("[language.cn]\nuser = '{prediction}'\ncolour = 1", "language cn, field colour"),
+        ("[language.cn]\nuser = '{prediction}'\n" + "[[language.cn.attempt]]\n" * 2, "more tries"),
+        (
+            "[language.cn]\nuser = '{prediction}'\n[[language.cn.attempt]]\nseed = 1",
+            "language cn, attempt 1: is a reminder",
+        ),
+        (
+            "[language.cn]\nuser = '{prediction}'\n[[language.cn.example]]\nquestion = 'q'",
+            "language cn, example 1, field prediction: is missing",
+        ),
+    ],
+)
+def test_a_broken_wording_of_a_language_is_named(text: str, problem: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(problem)):
+        template.parse(f"{minimal()}{text}\n", "t.toml")
+
+
+def test_chinese_sets_are_judged_in_chinese() -> None:
+    wording = template.shipped("choice_extraction")
+    turns = wording.messages("P", ("A", "B", "X"), "cn")
+    assert len(turns) == 2 + 2 * len(wording.examples)
+    assert all("\u4e00" <= max(turn["content"]) <= "\uffff" for turn in turns if turn["role"] != "assistant" and turn["content"] != "P")  # fmt: skip
+    assert [e["reply"] for e in wording.languages["cn"].examples] == [e["reply"] for e in wording.examples]  # fmt: skip
+    assert not [
+        t for t in turns if re.search(r"\{(question|prediction|labels|form)\}", t["content"])
+    ]
+
+
+@pytest.mark.parametrize(("name", "begin"), [("CN", "题目："), ("EN", "Question:")])
+def test_the_language_is_the_datasets(
+    house: Warehouse, tmp_path: Path, name: str, begin: str
+) -> None:
+    path = tmp_path / f"vlm_MMBench_DEV_{name}.tsv"
+    head = "index\tquestion\thint\tA\tB\tanswer\tcategory\tprediction"
+    path.write_text(f"{head}\n1\tq\t\tx\ty\tA\taction_recognition\twell\n", encoding="utf-8")
+    house.ingest(path, model="vlm")
+    (assignment,) = assign(house.path, JudgeSettings(model="m"))
+    (made,) = assignment.requests()
+    assert made.content["prompt"].startswith(begin)
+    assert ("language" in made.content) == (name == "CN")
+    assert assignment.preview().runs[0].tokens > 100
