@@ -108,59 +108,74 @@ GROUP BY now.run_id
 -- A text that the file says was judged is the run's own where a spreadsheet alone can have changed
 -- it, or pandas, which reads a blank cell and some words as nothing and hands that on as the text
 -- nan. A file that does not say judged the texts that the run had when the same file was first read,
--- also where another run has taken that one's place since.
+-- also where another run has taken that one's place since. The steps are materialised, since an alias
+-- that is used three times is planned three times over.
 CREATE OR REPLACE TEMP TABLE stage_subject AS
+WITH answered AS MATERIALIZED (
+    SELECT
+        j.row,
+        g.question_key,
+        g.question_id,
+        g.run_id,
+        j.pass,
+        j.judge,
+        j.judge_sample,
+        j.attempt,
+        j.reply,
+        j.error,
+        j.log,
+        j.stated,
+        j.score,
+        j.word,
+        j.sample,
+        j.prediction,
+        p.text,
+        p.run_id IS NOT NULL
+        AND j.prediction = 'nan'
+        AND (
+            nullif(trim(p.text), '') IS NULL
+            OR p.text IN (
+                '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '-NaN', '-nan', '1.#IND', '1.#QNAN', '<NA>', 'N/A',
+                'NA', 'NULL', 'NaN', 'None', 'n/a', 'null'
+            )
+        ) AS is_nothing
+    FROM stage_judgment AS j
+    INNER JOIN stage_graded AS g ON j.row = g.row
+    LEFT JOIN main.prediction AS p
+        ON
+            g.run_id = p.run_id
+            AND g.question_id = p.question_id
+            AND j.pass = p.pass
+            AND j.sample = p.sample
+            AND NOT p.failed
+),
+
+judged AS MATERIALIZED (
+    SELECT
+        a.*,
+        CASE
+            WHEN a.is_nothing THEN coalesce(nullif(trim(a.text), ''), a.prediction)
+            WHEN a.prediction IS NULL THEN CASE WHEN f.run_id IS NOT NULL THEN o.text ELSE a.text END
+            WHEN a.prediction = a.text THEN a.text
+            WHEN plain_text(a.prediction) IS NOT DISTINCT FROM plain_text(a.text) THEN a.text
+            ELSE a.prediction
+        END AS judged_text
+    FROM answered AS a
+    LEFT JOIN stage_former_run AS f ON a.run_id = f.run_id
+    LEFT JOIN main.prediction AS o
+        ON
+            f.former_run_id = o.run_id
+            AND a.question_id = o.question_id
+            AND a.pass = o.pass
+            AND a.sample = o.sample
+            AND NOT o.failed
+)
+
 SELECT
-    j.row,
-    g.question_key,
-    g.question_id,
-    g.run_id,
-    j.pass,
-    j.judge,
-    j.judge_sample,
-    j.attempt,
-    j.reply,
-    j.error,
-    j.log,
-    j.stated,
-    j.score,
-    j.word,
-    j.sample,
-    p.run_id IS NOT NULL
-    AND j.prediction = 'nan'
-    AND (
-        nullif(trim(p.text), '') IS NULL
-        OR p.text IN (
-            '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '-NaN', '-nan', '1.#IND', '1.#QNAN', '<NA>', 'N/A',
-            'NA', 'NULL', 'NaN', 'None', 'n/a', 'null'
-        )
-    ) AS is_nothing,
-    CASE
-        WHEN is_nothing THEN coalesce(nullif(trim(p.text), ''), j.prediction)
-        WHEN j.prediction IS NULL AND f.run_id IS NOT NULL THEN o.text
-        WHEN j.prediction IS NULL THEN p.text
-        WHEN plain_text(j.prediction) IS NOT DISTINCT FROM plain_text(p.text) THEN p.text
-        ELSE j.prediction
-    END AS judged_text,
-    is_nothing OR judged_text IS NOT DISTINCT FROM p.text AS is_own,
+    * EXCLUDE (prediction, text),
+    is_nothing OR judged_text IS NOT DISTINCT FROM text AS is_own,
     nullif(trim(judged_text), '') IS NULL AS is_left_out
-FROM stage_judgment AS j
-INNER JOIN stage_graded AS g ON j.row = g.row
-LEFT JOIN main.prediction AS p
-    ON
-        g.run_id = p.run_id
-        AND g.question_id = p.question_id
-        AND j.pass = p.pass
-        AND j.sample = p.sample
-        AND NOT p.failed
-LEFT JOIN stage_former_run AS f ON g.run_id = f.run_id
-LEFT JOIN main.prediction AS o
-    ON
-        f.former_run_id = o.run_id
-        AND g.question_id = o.question_id
-        AND j.pass = o.pass
-        AND j.sample = o.sample
-        AND NOT o.failed
+FROM judged
 
 -- name: keep_blank_texts
 -- An empty cell is judged as an empty text, where the run has the answer at all.
