@@ -32,7 +32,7 @@ pytestmark = pytest.mark.all_releases
 
 
 _FEW = int(os.environ.get("EVALHOUSE_KEPT") or 12)
-_MANY = 300
+_MANY = int(os.environ.get("EVALHOUSE_OPERATIONS") or 300)
 _BEGIN = int(os.environ.get("EVALHOUSE_FUZZ_SEED") or 0)
 _TEXTS = ["A", "B.", "(C)", "The answer is B", "no idea", "A or B", "", None, "dog"]
 _OWN = "mine"
