@@ -469,18 +469,18 @@ def test_the_commands(busy: Path) -> None:
         assert done.code == 0, done.err
         return done.out
 
-    kept = evalhouse("status").partition("Kept results: ")[2]
-    assert {"paper_v1 4 of 4 runs", "vlmevalkit_0_0_20 4 of 4 runs"} <= set(
-        kept.strip().split("; ")
-    )
+    def kept() -> set[str]:
+        return set(evalhouse("status").partition("Kept results: ")[2].strip().split("; "))
+
+    assert {"paper_v1 4 of 4 runs", "vlmevalkit_0_0_20 4 of 4 runs"} <= kept()
     board = evalhouse("leaderboard", "Own", "--judge", "eager")
     with duckdb.connect(str(busy)) as con:
         con.execute(_CHANGES["a run added"][0])
-    assert "paper_v1 4 of 5 runs" in evalhouse("status")
+    assert "paper_v1 4 of 5 runs" in kept()
     assert evalhouse("refresh").startswith("paper_v1: 1 run computed in ")
     assert evalhouse("refresh", "--drop") == "latest: nothing is kept\n"
-    assert "Kept results: paper_v1 none; vlmevalkit_0_0_20 4 of 5 runs" in evalhouse("status")
-    assert len(evalhouse("refresh", "--all").splitlines()) == 3
+    assert {"paper_v1 none", "vlmevalkit_0_0_20 4 of 5 runs"} <= kept()
+    assert len(evalhouse("refresh", "--all").splitlines()) == len(kept())
     assert evalhouse("leaderboard", "Own", "--judge", "eager", "--runs", "all") != board
     assert "kept results of paper_v1: ok" in run("evalhouse", "check", "--db", str(busy), cwd=busy.parent).out  # fmt: skip
     done = run("evalhouse", "refresh", "--db", "nowhere.duckdb", cwd=busy.parent)
