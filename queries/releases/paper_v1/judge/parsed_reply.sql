@@ -47,7 +47,11 @@ read AS (
             WHEN error IS NOT NULL THEN NULL
             WHEN task = 'soft_score' THEN soft_score_word(reply_word, is_cut)
             WHEN task = 'mark' THEN mark_word(reply_word, is_cut)
-            WHEN task = 'equivalence' AND trim(reply) IN ('0', '1') THEN trim(reply)
+            WHEN
+                task = 'equivalence'
+                AND reply_word IN ('0', '1')
+                AND replace(spaced(reply), ' ', '') = reply_word
+                THEN reply_word
         END AS number,
         CASE
             WHEN error IS NULL AND array_length(candidates) = 1
@@ -59,7 +63,7 @@ read AS (
                         THEN 'X'
                     ELSE array_to_string(candidates, '')
                 END
-            WHEN error IS NULL AND task = 'answer_extraction' AND trim(reply) <> '' THEN reply
+            WHEN error IS NULL AND task = 'answer_extraction' AND reply_word <> '' THEN reply
         END AS label
     FROM found
 )
