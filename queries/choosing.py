@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import duckdb
 
@@ -10,6 +10,7 @@ from queries import session
 from warehouse import subsets
 from warehouse.benchmark import STRATEGIES_OF
 from warehouse.errors import UsageError
+from warehouse.judges import USUAL_TASK
 
 STRATEGIES = tuple(dict.fromkeys((*STRATEGIES_OF["choice"], *STRATEGIES_OF["open"])))
 CAPABILITY_LEVEL = "capability_level"
@@ -17,40 +18,61 @@ WHOLE = subsets.RESERVED
 """The subset that every question of a dataset is in."""
 
 
-def judging_task(task: str, strategy: str, usual: Mapping[str, str]) -> str | None:
-    """The task of the judges that a board can be under; None: rules alone score answers in words.
+def is_by_rules(task: str, strategy: str) -> bool:
+    """Whether a benchmark's rules score its answers in words, rather than a judge's soft scores."""
+    return task == "open" and strategy != "graded"
+
+
+def judges_of_board(
+    con: duckdb.DuckDBPyConnection, benchmark_id: int, task: str, strategy: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The judges that a board can be under, and those of them that it has to be under one of.
 
     Args:
-        task: the benchmark's.
-        usual: the task of judges by that of benchmarks.
+        task, strategy: the benchmark's task, and the strategy of the board.
     """
-    return None if task == "open" and strategy != "graded" else usual[task]
+    if is_by_rules(task, strategy):
+        rows = session.ask(con, "rule_judges", {"benchmark_id": benchmark_id}).rows()
+        wanted = tuple(str(name) for name, is_wanted in rows if is_wanted)
+        return (*(str(name) for name, _ in rows), "none"), wanted
+    usual = USUAL_TASK[task]
+    known = tuple(str(name) for name in session.ask(con, "judges", {"task": usual})["judge"])
+    # Rules alone can find which choice an answer names, but not how good an answer in words is.
+    return ((*known, "none") if usual == "choice_extraction" else known), known
 
 
-def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str | None) -> str:
-    """The requested judge, or the only one there is, or none.
-
-    Args:
-        task: of judges; None: there are none, as rules alone score.
+def choose_judge_of_board(
+    con: duckdb.DuckDBPyConnection, judge: str | None, benchmark_id: int, task: str, strategy: str
+) -> str:
+    """The requested judge of a board, or the only one there is, or none.
 
     Raises:
         UsageError: there is no such judge, or there are several and none was requested.
     """
-    known = []
-    if task is not None:
-        known = [
-            str(name) for name in session.ask(con, "judges", {"task": task})["judge"].to_list()
-        ]
-    # Rules alone can find which choice an answer names, but not how good an answer in words is.
-    offered = [*known, "none"] if task in ("choice_extraction", None) else known
-    if task is not None and not offered:
+    offered, wanted = judges_of_board(con, benchmark_id, task, strategy)
+    return _chosen(judge, offered, wanted, USUAL_TASK[task])
+
+
+def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -> str:
+    """The requested judge of a task, or the only one there is, or none.
+
+    Raises:
+        UsageError: there is no such judge, or there are several and none was requested.
+    """
+    known = tuple(str(name) for name in session.ask(con, "judges", {"task": task})["judge"])
+    offered = (*known, "none") if task == "choice_extraction" else known
+    return _chosen(judge, offered, known, task)
+
+
+def _chosen(judge: str | None, offered: Sequence[str], wanted: Sequence[str], task: str) -> str:
+    if not offered:
         raise UsageError(
             f"no judge gives a {task.replace('_', ' ')} in this warehouse: answers in words need one"
         )
     if judge is None:
-        if len(known) > 1:
+        if len(wanted) > 1:
             raise UsageError(f"several judges: say --judge {' or '.join(offered)}")
-        return known[0] if known else "none"
+        return wanted[0] if wanted else "none"
     if judge not in offered:
         raise UsageError(f"no judge {judge!r}; there are {', '.join(offered)}")
     return judge

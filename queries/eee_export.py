@@ -20,12 +20,12 @@ from uuid import UUID
 import duckdb
 
 from queries import session
-from queries.choosing import choose_judge
+from queries.choosing import choose_judge_of_board, is_by_rules
 from queries.eee_records import Link, records
 from queries.install import LATEST
+from queries.leaderboard import RULED
 from warehouse.errors import UsageError
 from warehouse.every_eval_ever import OURS, VERSION, samples_of
-from warehouse.judges import USUAL_TASK
 
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 _METRICS = {
@@ -79,10 +79,12 @@ def eee_files(
             f"there is no run {run_id}, or it is superseded or retracted; `evalhouse runs` lists them"
         )
     run = found[0]
-    judge = choose_judge(con, judge, USUAL_TASK[run["task"]])
+    strategy = "vanilla_all" if run["task"] == "choice" else str(run["strategy"])
+    judge = choose_judge_of_board(con, judge, run["benchmark_id"], run["task"], strategy)
+    is_graded = run["task"] == "open" and strategy == "graded"
     parameters = {"run_id": run_id, "judge": judge}
     rows = session.ask(
-        con, "eee_records", {**parameters, "task": run["task"], "dataset_id": run["dataset_id"]}
+        con, "eee_records", {**parameters, "is_graded": is_graded, "dataset_id": run["dataset_id"]}
     ).to_dicts()
     _require_scores(run, judge, rows)
     results = session.ask(con, "eee_results", {**parameters, "average": run["average"]}).to_dicts()
@@ -93,7 +95,6 @@ def eee_files(
     retrieved = f"{run['ingested_at'].replace(tzinfo=UTC).timestamp():.6f}"
     evaluation_id = f"{run['dataset']}/{run['model']}/{retrieved}"
     path = _path(run, evaluation_id, publisher)
-    strategy = "vanilla_all" if run["task"] == "choice" else "graded"
     link = Link(evaluation_id, run["model"], run["dataset"], f"{strategy}/micro/overall/Overall")
     # Readers cut files at every line end of Unicode, so only ASCII is written.
     lines = "".join(json.dumps(one) + "\n" for one in records(rows, facts, link))
@@ -144,6 +145,8 @@ def _require_scores(run: Mapping[str, Any], judge: str, rows: Sequence[Mapping[s
         raise UsageError(
             f"{named}: the answers of {n_hidden:,} passes are hidden, and a record needs a score"
         )
+    if not rows and is_by_rules(run["task"], run["strategy"]):
+        raise UsageError(f"{named}: this release has no rules for it; --release {RULED} has them")
     if not rows:
         raise UsageError(f"{named}: {judge} gives it no scores")
 
@@ -197,11 +200,21 @@ def _model_info(name: str, publisher: Publisher, availability: str) -> dict[str,
     }
 
 
+def _metric(strategy: str, task: str) -> tuple[str, str]:
+    """What a strategy's score is called, and in words."""
+    if strategy.startswith("group:"):
+        name = strategy.removeprefix("group:")
+        return "group_accuracy", f"Share of the groups by {name} that count"
+    if is_by_rules(task, strategy):
+        return "mean_score", "Mean score of the answers by the benchmark's rules"
+    return _METRICS[strategy]
+
+
 def _result(
     run: Mapping[str, Any], judge: str, template: str | None, result: Mapping[str, Any]
 ) -> dict[str, Any]:
     place = {name: result[name] for name in ("strategy", "average", "level", "ability")}
-    metric, words = _METRICS[result["strategy"]]
+    metric, words = _metric(result["strategy"], run["task"])
     name = run["dataset"]
     if result["level"] != "overall":
         name += f"/{result['level']}/{result['ability']}"

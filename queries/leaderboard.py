@@ -13,23 +13,26 @@ from queries.board import Board, Cell, Line
 from queries.choosing import (
     CAPABILITY_LEVEL,
     WHOLE,
-    choose_judge,
+    choose_judge_of_board,
     choose_level,
     choose_strategy,
     groups_of,
-    judging_task,
+    is_by_rules,
     levels_of,
     require_subset,
 )
 from queries.install import LATEST
 from warehouse.errors import UsageError
-from warehouse.judges import USUAL_TASK
 from warehouse.known_benchmarks import rounding_of
 
 RULED = "field_v1"
 """The release that has rules for answers in words."""
 VIEWS = ("subset_leaderboard",)
 """The views that boards read scores from; they are slow to plan where they compute."""
+
+
+class NoRulesError(UsageError):
+    """The release has no rules for a benchmark of answers in words. Exit code 2."""
 
 
 def boards(
@@ -68,6 +71,7 @@ def boards(
         ask: runs the query of scores, which are the same for every level.
 
     Raises:
+        NoRulesError: the release does not score the benchmark's answers.
         UsageError: no such benchmark, level, strategy, judge or subset, or several judges to choose
             from.
     """
@@ -99,8 +103,7 @@ def boards(
             "intervals are those of scores over all questions, and not over answered ones"
         )
     require_subset(con, subset, benchmark_id, name)
-    judge_task = judging_task(task, strategy, USUAL_TASK)
-    judge = choose_judge(con, judge, judge_task)
+    judge = choose_judge_of_board(con, judge, benchmark_id, task, strategy)
     rows = ask(
         con,
         "board_cells",
@@ -116,8 +119,8 @@ def boards(
             "answered": of == "answered",
         },
     ).to_dicts()
-    if judge_task is None and not rows:
-        raise UsageError(
+    if is_by_rules(task, strategy) and not rows:
+        raise NoRulesError(
             f"the release {release} has no rules for {name}, or no run has answers; "
             f"--release {RULED} has them"
         )

@@ -11,10 +11,9 @@ import polars as pl
 from queries import session
 from queries.choosing import (
     WHOLE,
-    choose_judge,
+    choose_judge_of_board,
     choose_level,
     choose_strategy,
-    judging_task,
     levels_of,
     require_subset,
 )
@@ -22,7 +21,6 @@ from queries.install import LATEST
 from warehouse import models
 from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
-from warehouse.judges import USUAL_TASK
 from warehouse.known_benchmarks import rounding_of
 
 
@@ -123,7 +121,7 @@ def compare(
     strategy = choose_strategy(strategy or its_strategy, a.task, a.benchmark)
     level = choose_level(level, levels_of(con, a.benchmark_id))
     require_subset(con, subset, a.benchmark_id, a.benchmark)
-    judge = choose_judge(con, judge, judging_task(a.task, strategy, USUAL_TASK))
+    judge = choose_judge_of_board(con, judge, a.benchmark_id, a.task, strategy)
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
     frame = session.ask_later_view(con, "compare_abilities", parameters, view="paired_difference")

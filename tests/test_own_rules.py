@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
+from queries import eee_export
+from queries.export import bundle
 from queries.many_benchmarks import RELEASE
 from warehouse import benchmark, merge
 from warehouse.check import run_checks
@@ -251,3 +254,59 @@ def test_a_release_without_rules_says_so(scored: Warehouse) -> None:
         scored.leaderboard("PicFacts")
     with pytest.raises(UsageError, match=r"there are graded, vanilla, group:image"):
         scored.leaderboard("PicFacts", release=RELEASE, strategy="group:pair")
+
+
+def _others(house: Warehouse, folder: Path) -> None:
+    """A second model, which says yes to everything."""
+    path = folder / "eager_PicFacts.tsv"
+    head = "index\timage_path\tcategory\tquestion\tanswer\tprediction\n"
+    path.write_text(
+        head + "".join(f"{i}\t{p}\t{c}\tq{i}\t{a}\tyes\n" for i, p, c, a, _, _ in _ROWS),
+        encoding="utf-8",
+    )
+    house.ingest(path, model="eager")
+
+
+def test_two_runs_are_compared_by_question(scored: Warehouse, tmp_path: Path) -> None:
+    _others(scored, tmp_path)
+    alone = scored.compare("vlm", "eager", release=RELEASE).frame.row(0, named=True)
+    # Question 4 has an answer, though none that can be read; 2 is right for one, and 3 for the other.
+    assert (alone["n"], alone["difference"]) == (6, 0.0)
+    with pytest.raises(
+        UsageError, match="no strategy 'group:image' for PicFacts; there are graded"
+    ):
+        scored.compare("vlm", "eager", release=RELEASE, strategy="group:image")
+
+
+def test_a_run_goes_out_as_every_eval_ever_records(scored: Warehouse) -> None:
+    with scored.reading() as con:
+        ((run_id,),) = con.execute("SELECT run_id FROM main.run").fetchall()
+        made = eee_export.eee_files(con, run_id, release=RELEASE)
+        with pytest.raises(UsageError, match=f"has no rules for it; --release {RELEASE} has them"):
+            eee_export.eee_files(con, run_id, release="paper_v1")
+    aggregate = next(
+        json.loads(text) for name, text in made.files.items() if name.endswith(".json")
+    )
+    scores = {
+        one["evaluation_result_id"]: (
+            one["metric_config"]["metric_id"],
+            one["score_details"]["score"],
+        )
+        for one in aggregate["evaluation_results"]
+    }
+    assert scores["vanilla/micro/overall/Overall"] == ("mean_score", pytest.approx(3 / 6))
+    assert scores["group:image/micro/overall/Overall"] == ("group_accuracy", pytest.approx(1 / 3))
+    records = next(text for name, text in made.files.items() if name.endswith(".jsonl"))
+    assert [json.loads(line)["evaluation"]["score"] for line in records.splitlines()] == [
+        1.0, 1.0, 0.0, 0.0, 1.0, 0.0,
+    ]  # fmt: skip
+
+
+def test_a_bundle_has_the_boards_of_the_rules(scored: Warehouse, tmp_path: Path) -> None:
+    with scored.reading() as con:
+        made = bundle.write(con, tmp_path / "b", bundle.Choice(), evalhouse="0", release=RELEASE)
+        # A release without rules has no board of it, and nothing else is there.
+        with pytest.raises(UsageError, match="no run fits"):
+            bundle.write(con, tmp_path / "c", bundle.Choice(), evalhouse="0", release="paper_v1")
+    assert {table.query["level"] for table in made.tables} == {"overall", "kind"}
+    assert "50.0" in (tmp_path / "b" / "picfacts-overall-vanilla-none.csv").read_text("utf-8")

@@ -207,6 +207,21 @@ def test_a_library_compares_what_no_rule_reads(pics: Warehouse) -> None:
     assert replies == [("0", "local"), ("1", "local"), ("unreadable", "local")]
 
 
+def test_boards_are_under_these_judges(pics: Warehouse, server: JudgeServer) -> None:
+    """Under the only one by itself; of several the user has to say which."""
+    _judge(pics, None, model="", backend=program.NAME)
+    name = program.model()
+    (board,) = pics.leaderboard("MathPics", release=RELEASE, level="overall")
+    assert board.judge == name
+    found = pics.compare("vlm", "copy", release=RELEASE)
+    assert (found.judge, found.frame["difference"][0]) == (name, 0.0)
+    _judge(pics, server)
+    with pytest.raises(UsageError, match=f"several judges: say --judge {MODEL} or {MODEL} equi"):
+        pics.leaderboard("MathPics", release=RELEASE)
+    (board,) = pics.leaderboard("MathPics", release=RELEASE, judge="none", level="overall")
+    assert board.judge == "none"
+
+
 def test_commands(pics: Warehouse, tmp_path: Path) -> None:
     def command(*words: object) -> Done:
         return run("evalhouse", *words, "--db", str(pics.path), cwd=tmp_path)

@@ -14,7 +14,7 @@ WITH judged AS (
         run_id = $run_id
         AND judge = $judge
         AND (
-            $task = 'choice'
+            NOT $is_graded
             OR judge_sample IN (
                 SELECT judge_sample
                 FROM graded_sample

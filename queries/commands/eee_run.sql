@@ -6,6 +6,7 @@ SELECT
     r.dataset,
     r.dataset_id,
     r.benchmark,
+    r.benchmark_id,
     r.task,
     r.version,
     r.split,
@@ -17,6 +18,7 @@ SELECT
     r.produced_at,
     r.ingested_at,
     b.average,
+    b.strategy,
     f.family,
     f.access
 FROM current_run AS r

@@ -14,7 +14,7 @@ import duckdb
 
 from queries import leaderboard, render, session
 from queries.board import Board
-from queries.choosing import WHOLE
+from queries.choosing import WHOLE, judges_of_board
 from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, File, Manifest, Table
 from queries.install import LATEST, objects
@@ -25,7 +25,6 @@ from queries.render.terminal import terminal
 from warehouse import migrate, parquet
 from warehouse.errors import UsageError
 from warehouse.files import writing
-from warehouse.judges import USUAL_TASK
 
 ENDINGS = {
     "table": "txt",
@@ -167,7 +166,7 @@ def _tables(
     ask = session.remembering()
     for row in _benchmarks(con, choice.benchmarks):
         benchmark = row["benchmark"]
-        judges = choice.judges or _judges(con, row["task"])
+        judges = choice.judges or _judges(con, row, choice.strategy)
         shown: set[str] = set()
         for judge in judges:
             for level in choice.levels or ("overall", *row["levels"]):
@@ -181,7 +180,12 @@ def _tables(
                     "runs": choice.runs,
                     "of": choice.of,
                 }
-                boards = leaderboard.boards(con, release=release, ask=ask, **query)
+                try:
+                    boards = leaderboard.boards(con, release=release, ask=ask, **query)
+                except leaderboard.NoRulesError:
+                    if choice.benchmarks:
+                        raise
+                    continue
                 # A level without questions would be Overall once more.
                 if not any(level == "overall" or len(board.columns) > 1 for board in boards):
                     continue
@@ -206,9 +210,12 @@ def _benchmarks(con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> list[d
     return [known[name] for name in dict.fromkeys(map(str.lower, wanted))] if wanted else found
 
 
-def _judges(con: duckdb.DuckDBPyConnection, task: str) -> list[str]:
-    found = session.ask(con, "judges", {"task": USUAL_TASK[task]})["judge"].to_list()
-    return [*found, "none"] if task == "choice" else found
+def _judges(
+    con: duckdb.DuckDBPyConnection, row: Mapping[str, Any], strategy: str | None
+) -> tuple[str, ...]:
+    wanted = strategy or row["strategy"]
+    offered, _ = judges_of_board(con, row["benchmark_id"], row["task"], wanted)
+    return offered
 
 
 def _name(query: Mapping[str, str], taken: set[str]) -> str:
