@@ -325,7 +325,7 @@ def _tasks(path: Path, scope: Scope, wait: float) -> list[str]:
         found = plan.tasks(con, scope)
         has_runs = con.execute("SELECT count(*) FROM main.run").fetchall() != [(0,)]
     if not found and has_runs:
-        raise UsageError(f"{path}: no rule of these benchmarks needs a judge")
+        raise UsageError(f"{path}: no rule of these benchmarks needs a judge that can be asked")
     if not found:
         raise UsageError(f"{path}: has no run to judge; `ingest` reads predictions")
     return found
