@@ -252,7 +252,7 @@ FAULTS: dict[str, Callable[..., Any]] = {
     "echo_key": _echo_key,
     **{
         f"say_{word.lower()}": _reply(word)
-        for word in ("A", "B", "C", "D", "X", "0", "1", "14", "None")
+        for word in ("A", "B", "C", "D", "X", "0", "1", "14", "None", "dog")
     },
 }
 

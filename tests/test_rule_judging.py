@@ -222,6 +222,36 @@ def test_boards_are_under_these_judges(pics: Warehouse, server: JudgeServer) -> 
     assert board.judge == "none"
 
 
+def test_a_choice_is_named_by_its_label_or_its_text(
+    house: Warehouse, server: JudgeServer, tmp_path: Path
+) -> None:
+    """In an answer, and in what a judge extracted; a text that two choices have names neither."""
+    _add(house, tmp_path, _TOML)
+    rows = [
+        # index, choices, right, prediction; how it is resolved, and the label
+        (1, "['cat', 'dog']", "dog", " Dog ", "rule", "B"),
+        (2, "['cat', 'dog']", "dog", "B.", "rule", "B"),
+        (3, "['cat', 'dog']", "dog", "the animal, fault=say_b", "judge", "B"),
+        (4, "['cat', 'dog']", "cat", "the animal, fault=say_dog", "judge", "B"),
+        (5, "['dog', 'dog ', 'cat']", "cat", "dog", "unresolved", None),
+        (6, "['cat', 'dog']", "dog", "the animal, fault=say_none", "unresolved", None),
+    ]
+    path = tmp_path / "vlm_MathPics.tsv"
+    head = "index\tkind\tquestion\tcandidates\tanswer\tprediction\n"
+    body = "".join(f"{n}\tpull\tq{n}\t{c}\t{a}\t{p}\n" for n, c, a, p, _, _ in rows)
+    path.write_text(head + body, encoding="utf-8")
+    house.ingest(path)
+    _judge(house, server)
+    with house.reading() as con:
+        found = con.execute(
+            f"SELECT question_key, resolved_by, predicted, score FROM {RELEASE}.pass_result "
+            "WHERE judge = ? ORDER BY question_key",
+            [MODEL],
+        ).fetchall()
+    assert [row[1:3] for row in found] == [row[4:] for row in rows]
+    assert [row[3] for row in found] == [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
+
+
 def test_commands(pics: Warehouse, tmp_path: Path) -> None:
     def command(*words: object) -> Done:
         return run("evalhouse", *words, "--db", str(pics.path), cwd=tmp_path)
