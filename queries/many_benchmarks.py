@@ -80,12 +80,14 @@ class Entry:
 @dataclass(frozen=True)
 class Line:
     """A model: an entry per column, None where it has no run; the mean and mean rank over all
-    columns, None where one is missing."""
+    columns, None where one is missing or pending; the mean's bounds while verdicts are pending."""
 
     model: str
     entries: tuple[Entry | None, ...]
     mean: float | None
     mean_rank: float | None
+    mean_low: float | None = None
+    mean_high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -188,15 +190,19 @@ def board(
         scores = [cell.score for cell in cells if cell is not None and cell.score is not None]
         places = [of_column[model] for of_column in ranks if model in of_column]
         is_whole = len(scores) == len(cells)
+        there = [cell for cell in cells if cell is not None]
+        has_all = len(there) == len(cells)
         lines.append(
             Line(
                 model,
                 cells,
                 sum(scores) / len(scores) if is_whole else None,
                 sum(places) / len(places) if is_whole else None,
+                sum(cell.low for cell in there) / len(there) if has_all else None,
+                sum(cell.high for cell in there) / len(there) if has_all else None,
             )
         )
-    lines.sort(key=lambda line: (line.mean is None, -(line.mean or 0), line.model))
+    lines.sort(key=lambda line: (line.mean_low is None, -(line.mean_low or 0), line.model))
     hidden = tuple(_hidden(column, rows) for column in definition.columns)
     return ManyBoard(definition, release, tuple(judges), tuple(lines), hidden)
 

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
+from evalhouse.judging import JudgeSettings, assign
 from queries import many_benchmarks
 from queries.render.many_boards import many_table
 from tests.commands import run
@@ -108,6 +109,24 @@ def test_answers_that_nothing_read_are_counted(house: Warehouse, tmp_path: Path)
     assert shown == dict(states) == {"MMStar": 3, "POPE": 3}
     notes = many_table(board, digits=1).notes
     assert "one, answers that nothing read, counted 0: MMStar 3, POPE 3" in notes
+
+
+def test_a_mean_has_bounds_while_verdicts_are_pending(house: Warehouse, tmp_path: Path) -> None:
+    path = tmp_path / "one_MathVista_MINI.tsv"
+    head = "index\tquestion\tanswer_type\tanswer\tprediction"
+    rows = ["1\tq\tinteger\t5\t5", "2\tr\tinteger\t6\tabout six"]
+    path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    house.ingest(path, model="one", refresh=False)
+    assign(house.path, JudgeSettings(model="j"))
+    text = (
+        'title = "M"\nmean = "Mean"\n[[column]]\nname = "MV"\nof = [{ benchmark = "MathVista" }]\n'
+    )
+    (tmp_path / "m.toml").write_text(text, encoding="utf-8")
+    board = house.board(str(tmp_path / "m.toml"))
+    (line,) = board.lines
+    assert (line.mean, line.mean_low, line.mean_high) == (None, 50.0, 100.0)
+    (row,) = many_table(board, digits=1).rows
+    assert [cell.text for cell in row.cells] == ["one", "50.0–100.0", "50.0–100.0"]
 
 
 def test_a_column_without_right_answers_says_so(house: Warehouse, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from queries.many_benchmarks import Entry, ManyBoard
+from queries.many_benchmarks import Entry, Line, ManyBoard
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals
 
 
@@ -15,7 +15,7 @@ def many_table(board: ManyBoard, *, digits: int) -> Printed:
     rows = []
     for line in board.lines:
         last = [
-            *([_number(line.mean, digits)] if of.mean is not None else []),
+            *([_mean(line, digits)] if of.mean is not None else []),
             *([_number(line.mean_rank, 2)] if of.rank is not None else []),
         ]
         cells = [_cell(entry, digits) for entry in line.entries]
@@ -48,6 +48,8 @@ def many_frame(board: ManyBoard) -> pl.DataFrame:
                 "n_answered": entry.n_answered if entry else None,
                 "n_unread": entry.n_unread if entry else None,
                 "mean": line.mean,
+                "mean_low": line.mean_low,
+                "mean_high": line.mean_high,
                 "mean_rank": line.mean_rank,
             }
             for line in board.lines
@@ -66,6 +68,8 @@ def many_frame(board: ManyBoard) -> pl.DataFrame:
             "n_answered": pl.Int64,
             "n_unread": pl.Int64,
             "mean": pl.Float64,
+            "mean_low": pl.Float64,
+            "mean_high": pl.Float64,
             "mean_rank": pl.Float64,
         },
     )
@@ -107,6 +111,13 @@ def _notes(board: ManyBoard) -> list[str]:
 
 def _number(value: float | None, digits: int) -> Cell:
     return Cell(NOTHING if value is None else decimals(value, digits), value)
+
+
+def _mean(line: Line, digits: int) -> Cell:
+    if line.mean is not None or line.mean_low is None or line.mean_high is None:
+        return _number(line.mean, digits)
+    span = f"{decimals(line.mean_low, digits)}–{decimals(line.mean_high, digits)}"
+    return Cell(span, span)
 
 
 def _cell(entry: Entry | None, digits: int) -> Cell:
