@@ -116,12 +116,11 @@ def _subject(task: str, row: Mapping[str, Any]) -> Subject:
         return replace(said, choices=choices, form=row["form"])
     if choices is not None and task not in OF_ANSWERS:
         return replace(said, choices=choices)
-    references = list(row["reference_texts"] or ())
-    for pair in (choices or {}).items():
-        # The right choice is meant by its label and by its text.
-        if any(one in references for one in pair):
-            references += [one for one in pair if one not in references]
-    return replace(said, references=references)
+    given = list(row["reference_texts"] or ())
+    # The right choice is meant by its label and by its text.
+    right = [pair for pair in (choices or {}).items() if any(one in given for one in pair)]
+    references = dict.fromkeys([*given, *(one for pair in right for one in pair)])
+    return replace(said, references=tuple(references))
 
 
 def wave(

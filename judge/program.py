@@ -27,6 +27,11 @@ TOO_LONG = "too long"
 _LIBRARIES = ("latex2sympy2-extended", "sympy")
 _SECONDS = 60.0
 _MOST_BYTES = 2**26
+_WORKER = "judge.math_worker"
+
+
+class EndedError(EvalhouseError):
+    """The library's process ended by itself; that comparison is a failed call."""
 
 
 def versions() -> dict[str, str]:
@@ -73,8 +78,12 @@ async def opened(budget: Budget, *, workers: int, seconds: float = _SECONDS) -> 
             budget.take(0.0)
             worker = await idle.get()
             begun = time.perf_counter()
+            reply = error = None
             try:
                 reply = await worker.verdict(str(request.content["prompt"]))
+            except EndedError as ended:
+                # One expression must not keep the others from being compared.
+                error = str(ended)
             finally:
                 idle.put_nowait(worker)
                 budget.settle(0.0, 0.0)
@@ -82,7 +91,8 @@ async def opened(budget: Budget, *, workers: int, seconds: float = _SECONDS) -> 
                 Answer(
                     request,
                     reply=reply,
-                    finish_reason="stop",
+                    error=error,
+                    finish_reason=None if error else "stop",
                     returned_model=name,
                     cost_usd=0.0,
                     latency_seconds=round(time.perf_counter() - begun, 6),
@@ -109,17 +119,17 @@ class _Worker:
         """What the library says of a prompt; TOO_LONG where it does not in time.
 
         Raises:
-            EvalhouseError: the process ended by itself, twice.
+            EndedError: the process ended by itself, twice.
         """
         line = json.dumps(json.loads(prompt)).encode() + b"\n"
         for _ in range(2):
             process = await self._started()
             assert process.stdin is not None
             assert process.stdout is not None
-            with suppress(ConnectionError):
-                process.stdin.write(line)
-                await process.stdin.drain()
             try:
+                with suppress(ConnectionError):
+                    process.stdin.write(line)
+                    await process.stdin.drain()
                 said = await asyncio.wait_for(process.stdout.readline(), self._seconds)
             except TimeoutError:
                 await self.end()
@@ -131,14 +141,14 @@ class _Worker:
             if said:
                 return str(json.loads(said))
             await self.end()
-        raise EvalhouseError(f"{NAME}: its process ended while it compared {prompt[:200]}")
+        raise EndedError(f"{NAME}: its process ended while it compared {prompt[:200]}")
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "judge.math_worker",
+                _WORKER,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

@@ -35,10 +35,15 @@ def judges_of_board(
         rows = session.ask(con, "rule_judges", {"benchmark_id": benchmark_id}).rows()
         wanted = tuple(str(name) for name, is_wanted in rows if is_wanted)
         return (*(str(name) for name, _ in rows), "none"), wanted
-    usual = USUAL_TASK[task]
-    known = tuple(str(name) for name in session.ask(con, "judges", {"task": usual})["judge"])
+    return _judges_of_task(con, USUAL_TASK[task])
+
+
+def _judges_of_task(
+    con: duckdb.DuckDBPyConnection, task: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    known = tuple(str(name) for name in session.ask(con, "judges", {"task": task})["judge"])
     # Rules alone can find which choice an answer names, but not how good an answer in words is.
-    return ((*known, "none") if usual == "choice_extraction" else known), known
+    return ((*known, "none") if task == "choice_extraction" else known), known
 
 
 def choose_judge_of_board(
@@ -59,9 +64,7 @@ def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -
     Raises:
         UsageError: there is no such judge, or there are several and none was requested.
     """
-    known = tuple(str(name) for name in session.ask(con, "judges", {"task": task})["judge"])
-    offered = (*known, "none") if task == "choice_extraction" else known
-    return _chosen(judge, offered, known, task)
+    return _chosen(judge, *_judges_of_task(con, task), task)
 
 
 def _chosen(judge: str | None, offered: Sequence[str], wanted: Sequence[str], task: str) -> str:

@@ -86,8 +86,8 @@ class Line:
     entries: tuple[Entry | None, ...]
     mean: float | None
     mean_rank: float | None
-    mean_low: float | None = None
-    mean_high: float | None = None
+    mean_low: float | None
+    mean_high: float | None
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class ManyBoard:
     release: str
     judges: tuple[str | None, ...]
     lines: tuple[Line, ...]
-    hidden: tuple[int, ...] = ()
+    hidden: tuple[int, ...]
 
 
 def shipped_names() -> tuple[str, ...]:

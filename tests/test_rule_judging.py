@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evalhouse import UsageError, Warehouse
 from evalhouse.judging import JudgeSettings, assign
-from judge import math_worker, program
+from judge import math_worker, plan, program
 from judge.budget import Budget
 from judge.request import Request
 from queries.many_benchmarks import RELEASE
@@ -328,6 +328,26 @@ def test_no_text_is_run_as_code(
     for code in (f"__import__('pathlib').Path('{trap}').touch()", f"open('{trap}','w')", "2**3"):
         math_worker.verdict(quote.format(code), [quote.format(code), "8"])
     assert not trap.exists()
+
+
+def test_a_process_that_ends_is_a_failed_call(
+    pics: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is named, nothing is stored for good, and the next command compares again."""
+    settings = JudgeSettings(model="", backend=program.NAME)
+    with monkeypatch.context() as patched:
+        patched.setattr(program, "_WORKER", "judge.no_such_module")
+        (assignment,) = assign(pics.path, settings)
+        progress = assignment.run(Budget())
+    assert (progress.asked, progress.failed, progress.error) == (0, 7, None)
+    assert "its process ended while it compared" in (progress.first_failure or "")
+    assert _judge(pics, None, model="", backend=program.NAME) == {program.model(): 7}
+
+
+def test_the_right_choice_is_meant_by_label_and_text() -> None:
+    row = {"question": "q", "prediction": "p", "language": None, "labels": ["A", "B", "C"]}
+    row |= {"texts": ["3", "4", "3"], "reference_texts": ["A"]}
+    assert plan._subject("equivalence", row).references == ("A", "3")
 
 
 def test_what_takes_too_long_is_ended_and_the_next_is_compared() -> None:

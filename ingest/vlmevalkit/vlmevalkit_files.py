@@ -12,7 +12,6 @@ from ingest.reading.probe import Probe
 from ingest.vlmevalkit import figure_names, figure_rows, stated_names, vlmevalkit_shard
 
 _UNFINISHED = re.compile(r"_(checkpoint|PREV|structs|supp|tmp)\.pkl$")
-_SHARD = re.compile(r"^\d{2,}_.+\.pkl$")
 _LOG = re.compile(r"^T\d{8}[-_]\w+\.log$")
 # MMBench-Video keeps what its judge said under a name that is otherwise of unfinished answers.
 _POINTS = re.compile(r"_MMBench-Video_.+_tmp\.pkl$")
@@ -46,12 +45,8 @@ def is_sidecar(path: Path) -> str | None:
         )
     if _UNFINISHED.search(name) and not _POINTS.search(name):
         return "answers of a VLMEvalKit run while it goes on; {model}_{dataset} holds them when it is done"
-    if _SHARD.match(name) and vlmevalkit_shard.of(path) is None:
-        return (
-            "answers of one process of a VLMEvalKit run, which the file of the whole run holds too"
-        )
-    if _SHARD.match(name) and not vlmevalkit_shard.holds_answers(path):
-        return "no texts, in a file named as one process of a VLMEvalKit run names its answers"
+    if vlmevalkit_shard.is_named(path):
+        return _of_shard(path)
     if _LOG.match(name) or name == f"{figure_names.STATUS}.lock":
         return "VLMEvalKit's own log"
     if name == figure_names.STATUS:
@@ -64,6 +59,16 @@ def is_sidecar(path: Path) -> str | None:
         return "VLMEvalKit's figures, which the views compute from the answers"
     if figure_names.read(path) is None:
         return "VLMEvalKit's figures, of no model and dataset that the name and the files next to it say"
+    return None
+
+
+def _of_shard(path: Path) -> str | None:
+    if vlmevalkit_shard.of(path) is None:
+        return (
+            "answers of one process of a VLMEvalKit run, which the file of the whole run holds too"
+        )
+    if not vlmevalkit_shard.holds_answers(path):
+        return "no texts, in a file named as one process of a VLMEvalKit run names its answers"
     return None
 
 

@@ -42,6 +42,11 @@ class Shard:
     dataset: str
 
 
+def is_named(path: Path) -> bool:
+    """Whether a file is named as a process of a run names its answers."""
+    return _NAME.fullmatch(path.name) is not None
+
+
 def of(path: Path) -> Shard | None:
     """The model and dataset of a shard; None: it is none, or the finished answers lie next to it."""
     found = _NAME.fullmatch(path.name)
@@ -80,6 +85,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     shard = of(probe.path)
     assert shard is not None
+    model = settings.model or shard.model
     there = tuple(name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall())
     dataset = read_dataset_name(shard.dataset, (*known_names(settings), *there))
     if dataset is None and settings.benchmark is None and shard.dataset not in settings.map:
@@ -99,7 +105,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         "stage_prediction",
         "raw",
         row="__row",
-        model=literal(settings.model or shard.model),
+        model=literal(model),
         question_key=key,
         pass_=pass_,
         text=column,
@@ -111,7 +117,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         answers=Answers(
             key="key",
             prediction=column,
-            model=settings.model or shard.model,
+            model=model,
             run=timed[0] if timed else f"{shard.model}_{shard.dataset}",
             produced_at=timed[1] if timed else None,
             harness="vlmevalkit",

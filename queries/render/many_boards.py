@@ -85,7 +85,7 @@ def _notes(board: ManyBoard) -> list[str]:
     empty = [name for name, judge in zip(names, board.judges, strict=True) if judge is None]
     if empty:
         found.append(f"no run here: {', '.join(empty)}")
-    for name, n_hidden in zip(names, board.hidden, strict=False):
+    for name, n_hidden in zip(names, board.hidden, strict=True):
         if n_hidden:
             are = "question has" if n_hidden == 1 else "questions have"
             found.append(
@@ -116,14 +116,17 @@ def _number(value: float | None, digits: int) -> Cell:
 def _mean(line: Line, digits: int) -> Cell:
     if line.mean is not None or line.mean_low is None or line.mean_high is None:
         return _number(line.mean, digits)
-    span = f"{decimals(line.mean_low, digits)}–{decimals(line.mean_high, digits)}"
-    return Cell(span, span)
+    return _span(line.mean_low, line.mean_high, digits)
+
+
+def _span(low: float, high: float, digits: int) -> Cell:
+    text = f"{decimals(low, digits)}–{decimals(high, digits)}"
+    return Cell(text, text)
 
 
 def _cell(entry: Entry | None, digits: int) -> Cell:
     if entry is None:
         return Cell(NOTHING, None)
     if entry.score is None:
-        span = f"{decimals(entry.low, digits)}–{decimals(entry.high, digits)}"
-        return Cell(span, span)
+        return _span(entry.low, entry.high, digits)
     return _number(entry.score, digits)
