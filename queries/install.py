@@ -238,11 +238,8 @@ def _install(
         con.execute(compose.tables(schema))
     for item in compose.views(schema, planned):
         create.put_views(con, schema, [item])
-    create.put_views(
-        con,
-        schema,
-        compose.installed(planned, schema),
-    )
+    with create.numbers_as_nothing(con, planned):
+        create.put_views(con, schema, compose.installed(planned, schema))
     _record(con, release, schema, planned)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,7 +39,10 @@ CONCERNED = {
 """Views that have rows of some runs alone, and which: the answers of the others are not read for
 them."""
 
-_STALE = {"judged_subject": 'r.run_id NOT IN (SELECT run_id FROM "{schema}".fresh_run)'}
+SUBJECTS = "judged_subject"
+"""The view of the subjects of each run."""
+
+_STALE = {SUBJECTS: 'r.run_id NOT IN (SELECT run_id FROM "{schema}".fresh_run)'}
 """The view that only a refresh reads, of the runs without kept results."""
 
 RUNS = "current_run"
@@ -230,21 +233,48 @@ def concerned(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
 
 
 def _over_all(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
-    """The query of a view with what it rests on written out, so that each part is planned once."""
-    parts = _over(view, planned, schema, "TRUE")
+    """The query of a view with what it rests on written out, down to what is to be computed once,
+    so that each part is planned once."""
+    items = {item.file.name: item for item in planned if item.file.kind == "view"}
+    inside = {view}
+    left = [view]
+    while left:
+        one = left.pop()
+        if one == view or not items[one].is_computed_once:
+            below = {name for name in items[one].depends_on if name in items} - inside
+            inside |= below
+            left += below
+    name = _names(inside, schema)
+    parts = [
+        f"live_{one} AS (\n{_body_over_all(one, view, items, name, schema)}\n)"
+        for one in items
+        if one in inside
+    ]
     return "WITH " + ",\n".join(parts) + f"\nSELECT * FROM live_{view}"
+
+
+def _body_over_all(
+    one: str,
+    view: str,
+    items: Mapping[str, PlannedObject],
+    name: re.Pattern[str],
+    schema: str,
+) -> str:
+    if one != view and items[one].is_computed_once:
+        return f'SELECT * FROM "{schema}".{one}'
+    return name.sub(lambda found: f"live_{found[1]}", items[one].sql)
 
 
 def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: str) -> list[str]:
     """What WITH needs so that `live_{view}` is a view over the runs r of which a condition
     holds."""
     items = {item.file.name: item for item in planned if item.file.kind == "view"}
-    inside = _resting_on_runs(view, items)
+    inside = resting_on_runs(view, items)
     order = [item.file.name for item in planned if item.file.name in inside]
     if view == NEEDED and all(items[one].file.origin in shipped_names() for one in _JUDGED):
         inside |= {*_VERDICTS}
         order = _verdicts_after_subjects(order, items)
-    name = re.compile(rf'"{re.escape(schema)}"\.({"|".join(inside)})\b')
+    name = _names(inside, schema)
     in_place = {one for one in _PER_ANSWER if one in items and not items[one].is_computed_once}
 
     def body(one: str) -> str:
@@ -264,6 +294,11 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
             if one != RUNS and one not in in_place
         ),
     ]
+
+
+def _names(views: Iterable[str], schema: str) -> re.Pattern[str]:
+    """Where a query names one of some views of a schema."""
+    return re.compile(rf'"{re.escape(schema)}"\.({"|".join(sorted(views))})\b')
 
 
 def _verdicts_after_subjects(order: Sequence[str], items: Mapping[str, PlannedObject]) -> list[str]:
@@ -289,7 +324,7 @@ def _query(name: str, schema: str) -> str:
     return re.sub(rf"\b(FROM|JOIN) ({RUNS}|judge_asked|run_stamp)\b", rf'\1 "{schema}".\2', text)
 
 
-def _resting_on_runs(view: str, items: Mapping[str, PlannedObject]) -> frozenset[str]:
+def resting_on_runs(view: str, items: Mapping[str, PlannedObject]) -> frozenset[str]:
     """The views that a view is made of, itself included, as far as they depend on the runs."""
     found: dict[str, bool] = {RUNS: True}
 

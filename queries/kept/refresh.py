@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from queries.kept import compose
+from queries.kept import build, compose
 from warehouse import statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError
@@ -85,13 +85,7 @@ def _bring_up(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> in
             if table != "kept_judging":
                 con.execute(_SQL["forget"].format(schema=schema, table=table))
     if n_stale:
-        for view in compose.KEPT:
-            con.execute(_SQL["keep"].format(schema=schema, view=view))
-        ((n_judges,),) = con.execute(f"SELECT count(*) FROM {schema}.judge_asked").fetchall()
-        if n_judges:
-            con.execute(_SQL["keep_subjects"].format(schema=schema))
-            if con.execute(_SQL["reads_need"], {"release": release}).fetchall():
-                con.execute(_SQL["keep_need"].format(schema=schema))
+        _keep(con, release)
         con.execute(_SQL["look_at_stale"])
         con.execute(_SQL["keep_runs"].format(schema=schema, facts_hash=compose.facts_hash(release)))
         con.execute("DROP TABLE looked_at")
@@ -103,6 +97,26 @@ def _bring_up(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> in
         con.execute(f"DELETE FROM {schema}.kept_judging")
         con.execute(f"INSERT INTO {schema}.kept_judging VALUES (?, ?)", [last, new])
     return int(n_stale)
+
+
+def _keep(con: duckdb.DuckDBPyConnection, release: str) -> None:
+    """Store the rows of the runs in `stale_run`."""
+    schema = f'"{release}"'
+    ((n_judges,),) = con.execute(f"SELECT count(*) FROM {schema}.judge_asked").fetchall()
+    views = [*compose.KEPT, *([compose.SUBJECTS] if n_judges else [])]
+    ((n_answers,),) = con.execute(_SQL["answers"]).fetchall()
+    of_release = build.planned(con, release) if n_answers <= build.MOST_ANSWERS else None
+    sources = {view: f"{schema}.{view}" for view in views}
+    if of_release is not None:
+        built = build.tables(con, release, of_release, views)
+        sources = {view: f"(\n{sql}\n)" for view, sql in built.items()}
+    for view in views:
+        name = "keep_subjects" if view == compose.SUBJECTS else "keep"
+        con.execute(_SQL[name].format(schema=schema, view=view, source=sources[view]))
+    build.drop(con)
+    # Its own query reads no judgments but those of the subjects of these runs.
+    if n_judges and con.execute(_SQL["reads_need"], {"release": release}).fetchall():
+        con.execute(_SQL["keep_need"].format(schema=schema))
 
 
 def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:

@@ -61,12 +61,17 @@ WHERE
 
 -- name: keep
 INSERT INTO {schema}.kept_{view}
-SELECT * FROM {schema}.{view} WHERE run_id IN (SELECT run_id FROM stale_run);
+SELECT * FROM {source} AS k WHERE k.run_id IN (SELECT run_id FROM stale_run);
+
+-- name: answers
+SELECT count(*)
+FROM main.prediction
+WHERE run_id IN (SELECT run_id FROM stale_run);
 
 -- name: keep_subjects
 INSERT INTO {schema}.kept_subject (run_id, subject_key)
 SELECT j.run_id, hash(j.subject_hash) AS subject_key
-FROM {schema}.judged_subject AS j
+FROM {source} AS j
 INNER JOIN stale_run AS s ON j.run_id = s.run_id;
 
 -- name: reads_need

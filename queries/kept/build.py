@@ -1,0 +1,88 @@
+"""Computing the results of runs to be kept: what several kept views rest on is computed once, in temporary tables.
+
+A query of each view would plan and compute every verdict again. Of very many answers the tables would
+take more than the queries, which the engine can run in less memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import duckdb
+
+from queries import release as releases
+from queries.kept import compose
+from queries.plan import PlannedObject, plan
+
+MOST_ANSWERS = 3_000_000
+"""Up to so many answers of the runs concerned."""
+
+_PREFIX = "built_"
+
+
+def planned(con: duckdb.DuckDBPyConnection, release: str) -> tuple[PlannedObject, ...] | None:
+    """The views of a shipped release that is installed as it ships; None of any other."""
+    if release not in releases.shipped_names():
+        return None
+    shipped = releases.load(release)
+    there = con.execute(
+        "SELECT kind, name, sha256 FROM main.release_object WHERE release = ?", [release]
+    ).fetchall()
+    files = {(file.kind, file.name, file.sha256) for file in shipped.lasting_files}
+    return plan(shipped, files=shipped.lasting_files) if files <= set(there) else None
+
+
+def tables(
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    of_release: Iterable[PlannedObject],
+    views: Iterable[str],
+) -> dict[str, str]:
+    """Make the tables for some views of the runs in `stale_run`; return each view's query.
+
+    Args:
+        con: with the table `stale_run`.
+        release: installed.
+        of_release: its objects in the order in which they are created.
+        views: what is to be kept.
+    """
+    items = {item.file.name: item for item in of_release if item.file.kind == "view"}
+    wanted = list(views)
+    inside = frozenset[str]().union(*(compose.resting_on_runs(view, items) for view in wanted))
+    name = re.compile(rf'"{re.escape(release)}"\.({"|".join(sorted(inside))})\b')
+    order = [one for one in items if one in inside]
+    uses = _uses(order, items, name)
+    bodies: dict[str, str] = {}
+    for one in order:
+        if one == compose.RUNS:
+            sql = (
+                f'SELECT r.* FROM "{release}".{one} AS r WHERE r.run_id IN (SELECT run_id FROM stale_run)'
+            )
+        else:
+            sql = name.sub(lambda found: bodies[found[1]], items[one].sql)
+        if one in wanted:
+            bodies[one] = sql
+        elif one == compose.RUNS or uses[one] > 1:
+            con.execute(f"CREATE OR REPLACE TEMP TABLE {_PREFIX}{one} AS {sql}")
+            bodies[one] = f"{_PREFIX}{one}"
+        else:
+            bodies[one] = f"(\n{sql}\n)"
+    return {view: bodies[view] for view in wanted}
+
+
+def drop(con: duckdb.DuckDBPyConnection) -> None:
+    """Drop what `tables` made."""
+    for (name,) in con.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE temporary AND starts_with(table_name, ?)",
+        [_PREFIX],
+    ).fetchall():
+        con.execute(f"DROP TABLE temp.{name}")
+
+
+def _uses(
+    order: Iterable[str], items: Mapping[str, PlannedObject], name: re.Pattern[str]
+) -> Counter[str]:
+    """In how many places the views name each of them."""
+    return Counter(found for one in order for found in name.findall(items[one].sql))
