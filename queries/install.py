@@ -20,7 +20,7 @@ from queries.release import PAPERS, Release, SqlFile
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
 
-LATEST = "latest"
+LATEST = releases.LATEST
 
 
 @dataclass(frozen=True)
@@ -68,14 +68,15 @@ def _recorded(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
 
 def bring_up_to_date(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     """Install anew what is not here as it ships, or the default release where none is; return the names."""
-    stale = tuple(differing(con)) if installed(con) else (releases.default_name(),)
+    default = releases.default_name()
+    stale = tuple(differing(con)) if installed(con) else (default,)
     if stale:
         with transaction(con):
             for name in stale:
                 if name != PAPERS:
                     _install(con, releases.load(name))
             # They go along with the default release.
-            if PAPERS in stale and releases.default_name() not in stale:
+            if PAPERS in stale and default not in stale:
                 _add_papers(con)
     return stale
 
@@ -157,6 +158,10 @@ def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
         changed |= {item for (_, item), _ in found.objects.items() - allowed.items()}
         if changed or found.state != of.state:
             result[name] = sorted(changed) or [f"now {of.state}"]
+    default = releases.default_name()
+    here = installed(con)
+    if here and default not in here:
+        result[default] = [f"now {LATEST}"]
     return result
 
 
@@ -168,8 +173,9 @@ def found_as(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | No
         EvalhouseError: the folder is not a release.
     """
     here = installed(con)
-    if name_or_directory == LATEST and here:
-        return LATEST
+    if name_or_directory == LATEST:
+        # An earlier evalhouse let it point at another release.
+        return LATEST if releases.default_name() in here else None
     if name_or_directory in here and (
         name_or_directory in releases.shipped_names() or not Path(name_or_directory).is_dir()
     ):
@@ -231,6 +237,7 @@ def _install(
     create.stand_in(con, schema, planned)
     create.require_views(schema, planned)
     if release.is_default:
+        con.execute("UPDATE main.release SET is_default = FALSE")
         _point_latest(con, release, planned)
     if papers:
         _put_papers(con, release)

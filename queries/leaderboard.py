@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import duckdb
@@ -22,8 +23,8 @@ from queries.choosing import (
     require_subset,
 )
 from queries.install import LATEST
+from warehouse import known_benchmarks
 from warehouse.errors import UsageError
-from warehouse.known_benchmarks import rounding_of
 
 RULED = "field_v1"
 """The release that has rules for answers in words."""
@@ -76,15 +77,7 @@ def boards(
             from.
     """
     release = session.use_release(con, release)
-    found = con.execute(
-        "SELECT name, strategy, average, task, benchmark_id FROM main.benchmark "
-        "WHERE lower(name) = lower(?)",
-        [benchmark],
-    ).fetchall()
-    if not found:
-        known = [name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall()]
-        raise UsageError(f"no benchmark {benchmark!r} here; there are {', '.join(known) or 'none'}")
-    name, its_strategy, its_average, task, benchmark_id = found[0]
+    name, its_strategy, its_average, task, benchmark_id = _benchmark(con, benchmark)
     divides = levels_of(con, benchmark_id)
     tree = [each for place, each in enumerate(divides) if place == 0 or divides[each]]
     finest = tree[-1] if len(tree) >= 3 else None
@@ -152,10 +145,31 @@ def boards(
                     subset=subset,
                     of=of,
                     intervals=intervals,
-                    rounding=rounding_of(name),
+                    rounding=known_benchmarks.rounding_of(name),
                 )
             )
     return tuple(made)
+
+
+def _benchmark(con: duckdb.DuckDBPyConnection, wanted: str) -> tuple[str, str, str, str, int]:
+    """A benchmark by its name or another that it is known by: name, strategy, average, task, id.
+
+    Raises:
+        UsageError: there is none; the message names those that are like it, or else all.
+    """
+    there = con.execute(
+        "SELECT name, strategy, average, task, benchmark_id FROM main.benchmark ORDER BY benchmark_id"
+    ).fetchall()
+    by_name = {row[0].lower(): row for row in there}
+    one, _ = known_benchmarks.named().get(wanted.lower(), (None, None))
+    found = by_name.get(wanted.lower()) or by_name.get(one.name.lower() if one else "")
+    if found is None:
+        near = get_close_matches(wanted.lower(), by_name, n=3)
+        names = [by_name[name][0] for name in near or by_name]
+        words = f"is {' or '.join(names)}" if near else f"are {', '.join(names) or 'none'}"
+        raise UsageError(f"no benchmark {wanted!r} here; there {words}")
+    name, strategy, average, task, benchmark_id = found
+    return name, strategy, average, task, benchmark_id
 
 
 def _totals(

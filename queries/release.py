@@ -22,6 +22,7 @@ from warehouse.errors import EvalhouseError, InputError, UsageError, shown
 from warehouse.files import packaged, reading, writing
 
 SHIPPED = Path(__file__).parent / "releases"
+LATEST = "latest"
 PAPERS = "papers"
 _MACROS = "macros"
 _ENGINES = ("duckdb", "spark")
@@ -187,12 +188,15 @@ def default_name() -> str:
 
 
 def load(name_or_directory: str) -> Release:
-    """A shipped release or one of an installed package by name, or a user's own by its folder.
+    """A shipped release (latest is the default one) or one of an installed package by name, or a
+    user's own by its folder.
 
     Raises:
         UsageError: no such release or folder.
         EvalhouseError: the folder is not a release, or a frozen file has changed.
     """
+    if name_or_directory == LATEST:
+        name_or_directory = default_name()
     if name_or_directory.isidentifier() and (SHIPPED / name_or_directory).is_dir():
         return _load(SHIPPED / name_or_directory)
     packages = brought()

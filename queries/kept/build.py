@@ -57,9 +57,7 @@ def tables(
     bodies: dict[str, str] = {}
     for one in order:
         if one == compose.RUNS:
-            sql = (
-                f'SELECT r.* FROM "{release}".{one} AS r WHERE r.run_id IN (SELECT run_id FROM stale_run)'
-            )
+            sql = f'SELECT r.* FROM "{release}".{one} AS r WHERE r.run_id IN (SELECT run_id FROM stale_run)'
         else:
             sql = name.sub(lambda found: bodies[found[1]], items[one].sql)
         if one in wanted:
