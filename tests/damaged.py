@@ -218,10 +218,10 @@ def _releases(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
     quoted = '"' + name.replace('"', '""') + '"'
     return Damage(
         pick.choice([
-            "DROP SCHEMA paper_v1 CASCADE",
+            "DROP SCHEMA field_v1 CASCADE",
             "DROP SCHEMA latest CASCADE",
             f"DROP SCHEMA latest CASCADE; CREATE SCHEMA latest; CREATE VIEW latest.{view} AS SELECT 1 AS one",
-            f"CREATE OR REPLACE VIEW paper_v1.{view} AS {pick.choice(_STRANGE_VIEWS)}",
+            f"CREATE OR REPLACE VIEW field_v1.{view} AS {pick.choice(_STRANGE_VIEWS)}",
             f"CREATE OR REPLACE VIEW latest.{view} AS {pick.choice(_STRANGE_VIEWS)}",
             f"CREATE SCHEMA {quoted}; CREATE VIEW {quoted}.{view} AS SELECT 1 AS one",
             f"CREATE SCHEMA {quoted}; INSERT INTO main.release SELECT {_literal(name)}, builds_on, state, is_default, "
@@ -240,13 +240,13 @@ def _releases(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
 
 
 def _macros(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
-    schema = pick.choice(["main", "paper_v1", "latest"])
+    schema = pick.choice(["main", "field_v1", "latest"])
     return Damage(
         pick.choice([
             f"CREATE MACRO {schema}.{pick.choice(_BUILTINS)}",
             f"CREATE MACRO {schema}.{pick.choice(_VIEWS)}() AS TABLE SELECT 1",
             f"CREATE MACRO {schema}.range(x) AS TABLE SELECT error('seen')",
-            "CREATE OR REPLACE MACRO paper_v1.is_failed(failed_flag) AS error('seen')",
+            "CREATE OR REPLACE MACRO field_v1.is_failed(failed_flag) AS error('seen')",
             "CREATE TABLE main.theirs (a INTEGER); CREATE TRIGGER theirs AFTER INSERT ON main.source "
             "FOR EACH STATEMENT INSERT INTO main.theirs VALUES (1)",
         ])
@@ -254,7 +254,7 @@ def _macros(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
 
 
 def _kept(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
-    schema = pick.choice(["main", "paper_v1"])
+    schema = pick.choice(["main", "field_v1"])
     table = pick.choice(
         ["kept_run", "kept_subject", "kept_judging", "kept_ability_sum", "kept_answered_ability"]
     )
@@ -264,8 +264,8 @@ def _kept(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
             f"DROP TABLE {name}",
             f"DELETE FROM {name}",
             f"INSERT INTO {name} SELECT * FROM {name}",
-            "UPDATE paper_v1.kept_run SET run_id = run_id + 1",
-            "UPDATE paper_v1.kept_run SET facts_key = 1",
+            "UPDATE field_v1.kept_run SET run_id = run_id + 1",
+            "UPDATE field_v1.kept_run SET facts_key = 1",
             f"DROP TABLE {name}; CREATE VIEW {name} AS SELECT 1 AS run_id",
             f"DROP TABLE {name}; CREATE TABLE {name} (a INTEGER)",
             f"ALTER TABLE {name} ADD COLUMN more INTEGER",

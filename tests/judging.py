@@ -124,7 +124,7 @@ def judged(
 def rows(house: Warehouse, sql: str, *values: object) -> list[tuple[Any, ...]]:
     """Rows of a query under the newest release."""
     with house.reading() as con:
-        con.execute("SET search_path = 'paper_v1,main'")
+        con.execute("SET search_path = 'field_v1,main'")
         return con.execute(sql, list(values)).fetchall()
 
 

@@ -371,7 +371,7 @@ def boards(path: Path, scratch: Path) -> tuple[list[object], list[object]]:
                 if table.removeprefix("kept_") in KEPT
                 and con.execute(f'SELECT 1 FROM "{schema}".{table} LIMIT 1').fetchall()
             ]
-            names += ["paper_v1.subset_leaderboard"] * bool(names)
+            names += ["field_v1.subset_leaderboard"] * bool(names)
             kept = _rows(con, names)
             for schema, table in tables:
                 con.execute(f'DELETE FROM "{schema}".{table}')

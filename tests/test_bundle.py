@@ -130,7 +130,7 @@ def test_a_bundle_holds_on_its_own_warehouse(lab: Warehouse, tmp_path: Path) -> 
     assert done.exit_code == 0, done.output
     # Two models by overall, and by overall and two topics; under J and under none.
     assert done.output == (
-        f"{folder}: 4 tables, {2 * (2 + 6)} figures, release paper_v1 (32 files and their manifest)\n"
+        f"{folder}: 4 tables, {2 * (2 + 6)} figures, release field_v1 (32 files and their manifest)\n"
     )
     held = CliRunner().invoke(app, ["verify", str(folder), "--db", str(lab.path)])
     assert (held.exit_code, held.output) == (0, f"{folder}: 16 figures in 4 tables hold\n")
@@ -145,7 +145,7 @@ def test_tables_in_every_format(lab: Warehouse, made: Path) -> None:
     files = {path.name for path in made.iterdir()}
     assert files == {"manifest.json", *(f"{name}.{end}" for name in names for end in ENDINGS.values())}  # fmt: skip
     assert set(ENDINGS) == set(render.FORMATS)
-    boards = lab.leaderboard("Own", level="topic", judge="J", release="paper_v1")
+    boards = lab.leaderboard("Own", level="topic", judge="J", release="field_v1")
     for fmt in render.FORMATS:
         content = (made / f"own-topic-circular-j.{ENDINGS[fmt]}").read_bytes()
         if fmt in render.BINARY:
@@ -161,13 +161,13 @@ def test_the_manifest(lab: Warehouse, made: Path, tmp_path: Path) -> None:
         files = {
             f"{kind} {name}": sha
             for kind, name, sha in con.execute(
-                "SELECT kind, name, sha256 FROM main.release_object WHERE release = 'paper_v1'"
+                "SELECT kind, name, sha256 FROM main.release_object WHERE release = 'field_v1'"
             ).fetchall()
         }
     hashes = {name: f"{table.rows} rows {table.content}" for name, table in exported.tables.items()}
     assert manifest["warehouse"]["tables"] == hashes
     assert manifest["release"] | {"content": ""} == {
-        "name": "paper_v1",
+        "name": "field_v1",
         "content": "",
         "files": files,
     }
@@ -216,7 +216,7 @@ def test_chosen_boards(lab: Warehouse, tmp_path: Path) -> None:
 @pytest.mark.parametrize("fmt", render.FORMATS)
 def test_a_flipped_figure(lab: Warehouse, copy: Path, fmt: str) -> None:
     """Also where the one who flipped it wrote the new file's hash into the manifest."""
-    (board,) = lab.leaderboard("Own", level="topic", judge="J", release="paper_v1")
+    (board,) = lab.leaderboard("Own", level="topic", judge="J", release="field_v1")
     first, second = board.lines
     assert (second.model, second.cells[0] and second.cells[0].score) == ("be|ta", 0.5)
     cells = (replace(second.cells[0], score=0.6), *second.cells[1:])  # type: ignore[type-var]
@@ -382,7 +382,7 @@ def test_a_release_of_one_s_own(
 ) -> None:
     rules = tmp_path / "my_rules"
     rules.mkdir()
-    (rules / "release.toml").write_text('builds_on = "paper_v1"\n', "utf-8")
+    (rules / "release.toml").write_text('builds_on = "field_v1"\n', "utf-8")
     name = other.install_release(str(rules))
     folder = tmp_path / "b"
     _bundle(other, folder, release=name, benchmarks=["Own"], levels=["overall"])
@@ -394,9 +394,9 @@ def test_a_release_of_one_s_own(
     words = ["verify", str(folder), "--db", str(lab.path)]
     assert isinstance(CliRunner().invoke(app, words).exception, UsageError)
     # The papers' rules give the same figures, but boards name their release, a page in two places.
-    verdict = _verify(lab, folder, release="paper_v1")
+    verdict = _verify(lab, folder, release="field_v1")
     assert {one.row for one in verdict.differences} == {"title", "title [2]"}
-    assert "computed with the release paper_v1, the bundle with my_rules" in verdict.notes
+    assert "computed with the release field_v1, the bundle with my_rules" in verdict.notes
     # The same name with another view in it.
     extra = rules / "extra.sql"
     extra.write_text("-- Something.\nSELECT run_id FROM main.run\n", "utf-8")

@@ -76,7 +76,7 @@ def test_duckdb_1_4_reads_it_renamed_and_attached(house: Warehouse, tmp_path: Pa
         "con.execute(\"CREATE TABLE main.run AS SELECT 1 AS other\")\n"
         "con.execute(f\"ATTACH '{sys.argv[1]}' AS lab (READ_ONLY)\")\n"
         "views = con.execute(\"SELECT schema_name, view_name FROM duckdb_views() "
-        "WHERE database_name = 'lab' AND schema_name IN ('latest', 'paper_v1', 'papers')\")"
+        "WHERE database_name = 'lab' AND schema_name IN ('latest', 'field_v1', 'papers')\")"
         ".fetchall()\n"
         "counts = {f'{s}.{v}': con.execute(f'SELECT count(*) FROM lab.{s}.{v}').fetchone()[0] "
         "for s, v in views}\n"

@@ -280,7 +280,7 @@ _FOREIGN = (
 )
 
 
-@pytest.mark.parametrize("via", ["latest", pytest.param("paper_v1", marks=pytest.mark.long)])
+@pytest.mark.parametrize("via", ["latest", pytest.param("field_v1", marks=pytest.mark.long)])
 def test_a_view_that_reads_local_files(
     lab: Warehouse,
     make_house: Callable[[str], Warehouse],
@@ -338,10 +338,10 @@ def test_a_view_that_reads_local_files(
 
 def test_changed_views_are_named(lab: Warehouse, tmp_path: Path) -> None:
     assert "definitions: ok" in run("evalhouse", "check", "--db", lab.path, cwd=tmp_path).out
-    _change(lab.path, "CREATE OR REPLACE VIEW paper_v1.judge_cost AS FROM paper_v1.leaderboard")
+    _change(lab.path, "CREATE OR REPLACE VIEW field_v1.judge_cost AS FROM field_v1.leaderboard")
     done = run("evalhouse", "check", "--db", lab.path, cwd=tmp_path)
     assert done.code == 1
-    assert "paper_v1.judge_cost" in done.out
+    assert "field_v1.judge_cost" in done.out
     listed = run("evalhouse", "releases", "--db", lab.path, cwd=tmp_path)
     assert "differs" in listed.out
 

@@ -162,14 +162,14 @@ def test_dropping_all_of_it_changes_no_result(busy: Path, schema: str) -> None:
 
 
 def test_a_judge_is_planned_from_kept_rows(busy: Path) -> None:
-    query = "SELECT * EXCLUDE (prediction) FROM paper_v1.judge_todo ORDER BY ALL"
-    texts = "SELECT DISTINCT run_id, prediction = 'kept' FROM paper_v1.judge_need ORDER BY ALL"
+    query = "SELECT * EXCLUDE (prediction) FROM field_v1.judge_todo ORDER BY ALL"
+    texts = "SELECT DISTINCT run_id, prediction = 'kept' FROM field_v1.judge_need ORDER BY ALL"
     with duckdb.connect(str(busy)) as con:
         todo = con.execute(query).fetchall()
         runs = sorted({run_id for run_id, _ in con.execute(texts).fetchall()})
         assert len(runs) > 2
         con.execute(
-            "UPDATE paper_v1.kept_subject SET prediction = 'kept' WHERE judge_id IS NOT NULL"
+            "UPDATE field_v1.kept_subject SET prediction = 'kept' WHERE judge_id IS NOT NULL"
         )
         assert con.execute(texts).fetchall() == [(run_id, True) for run_id in runs]
         assert con.execute(query).fetchall() == todo
@@ -335,12 +335,12 @@ def test_whatever_changes_is_found_and_computed_anew(
     changing.execute("BEGIN TRANSACTION")
     try:
         changing.execute(change)
-        n_fresh = keeping.state(changing, "paper_v1").n_fresh
-        assert n_fresh - len(keeping.changed_by_hand(changing, "paper_v1")) <= most_fresh
-        keeping.refresh(changing, "paper_v1", verify=True)
-        assert keeping.changed_by_hand(changing, "paper_v1") == ()
+        n_fresh = keeping.state(changing, "field_v1").n_fresh
+        assert n_fresh - len(keeping.changed_by_hand(changing, "field_v1")) <= most_fresh
+        keeping.refresh(changing, "field_v1", verify=True)
+        assert keeping.changed_by_hand(changing, "field_v1") == ()
         changed = _rows(changing, "latest")
-        _drop_tables(changing, "paper_v1")
+        _drop_tables(changing, "field_v1")
         assert changed == _rows(changing, "latest")
         assert (changed != unchanged) == (what not in _NO_MATTER)
     finally:
@@ -361,21 +361,21 @@ def test_another_release_has_results_of_its_own(busy: Path, tmp_path: Path) -> N
     """A changed view is installed: what was kept of the former one is gone with it."""
     folder = tmp_path / "mine"
     (folder / "macros").mkdir(parents=True)
-    (folder / "release.toml").write_text('description = "Mine."\nbuilds_on = "paper_v1"\n')
+    (folder / "release.toml").write_text('description = "Mine."\nbuilds_on = "field_v1"\n')
     macro = folder / "macros" / "is_failed.sql"
     macro.write_text("-- None.\nCREATE MACRO is_failed(failed_flag) AS failed_flag\n")
     house = QuickHouse(busy)
     assert house.refresh(release=str(folder)).n_built == 4
     with duckdb.connect(str(busy)) as con:
         same = _rows(con, "mine")
-        assert same == _rows(con, "paper_v1")
+        assert same == _rows(con, "field_v1")
         con.execute("UPDATE main.prediction SET failed = TRUE WHERE run_id = 1 AND question_id < 9")
     macro.write_text("-- All of them count.\nCREATE MACRO is_failed(failed_flag) AS FALSE\n")
     house.refresh(release=str(folder))
     assert house.refresh(verify=True).n_built == 1
     with duckdb.connect(str(busy)) as con:
         assert _rows(con, "mine") == same
-        assert _rows(con, "paper_v1") != same
+        assert _rows(con, "field_v1") != same
         assert keeping.state(con, "mine").n_fresh == 4
 
 
@@ -384,7 +384,7 @@ def test_sums_are_those_over_question_result(busy: Path) -> None:
     with duckdb.connect(str(busy), read_only=True) as con:
         levels = defaultdict(list)
         for question, subset, ability in con.execute(
-            "SELECT question_id, subset, ability_id FROM paper_v1.subset_level"
+            "SELECT question_id, subset, ability_id FROM field_v1.subset_level"
         ).fetchall():
             levels[question].append((subset, ability))
         expected: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
@@ -424,33 +424,33 @@ def test_what_was_changed_by_hand_is_found_and_named(busy: Path) -> None:
     """The promise is the same at every size: no query looks for it, check and refresh --verify do."""
     with connection.open_for_writing(busy) as con:
         con.execute("UPDATE main.prediction SET text = 'B' WHERE run_id = 1")
-        assert keeping.state(con, "paper_v1").n_fresh == 4
-        assert keeping.refresh(con, "paper_v1").n_built == 0
-        (named,) = keeping.changed_by_hand(con, "paper_v1")
+        assert keeping.state(con, "field_v1").n_fresh == 4
+        assert keeping.refresh(con, "field_v1").n_built == 0
+        (named,) = keeping.changed_by_hand(con, "field_v1")
         assert named.startswith("run 1: ")
     said = run("evalhouse", "check", "--db", str(busy), cwd=busy.parent)
     assert said.code == 1
     assert f"  {named}\n" in said.out
     done = run("evalhouse", "refresh", "--verify", "--db", str(busy), cwd=busy.parent)
-    assert done.out.startswith("paper_v1: 1 run computed in ")
+    assert done.out.startswith("field_v1: 1 run computed in ")
     assert f"  changed by hand: {named}\n" in done.out
     with connection.open_for_writing(busy) as con:
-        assert keeping.changed_by_hand(con, "paper_v1") == ()
+        assert keeping.changed_by_hand(con, "field_v1") == ()
         con.execute("UPDATE main.judgment SET reply = 'A' WHERE reply = 'B'")
         ((n_asking,),) = con.execute(
-            "SELECT count(DISTINCT run_id) FROM paper_v1.kept_subject"
+            "SELECT count(DISTINCT run_id) FROM field_v1.kept_subject"
         ).fetchall()
-        assert keeping.state(con, "paper_v1").n_fresh == 4
+        assert keeping.state(con, "field_v1").n_fresh == 4
         # A judgment more does not make those that were there true.
         con.execute(
             "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, judge_sample, attempt, "
             "source_id) SELECT max(judgment_id) + 1, 1, 'of nothing', 0, 0, 1 FROM main.judgment"
         )
-        keeping.refresh(con, "paper_v1")
-        assert len(keeping.changed_by_hand(con, "paper_v1")) == n_asking > 2
-        kept = keeping.refresh(con, "paper_v1", verify=True)
+        keeping.refresh(con, "field_v1")
+        assert len(keeping.changed_by_hand(con, "field_v1")) == n_asking > 2
+        kept = keeping.refresh(con, "field_v1", verify=True)
         assert len(kept.changed) == kept.n_built == n_asking
-        assert keeping.changed_by_hand(con, "paper_v1") == ()
+        assert keeping.changed_by_hand(con, "field_v1") == ()
 
 
 def test_renamed_and_attached_under_another_name_it_says_the_same(busy: Path) -> None:
@@ -472,17 +472,17 @@ def test_the_commands(busy: Path) -> None:
     def kept() -> set[str]:
         return set(evalhouse("status").partition("Kept results: ")[2].strip().split("; "))
 
-    assert {"paper_v1 4 of 4 runs", "vlmevalkit_0_0_20 4 of 4 runs"} <= kept()
+    assert {"field_v1 4 of 4 runs", "vlmevalkit_0_0_20 4 of 4 runs"} <= kept()
     board = evalhouse("leaderboard", "Own", "--judge", "eager")
     with duckdb.connect(str(busy)) as con:
         con.execute(_CHANGES["a run added"][0])
-    assert "paper_v1 4 of 5 runs" in kept()
-    assert evalhouse("refresh").startswith("paper_v1: 1 run computed in ")
+    assert "field_v1 4 of 5 runs" in kept()
+    assert evalhouse("refresh").startswith("field_v1: 1 run computed in ")
     assert evalhouse("refresh", "--drop") == "latest: nothing is kept\n"
-    assert {"paper_v1 none", "vlmevalkit_0_0_20 4 of 5 runs"} <= kept()
+    assert {"field_v1 none", "vlmevalkit_0_0_20 4 of 5 runs"} <= kept()
     assert len(evalhouse("refresh", "--all").splitlines()) == len(kept())
     assert evalhouse("leaderboard", "Own", "--judge", "eager", "--runs", "all") != board
-    assert "kept results of paper_v1: ok" in run("evalhouse", "check", "--db", str(busy), cwd=busy.parent).out  # fmt: skip
+    assert "kept results of field_v1: ok" in run("evalhouse", "check", "--db", str(busy), cwd=busy.parent).out  # fmt: skip
     done = run("evalhouse", "refresh", "--db", "nowhere.duckdb", cwd=busy.parent)
     assert done.code != 0
     assert "nowhere.duckdb: no warehouse there" in done.err

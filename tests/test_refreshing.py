@@ -37,7 +37,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 def _fresh(house: Warehouse) -> tuple[int, int]:
-    (kept,) = (one for one in house.kept() if one.release == "paper_v1")
+    (kept,) = (one for one in house.kept() if one.release == "field_v1")
     return kept.n_fresh, kept.n_runs
 
 
@@ -87,7 +87,7 @@ def test_what_is_kept_of_other_releases_is_kept_up(house: Warehouse, files: list
     house.refresh(release="vlmevalkit_0_0_20")
     house.ingest(files[2], benchmark="Own")
     fresh = {one.release: one.n_fresh for one in house.kept()}
-    kept = ("paper_v1", "vlmevalkit_0_0_20")
+    kept = ("field_v1", "vlmevalkit_0_0_20")
     assert fresh == {name: 2 * (name in kept) for name in releases.shipped_names()}
 
 
@@ -133,7 +133,7 @@ def test_an_interrupt_leaves_facts_and_what_was_kept(
         with pytest.raises(type(error)):
             QuickHouse(house.path, warn=notes.append).ingest(files[2], benchmark="Own")
     assert notes == [
-        "the facts are stored, but not the results of paper_v1; boards compute what is missing; "
+        "the facts are stored, but not the results of field_v1; boards compute what is missing; "
         "`evalhouse refresh` keeps it"
     ]
     assert _fresh(house) == (1, 2)
@@ -160,8 +160,8 @@ def test_results_that_cannot_be_kept_are_a_note(
 def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: list[Path]) -> None:
     house.ingest(*files[:2], benchmark="Own")
     with house.writing() as con:
-        con.execute("DROP VIEW paper_v1.run_stamp CASCADE")
-    with pytest.warns(UserWarning, match=r"`evalhouse releases install paper_v1`"):
+        con.execute("DROP VIEW field_v1.run_stamp CASCADE")
+    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v1`"):
         house.ingest(files[2], benchmark="Own")
     assert house.refresh().n_built == 2
     assert _scores(house) == {"four": 1.0, "three": 0.75}
@@ -172,11 +172,11 @@ def test_a_release_that_kept_nothing_for_judges(house: Warehouse, files: list[Pa
     house.ingest(*files[:2], benchmark="Own")
     with house.writing() as con:
         con.execute(
-            "DROP TABLE paper_v1.kept_subject;"
-            "CREATE TABLE paper_v1.kept_subject AS SELECT * FROM main.kept_subject"
+            "DROP TABLE field_v1.kept_subject;"
+            "CREATE TABLE field_v1.kept_subject AS SELECT * FROM main.kept_subject"
         )
     assert _scores(house) == {"four": 1.0}
-    with pytest.warns(UserWarning, match=r"`evalhouse releases install paper_v1`"):
+    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v1`"):
         house.ingest(files[2], benchmark="Own")
     assert house.sql("SELECT count(*) AS n FROM judge_todo").item() == 0
     assert house.refresh().n_built == 2
@@ -192,7 +192,7 @@ def test_a_board_where_a_kept_table_was_dropped(
 ) -> None:
     house.ingest(*files[:2], benchmark="Own")
     with duckdb.connect(str(house.path)) as con:
-        con.execute(f"DROP TABLE paper_v1.{table}")
+        con.execute(f"DROP TABLE field_v1.{table}")
     assert _scores(house) == {"four": 1.0}
     house.ingest(files[2], benchmark="Own")
     assert _scores(house) == {"four": 1.0, "three": 0.75}
