@@ -113,12 +113,16 @@ def boards(
         },
     ).to_dicts()
     if is_by_rules(task, strategy) and not rows:
+        if release in (LATEST, RULED):
+            raise NoRulesError(f"{name} has no rules for its answers, or no run has any")
         raise NoRulesError(
             f"the release {release} has no rules for {name}, or no run has answers; "
             f"--release {RULED} has them"
         )
     if intervals:
-        parameters = {"benchmark": name, "strategy": strategy, "judge": judge, "subset": subset}
+        parameters: dict[str, Any] = {
+            "benchmark": name, "strategy": strategy, "judge": judge, "subset": subset,
+        }  # fmt: skip
         parameters |= {"all_runs": runs == "all"}
         rows = _ranged(
             rows, session.ask_later_view(con, "board_ranges", parameters, view="rank_range")

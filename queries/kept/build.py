@@ -40,7 +40,7 @@ def tables(
     of_release: Iterable[PlannedObject],
     views: Iterable[str],
 ) -> dict[str, str]:
-    """Make the tables for some views of the runs in `stale_run`; return each view's query.
+    """Make the tables for some views of the runs in `stale_run`; return what each view is instead, as FROM takes it.
 
     Args:
         con: with the table `stale_run`.
@@ -51,7 +51,7 @@ def tables(
     items = {item.file.name: item for item in of_release if item.file.kind == "view"}
     wanted = list(views)
     inside = frozenset[str]().union(*(compose.resting_on_runs(view, items) for view in wanted))
-    name = re.compile(rf'"{re.escape(release)}"\.({"|".join(sorted(inside))})\b')
+    name = compose.names(inside, release)
     order = [one for one in items if one in inside]
     uses = _uses(order, items, name)
     bodies: dict[str, str] = {}
@@ -60,9 +60,7 @@ def tables(
             sql = f'SELECT r.* FROM "{release}".{one} AS r WHERE r.run_id IN (SELECT run_id FROM stale_run)'
         else:
             sql = name.sub(lambda found: bodies[found[1]], items[one].sql)
-        if one in wanted:
-            bodies[one] = sql
-        elif one == compose.RUNS or uses[one] > 1:
+        if one == compose.RUNS or (uses[one] > 1 and one not in wanted):
             con.execute(f"CREATE OR REPLACE TEMP TABLE {_PREFIX}{one} AS {sql}")
             bodies[one] = f"{_PREFIX}{one}"
         else:

@@ -244,25 +244,15 @@ def _over_all(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
             below = {name for name in items[one].depends_on if name in items} - inside
             inside |= below
             left += below
-    name = _names(inside, schema)
-    parts = [
-        f"live_{one} AS (\n{_body_over_all(one, view, items, name, schema)}\n)"
-        for one in items
-        if one in inside
-    ]
+    name = names(inside, schema)
+
+    def body(one: str) -> str:
+        if one != view and items[one].is_computed_once:
+            return f'SELECT * FROM "{schema}".{one}'
+        return name.sub(lambda found: f"live_{found[1]}", items[one].sql)
+
+    parts = [f"live_{one} AS (\n{body(one)}\n)" for one in items if one in inside]
     return "WITH " + ",\n".join(parts) + f"\nSELECT * FROM live_{view}"
-
-
-def _body_over_all(
-    one: str,
-    view: str,
-    items: Mapping[str, PlannedObject],
-    name: re.Pattern[str],
-    schema: str,
-) -> str:
-    if one != view and items[one].is_computed_once:
-        return f'SELECT * FROM "{schema}".{one}'
-    return name.sub(lambda found: f"live_{found[1]}", items[one].sql)
 
 
 def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: str) -> list[str]:
@@ -274,7 +264,7 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
     if view == NEEDED and all(items[one].file.origin in shipped_names() for one in _JUDGED):
         inside |= {*_VERDICTS}
         order = _verdicts_after_subjects(order, items)
-    name = _names(inside, schema)
+    name = names(inside, schema)
     in_place = {one for one in _PER_ANSWER if one in items and not items[one].is_computed_once}
 
     def body(one: str) -> str:
@@ -296,7 +286,7 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
     ]
 
 
-def _names(views: Iterable[str], schema: str) -> re.Pattern[str]:
+def names(views: Iterable[str], schema: str) -> re.Pattern[str]:
     """Where a query names one of some views of a schema."""
     return re.compile(rf'"{re.escape(schema)}"\.({"|".join(sorted(views))})\b')
 

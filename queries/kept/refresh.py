@@ -108,8 +108,7 @@ def _keep(con: duckdb.DuckDBPyConnection, release: str) -> None:
     of_release = build.planned(con, release) if n_answers <= build.MOST_ANSWERS else None
     sources = {view: f"{schema}.{view}" for view in views}
     if of_release is not None:
-        built = build.tables(con, release, of_release, views)
-        sources = {view: f"(\n{sql}\n)" for view, sql in built.items()}
+        sources = build.tables(con, release, of_release, views)
     for view in views:
         name = "keep_subjects" if view == compose.SUBJECTS else "keep"
         con.execute(_SQL[name].format(schema=schema, view=view, source=sources[view]))
