@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest import byproducts
-from ingest.lm_eval import lm_eval_docs
+from ingest.lm_eval import lm_eval_docs, lm_eval_results
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
@@ -327,7 +326,7 @@ def test_a_results_file_holds_no_answers(house: Warehouse, shared: Path, tmp_pat
     path = _copy(shared, tmp_path, "seedlike_gen")
     own = path.with_name(f"mine_{_TIME}.json")
     path.with_name(results.name).rename(own)
-    assert byproducts.describe(own) is not None
+    assert lm_eval_results.kind_of_text(own) is not None
     (report,) = house.ingest(path, benchmark="SEED-Bench")
     assert f"model acme/model-A (the file {own.name})" in report.inferred
 
