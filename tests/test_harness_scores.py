@@ -178,15 +178,15 @@ def test_scores_come_to_a_run_that_is_there(
 
 def test_parts_and_replacing(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     rows = _lines(_lm_eval(shared) / f"samples_seedlike_ppl_{_TIME}.jsonl")
-    first = _write(tmp_path / f"one/a__b/samples_seedlike_ppl_{_TIME}.jsonl", rows[:8])
-    rest = _write(tmp_path / f"two/a__b/samples_seedlike_ppl_{_TIME}.jsonl", rows[4:])
+    first = _write(tmp_path / f"one/a__b/samples_seedlike_ppl_{_TIME}.jsonl", rows[:11])
+    rest = _write(tmp_path / f"two/a__b/samples_seedlike_ppl_{_TIME}.jsonl", rows[8:])
     house.ingest(first, map=_TASKS)
     house.ingest(rest, map=_TASKS, part=True)
     (acc, norm) = house.sql(_SCORES).rows()
     assert (acc[3], norm[3]) == (12, 12)
     assert acc[4] == sum(row["acc"] for row in rows)
     house.ingest(first, map=_TASKS, replace=True, on_duplicate="first")
-    assert [row[3] for row in house.sql(_SCORES).rows()] == [8, 8]
+    assert [row[3] for row in house.sql(_SCORES).rows()] == [11, 11]
 
 
 def test_a_score_of_no_answer_is_refused(
