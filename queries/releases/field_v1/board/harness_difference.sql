@@ -30,9 +30,12 @@ WITH stated AS (
         h.label,
         h.judge,
         h.metric AS path,
-        coalesce(nullif(regexp_extract(h.metric, '^([^|=]+),[^,|=]*$', 1), ''), h.metric) AS metric,
+        coalesce(nullif(regexp_extract('~' || h.metric || '~', '~([^|=~]+),[^,|=~]*~', 1), ''), h.metric) AS metric,
         coalesce(
-            h.filter, nullif(nullif(regexp_extract(h.metric, '^[^|=]+,([^,|=]*)$', 1), ''), 'none')
+            h.filter,
+            nullif(
+                nullif(regexp_extract('~' || h.metric || '~', '~[^|=~]+,([^,|=~]*)~', 1), ''), 'none'
+            )
         ) AS filter,
         h.reducer,
         h.value,
@@ -59,21 +62,24 @@ former_name AS (
 named_run AS (
     SELECT
         r.run_id,
-        r.model,
-        r.run,
-        r.dataset,
-        r.benchmark_id,
+        m.name AS model,
+        r.label AS run,
+        d.name AS dataset,
         s.path,
-        coalesce(l.before, r.run) AS former_run,
-        coalesce(f.before, r.model) AS former_model,
-        count(*) OVER (PARTITION BY coalesce(f.before, r.model), coalesce(l.before, r.run)) AS n_of_name
-    FROM current_run AS r
-    INNER JOIN main.run AS o ON r.run_id = o.run_id
-    INNER JOIN main.source AS s ON o.source_id = s.source_id
+        coalesce(l.before, r.label) AS former_run,
+        coalesce(f.before, m.name) AS former_model,
+        count(*) OVER (
+            PARTITION BY coalesce(f.before, m.name), coalesce(l.before, r.label)
+        ) AS n_of_name
+    FROM main.run AS r
+    INNER JOIN main.model AS m ON r.model_id = m.model_id
+    INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+    INNER JOIN main.source AS s ON r.source_id = s.source_id
     LEFT JOIN former_name AS l
         ON r.run_id = l.run_id AND l.event = 'rename_run' AND l.place = 1
     LEFT JOIN former_name AS f
         ON r.run_id = f.run_id AND f.event = 'rename_model' AND f.place = 1
+    WHERE r.superseded_by IS NULL AND r.retracted_at IS NULL
 ),
 
 published AS (

@@ -5,9 +5,10 @@ CASE
     WHEN python_lower(metric) = 'acc_norm' THEN 'per_character'
     WHEN python_lower(metric) = 'acc_bytes' THEN 'per_byte'
     WHEN
-        regexp_matches(
-            python_lower(metric),
-            '(^|_)(bleu|rouge[0-9a-z]*|chrf|ter|mcc|ppl|perplexity|mc1|mc2|brier|likelihood|loglikelihood|entropy|info|std|stderr|bits|byte|tokens)(_|$)|^f1$'
+        python_lower(metric) = 'f1'
+        OR regexp_matches(
+            '_' || python_lower(metric) || '_',
+            '_(bleu|rouge[0-9a-z]*|chrf|ter|mcc|ppl|perplexity|mc1|mc2|brier|likelihood|loglikelihood|entropy|info|std|stderr|bits|byte|tokens)_'
         )
         THEN CAST(NULL AS VARCHAR)
     ELSE 'score'
