@@ -26,6 +26,8 @@ _LISTS = ("options", "choices")
 _ANSWERS = ("answer", "answers")
 _NO_ATTRIBUTE = {"question", "query", *_LISTS, *_ANSWERS, "image", "images", "decoded_image", "video"}
 _KEYS = {"MMMU": ("id",), "MMStar": ("index", "question_id"), "MathVista": ("pid", "question_id")}
+_TEXTS = {"ChartQA", "MathVista"}
+"""Benchmarks with one reference a question, which may look like a list."""
 _LINE = re.compile(r"\(?([A-Z])[.):] ?(.*)", re.DOTALL)
 _INLINE = re.compile(r"\n?Options:\s*A:\s")
 _REQUEST = re.compile(r"\s*Please answer directly with [^\n]*?\.\s*\Z")
@@ -89,7 +91,8 @@ def read(benchmark: str | None, doc: Mapping[str, Any], number: object) -> Quest
         if found and _label_of(given, found, is_listed=False) is not None:
             text, choices = bare, found
     answer = _label_of(given, choices, is_listed=is_listed) if choices else None
-    references = _texts(given) if isinstance(given, list) else _references(given)
+    may_be_list = benchmark not in _TEXTS
+    references = _texts(given) if isinstance(given, list) else _references(given, may_be_list)
     if choices and benchmark != "MathVista":
         references = ()
     if benchmark == "RealWorldQA":
@@ -138,10 +141,10 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(str(one) for one in value)
 
 
-def _references(given: object) -> tuple[str, ...]:
+def _references(given: object, may_be_list: bool) -> tuple[str, ...]:
     if given is None or given == "":
         return ()
-    texts = _texts(given) if isinstance(given, str) else ()
+    texts = _texts(given) if isinstance(given, str) and may_be_list else ()
     return tuple(one for one in texts if one) or (str(given),)
 
 

@@ -91,7 +91,7 @@ def _extracted(
 def _is_plain(answer: str, question: Question) -> bool:
     """Whether an answer is nothing but the answer, for which the harness asks no judge."""
     kind = question.attributes.get("answer_type")
-    if question.choices and answer in question.choices:
+    if not answer or (question.choices and answer in question.choices):
         return True
     try:
         if kind == "integer":
