@@ -11,9 +11,9 @@ import typer
 from evalhouse.api import Warehouse
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import note, out, shown
-from queries import compare, definitions, hooks, install, render
+from queries import compare, definitions, explain, hooks, install, render
 from queries import release as releases
-from warehouse.errors import EvalhouseError
+from warehouse.errors import EvalhouseError, UsageError
 
 releases_app = typer.Typer(
     help="The releases of scoring views: list, compare, install, freeze.",
@@ -124,11 +124,39 @@ def releases_uninstall(
 def releases_diff(
     before: Annotated[str, typer.Argument(help="A release or a folder.")],
     after: Annotated[str, typer.Argument(help="A release or a folder.")],
+    benchmark: Annotated[
+        str | None,
+        typer.Option(help="Explain the difference of the two boards of one benchmark."),
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="With --benchmark: the judge of the boards; else none.")
+    ] = None,
+    judge_after: Annotated[
+        str | None,
+        typer.Option(help="With --benchmark: the judge of the second board; else the first's."),
+    ] = None,
+    examples: Annotated[
+        int, typer.Option(min=0, help="With --benchmark: how many of each kind.")
+    ] = 2,
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
-    """Which views differ, and on this warehouse which verdicts flip and which ranks change."""
+    """Which views differ, and on this warehouse which verdicts flip and which ranks change.
+
+    With --benchmark: of each model's latest run the answers that the two decide differently, by how
+    each decided, with examples; their points are the difference of the two boards.
+    """
     one, two = releases.load(before), releases.load(after)
+    if benchmark is not None:
+        house = house_of(db, wait)
+        with house.reading() as con:
+            why = explain.explain(
+                con, one, two, benchmark, judge=judge, judge_after=judge_after, n_examples=examples
+            )
+        _explained(one.name, two.name, why)
+        return
+    if judge is not None or judge_after is not None:
+        raise UsageError("--judge and --judge-after are for --benchmark")
     for name, text in compare.compare_sql(one, two).items():
         out(f"{name} differs:\n{text}\n")
     house = house_of(db, wait)
@@ -144,6 +172,21 @@ def releases_diff(
     ):
         out(f"{title}:")
         shown(render.render_frame(frame, "table") if frame.height else "  none")
+
+
+def _explained(before: str, after: str, why: explain.Explanation) -> None:
+    out(f"before: {before}, judge {why.judge_before}; after: {after}, judge {why.judge_after}")
+    for title, frame in (
+        ("Boards", why.boards),
+        ("Answers decided differently", why.kinds),
+        ("Examples", why.examples),
+    ):
+        out(f"{title}:")
+        shown(render.render_frame(frame, "table") if frame.height else "  none")
+    out(
+        f"{why.n_flips:,} answers have another score; one of the two reads nothing in {why.n_judged:,} of "
+        "them, which a judge would settle"
+    )
 
 
 @releases_app.command(name="freeze")

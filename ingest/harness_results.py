@@ -42,7 +42,7 @@ _IS_RESULTS = re.compile(
     r"\d{8}_\d{4}(\d\d)?_results\.json|.+_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.json"
 )
 # Ways to put the same questions, which harnesses write behind the dataset's name.
-_WAYS = ("ppl", "gen", "mc", "cot", "reasoning", "static")
+_WAYS = ("ppl", "gen", "mc", "cot", "reasoning", "static", "format", "solution")
 
 
 @dataclass(frozen=True)

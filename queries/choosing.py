@@ -41,9 +41,11 @@ def judges_of_board(
 def _judges_of_task(
     con: duckdb.DuckDBPyConnection, task: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    known = tuple(str(name) for name in session.ask(con, "judges", {"task": task})["judge"])
+    rows = session.ask(con, "judges", {"task": task}).rows()
+    known = tuple(str(name) for name, _ in rows)
+    wanted = tuple(str(name) for name, draws_alone in rows if not draws_alone)
     # Rules alone can find which choice an answer names, but not how good an answer in words is.
-    return ((*known, "none") if task == "choice_extraction" else known), known
+    return ((*known, "none") if task == "choice_extraction" else known), wanted
 
 
 def choose_judge_of_board(

@@ -57,20 +57,30 @@ def compare(con: duckdb.DuckDBPyConnection, before: Release, after: Release) -> 
     Raises:
         UsageError: they are two folders of one name.
     """
-    if before.name == after.name and before.directory != after.directory:
-        raise UsageError(f"both releases are called {before.name}: give one folder another name")
-    schemas = {release.name: _schema(con, release) for release in (before, after)}
-    # Where the engine looks in the memory's catalog first, it does not bind macros of the
-    # warehouse's views.
-    session.use_release(con)
+    found = schemas(con, before, after)
     return Comparison(
         before=before.name,
         after=after.name,
         changed=compare_sql(before, after),
-        flips=_ask(con, "diff_flips", schemas, before, after),
-        examples=_ask(con, "diff_examples", schemas, before, after),
-        ranks=_ask(con, "diff_ranks", schemas, before, after),
+        flips=_ask(con, "diff_flips", found, before, after),
+        examples=_ask(con, "diff_examples", found, before, after),
+        ranks=_ask(con, "diff_ranks", found, before, after),
     )
+
+
+def schemas(con: duckdb.DuckDBPyConnection, before: Release, after: Release) -> dict[str, str]:
+    """Where the views of two releases are, by their names; they are made there if need be.
+
+    Raises:
+        UsageError: they are two folders of one name.
+    """
+    if before.name == after.name and before.directory != after.directory:
+        raise UsageError(f"both releases are called {before.name}: give one folder another name")
+    found = {release.name: _schema(con, release) for release in (before, after)}
+    # Where the engine looks in the memory's catalog first, it does not bind macros of the
+    # warehouse's views.
+    session.use_release(con)
+    return found
 
 
 def _schema(con: duckdb.DuckDBPyConnection, release: Release) -> str:
@@ -82,6 +92,15 @@ def _schema(con: duckdb.DuckDBPyConnection, release: Release) -> str:
     return f"{catalog}.{schema}"
 
 
+def statement(query: str, schemas: Mapping[str, str], before: Release, after: Release) -> str:
+    """A query of two releases' views, with the schemas of these in it."""
+    sql = statements.of_file(_COMMANDS / f"{query}.sql")
+    # The names are schemas that were checked when the releases were read.
+    return sql.replace("before_release.", f"{schemas[before.name]}.").replace(
+        "after_release.", f"{schemas[after.name]}."
+    )
+
+
 def _ask(
     con: duckdb.DuckDBPyConnection,
     query: str,
@@ -89,9 +108,4 @@ def _ask(
     before: Release,
     after: Release,
 ) -> pl.DataFrame:
-    sql = statements.of_file(_COMMANDS / f"{query}.sql")
-    # The names are schemas that were checked when the releases were read.
-    sql = sql.replace("before_release.", f"{schemas[before.name]}.").replace(
-        "after_release.", f"{schemas[after.name]}."
-    )
-    return session.frame_of(con.sql(sql))
+    return session.frame_of(con.sql(statement(query, schemas, before, after)))

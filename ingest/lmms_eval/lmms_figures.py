@@ -14,7 +14,7 @@ from ingest import harness_results
 from ingest.adapter import Adapter, Place
 from ingest.facts import resolve
 from ingest.facts.other_facts import Facts
-from ingest.lmms_eval import lmms_results
+from ingest.lmms_eval import lmms_drawn, lmms_results
 from ingest.reading import json_map
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
@@ -66,6 +66,7 @@ def load(
                 "benchmark_id": benchmark_id,
                 "task": task,
                 "label": label,
+                "judge": lmms_drawn.JUDGES.get(str(settings.benchmark or named)),
                 "source_id": source_id,
             },
         )

@@ -17,7 +17,7 @@ SELECT
     $benchmark_id AS benchmark_id,
     $task AS task,
     $label AS label,
-    NULL AS judge,
+    $judge AS judge,
     metric,
     value,
     $source_id AS source_id

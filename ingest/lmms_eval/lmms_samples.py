@@ -1,7 +1,7 @@
-"""lmms-eval's samples of multiple choice, `{model}/{time}_samples_{task}.jsonl`.
+"""lmms-eval's samples, `{model}/{time}_samples_{task}.jsonl`.
 
 A sample's fields decide its form, whatever the task's name is: MMBench's (`lmms_mmbench`),
-SEED-Bench's (`lmms_seed`), or likelihoods of choices (`lmms_likelihoods`).
+SEED-Bench's (`lmms_seed`), likelihoods of choices (`lmms_likelihoods`), or any other (`lmms_tasks`).
 
 filtered_resps is what was scored; resps, absent where it is the same, all that the model said:
 several texts where each question was put several times. If the harness changed what it scored, what
@@ -17,7 +17,7 @@ import duckdb
 
 from ingest import harness_results
 from ingest.adapter import Adapter, Place
-from ingest.lmms_eval import lmms_likelihoods, lmms_mmbench, lmms_seed
+from ingest.lmms_eval import lmms_likelihoods, lmms_mmbench, lmms_seed, lmms_tasks
 from ingest.reading.probe import Probe, json_records
 from ingest.settings import Settings
 from ingest.staged import Staged
@@ -45,18 +45,21 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         return lmms_seed.stage(con, path, settings, info, records)
     if lmms_mmbench.has(records[0]):
         return lmms_mmbench.stage(con, path, info, records)
+    if lmms_tasks.has(records[0]):
+        return lmms_tasks.stage(con, path, settings, info, records)
     raise InputError(
         path,
         f"the samples of the task {info.task} are in no form that is known here: they have neither "
-        "MMBench's gpt_eval_score or submission, nor SEED-Bench's seed_all, nor likelihoods of choices",
+        "MMBench's gpt_eval_score or submission, nor SEED-Bench's seed_all, nor likelihoods of choices, "
+        "nor the prompt in input",
         row=1,
     )
 
 
 ADAPTER = Adapter(
     name="lmms_samples",
-    version=1,
-    description="lmms-eval's `{model}/{time}_samples_{task}.jsonl` of MMBench, SEED-Bench 1 and 2 and their `_ppl` tasks: `doc_id, target, filtered_resps`",
+    version=2,
+    description="lmms-eval's `{model}/{time}_samples_{task}.jsonl` of any task: `doc_id, target, filtered_resps`",
     needs=("doc_id", "target", "filtered_resps"),
     accepts=lambda probe: probe.kind == "jsonl" and not probe.has_any("arguments", "doc", "filter"),
     stage=stage,

@@ -94,3 +94,16 @@ INNER JOIN main.ability AS a ON c.ability_id = a.ability_id
 INNER JOIN main.ability AS o ON c.other_ability_id = o.ability_id
 INNER JOIN spelt AS s ON c.ability_id = s.ability_id
 INNER JOIN spelt AS z ON c.other_ability_id = z.ability_id
+UNION ALL
+SELECT
+    run_id,
+    judge,
+    dataset,
+    figure,
+    figure_ordinal,
+    level,
+    ability,
+    ability_ordinal,
+    score,
+    metrics
+FROM question_figure

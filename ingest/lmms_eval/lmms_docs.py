@@ -1,0 +1,198 @@
+"""The question in a record of one of lmms-eval's datasets.
+
+Records differ from dataset to dataset. What is looked for:
+
+text      question; MathVista's query, which is what VLMEvalKit has for its question
+choices   options or choices, a list or one written as Python writes it; else those in the text, as
+          lines `A. …` or, as MMStar has them, after `Options:`
+answer    answer, answers: a label, a choice's text, a choice's place where choices are a list; else
+          references
+
+Every other field is an attribute of the question. A few benchmarks have names of their own for what
+VLMEvalKit's files call otherwise; those get its names, so that both are of the same abilities.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LISTS = ("options", "choices")
+_ANSWERS = ("answer", "answers")
+_NO_ATTRIBUTE = {"question", "query", *_LISTS, *_ANSWERS, "image", "images", "decoded_image", "video"}
+_KEYS = {"MMMU": ("id",), "MMStar": ("index", "question_id"), "MathVista": ("pid", "question_id")}
+_TEXTS = {"ChartQA", "MathVista"}
+"""Benchmarks with one reference a question, which may look like a list."""
+_LINE = re.compile(r"\(?([A-Z])[.):] ?(.*)", re.DOTALL)
+_INLINE = re.compile(r"\n?Options:\s*A:\s")
+_REQUEST = re.compile(r"\s*Please answer directly with [^\n]*?\.\s*\Z")
+_MME_REQUEST = " Please answer yes or no."
+_DISCIPLINES = {
+    "Art & Design": "Art Art_Theory Design Music",
+    "Business": "Accounting Economics Finance Manage Marketing",
+    "Science": "Biology Chemistry Geography Math Physics",
+    "Health & Medicine": "Basic_Medical_Science Clinical_Medicine "
+    "Diagnostics_and_Laboratory_Medicine Pharmacy Public_Health",
+    "Humanities & Social Science": "History Literature Psychology Sociology",
+    "Tech & Engineering": "Agriculture Architecture_and_Engineering Computer_Science Electronics "
+    "Energy_and_Power Materials Mechanical_Engineering",
+}
+"""MMMU's subjects by discipline, as VLMEvalKit's files call those (arXiv 2311.16502, Figure 3)."""
+_DISCIPLINE_OF = {
+    subject: discipline for discipline, some in _DISCIPLINES.items() for subject in some.split()
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question.
+
+    Attributes:
+        choices: texts, of the labels A, B, …; none: it is answered in words.
+        answer: the right label; None: there are no choices, or it is not given.
+        split: the dataset's split, where the question says it.
+    """
+
+    key: str
+    text: str
+    choices: tuple[str, ...]
+    answer: str | None
+    references: tuple[str, ...]
+    attributes: dict[str, str] = field(default_factory=dict)
+    split: str | None = None
+
+    @property
+    def labelled(self) -> list[tuple[str, str]]:
+        """Its choices with their labels."""
+        return list(zip(_LABELS, self.choices, strict=False))
+
+
+def read(benchmark: str | None, doc: Mapping[str, Any], number: object) -> Question:
+    """The question of a record.
+
+    Args:
+        benchmark: what it is of; None: nobody has heard of it.
+        doc: the record.
+        number: its place in the dataset, which is its key where it has none of its own.
+    """
+    keys = _KEYS.get(benchmark or "", ())
+    key = next((str(doc[name]).strip() for name in keys if doc.get(name) is not None), str(number))
+    text = str(doc["query"] if benchmark == "MathVista" and doc.get("query") else doc["question"])
+    given = next((doc[name] for name in _ANSWERS if doc.get(name) is not None), None)
+    choices = next((some for name in _LISTS if (some := _texts(doc.get(name)))), ())
+    is_listed = bool(choices)
+    if not choices:
+        bare, found = _choices_in(text)
+        if found and _label_of(given, found, is_listed=False) is not None:
+            text, choices = bare, found
+    answer = _label_of(given, choices, is_listed=is_listed) if choices else None
+    may_be_list = benchmark not in _TEXTS
+    references = _texts(given) if isinstance(given, list) else _references(given, may_be_list)
+    if choices and benchmark != "MathVista":
+        references = ()
+    if benchmark == "RealWorldQA":
+        text = _REQUEST.sub("", text)
+    if benchmark == "MME" and not text.endswith(_MME_REQUEST):
+        # The harness takes these words out of the prompt, and asks with its own.
+        text += _MME_REQUEST
+    attributes = _attributes(doc, set(keys))
+    split = None
+    if benchmark in ("MMMU", "RealWorldQA") and not choices:
+        attributes["question_type"] = "open"
+    if benchmark == "MMMU":
+        split, _, rest = key.partition("_")
+        subject = rest.rpartition("_")[0]
+        attributes["category"] = subject
+        attributes["l2-category"] = _DISCIPLINE_OF.get(subject, subject)
+    if benchmark == "MME" and "question_id" in attributes:
+        attributes.setdefault("image_path", attributes["question_id"])
+    if benchmark == "OCRBench" and "question_type" in attributes:
+        attributes["category"] = attributes["question_type"]
+    if benchmark == "ChartQA" and "type" in attributes:
+        kind, _, _ = attributes["type"].partition("_")
+        attributes["split"] = f"test_{kind}"
+    return Question(key, text.strip(), choices, answer, references, attributes, split)
+
+
+def _attributes(doc: Mapping[str, Any], keys: set[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in doc.items():
+        if name == "metadata" and isinstance(value, dict):
+            found |= {n: v for n, v in _attributes(value, {"split"}).items() if n not in doc}
+        elif name not in _NO_ATTRIBUTE | keys and value is not None and value not in ("", [], {}):
+            found[name] = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return found
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    """A list of texts, or one written as Python writes it."""
+    if isinstance(value, str) and value.startswith("["):
+        try:
+            value = ast.literal_eval(value)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return ()
+    if not isinstance(value, list) or len(value) > len(_LABELS):
+        return ()
+    return tuple(str(one) for one in value)
+
+
+def _references(given: object, may_be_list: bool) -> tuple[str, ...]:
+    if given is None or given == "":
+        return ()
+    texts = _texts(given) if isinstance(given, str) and may_be_list else ()
+    return tuple(one for one in texts if one) or (str(given),)
+
+
+def _choices_in(text: str) -> tuple[str, tuple[str, ...]]:
+    """A text without the choices in it, and these."""
+    inline = _INLINE.search(text)
+    if inline is not None:
+        rest, found = text[inline.end() :], []
+        for label in _LABELS[1:]:
+            one, mark, after = rest.partition(f", {label}: ")
+            found.append(one.strip())
+            if not mark:
+                break
+            rest = after
+        return text[: inline.start()], tuple(found)
+    lines = text.split("\n")
+    starts = [place for place, line in enumerate(lines) if _is_choice(line, "A")]
+    if not starts:
+        return text, ()
+    found, after = [], len(lines)
+    for place in range(starts[-1], len(lines)):
+        if not _is_choice(lines[place], _LABELS[len(found)]):
+            after = place
+            break
+        found.append(_LINE.fullmatch(lines[place])[2].strip())  # type: ignore[index]
+        if len(found) == len(_LABELS):
+            after = place + 1
+            break
+    rest = "\n".join(line for line in lines[after:] if line.strip() and not _REQUEST.search(line))
+    bare = "\n".join(lines[: starts[-1]]).rstrip()
+    return (f"{bare}\n{rest}" if rest else bare), tuple(found) if len(found) > 1 else ()
+
+
+def _is_choice(line: str, label: str) -> bool:
+    found = _LINE.fullmatch(line)
+    return found is not None and found[1] == label
+
+
+def _label_of(given: object, choices: tuple[str, ...], *, is_listed: bool) -> str | None:
+    """The label of the choice that an answer is; None: it is none of them."""
+    labels = _LABELS[: len(choices)]
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        return None
+    text = str(given).strip()
+    if text.strip("().") in tuple(labels):
+        return text.strip("().")
+    if text in choices:
+        return labels[choices.index(text)]
+    if is_listed and text.isascii() and text.isdigit() and int(text) < len(choices):
+        return labels[int(text)]
+    return None

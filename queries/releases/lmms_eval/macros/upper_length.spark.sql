@@ -1,0 +1,15 @@
+-- How many characters a text has in upper case, by which the harness divides: ß becomes two.
+CREATE MACRO upper_length(answer) AS
+CASE
+WHEN NOT regexp_like(answer, '[^\\x00-\\x7F]') THEN length(answer)
+ELSE length(answer) + length(answer) - length(translate(
+        answer,
+        'ßŉǰևẖẗẘẙẚὐᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯᾲᾳᾴᾶᾼῂῃῄῆῌῖῤ'
+        || 'ῦῲῳῴῶῼﬀﬁﬂﬅﬆﬓﬔﬕﬖﬗ',
+        ''
+    )) + 2 * (length(answer) - length(translate(
+        answer,
+        'ΐΰὒὔὖᾷῇῒΐῗῢΰῧῷﬃﬄ',
+        ''
+    )))
+END

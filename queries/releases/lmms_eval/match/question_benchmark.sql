@@ -1,0 +1,8 @@
+-- The benchmark of each question, whose own rule an answer gets. One row per question.
+-- @internal
+SELECT
+    q.question_id,
+    b.name AS benchmark
+FROM main.question AS q
+INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
+INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
