@@ -52,9 +52,10 @@ CREATE OR REPLACE TEMP TABLE stage_log (
     prediction VARCHAR, log VARCHAR, score VARCHAR
 );
 -- What is known of the file's judges in addition to their names: the model, the scorer that called
--- it, the task, the prompt template, and the sampling parameters as JSON.
+-- it, the task, the prompt template, the sampling parameters as JSON, and the kind.
 CREATE OR REPLACE TEMP TABLE stage_judge (
-    judge VARCHAR, model VARCHAR, scorer VARCHAR, task VARCHAR, template VARCHAR, sampling VARCHAR
+    judge VARCHAR, model VARCHAR, scorer VARCHAR, task VARCHAR, template VARCHAR, sampling VARCHAR,
+    kind VARCHAR DEFAULT 'import'
 );
 -- The prompt that a judge got, where the file has it.
 CREATE OR REPLACE TEMP TABLE stage_prompt (
