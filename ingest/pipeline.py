@@ -312,6 +312,8 @@ def _flags(
             "reduction": answers.reduction,
             "scored": answers.scored,
         }
+    if staged.said:
+        flags[sources.SAID] = staged.said
     if staged.facts is not None:
         flags |= staged.facts.flags
     if staged.questions is not None and staged.questions.part is not None:

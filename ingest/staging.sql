@@ -33,6 +33,11 @@ CREATE OR REPLACE TEMP TABLE stage_harness_score (
     sample INTEGER DEFAULT 0, metric VARCHAR, filter VARCHAR, value VARCHAR, score DOUBLE,
     answer VARCHAR
 );
+-- What the harness computed of all answers of a model, where the file has it; see main.harness_figure.
+CREATE OR REPLACE TEMP TABLE stage_harness_figure (
+    place BIGINT, model VARCHAR, task VARCHAR, judge VARCHAR, metric VARCHAR, filter VARCHAR,
+    reducer VARCHAR, value VARCHAR
+);
 CREATE OR REPLACE TEMP TABLE stage_reference (
     row BIGINT, split VARCHAR, question_key VARCHAR, ordinal INTEGER DEFAULT 0, text VARCHAR
 );

@@ -17,8 +17,8 @@ from warehouse import statements
 _SQL = statements.of_module(__file__)
 
 
-def stage_letters(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> int:
-    """Stage the labels that scorers read; return how many such scorers there are."""
+def stage_letters(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> list[str]:
+    """Stage the labels that scorers read; return those scorers."""
     con.execute(_SQL["find_letters"])
     scorers = [str(name) for (name,) in con.execute(_SQL["letter_scorers"]).fetchall()]
     for scorer in scorers:
@@ -36,7 +36,7 @@ def stage_letters(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: s
             },
         )
         con.execute(_SQL["stage_letters"], {"scorer": scorer, "judge": judge, "model": model})
-    return len(scorers)
+    return scorers
 
 
 def stage_changes(

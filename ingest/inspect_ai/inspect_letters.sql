@@ -36,7 +36,10 @@ LEFT JOIN stage_question AS q
         p.split IS NOT DISTINCT FROM q.split
         AND p.question_key = q.question_key
         AND p.pass = q.pass
-WHERE s.place = 0 AND NOT EXISTS (FROM stage_said AS g WHERE g.scorer = s.scorer)
+WHERE
+    s.place = 0
+    AND s.part IS NULL
+    AND NOT EXISTS (FROM stage_said AS g WHERE g.scorer = s.scorer)
 
 -- name: letter_scorers
 SELECT scorer
@@ -128,6 +131,7 @@ FROM (
             p.split IS NOT DISTINCT FROM q.split
             AND p.question_key = q.question_key
             AND p.pass = q.pass
+    WHERE s.part IS NULL
 )
 WHERE author IS NOT NULL AND n_after = 1
 

@@ -5,9 +5,10 @@ run. Ids that are another one plus millions are passes of CircularEval. Choices 
 … by their order. Of a log that ended in an error, the samples that are there are loaded; a sample
 whose own error left no answer is one where inference failed.
 
-Scores are the harness's and left alone. But where a model graded, its reply is a judgment: by
+Scores are the harness's, and kept as its own. But where a model graded, its reply is a judgment: by
 letter (`GRADE: C`, see the task letter_grade) or, where the scorer's values are numbers, a soft
-score.
+score. A label that a scorer read is one of the judge `inspect:SCORER`, and what a person changed is
+one of that person.
 """
 
 from __future__ import annotations
@@ -26,7 +27,13 @@ from ingest.facts.judgment_facts import Judgments
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.indexed_rows import PASS_STEP
-from ingest.inspect_ai import inspect_grades, inspect_header, inspect_rows
+from ingest.inspect_ai import (
+    inspect_figures,
+    inspect_grades,
+    inspect_header,
+    inspect_letters,
+    inspect_rows,
+)
 from ingest.names import DatasetName
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
@@ -37,7 +44,15 @@ from warehouse.errors import InputError
 _SQL = statements.of_module(__file__)
 _NO_MODEL = (None, "", "none", "none/none")
 _CAPABILITIES = ("capability", "capabilities")
-_QUESTIONS = Questions(key="id", text="input", label="choices", answer="target", reference="target")
+_QUESTIONS = Questions(
+    key="id",
+    text="input",
+    label="choices",
+    answer="target",
+    reference="target",
+    # A task of an agent may have no target: its end state is scored.
+    may_be_hidden=True,
+)
 _GRADING = "scores.metadata.grading"
 _JUDGMENTS = Judgments(key="id", reply=_GRADING, judge=_GRADING)
 
@@ -74,20 +89,26 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     con.execute(_SQL["stage_predictions"], {"model": model})
     con.execute(_SQL["stage_errors"])
     _stage_metadata(con, dataset, is_open=is_open)
-    n_judges = inspect_grades.stage(con, spec, model)
+    n_graders = inspect_grades.stage(con, spec, model)
+    letters = [] if is_open else inspect_letters.stage_letters(con, spec, model)
+    n_people, changes = inspect_letters.stage_changes(con, model, is_open=is_open)
+    inspect_figures.stage_scores(con, model)
+    inspect_figures.stage_figures(con, header, inspect_header.task(spec), model, letters)
     status = str(header.get("status", "success"))
     error = header.get("error")
     created = inspect_header.created(probe.path, spec)
-    notes = _notes(con, spec, status, error, is_open=is_open)
+    notes = _notes(con, spec, status, error, is_open=is_open) + changes
     # All is staged, and a large log's texts need not be held twice.
     con.execute("DROP VIEW stage_sample; DROP VIEW raw; DROP TABLE raw_table")
+    for table in ("said", "scored", "explained", "sample_fact"):
+        con.execute(f"DROP TABLE stage_{table}")
     return Staged(
         dataset=written,
         task_name=mapped,
         split_column="metadata.split",
         inferred={
             "model": model_source,
-            "run": "eval.created",
+            "run": "eval.created, eval.task and eval.eval_id",
             **dict.fromkeys(("benchmark", "version", "split", "language"), name),
         },
         notes=tuple(notes),
@@ -96,13 +117,15 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             key="id",
             prediction="output.completion",
             model=model,
-            run=f"{created:%Y%m%dT%H%M%S}",
+            run=inspect_header.label(created, spec),
             harness="inspect",
             produced_at=f"{created:%Y-%m-%d %H:%M:%S}",
             status=status,
             status_error=str(error.get("message", error)) if isinstance(error, dict) else None,
+            joins=True,
         ),
-        judgments=_JUDGMENTS if n_judges else None,
+        judgments=_JUDGMENTS if n_graders or letters or n_people else None,
+        said=inspect_figures.settings(header, spec),
     )
 
 
@@ -218,7 +241,7 @@ def _notes(
 
 ADAPTER = Adapter(
     name="inspect",
-    version=1,
+    version=2,
     description="Inspect's logs, `.eval` or `.json`: questions, answers by epoch, and what grading models said",
     needs=("answered_by",),
     accepts=lambda probe: probe.kind in inspect_rows.KINDS,

@@ -43,17 +43,20 @@ _SCORED = {
     "row": pl.Int64,
     "scorer": pl.String,
     "place": pl.Int64,
+    "part": pl.String,
     "value": pl.String,
     "answer": pl.String,
     "author": pl.String,
     "says": pl.String,
 }
-_FACTS = {"row": pl.Int64, "name": pl.String, "value": pl.String}
+_EXPLAINED = {"row": pl.Int64, "scorer": pl.String, "explanation": pl.String}
+_COST = {"row": pl.Int64, "fact": pl.String}
 _TABLES = {
     "raw_table": _SCHEMA,
     "stage_said": _SAID,
     "stage_scored": _SCORED,
-    "stage_sample_fact": _FACTS,
+    "stage_explained": _EXPLAINED,
+    "stage_sample_fact": _COST,
 }
 COLUMNS = tuple(_SCHEMA)
 
@@ -87,8 +90,8 @@ def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
     """Fill `raw_table`, a row a sample, and what belongs to samples.
 
     That is `stage_said`, a row for whatever a grader said, `stage_scored`, a row for what a scorer
-    said or a person changed, and `stage_sample_fact`, a row for each fact of a sample by name. No
-    more than some hundred samples are held at a time.
+    said or a person changed, `stage_explained`, what a scorer said for it, and `stage_sample_fact`,
+    what a sample cost. No more than some hundred samples are held at a time.
 
     Raises:
         InputError: the log is broken, a sample is not as samples are, or there is none.
@@ -108,7 +111,8 @@ def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
         rows["raw_table"].append(sample.values)
         rows["stage_said"] += ((n, *astuple(one)) for one in sample.said)
         rows["stage_scored"] += ((n, *astuple(one)) for one in sample.scored)
-        rows["stage_sample_fact"] += ((n, *one) for one in sample.facts)
+        rows["stage_explained"] += ((n, *one) for one in sample.explained)
+        rows["stage_sample_fact"] += [(n, sample.cost)] if sample.cost else []
         if len(rows["raw_table"]) == _BATCH:
             _append(con, path, rows, n)
     _append(con, path, rows, n)

@@ -13,7 +13,7 @@ from ingest.inspect_ai.inspect_scores import Said, Scored
 from ingest.reading import json_map
 from warehouse.errors import InputError
 
-_COUNTS = ("total_time", "working_time", "started_at", "completed_at", "turn_count")
+_COST = ("model_usage", "total_time", "working_time", "started_at", "completed_at", "turn_count", "limit")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Sample:
     values: tuple[Any, ...]
     said: list[Said]
     scored: list[Scored]
-    facts: list[tuple[str, str]]
+    explained: list[tuple[str, str]]
+    cost: str | None
 
 
 def read(path: Path, row: int, name: str, sample: dict[str, Any]) -> Sample:
@@ -71,29 +72,27 @@ def read(path: Path, row: int, name: str, sample: dict[str, Any]) -> Sample:
         _json([{"name": key, "value": json_map.text(value)} for key, value in metadata.items()]),
     )
     scores = value_of("scores", (dict, none), "object") or {}
+    said = inspect_scores.said(attachments, sample, scores)
+    known = {found[2], found[6], *(one.reply for one in said)}
     return Sample(
         found,
-        inspect_scores.said(attachments, sample, scores),
+        said,
         inspect_scores.scored(attachments, scores),
-        _facts(sample, output),
+        inspect_scores.explained(attachments, scores, known),
+        _cost(sample, output),
     )
 
 
-def _facts(sample: dict[str, Any], output: dict[str, Any]) -> list[tuple[str, str]]:
-    """What the log says of a sample's cost and end, by name."""
-    found: dict[str, object] = {name: sample.get(name) for name in _COUNTS}
-    choices, usage = output.get("choices"), output.get("usage")
+def _cost(sample: dict[str, Any], output: dict[str, Any]) -> str | None:
+    """What the log says of a sample's tokens, times, limit and end, as JSON."""
+    choices, retries = output.get("choices"), sample.get("error_retries")
     first = choices[0] if isinstance(choices, list) and choices else None
+    found: dict[str, object] = {name: sample.get(name) for name in _COST}
     found["stop_reason"] = first.get("stop_reason") if isinstance(first, dict) else None
-    found |= usage if isinstance(usage, dict) else {}
-    limit = sample.get("limit")
-    if isinstance(limit, dict):
-        found |= {f"limit_{name}": value for name, value in limit.items()}
-    retries = sample.get("error_retries")
-    found["error_retries"] = len(retries) if isinstance(retries, list) and retries else None
-    return [
-        (name, json_map.text(value)) for name, value in found.items() if value not in (None, "")
-    ]
+    found["usage"] = output.get("usage")
+    found["error_retries"] = len(retries) if isinstance(retries, list) else None
+    found = {name: value for name, value in found.items() if value not in (None, "", {}, 0)}
+    return _json(found) if found else None
 
 
 def _json(value: object) -> str:

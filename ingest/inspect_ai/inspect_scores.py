@@ -26,6 +26,7 @@ class Scored:
     Attributes:
         scorer: the scorer.
         place: 0 for what the scorer said, then each change; the last one holds.
+        part: the part of a value that has several; None: it is all of the value.
         value: the score's value as JSON.
         answer: what was taken for the answer.
         author: who changed it; None: the scorer said so.
@@ -34,6 +35,7 @@ class Scored:
 
     scorer: str
     place: int
+    part: str | None
     value: str
     answer: str | None
     author: str | None
@@ -78,17 +80,35 @@ def scored(attachments: Mapping[str, str], scores: Mapping[str, Any]) -> list[Sc
             answer = one["answer"] if one.get("answer", _UNCHANGED) != _UNCHANGED else answer
             by = one.get("provenance") if changes else None
             by = by if isinstance(by, dict) else {}
-            found.append(
+            parts = value if isinstance(value, dict) and value else {None: value}
+            found += (
                 Scored(
                     scorer,
                     # A score that a person added has nothing before it.
                     place + (bool(by) and place == 0),
-                    _json(value),
-                    None if answer is None else messages.text(attachments, answer) or str(answer),
+                    part,
+                    _json(of_part),
+                    None if answer is None else messages.text(attachments, answer),
                     str(by.get("author") or "unknown") if by else None,
-                    _says(by) if by else None,
+                    _says(by, one.get("explanation")) if by else None,
                 )
+                for part, of_part in parts.items()
             )
+    return found
+
+
+def explained(
+    attachments: Mapping[str, str], scores: Mapping[str, Any], known: set[str | None]
+) -> list[tuple[str, str]]:
+    """What scorers say for their scores, where that is not known from elsewhere."""
+    found = []
+    for scorer, score in scores.items():
+        history = _list(score.get("history")) if isinstance(score, dict) else []
+        first = history[0] if history and "provenance" not in history[0] else score
+        explanation = first.get("explanation") if isinstance(first, dict) else None
+        words = messages.text(attachments, explanation)
+        if words.strip() and words not in known:
+            found.append((scorer, words))
     return found
 
 
@@ -193,9 +213,9 @@ def _events_of(sample: Mapping[str, Any], scorer: str) -> Iterator[dict[str, Any
             yield event
 
 
-def _says(by: Mapping[str, Any]) -> str:
-    words = [str(by[name]) for name in ("timestamp", "reason") if by.get(name)]
-    return ": ".join(words)
+def _says(by: Mapping[str, Any], explanation: object) -> str:
+    words = [by.get("timestamp"), by.get("reason"), explanation]
+    return ": ".join(str(one) for one in words if one not in (None, "", _UNCHANGED))
 
 
 def _list(value: object) -> list[Any]:
