@@ -49,9 +49,12 @@ def stage_figures(
         letters: the scorers that read labels; their judge here is `inspect:SCORER`.
     """
     graders = dict(con.execute(_SQL["graders"]).fetchall())
-    rows = []
+    # What a person changed is in the figures, and they are no judge's own.
+    changed = {scorer for (scorer,) in con.execute(_SQL["changed"]).fetchall()}
+    rows: list[list[object]] = []
     for name, scorer, reducer, metric, value in _figures(header):
         judge = f"inspect:{scorer}" if scorer in letters else graders.get(scorer)
+        judge = None if scorer in changed else judge
         rows.append([len(rows), model, task, judge, metric, name, reducer, value])
     if rows:
         con.executemany("INSERT INTO stage_harness_figure VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)

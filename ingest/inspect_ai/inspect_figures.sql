@@ -64,3 +64,8 @@ FROM stage_judge
 WHERE task IN ('letter_grade', 'soft_score') AND kind = 'import'
 GROUP BY scorer
 HAVING count(*) = 1
+
+-- name: changed
+SELECT DISTINCT scorer
+FROM stage_scored
+WHERE author IS NOT NULL
