@@ -241,6 +241,7 @@ def _find_datasets(
         report.inferred.append(_described(staged.new_benchmark))
     report.inferred += _inferred(settings, staged)
     report.inferred += [f"dataset {one.name}" + " (new)" * one.is_new for one in found]
+    report.notes += [one.note for one in found if one.note is not None]
     return staged, benchmark, found
 
 

@@ -33,6 +33,7 @@ class Questions:
         task: choice or open.
         by_id_alone: questions and choices have no texts, so that texts are not compared.
         may_be_hidden: an open question may have no reference, as that of a hidden test set.
+        samples: the file may hold any sample of the dataset, with the choices in any order.
         part: which of how many files it is that hold the dataset together, from 0.
     """
 
@@ -46,6 +47,7 @@ class Questions:
     task: str = "choice"
     by_id_alone: bool = False
     may_be_hidden: bool = False
+    samples: bool = False
     part: tuple[int, int] | None = None
 
     @property

@@ -52,6 +52,8 @@ _QUESTIONS = Questions(
     reference="target",
     # A task of an agent may have no target: its end state is scored.
     may_be_hidden=True,
+    # Its options --limit, --sample-id and --sample-shuffle; and shuffle_choices.
+    samples=True,
 )
 _GRADING = "scores.metadata.grading"
 _JUDGMENTS = Judgments(key="id", reply=_GRADING, judge=_GRADING)
