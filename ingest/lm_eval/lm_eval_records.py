@@ -21,6 +21,7 @@ class Sample:
     Attributes:
         values: log-likelihoods by label; none: the answer was generated.
         scored: whether those are of the choices' content or letter.
+        metrics: what the harness made of the answer, by the metric's name.
     """
 
     row: int
@@ -30,6 +31,7 @@ class Sample:
     scored: str
     filtered: list[str]
     said: list[str]
+    metrics: dict[str, object]
 
 
 def read(path: Path, row: int, record: Mapping[str, Any]) -> Sample:
@@ -64,7 +66,14 @@ def read(path: Path, row: int, record: Mapping[str, Any]) -> Sample:
         scored=scored,
         filtered=[] if ranked else texts(path, row, "filtered_resps", record.get("filtered_resps")),
         said=[] if ranked else texts(path, row, "resps", record.get("resps")),
+        metrics=_metrics(record),
     )
+
+
+def _metrics(record: Mapping[str, Any]) -> dict[str, object]:
+    names = record.get("metrics")
+    listed = names if isinstance(names, list) else ()
+    return {name: record[name] for name in listed if isinstance(name, str) and name in record}
 
 
 def _requests(path: Path, row: int, arguments: object) -> list[tuple[Any, Any]]:

@@ -23,7 +23,7 @@ from ingest.adapter import Adapter
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers, Scores
 from ingest.harness_results import SamplesInfo
-from ingest.lm_eval import lm_eval_records
+from ingest.lm_eval import lm_eval_records, lm_eval_scores
 from ingest.lm_eval.lm_eval_records import Sample
 from ingest.reading.probe import Probe, json_records
 from ingest.settings import Settings
@@ -62,6 +62,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     _stage_questions(con, samples)
     stage_answers = _stage_values if samples[0].values else _stage_texts
     answers, more = stage_answers(con, info, by_filter)
+    for model, lines in zip(_variants(info, list(by_filter)), by_filter.values(), strict=True):
+        staged_rows.add(
+            con,
+            "stage_harness_score",
+            [row for one in lines for row in lm_eval_scores.rows(model, one)],
+        )
     task = "choice" if samples[0].question.choices else "open"
     questions = replace(_QUESTIONS, task=task)
     return harness_results.staged(info, answers, questions=questions, notes=(*notes, *more))
