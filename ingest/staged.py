@@ -26,6 +26,7 @@ class Staged:
         split_column: what the file calls the split, for messages.
         inferred: for each setting that the user did not give, where it came from.
         notes: what else there is to say about the file.
+        alerts: those of the notes that are said of files in folders too.
         answers: `Answers`, or `Scores` of choices.
         is_part: the file is a part of a run, as `--part` says.
         new_benchmark: what the file's benchmark is taken for, where nobody has heard of it.
@@ -38,6 +39,7 @@ class Staged:
     split_column: str = "split"
     inferred: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    alerts: tuple[str, ...] = ()
     questions: Questions | None = None
     answers: Answers | None = None
     judgments: Judgments | None = None

@@ -52,8 +52,8 @@ def add_to_runs_there(
     if not news:
         return False
     add(con, loading, key, table)
-    loading.report.loaded += [f"{n:,} scores of the harness for run {run_id}" for run_id, _, n in news]
-    loading.report.record_runs(runs.named(con, run_ids=[run_id for run_id, *_ in news]))
+    loading.report.loaded += [f"{n:,} scores of the harness for run {run_id}" for run_id, n in news]
+    loading.report.record_runs(runs.named(con, run_ids=[run_id for run_id, _ in news]))
     return True
 
 

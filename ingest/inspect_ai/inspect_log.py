@@ -99,7 +99,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     status = str(header.get("status", "success"))
     error = header.get("error")
     created = inspect_header.created(probe.path, spec)
-    notes = _notes(con, spec, status, error, is_open=is_open) + changes
+    notes = _notes(con, spec, status, error, is_open=is_open)
     # All is staged, and a large log's texts need not be held twice.
     con.execute("DROP VIEW stage_sample; DROP VIEW raw; DROP TABLE raw_table")
     for table in ("said", "scored", "explained", "sample_fact"):
@@ -113,7 +113,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             "run": "eval.created, eval.task and eval.eval_id",
             **dict.fromkeys(("benchmark", "version", "split", "language"), name),
         },
-        notes=tuple(notes),
+        notes=(*notes, *changes),
+        alerts=(*notes, *changes),
         questions=replace(_QUESTIONS, task="open" if is_open else "choice"),
         answers=Answers(
             key="id",
@@ -225,20 +226,34 @@ def _notes(
         message = error.get("message") if isinstance(error, dict) else None
         first = str(message).splitlines()[0][:200] if message else ""
         notes.append(f"the log's status is {status}" + (f": {first}" if first else ""))
-    ((n, n_failed, n_errors, n_several),) = con.execute(
-        "SELECT count(*), count(*) FILTER (error IS NOT NULL AND coalesce(prediction, '') = ''), "
-        "count(error), count(*) FILTER (is_first AND len(target) > 1) FROM stage_sample"
-    ).fetchall()
-    of_data, config = spec.get("dataset"), spec.get("config")
-    planned = of_data.get("samples") if isinstance(of_data, dict) else None
-    epochs = config.get("epochs") if isinstance(config, dict) else None
-    if isinstance(planned, int) and n < planned * (epochs if isinstance(epochs, int) else 1):
-        notes.append(f"{n:,} of {planned * (epochs if isinstance(epochs, int) else 1):,} samples are there")  # fmt: skip
+    ((n, n_failed, n_errors, n_several, n_hidden),) = con.execute(_SQL["counts"]).fetchall()
+    planned = _n_planned(spec)
+    if planned is not None and n < planned:
+        notes.append(f"{n:,} of {planned:,} samples are there")
+    of_data = spec.get("dataset")
+    n_of_data = of_data.get("samples") if isinstance(of_data, dict) else None
+    if isinstance(n_of_data, int) and planned is not None and planned < n_of_data:
+        notes.append(f"{planned:,} of the dataset's {n_of_data:,} samples were to be run")
     if n_errors:
         notes.append(f"{n_errors:,} samples ended in an error, {n_failed:,} of them without an answer")  # fmt: skip
     if n_several and not is_open:
         notes.append(f"{n_several:,} questions have several right choices; they stay without an answer")  # fmt: skip
+    if n_hidden:
+        notes.append(f"{n_hidden:,} questions have no target; their answers are not scored here, and the harness's scores are in main.harness_score")  # fmt: skip
     return notes
+
+
+def _n_planned(spec: dict[str, Any]) -> int | None:
+    """How many samples were to be run: those listed, each so often; None: the header does not say."""
+    of_data, config = spec.get("dataset"), spec.get("config")
+    of_data = of_data if isinstance(of_data, dict) else {}
+    config = config if isinstance(config, dict) else {}
+    listed, n = of_data.get("sample_ids"), of_data.get("samples")
+    if isinstance(listed, list) and listed:
+        # Those left after --limit and --sample-id; `samples` counts them all.
+        n = len(listed)
+    epochs = config.get("epochs")
+    return n * (epochs if isinstance(epochs, int) else 1) if isinstance(n, int) else None
 
 
 ADAPTER = Adapter(
