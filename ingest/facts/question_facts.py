@@ -94,7 +94,7 @@ class Questions:
             _answers(con, loading, self)
             if _are_some(con, "stage_component"):
                 _components(con, path, loading.source_id)
-        question_abilities.load(con, loading, self.task)
+        question_abilities.load(con, loading, self.task, extends=self.samples)
         con.execute(_SQL["add_attributes"], source)
         con.execute(_SQL["add_images"], source)
         con.execute(_SQL["note_dataset_source"], source | {"role": loading.role})

@@ -28,6 +28,7 @@ from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.indexed_rows import PASS_STEP
 from ingest.inspect_ai import (
+    inspect_benchmark,
     inspect_figures,
     inspect_grades,
     inspect_header,
@@ -90,7 +91,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     con.execute(_SQL["stage_references" if is_open else "stage_choices"])
     con.execute(_SQL["stage_predictions"], {"model": model})
     con.execute(_SQL["stage_errors"])
-    _stage_metadata(con, dataset, is_open=is_open)
+    levels = _stage_metadata(con, dataset, is_open=is_open)
+    made = None
+    if is_open and mapped is None and "capability" not in levels:
+        made = inspect_benchmark.of_scorers(con, probe.path, spec, dataset, settings, has_categories="category" in levels)  # fmt: skip
     n_graders = inspect_grades.stage(con, spec, model)
     letters = [] if is_open else inspect_letters.stage_letters(con, spec, model)
     n_people, changes = inspect_letters.stage_changes(con, model, is_open=is_open)
@@ -128,6 +132,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             joins=True,
         ),
         judgments=_JUDGMENTS if n_graders or letters or n_people else None,
+        new_benchmark=made,
         said=inspect_figures.settings(header, spec),
     )
 
@@ -185,8 +190,14 @@ def _is_circular(
     return bool(later) and all(number - PASS_STEP in numbers for number in later)
 
 
-def _stage_metadata(con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_open: bool) -> None:
-    """Stage what metadata say of the questions: their categories, and the rest as attributes."""
+def _stage_metadata(
+    con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_open: bool
+) -> list[str]:
+    """Stage what metadata say of the questions: their categories, and the rest as attributes.
+
+    Returns:
+        the levels of these categories.
+    """
     con.execute(_SQL["find_metadata"])
     names = {str(name) for (name,) in con.execute("SELECT DISTINCT name FROM stage_metadata").fetchall()}  # fmt: skip
     filed: list[tuple[str, int, str]] = []
@@ -211,6 +222,7 @@ def _stage_metadata(con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_
         con.execute(_SQL["stage_ability"], {"name": name, "depth": depth, "level": level})
     away = [name for name, _, _ in filed] + [capability] * (capability is not None)
     con.execute(_SQL["stage_attributes"], {"filed": away})
+    return [level for _, _, level in filed] + ["capability"] * (capability is not None)
 
 
 def _notes(
