@@ -103,7 +103,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     status = str(header.get("status", "success"))
     error = header.get("error")
     created = inspect_header.created(probe.path, spec)
-    notes = _notes(con, spec, status, error, is_open=is_open)
+    notes = _notes(con, header, spec, is_open=is_open)
     # All is staged, and a large log's texts need not be held twice.
     con.execute("DROP VIEW stage_sample; DROP VIEW raw; DROP TABLE raw_table")
     for table in ("said", "scored", "explained", "sample_fact"):
@@ -226,18 +226,16 @@ def _stage_metadata(
 
 
 def _notes(
-    con: duckdb.DuckDBPyConnection,
-    spec: dict[str, Any],
-    status: str,
-    error: object,
-    *,
-    is_open: bool,
+    con: duckdb.DuckDBPyConnection, header: dict[str, Any], spec: dict[str, Any], *, is_open: bool
 ) -> list[str]:
     notes = []
+    status, error = str(header.get("status", "success")), header.get("error")
     if status != "success":
         message = error.get("message") if isinstance(error, dict) else None
         first = str(message).splitlines()[0][:200] if message else ""
         notes.append(f"the log's status is {status}" + (f": {first}" if first else ""))
+    if header.get("invalidated"):
+        notes.append("somebody has invalidated the log")
     ((n, n_failed, n_errors, n_several, n_hidden),) = con.execute(_SQL["counts"]).fetchall()
     planned = _n_planned(spec)
     if planned is not None and n < planned:
@@ -248,6 +246,9 @@ def _notes(
         notes.append(f"{planned:,} of the dataset's {n_of_data:,} samples were to be run")
     if n_errors:
         notes.append(f"{n_errors:,} samples ended in an error, {n_failed:,} of them without an answer")  # fmt: skip
+    ((n_votes,),) = con.execute("SELECT count(*) FROM stage_said WHERE reply IS NULL").fetchall()
+    if n_votes:
+        notes.append(f"of {n_votes:,} votes of graders the log does not have the replies; they are kept, and no view scores them")  # fmt: skip
     if n_several and not is_open:
         notes.append(f"{n_several:,} questions have several right choices; they stay without an answer")  # fmt: skip
     if n_hidden:
