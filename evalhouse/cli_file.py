@@ -29,13 +29,15 @@ _MOST_RUNS = 10
 def status(db: Db = None, wait: Wait = 0) -> None:
     """What is in the file: facts, datasets and how complete they are, subsets, judges, releases.
 
+    Runs that their harness did not finish are named as partial.
+
     Also how many runs of each release have kept results that hold (see refresh).
     """
     house = house_of(db, wait)
     with house.reading() as con:
         session.use_release(con)
-        facts, datasets, judges = (
-            session.ask(con, f"status_{part}") for part in ("facts", "datasets", "judges")
+        facts, datasets, partial, judges = (
+            session.ask(con, f"status_{part}") for part in ("facts", "datasets", "partial", "judges")
         )
         subsets = session.ask(con, "subset_list")
         here = install.installed(con)
@@ -45,6 +47,9 @@ def status(db: Db = None, wait: Wait = 0) -> None:
     out(f"{house.path}, {size:,.1f} MB")
     shown(render.render_frame(facts, "table"))
     shown("\n" + render.render_frame(datasets, "table"))
+    if partial.height:
+        out("\nPartial runs, which their harness did not finish:")
+        shown(render.render_frame(partial, "table"))
     for frame in (subsets, judges):
         if frame.height:
             shown("\n" + render.render_frame(frame, "table"))

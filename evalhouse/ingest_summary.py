@@ -35,6 +35,14 @@ class _Left:
 
 
 @dataclass
+class _Alert:
+    """Files of which the same has to be said, with the first one."""
+
+    first: str
+    n_files: int = 0
+
+
+@dataclass
 class Summary:
     """What came of the files of folders and patterns."""
 
@@ -46,6 +54,7 @@ class Summary:
     errors: list[str] = field(default_factory=list)
     kinds: dict[tuple[str, str, str], _Kind] = field(default_factory=dict)
     left: dict[str, _Left] = field(default_factory=dict)
+    alerts: dict[str, _Alert] = field(default_factory=dict)
     of_harness: list[int] = field(default_factory=list)
     """The sources of the files that say what their harness made of answers."""
 
@@ -89,6 +98,8 @@ class Summary:
         kind.n_runs += report.n_runs
         kind.n_files += 1
         kind.n_rows += report.n_rows
+        for text in report.alerts:
+            self.alerts.setdefault(text, _Alert(report.path)).n_files += 1
 
     def lines(self, *, verbose: bool) -> Iterator[str]:
         """What was recognised and left; with `verbose` each file had its line."""
@@ -100,6 +111,9 @@ class Summary:
             for reason, left in self.left.items():
                 more = f"{left.n_files:,} files, such as " if left.n_files > 1 else ""
                 yield f"left: {more}{left.first}: {reason}"
+        for text, alert in self.alerts.items():
+            more = f"{alert.n_files:,} files, such as " if alert.n_files > 1 else ""
+            yield f"note: {more}{alert.first}: {text}"
         n_left = sum(left.n_files for left in self.left.values())
         yield (
             f"{self.n_found:,} files: {self.n_loaded:,} loaded ({self.n_rows:,} rows), "

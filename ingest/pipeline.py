@@ -241,6 +241,9 @@ def _find_datasets(
         report.inferred.append(_described(staged.new_benchmark))
     report.inferred += _inferred(settings, staged)
     report.inferred += [f"dataset {one.name}" + " (new)" * one.is_new for one in found]
+    for text in (one.note for one in found if one.note is not None):
+        report.notes.append(text)
+        report.alerts.append(text)
     return staged, benchmark, found
 
 
@@ -312,6 +315,8 @@ def _flags(
             "reduction": answers.reduction,
             "scored": answers.scored,
         }
+    if staged.said:
+        flags[sources.SAID] = staged.said
     if staged.facts is not None:
         flags |= staged.facts.flags
     if staged.questions is not None and staged.questions.part is not None:
@@ -353,6 +358,7 @@ def _report_runs(
     if staged.answers is not None:
         report.record_runs(runs.named(con, source_id=source_id))
     report.notes += staged.notes
+    report.alerts += staged.alerts
 
 
 def _refuse_foreign_flags(settings: Settings, staged: Staged, format_name: str) -> None:

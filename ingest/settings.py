@@ -71,6 +71,8 @@ class Report:
     inferred: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    alerts: list[str] = field(default_factory=list)
+    """Those of the notes without which the file's answers mislead; folders say them too."""
     n_rows: int = 0
     harness: str | None = None
     datasets: list[str] = field(default_factory=list)

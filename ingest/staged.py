@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ingest.facts.judgment_facts import Judgments
@@ -25,9 +26,12 @@ class Staged:
         split_column: what the file calls the split, for messages.
         inferred: for each setting that the user did not give, where it came from.
         notes: what else there is to say about the file.
+        alerts: those of the notes that are said of files in folders too.
         answers: `Answers`, or `Scores` of choices.
         is_part: the file is a part of a run, as `--part` says.
         new_benchmark: what the file's benchmark is taken for, where nobody has heard of it.
+        n_rows: records, where the adapter read them itself; None: they are in `raw`.
+        said: what the harness says of how the answers came about, for `source.flags`.
     """
 
     dataset: DatasetName | None = None
@@ -35,6 +39,7 @@ class Staged:
     split_column: str = "split"
     inferred: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    alerts: tuple[str, ...] = ()
     questions: Questions | None = None
     answers: Answers | None = None
     judgments: Judgments | None = None
@@ -42,6 +47,8 @@ class Staged:
     facts: Facts | None = None
     is_part: bool = False
     new_benchmark: Benchmark | None = None
+    n_rows: int | None = None
+    said: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[Part, ...]:

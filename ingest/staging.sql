@@ -33,6 +33,11 @@ CREATE OR REPLACE TEMP TABLE stage_harness_score (
     sample INTEGER DEFAULT 0, metric VARCHAR, filter VARCHAR, value VARCHAR, score DOUBLE,
     answer VARCHAR
 );
+-- What the harness computed of all answers of a model, where the file has it; see main.harness_figure.
+CREATE OR REPLACE TEMP TABLE stage_harness_figure (
+    place BIGINT, model VARCHAR, task VARCHAR, judge VARCHAR, metric VARCHAR, filter VARCHAR,
+    reducer VARCHAR, value VARCHAR
+);
 CREATE OR REPLACE TEMP TABLE stage_reference (
     row BIGINT, split VARCHAR, question_key VARCHAR, ordinal INTEGER DEFAULT 0, text VARCHAR
 );
@@ -59,9 +64,10 @@ CREATE OR REPLACE TEMP TABLE stage_log (
     prediction VARCHAR, log VARCHAR, score VARCHAR
 );
 -- What is known of the file's judges in addition to their names: the model, the scorer that called
--- it, the task, the prompt template, and the sampling parameters as JSON.
+-- it, the task, the prompt template, the sampling parameters as JSON, and the kind.
 CREATE OR REPLACE TEMP TABLE stage_judge (
-    judge VARCHAR, model VARCHAR, scorer VARCHAR, task VARCHAR, template VARCHAR, sampling VARCHAR
+    judge VARCHAR, model VARCHAR, scorer VARCHAR, task VARCHAR, template VARCHAR, sampling VARCHAR,
+    kind VARCHAR DEFAULT 'import'
 );
 -- The prompt that a judge got, where the file has it.
 CREATE OR REPLACE TEMP TABLE stage_prompt (

@@ -138,7 +138,6 @@ CASES = [
     Bad("mixed.eval", log(A, {**B, "choices": ["x", "y"]}), 2, "choices", ("has choices where the first sample has none",)),
     Bad("one-choice.eval", log({**A, "choices": ["x"]}), 1, "choices", ("question a has 1 choices",)),
     Bad("target.eval", log({**A, "choices": ["x", "y"], "target": "C"}), 1, "target", ("the answer 'C' of question a is none of its choices (A, B)",)),
-    Bad("no-target.eval", log({**A, "target": ""}), 1, "target", ("question a has no reference",)),
     Bad("surrogate.json", lambda path: write(path, [A, B]) and path.write_text(path.read_text().replace('"no"', '"\\ud83d"')), 2, None, ("cannot be read",)),
     Bad("twice.json", log(A, A), 2, "id", ("question a, pass 0 stands in rows 1 and 2 with the same value",)),
     Bad("category.eval", log(sample(1, "A", choices=["x", "y"], target="A", metadata={"category": "magic"}), dataset={"name": "mmbench_dev"}), 1, "category", ("unknown category 'magic'",)),

@@ -61,7 +61,10 @@ def test_a_circular_log(house: Warehouse, shared: Path, folder: str) -> None:
     assert "dataset MMBench/like/dev (new)" in report.inferred
     run_ = house.sql("SELECT m.name, label, harness, produced_at, status FROM main.run JOIN main.model AS m USING (model_id) JOIN main.run_status USING (run_id)")  # fmt: skip
     assert run_.row(0)[0] == head["eval"]["model"]
-    assert run_.row(0)[1:3] == (re.sub(r"[-:]|\+.*", "", head["eval"]["created"]), "inspect")
+    spec = head["eval"]
+    begun = re.sub(r"[-:]|\+.*", "", spec["created"])
+    label = f"{begun}_{spec['task']}_{spec['eval_id'][:8]}"
+    assert run_.row(0)[1:3] == (label, "inspect")
     assert run_.row(0)[4] == "success"
     rows = house.sql(
         "SELECT strategy, level, ability, score, n FROM ability_score "
@@ -177,7 +180,7 @@ def test_a_large_log_in_little_memory(house: Warehouse, shared: Path) -> None:
     path = only(shared / "formats" / "inspect_big")
     cost = measure.evalhouse("ingest", path, "--db", house.path)
     assert cost.peak < MAX_BYTES
-    assert "big, 20261121T205447: 5,000 predictions" in cost.output
+    assert "big, 20261121T205447_big5000_" in cost.output
     found = house.sql(
         "SELECT score FROM ability_score WHERE strategy = 'vanilla' AND judge = 'none' "
         "AND level = 'overall' AND average = 'micro'"
@@ -230,7 +233,7 @@ def test_attachments_messages_and_images(house: Warehouse, tmp_path: Path, suffi
         (PROMPT, "Yes.\nGRADE: C")
     ]
     # 03:04 in Berlin.
-    assert house.sql("SELECT label, CAST(produced_at AS VARCHAR) FROM main.run").rows() == [("20260102T020405", "2026-01-02 02:04:05")]  # fmt: skip
+    assert house.sql("SELECT label, CAST(produced_at AS VARCHAR) FROM main.run").rows() == [("20260102T020405_words_task", "2026-01-02 02:04:05")]  # fmt: skip
 
 
 def test_metadata_of_any_shape(house: Warehouse, tmp_path: Path) -> None:

@@ -151,17 +151,24 @@ def _described(
         template=settings.judge_template or "unknown",
         max_attempts=kind.max_attempts,
     )
-    for model, its_task, template, sampling in con.execute(
+    for model, its_task, template, sampling, its_kind in con.execute(
         _SQL["description_of_a_judge"], {"judge": name}
     ).fetchall():
         return replace(
             judge,
-            task=settings.task or its_task,
+            # A label that was read, and what a person said, is nothing else.
+            task=settings.task if settings.task and _is_graded(its_task, its_kind) else its_task,
+            kind=its_kind,
             model=model,
             template=settings.judge_template or template,
             sampling=json.loads(sampling),
         )
     return judge
+
+
+def _is_graded(task: str, kind: str) -> bool:
+    """Whether a judge that a file describes is a grader whose task --task may say."""
+    return task != "choice_extraction" and kind == "import"
 
 
 def _task(
@@ -171,8 +178,8 @@ def _task(
     usual = kind.task or judges.USUAL_TASK[of_benchmark]
     if settings.task in (None, usual):
         return usual
-    ((n_described,),) = con.execute("SELECT count(*) FROM stage_judge").fetchall()
-    if n_described and settings.task in judges.IMPORTED_TASKS[1:]:
+    described = con.execute("SELECT task, kind FROM stage_judge").fetchall()
+    if any(_is_graded(*one) for one in described) and settings.task in judges.IMPORTED_TASKS[1:]:
         return settings.task
     if settings.task == "mark" and of_benchmark == "open" and kind.chooses_task:
         return "mark"

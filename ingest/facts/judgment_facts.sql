@@ -55,7 +55,7 @@ FROM stage_prompt
 WHERE judge = $judge
 
 -- name: description_of_a_judge
-SELECT model, task, template, sampling
+SELECT model, task, template, sampling, kind
 FROM stage_judge
 WHERE judge = $judge
 

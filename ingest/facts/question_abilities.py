@@ -18,8 +18,13 @@ from warehouse.benchmark import Ability
 _SQL = statements.of_module(__file__)
 
 
-def load(con: duckdb.DuckDBPyConnection, loading: Loading, task: str) -> None:
+def load(
+    con: duckdb.DuckDBPyConnection, loading: Loading, task: str, *, extends: bool = False
+) -> None:
     """File staged questions under their abilities; make the taxonomy where the benchmark has none.
+
+    Args:
+        extends: the file may have abilities of a benchmark of its own that others did not have.
 
     Raises:
         InputError: a category that the benchmark does not have, or has elsewhere in its tree, or
@@ -31,7 +36,8 @@ def load(con: duckdb.DuckDBPyConnection, loading: Loading, task: str) -> None:
     known = con.execute(
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
     ).fetchall()
-    if known == [(0,)] or _is_open_ended(benchmark[1]):
+    is_own = extends and known_benchmarks.find(benchmark[1]) is None
+    if known == [(0,)] or is_own or _is_open_ended(benchmark[1]):
         _make_taxonomy(con, path, benchmark, source_id)
     elif task == "open":
         open_facts.add_integrations(con, benchmark[0], source_id)

@@ -33,6 +33,7 @@ class Questions:
         task: choice or open.
         by_id_alone: questions and choices have no texts, so that texts are not compared.
         may_be_hidden: an open question may have no reference, as that of a hidden test set.
+        samples: the file may hold any sample of the dataset, with the choices in any order.
         part: which of how many files it is that hold the dataset together, from 0.
     """
 
@@ -46,6 +47,7 @@ class Questions:
     task: str = "choice"
     by_id_alone: bool = False
     may_be_hidden: bool = False
+    samples: bool = False
     part: tuple[int, int] | None = None
 
     @property
@@ -92,7 +94,7 @@ class Questions:
             _answers(con, loading, self)
             if _are_some(con, "stage_component"):
                 _components(con, path, loading.source_id)
-        question_abilities.load(con, loading, self.task)
+        question_abilities.load(con, loading, self.task, extends=self.samples)
         con.execute(_SQL["add_attributes"], source)
         con.execute(_SQL["add_images"], source)
         con.execute(_SQL["note_dataset_source"], source | {"role": loading.role})

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.facts import same_content
+from ingest.facts import same_content, sampled_datasets
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.seen_questions import Seen
 from ingest.names import DatasetName, read_dataset_name
@@ -22,13 +22,19 @@ _SQL = statements.of_module(__file__)
 
 @dataclass(frozen=True)
 class Dataset:
-    """The dataset of a file's split. `complete`: a question file has defined all of it."""
+    """The dataset of a file's split.
+
+    Attributes:
+        complete: a question file has defined all of it.
+        note: what there is to say about the choice.
+    """
 
     dataset_id: int
     name: str
     split_in_file: str | None
     complete: bool
     is_new: bool
+    note: str | None = None
 
 
 def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -> Staged:
@@ -225,6 +231,12 @@ def _datasets(
     if exact and part is not None and _is_of_parts(con, exact[0][0], part):
         # Its questions need not be there yet, and neither part is all of it.
         return [Dataset(exact[0][0], exact[0][1], written, False, False)]
+    if staged.questions is not None and staged.questions.samples:
+        fitting = sampled_datasets.find(con, rows, identity, written)
+        if fitting is not None and fitting.row is not None and not fitting.row[5]:
+            return [Dataset(*fitting.row[:2], written, False, False, fitting.note)]
+        if fitting is not None and fitting.row is None:
+            return [_new(con, benchmark, (fitting.version, *identity[1:]), written, source_id, fitting.note)]  # fmt: skip
     near = [row for row in rows if _compatible(identity, row[2:5])]
     if staged.role == "questions":
         # A question file completes a dataset that prediction files have begun, and no other.
@@ -261,12 +273,24 @@ def _datasets(
             + (f", only {there}" if there else "")
             + "; ingest its question file first",
         )
+    return [_new(con, benchmark, identity, written, source_id)]
+
+
+def _new(
+    con: duckdb.DuckDBPyConnection,
+    benchmark: tuple[int, str],
+    identity: tuple[str | None, str | None, str | None],
+    written: str | None,
+    source_id: int,
+    note: str | None = None,
+) -> Dataset:
+    name = "/".join(part for part in (benchmark[1], *identity) if part)
     dataset_id = sources.next_id(con, "dataset")
     con.execute(
         "INSERT INTO main.dataset VALUES (?, ?, ?, ?, ?, ?, ?)",
         [dataset_id, benchmark[0], name, *identity, source_id],
     )
-    return [Dataset(dataset_id, name, written, False, True)]
+    return Dataset(dataset_id, name, written, False, True, note)
 
 
 def _is_about(

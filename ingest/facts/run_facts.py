@@ -11,7 +11,7 @@ from typing import ClassVar
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import bulk_predictions, harness_scores, question_facts
+from ingest.facts import bulk_predictions, harness_figures, harness_scores, question_facts
 from ingest.loading import Loading
 from warehouse import models, sources, statements
 from warehouse.errors import InputError
@@ -43,6 +43,7 @@ class Answers:
         status: how the harness says that the run ended; None: it does not say.
         status_error: the error that it gives then.
         method: generation, or how the scores came about; so `reduction` and `scored`.
+        joins: another file with the same answers, and with judgments, is of the same run.
         stage_rows: `stage_place` stands for the answers; this stages them one by one instead.
     """
 
@@ -62,6 +63,7 @@ class Answers:
     variants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     status: str | None = None
     status_error: str | None = None
+    joins: bool = False
     stage_rows: Callable[[], None] | None = None
     method: str = "generation"
     reduction: str | None = None
@@ -84,12 +86,17 @@ class Answers:
         if not loading.has_questions:
             loading.report.notes += question_facts.choice_differences(con, loading.path, self.label)
         _check(con, loading.path, self)
-        may_be_there = not loading.report.loaded and not loading.has_judgments
-        may_be_there = may_be_there and not loading.settings.replace
+        may_be_there = not loading.report.loaded and not loading.settings.replace
+        may_be_there = may_be_there and (self.joins or not loading.has_judgments)
         in_part = loading.settings.part
         if may_be_there and _are_there(con, self, loading.label, in_part=in_part):
-            if not harness_scores.add_to_runs_there(con, loading, self.key, self.table):
+            n_loaded = len(loading.report.loaded)
+            has_scores = harness_scores.add_to_runs_there(con, loading, self.key, self.table)
+            harness_figures.add(con, loading, loading.label)
+            if len(loading.report.loaded) == n_loaded and not loading.has_judgments:
                 raise SameRunsError
+            if not has_scores and loading.has_judgments:
+                loading.report.notes.append("the answers are there already, word for word")
             return
         _make_runs(con, loading, self)
         con.execute(_SQL["add_samples"].format(staged=self.table))
@@ -98,6 +105,7 @@ class Answers:
             con.execute(_SQL["add_sample_errors"])
         con.execute(_SQL[f"add_{self.stored}s"])
         harness_scores.add(con, loading, self.key, self.table)
+        harness_figures.add(con, loading, loading.label)
         if loading.settings.part:
             _join_former(con, self)
 
@@ -183,6 +191,9 @@ def _are_there(
         }
         live = con.execute(_SQL["live_run"], known).fetchone()
         if live is None or tuple(live[2:]) != (answers.method, answers.reduction, answers.scored):
+            return False
+        ended = con.execute(_SQL["status_of_run"], {"run_id": live[0]}).fetchall()
+        if answers.joins and ended != [(answers.status, answers.status_error)]:
             return False
         same = con.execute(
             _SQL["count_same_rows"].format(

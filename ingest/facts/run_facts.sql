@@ -89,6 +89,11 @@ SELECT run_id, $status, $error
 FROM stage_run
 WHERE CAST($status AS VARCHAR) IS NOT NULL
 
+-- name: status_of_run
+SELECT status, error
+FROM main.run_status
+WHERE run_id = $run_id
+
 -- name: add_sample_errors
 INSERT INTO main.sample_error
 SELECT r.run_id, b.question_id, s.pass, s.sample, e.error

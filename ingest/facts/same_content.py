@@ -43,12 +43,17 @@ def are_of(con: duckdb.DuckDBPyConnection, dataset_id: int, split: str | None) -
     _say_datasets(con, [(split, dataset_id)])
     _find_alike(con)
     con.execute(_SQL["find_same"], {"keys_hold": False})
-    ((n_same, n),) = con.execute(
-        "SELECT (SELECT count(*) FROM stage_same), "
-        "count(DISTINCT question_key) FROM stage_question WHERE split IS NOT DISTINCT FROM ?",
-        [split],
-    ).fetchall()
+    ((n_same, n),) = con.execute(_SQL["count_same"], {"split": split}).fetchall()
     return bool(n_same * 2 >= n)
+
+
+def are_all_of(con: duckdb.DuckDBPyConnection, dataset_id: int, split: str | None) -> bool:
+    """Whether all of a split's staged questions are a dataset's by content."""
+    _say_datasets(con, [(split, dataset_id)])
+    _find_alike(con)
+    con.execute(_SQL["find_same"], {"keys_hold": False})
+    ((n_same, n),) = con.execute(_SQL["count_same"], {"split": split}).fetchall()
+    return bool(n_same == n)
 
 
 def use_known_keys(

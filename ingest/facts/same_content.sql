@@ -117,6 +117,13 @@ WHERE
     AND a.n_staged = 1
     AND (NOT $keys_hold OR k.question_key IS NULL AND t.question_key IS NULL)
 
+-- name: count_same
+SELECT
+    (SELECT count(*) FROM stage_same) AS n_same,
+    count(DISTINCT question_key) AS n
+FROM stage_question
+WHERE split IS NOT DISTINCT FROM $split
+
 -- name: doubtful_keys
 -- Where keys do not hold: a question that is none of the dataset's by content, or one of several,
 -- under a key that the dataset has, or of content that it has.

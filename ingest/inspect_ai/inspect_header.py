@@ -10,6 +10,9 @@ from ingest.names import DatasetName, known_names, read_dataset_name
 from ingest.settings import Settings
 from warehouse.errors import InputError
 
+_ID = 8
+"""Characters of an id that tell logs of the same second apart."""
+
 
 def spec(path: Path, header: dict[str, Any]) -> dict[str, Any]:
     """What was to be run.
@@ -48,6 +51,21 @@ def dataset(run_spec: dict[str, Any], settings: Settings) -> tuple[str, DatasetN
             return key, found, mapped
     key, name = next(iter(names.items()), ("", ""))
     return key, DatasetName(settings.benchmark or name), mapped
+
+
+def task(run_spec: dict[str, Any]) -> str:
+    """What the log calls its task, without the owner; '' if it does not say."""
+    return str(run_spec.get("task") or "").rstrip("/").rpartition("/")[2]
+
+
+def label(begun: datetime, run_spec: dict[str, Any]) -> str:
+    """The run's label: when it was begun, the task, and the beginning of the log's own id.
+
+    Several tasks may begin within a second, and the same task twice.
+    """
+    own = next((run_spec[name] for name in ("eval_id", "task_id", "run_id") if run_spec.get(name)), "")  # fmt: skip
+    parts = (f"{begun:%Y%m%dT%H%M%S}", task(run_spec), str(own)[:_ID])
+    return "_".join(part for part in parts if part)
 
 
 def created(path: Path, run_spec: dict[str, Any]) -> datetime:

@@ -5,9 +5,10 @@ run. Ids that are another one plus millions are passes of CircularEval. Choices 
 … by their order. Of a log that ended in an error, the samples that are there are loaded; a sample
 whose own error left no answer is one where inference failed.
 
-Scores are the harness's and left alone. But where a model graded, its reply is a judgment: by
+Scores are the harness's, and kept as its own. But where a model graded, its reply is a judgment: by
 letter (`GRADE: C`, see the task letter_grade) or, where the scorer's values are numbers, a soft
-score.
+score. A label that a scorer read is one of the judge `inspect:SCORER`, and what a person changed is
+one of that person.
 """
 
 from __future__ import annotations
@@ -26,7 +27,14 @@ from ingest.facts.judgment_facts import Judgments
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.indexed_rows import PASS_STEP
-from ingest.inspect_ai import inspect_grades, inspect_header, inspect_rows
+from ingest.inspect_ai import (
+    inspect_benchmark,
+    inspect_figures,
+    inspect_grades,
+    inspect_header,
+    inspect_letters,
+    inspect_rows,
+)
 from ingest.names import DatasetName
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
@@ -37,7 +45,17 @@ from warehouse.errors import InputError
 _SQL = statements.of_module(__file__)
 _NO_MODEL = (None, "", "none", "none/none")
 _CAPABILITIES = ("capability", "capabilities")
-_QUESTIONS = Questions(key="id", text="input", label="choices", answer="target", reference="target")
+_QUESTIONS = Questions(
+    key="id",
+    text="input",
+    label="choices",
+    answer="target",
+    reference="target",
+    # A task of an agent may have no target: its end state is scored.
+    may_be_hidden=True,
+    # Its options --limit, --sample-id and --sample-shuffle; and shuffle_choices.
+    samples=True,
+)
 _GRADING = "scores.metadata.grading"
 _JUDGMENTS = Judgments(key="id", reply=_GRADING, judge=_GRADING)
 
@@ -73,36 +91,49 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     con.execute(_SQL["stage_references" if is_open else "stage_choices"])
     con.execute(_SQL["stage_predictions"], {"model": model})
     con.execute(_SQL["stage_errors"])
-    _stage_metadata(con, dataset, is_open=is_open)
-    n_judges = inspect_grades.stage(con, spec, model)
+    levels = _stage_metadata(con, dataset, is_open=is_open)
+    made = None
+    if is_open and mapped is None and "capability" not in levels:
+        made = inspect_benchmark.of_scorers(con, probe.path, spec, dataset, settings, has_categories="category" in levels)  # fmt: skip
+    n_graders = inspect_grades.stage(con, spec, model)
+    letters = [] if is_open else inspect_letters.stage_letters(con, spec, model)
+    n_people, changes = inspect_letters.stage_changes(con, model, is_open=is_open)
+    inspect_figures.stage_scores(con, model)
+    inspect_figures.stage_figures(con, header, inspect_header.task(spec), model, letters)
     status = str(header.get("status", "success"))
     error = header.get("error")
     created = inspect_header.created(probe.path, spec)
-    notes = _notes(con, spec, status, error, is_open=is_open)
+    notes = _notes(con, header, spec, is_open=is_open)
     # All is staged, and a large log's texts need not be held twice.
     con.execute("DROP VIEW stage_sample; DROP VIEW raw; DROP TABLE raw_table")
+    for table in ("said", "scored", "explained", "sample_fact"):
+        con.execute(f"DROP TABLE stage_{table}")
     return Staged(
         dataset=written,
         task_name=mapped,
         split_column="metadata.split",
         inferred={
             "model": model_source,
-            "run": "eval.created",
+            "run": "eval.created, eval.task and eval.eval_id",
             **dict.fromkeys(("benchmark", "version", "split", "language"), name),
         },
-        notes=tuple(notes),
+        notes=(*notes, *changes),
+        alerts=(*notes, *changes),
         questions=replace(_QUESTIONS, task="open" if is_open else "choice"),
         answers=Answers(
             key="id",
             prediction="output.completion",
             model=model,
-            run=f"{created:%Y%m%dT%H%M%S}",
+            run=inspect_header.label(created, spec),
             harness="inspect",
             produced_at=f"{created:%Y-%m-%d %H:%M:%S}",
             status=status,
             status_error=str(error.get("message", error)) if isinstance(error, dict) else None,
+            joins=True,
         ),
-        judgments=_JUDGMENTS if n_judges else None,
+        judgments=_JUDGMENTS if n_graders or letters or n_people else None,
+        new_benchmark=made,
+        said=inspect_figures.settings(header, spec),
     )
 
 
@@ -159,8 +190,14 @@ def _is_circular(
     return bool(later) and all(number - PASS_STEP in numbers for number in later)
 
 
-def _stage_metadata(con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_open: bool) -> None:
-    """Stage what metadata say of the questions: their categories, and the rest as attributes."""
+def _stage_metadata(
+    con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_open: bool
+) -> list[str]:
+    """Stage what metadata say of the questions: their categories, and the rest as attributes.
+
+    Returns:
+        the levels of these categories.
+    """
     con.execute(_SQL["find_metadata"])
     names = {str(name) for (name,) in con.execute("SELECT DISTINCT name FROM stage_metadata").fetchall()}  # fmt: skip
     filed: list[tuple[str, int, str]] = []
@@ -185,40 +222,56 @@ def _stage_metadata(con: duckdb.DuckDBPyConnection, dataset: DatasetName, *, is_
         con.execute(_SQL["stage_ability"], {"name": name, "depth": depth, "level": level})
     away = [name for name, _, _ in filed] + [capability] * (capability is not None)
     con.execute(_SQL["stage_attributes"], {"filed": away})
+    return [level for _, _, level in filed] + ["capability"] * (capability is not None)
 
 
 def _notes(
-    con: duckdb.DuckDBPyConnection,
-    spec: dict[str, Any],
-    status: str,
-    error: object,
-    *,
-    is_open: bool,
+    con: duckdb.DuckDBPyConnection, header: dict[str, Any], spec: dict[str, Any], *, is_open: bool
 ) -> list[str]:
     notes = []
+    status, error = str(header.get("status", "success")), header.get("error")
     if status != "success":
         message = error.get("message") if isinstance(error, dict) else None
         first = str(message).splitlines()[0][:200] if message else ""
         notes.append(f"the log's status is {status}" + (f": {first}" if first else ""))
-    ((n, n_failed, n_errors, n_several),) = con.execute(
-        "SELECT count(*), count(*) FILTER (error IS NOT NULL AND coalesce(prediction, '') = ''), "
-        "count(error), count(*) FILTER (is_first AND len(target) > 1) FROM stage_sample"
-    ).fetchall()
-    of_data, config = spec.get("dataset"), spec.get("config")
-    planned = of_data.get("samples") if isinstance(of_data, dict) else None
-    epochs = config.get("epochs") if isinstance(config, dict) else None
-    if isinstance(planned, int) and n < planned * (epochs if isinstance(epochs, int) else 1):
-        notes.append(f"{n:,} of {planned * (epochs if isinstance(epochs, int) else 1):,} samples are there")  # fmt: skip
+    if header.get("invalidated"):
+        notes.append("somebody has invalidated the log")
+    ((n, n_failed, n_errors, n_several, n_hidden),) = con.execute(_SQL["counts"]).fetchall()
+    planned = _n_planned(spec)
+    if planned is not None and n < planned:
+        notes.append(f"{n:,} of {planned:,} samples are there")
+    of_data = spec.get("dataset")
+    n_of_data = of_data.get("samples") if isinstance(of_data, dict) else None
+    if isinstance(n_of_data, int) and planned is not None and planned < n_of_data:
+        notes.append(f"{planned:,} of the dataset's {n_of_data:,} samples were to be run")
     if n_errors:
         notes.append(f"{n_errors:,} samples ended in an error, {n_failed:,} of them without an answer")  # fmt: skip
+    ((n_votes,),) = con.execute("SELECT count(*) FROM stage_said WHERE reply IS NULL").fetchall()
+    if n_votes:
+        notes.append(f"of {n_votes:,} votes of graders the log does not have the replies; they are kept, and no view scores them")  # fmt: skip
     if n_several and not is_open:
         notes.append(f"{n_several:,} questions have several right choices; they stay without an answer")  # fmt: skip
+    if n_hidden:
+        notes.append(f"{n_hidden:,} questions have no target; their answers are not scored here, and the harness's scores are in main.harness_score")  # fmt: skip
     return notes
+
+
+def _n_planned(spec: dict[str, Any]) -> int | None:
+    """How many samples were to be run: those listed, each so often; None: the header does not say."""
+    of_data, config = spec.get("dataset"), spec.get("config")
+    of_data = of_data if isinstance(of_data, dict) else {}
+    config = config if isinstance(config, dict) else {}
+    listed, n = of_data.get("sample_ids"), of_data.get("samples")
+    if isinstance(listed, list) and listed:
+        # Those left after --limit and --sample-id; `samples` counts them all.
+        n = len(listed)
+    epochs = config.get("epochs")
+    return n * (epochs if isinstance(epochs, int) else 1) if isinstance(n, int) else None
 
 
 ADAPTER = Adapter(
     name="inspect",
-    version=1,
+    version=2,
     description="Inspect's logs, `.eval` or `.json`: questions, answers by epoch, and what grading models said",
     needs=("answered_by",),
     accepts=lambda probe: probe.kind in inspect_rows.KINDS,

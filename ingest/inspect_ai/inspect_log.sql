@@ -133,3 +133,13 @@ INSERT INTO stage_attribute
 SELECT row, split, question_key, name, value
 FROM stage_metadata
 WHERE NOT list_contains($filed, name)
+
+-- name: counts
+SELECT
+    count(*) AS n,
+    count(*) FILTER (error IS NOT NULL AND coalesce(prediction, '') = '') AS n_failed,
+    count(error) AS n_errors,
+    count(*) FILTER (is_first AND len(target) > 1) AS n_several,
+    count(*) FILTER (is_first AND len(list_filter(target, lambda one: trim(one) <> '')) = 0)
+        AS n_hidden
+FROM stage_sample

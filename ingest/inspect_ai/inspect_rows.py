@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +32,31 @@ _SCHEMA = {
 _SAID = {
     "row": pl.Int64,
     "scorer": pl.String,
+    "place": pl.Int64,
     "judge": pl.String,
     "prompt": pl.String,
     "reply": pl.String,
     "value": pl.String,
+    "vote": pl.String,
+}
+_SCORED = {
+    "row": pl.Int64,
+    "scorer": pl.String,
+    "place": pl.Int64,
+    "part": pl.String,
+    "value": pl.String,
+    "answer": pl.String,
+    "author": pl.String,
+    "says": pl.String,
+}
+_EXPLAINED = {"row": pl.Int64, "scorer": pl.String, "explanation": pl.String}
+_COST = {"row": pl.Int64, "fact": pl.String}
+_TABLES = {
+    "raw_table": _SCHEMA,
+    "stage_said": _SAID,
+    "stage_scored": _SCORED,
+    "stage_explained": _EXPLAINED,
+    "stage_sample_fact": _COST,
 }
 COLUMNS = tuple(_SCHEMA)
 
@@ -65,9 +87,11 @@ def header(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
 
 
 def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
-    """Fill `raw_table`, a row a sample, and `stage_said`, a row for whatever a grader said.
+    """Fill `raw_table`, a row a sample, and what belongs to samples.
 
-    No more than some hundred samples are held at a time.
+    That is `stage_said`, a row for whatever a grader said, `stage_scored`, a row for what a scorer
+    said or a person changed, `stage_explained`, what a scorer said for it, and `stage_sample_fact`,
+    what a sample cost. No more than some hundred samples are held at a time.
 
     Raises:
         InputError: the log is broken, a sample is not as samples are, or there is none.
@@ -75,23 +99,23 @@ def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
     # Dropped staging tables go back to the system, which saves 20 MB on a log of 5,000 samples.
     con.execute("SET allocator_bulk_deallocation_flush_threshold = '1MB'")
     con.execute("CREATE OR REPLACE TEMP TABLE stage_header (header VARCHAR)")
-    rows: list[tuple[Any, ...]] = []
-    said: list[tuple[Any, ...]] = []
+    rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _TABLES}
     n = 0
-    _append(con, path, rows, said)
+    _append(con, path, rows)
     for name, content in (inspect_archive if kind == KINDS[0] else inspect_json).parts(path):
         if not name:
             con.execute("INSERT INTO stage_header VALUES (?)", [json.dumps(content)])
             continue
         n += 1
-        row, of_row = inspect_sample.values(path, n, name, content)
-        rows.append(row)
-        said.extend((n, *one) for one in of_row)
-        if len(rows) == _BATCH:
-            _append(con, path, rows, said, n)
-            rows.clear()
-            said.clear()
-    _append(con, path, rows, said, n)
+        sample = inspect_sample.read(path, n, name, content)
+        rows["raw_table"].append(sample.values)
+        rows["stage_said"] += ((n, *astuple(one)) for one in sample.said)
+        rows["stage_scored"] += ((n, *astuple(one)) for one in sample.scored)
+        rows["stage_explained"] += ((n, *one) for one in sample.explained)
+        rows["stage_sample_fact"] += [(n, sample.cost)] if sample.cost else []
+        if len(rows["raw_table"]) == _BATCH:
+            _append(con, path, rows, n)
+    _append(con, path, rows, n)
     if not n:
         raise InputError(path, "is a log without samples")
 
@@ -99,25 +123,27 @@ def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
 def _append(
     con: duckdb.DuckDBPyConnection,
     path: Path,
-    rows: list[tuple[Any, ...]],
-    said: list[tuple[Any, ...]],
+    rows: dict[str, list[tuple[Any, ...]]],
     n: int = 0,
 ) -> None:
-    """Append samples, the last of which is the n-th; of none, make the tables."""
-    for table, schema, values in (("raw_table", _SCHEMA, rows), ("stage_said", _SAID, said)):
+    """Append what was read, the last sample of which is the n-th; of none, make the tables."""
+    for table, schema in _TABLES.items():
+        values = rows[table]
         if n and not values:
             continue
         columns = zip(*values, strict=True) if values else ((),) * len(schema)
         try:
             frame = pl.DataFrame(dict(zip(schema, columns, strict=True)), schema=schema)
         except UnicodeEncodeError as error:
-            raise _no_unicode(path, rows, n, error) from error
+            raise _no_unicode(path, rows["raw_table"], n, error) from error
         con.register("sample_frame", frame.to_arrow())
         if not n:
             con.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS FROM sample_frame")
         else:
             con.execute(f"INSERT INTO {table} FROM sample_frame")
         con.unregister("sample_frame")
+    for values in rows.values():
+        values.clear()
 
 
 def _no_unicode(

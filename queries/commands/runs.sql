@@ -39,13 +39,13 @@ LEFT JOIN (
 LEFT JOIN (
     SELECT
         w.run_id,
-        count(DISTINCT row(h.task, h.metric)) AS n_figures
+        count(DISTINCT row(h.task, h.metric, h.filter, h.reducer)) AS n_figures
     FROM main.harness_figure AS h
     INNER JOIN main.run AS w ON h.model_id = w.model_id AND h.label = w.label
     INNER JOIN main.dataset AS t
         ON w.dataset_id = t.dataset_id AND h.benchmark_id = t.benchmark_id
     INNER JOIN main.source AS p ON w.source_id = p.source_id
-    WHERE contains(p.path, '_' || h.task || '.')
+    WHERE h.source_id = w.source_id OR contains(p.path, '_' || h.task || '.')
     GROUP BY w.run_id
 ) AS f ON r.run_id = f.run_id
 ORDER BY r.run_id DESC

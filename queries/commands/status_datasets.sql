@@ -1,4 +1,4 @@
--- Each dataset, and how complete its runs are.
+-- Each dataset, and how complete its runs are. A run that its harness did not finish is not.
 SELECT
     d.dataset,
     d.n_questions AS questions,
@@ -21,7 +21,8 @@ LEFT JOIN (
         dataset_id,
         count(*) AS n_runs,
         count(DISTINCT model_id) AS n_models,
-        count(*) FILTER (n_missing = 0) AS n_complete
+        count(*) FILTER (n_missing = 0 AND run_id NOT IN (SELECT run_id FROM main.run_status WHERE status <> 'success'))
+            AS n_complete
     FROM (
         SELECT
             r.run_id,
