@@ -126,8 +126,10 @@ def _stage(
     # The engine reads with threads of its own.
     with ThreadPoolExecutor(1) as other_thread:
         digest = other_thread.submit(sources.digest, recognised.probe.path)
-        n_rows = raw.read(con, recognised.probe)
+        reads_itself = recognised.adapter.reads_itself
+        n_rows = 0 if reads_itself else raw.read(con, recognised.probe)
         staged = recognised.adapter.stage(con, recognised.probe, settings)
+        n_rows = n_rows if staged.n_rows is None else staged.n_rows
         _refuse_foreign_flags(settings, staged, recognised.adapter.name)
         return staged, digest.result(), n_rows
 
@@ -312,6 +314,8 @@ def _flags(
             "reduction": answers.reduction,
             "scored": answers.scored,
         }
+    if staged.said:
+        flags[sources.SAID] = staged.said
     if staged.facts is not None:
         flags |= staged.facts.flags
     if staged.questions is not None and staged.questions.part is not None:

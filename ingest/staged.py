@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ingest.facts.judgment_facts import Judgments
@@ -28,6 +29,8 @@ class Staged:
         answers: `Answers`, or `Scores` of choices.
         is_part: the file is a part of a run, as `--part` says.
         new_benchmark: what the file's benchmark is taken for, where nobody has heard of it.
+        n_rows: records, where the adapter read them itself; None: they are in `raw`.
+        said: what the harness says of how the answers came about, for `source.flags`.
     """
 
     dataset: DatasetName | None = None
@@ -42,6 +45,8 @@ class Staged:
     facts: Facts | None = None
     is_part: bool = False
     new_benchmark: Benchmark | None = None
+    n_rows: int | None = None
+    said: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -12,13 +12,17 @@ import duckdb
 
 from warehouse.tables import IDS
 
+SAID = "harness"
+"""What a harness says of how a file's answers came about, among the flags of its source."""
+
 
 @dataclass(frozen=True)
 class Source:
     """A file that was read, and how.
 
     `flags` are the settings, given or inferred, and under the name given only those that were
-    given; columns are those of a file of predictions, or of MM-Vet's scores, in its order.
+    given; columns are those of a file of predictions, or of MM-Vet's scores, in its order; harness
+    is what a harness says of how the answers came about.
     """
 
     path: str
@@ -107,7 +111,7 @@ def find_given(
 
 def _settings(flags: Mapping[str, object]) -> dict[str, object]:
     """The settings that a content was read with, except those that follow from it."""
-    return {name: value for name, value in flags.items() if name not in ("given", "columns")}
+    return {name: value for name, value in flags.items() if name not in ("given", "columns", SAID)}
 
 
 def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
