@@ -26,6 +26,13 @@ CREATE OR REPLACE TEMP TABLE stage_score (
     sample INTEGER DEFAULT 0, component VARCHAR, label VARCHAR, score DOUBLE, n_tokens INTEGER,
     scorer VARCHAR
 );
+-- What the harness made of an answer, by metric or scorer; see main.harness_score. Each belongs to the
+-- run of `model` and `split`, as the answers do.
+CREATE OR REPLACE TEMP TABLE stage_harness_score (
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
+    sample INTEGER DEFAULT 0, metric VARCHAR, filter VARCHAR, value VARCHAR, score DOUBLE,
+    answer VARCHAR
+);
 CREATE OR REPLACE TEMP TABLE stage_reference (
     row BIGINT, split VARCHAR, question_key VARCHAR, ordinal INTEGER DEFAULT 0, text VARCHAR
 );

@@ -150,6 +150,32 @@ ANTI JOIN main.sample_error AS n
         AND e.pass = n.pass
         AND e.sample = n.sample
 
+-- name: join_harness_scores
+INSERT INTO main.harness_score (
+    run_id, question_id, pass, sample, metric, filter, value, score, answer, source_id
+)
+SELECT
+    j.run_id,
+    p.question_id,
+    p.pass,
+    p.sample,
+    p.metric,
+    p.filter,
+    p.value,
+    p.score,
+    p.answer,
+    p.source_id
+FROM merge_joined AS j
+INNER JOIN main.harness_score AS p ON j.here_id = p.run_id
+ANTI JOIN main.harness_score AS n
+    ON
+        j.run_id = n.run_id
+        AND p.question_id = n.question_id
+        AND p.pass = n.pass
+        AND p.sample = n.sample
+        AND p.metric = n.metric
+        AND p.filter IS NOT DISTINCT FROM n.filter
+
 -- name: join_status
 INSERT INTO main.run_status
 SELECT j.run_id, e.status, e.error

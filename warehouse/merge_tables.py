@@ -63,6 +63,8 @@ TABLES: Mapping[str, _Rows] = {
     "prediction": _Rows("run_id"),
     "choice_score": _Rows("run_id"),
     "sample_error": _Rows("run_id"),
+    # Of a run that is here already too: its answers may have come without them.
+    "harness_score": _Rows(unless=("run_id", "question_id", "pass", "sample", "metric", "filter")),
     "judge": _Rows("judge_id"),
     "judge_sample": _Rows(unless=("judge_id", "judge_sample")),
     "judge_template": _Rows(unless=("template_sha256",)),
@@ -72,7 +74,17 @@ TABLES: Mapping[str, _Rows] = {
     "benchmark_group": _Rows(unless=("benchmark_id",)),
     "benchmark_figure": _Rows(unless=("benchmark_id",)),
     "harness_figure": _Rows(
-        unless=("model_id", "benchmark_id", "task", "label", "judge", "metric", "value")
+        unless=(
+            "model_id",
+            "benchmark_id",
+            "task",
+            "label",
+            "judge",
+            "metric",
+            "filter",
+            "reducer",
+            "value",
+        )
     ),
     "published_score": _Rows(
         unless=("benchmark_id", "model_id", "ability_id", "total", "spread", "sample_totals")

@@ -36,6 +36,7 @@ _LINKED = (
     "stage_component",
     "stage_prediction",
     "stage_score",
+    "stage_harness_score",
     "stage_judgment",
     "stage_prompt",
     "stage_error",

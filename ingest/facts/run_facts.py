@@ -11,7 +11,7 @@ from typing import ClassVar
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import bulk_predictions, question_facts
+from ingest.facts import bulk_predictions, harness_scores, question_facts
 from ingest.loading import Loading
 from warehouse import models, sources, statements
 from warehouse.errors import InputError
@@ -88,13 +88,16 @@ class Answers:
         may_be_there = may_be_there and not loading.settings.replace
         in_part = loading.settings.part
         if may_be_there and _are_there(con, self, loading.label, in_part=in_part):
-            raise SameRunsError
+            if not harness_scores.add_to_runs_there(con, loading, self.key, self.table):
+                raise SameRunsError
+            return
         _make_runs(con, loading, self)
         con.execute(_SQL["add_samples"].format(staged=self.table))
         con.execute(_SQL["add_status"], {"status": self.status, "error": self.status_error})
         if con.execute("SELECT EXISTS (FROM stage_error)").fetchall() == [(True,)]:
             con.execute(_SQL["add_sample_errors"])
         con.execute(_SQL[f"add_{self.stored}s"])
+        harness_scores.add(con, loading, self.key, self.table)
         if loading.settings.part:
             _join_former(con, self)
 
@@ -170,6 +173,7 @@ def _are_there(
         in_part: the run may have more rows, of other parts.
     """
     pairs = con.execute(_SQL["models_and_datasets"].format(staged=answers.table)).fetchall()
+    _forget_runs(con)
     for model, split_key, dataset_id, _, count in pairs:
         known = {"model_id": models.find(con, model), "dataset_id": dataset_id, "label": label}
         live = con.execute(_SQL["live_run"], known).fetchone()
@@ -187,15 +191,20 @@ def _are_there(
         ((n_stored, n_same),) = same
         if n_same != count or (n_stored != count and not in_part):
             return False
+        con.execute(_SQL["note_run"], [live[0], model, split_key, dataset_id])
     return bool(pairs)
 
 
-def _make_runs(con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answers) -> None:
-    source_id = loading.source_id
+def _forget_runs(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
         "CREATE OR REPLACE TEMP TABLE stage_run "
         "(run_id INTEGER, model VARCHAR, split_key VARCHAR, dataset_id INTEGER)"
     )
+
+
+def _make_runs(con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answers) -> None:
+    source_id = loading.source_id
+    _forget_runs(con)
     con.execute("CREATE OR REPLACE TEMP TABLE stage_former (run_id INTEGER, former_id INTEGER)")
     pairs = con.execute(_SQL["models_and_datasets"].format(staged=answers.table)).fetchall()
     # Of runs of the same time the last one is a model's latest.
@@ -225,9 +234,7 @@ def _make_runs(con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answer
                 source_id,
             ],
         )
-        con.execute(
-            "INSERT INTO stage_run VALUES (?, ?, ?, ?)", [run_id, name, split_key, dataset_id]
-        )
+        con.execute(_SQL["note_run"], [run_id, name, split_key, dataset_id])
         words = f"run {run_id}: {model} on {dataset}, {its_label}: {count:,} {answers.stored_as}"
         if former is not None:
             words += f", in addition to those of run {former}, which it supersedes"
@@ -295,3 +302,4 @@ def _join_former(con: duckdb.DuckDBPyConnection, answers: Answers) -> None:
     """Add the answers of earlier parts to the runs that supersede them."""
     for name in ("join_samples", "join_status", "join_sample_errors", f"join_{answers.stored}s"):
         con.execute(_SQL[name])
+    harness_scores.join_former(con)

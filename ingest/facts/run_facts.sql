@@ -73,6 +73,9 @@ INNER JOIN main.dataset AS t ON d.dataset_id = t.dataset_id
 GROUP BY s.model, d.split_key, d.dataset_id, t.name
 ORDER BY min(s.row)
 
+-- name: note_run
+INSERT INTO stage_run VALUES (?, ?, ?, ?)
+
 -- name: add_samples
 INSERT INTO main.run_sample
 SELECT DISTINCT r.run_id, s.sample

@@ -30,6 +30,7 @@ _KEYED = (
     "stage_ability",
     "stage_prediction",
     "stage_score",
+    "stage_harness_score",
     "stage_reference",
     "stage_component",
     "stage_judgment",
