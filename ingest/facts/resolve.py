@@ -12,7 +12,7 @@ from ingest.facts import same_content
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.seen_questions import Seen
 from ingest.names import DatasetName, read_dataset_name
-from ingest.settings import Settings
+from ingest.settings import Settings, TaskMap
 from ingest.staged import Staged
 from warehouse import sources, statements, taxonomy
 from warehouse.errors import InputError
@@ -38,11 +38,13 @@ def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -
     """
     if not settings.map and (staged.task_name is None or staged.benchmark is not None):
         return staged
-    wanted = settings.map.get(staged.task_name or "")
+    tasks = TaskMap.of(settings.map)
+    wanted = tasks.get(staged.task_name or "")
     rest = wanted is None
+    version = tasks.version_of(staged.task_name or "")
     if wanted is None:
         # The name begins with one that is mapped, and goes on with version, split or language.
-        wanted = settings.map.get(staged.benchmark or "")
+        wanted = tasks.get(staged.benchmark or "")
     known = _benchmarks(con)
     if wanted is None:
         name = read_dataset_name(staged.task_name, known) if staged.task_name else None
@@ -57,7 +59,7 @@ def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -
         staged,
         dataset=DatasetName(
             name.benchmark,
-            name.version or given.version,
+            version or name.version or given.version,
             name.split or given.split,
             name.language or given.language,
         ),

@@ -112,8 +112,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         replace(info, notes=()), answers, questions=replace(_QUESTIONS, task=task), notes=notes
     )
     made = None
-    if task == "open" and first.kind == "generated":
+    if task == "open":
         all_numbers = seen.n_numbers == seen.n_references
+        # One continuation is said or not, to the letter.
+        metric = ExactMatch(is_known=True) if first.kind == "greedy" else metric
         made = lm_eval_benchmark.new(con, settings, found, metric, all_numbers=all_numbers)
     n_rows = sum(map(len, seen.rows.values()))
     return replace(found, new_benchmark=made, n_rows=n_rows, said=info.said)
