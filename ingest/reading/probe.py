@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from ingest.helm import helm_kind
 from ingest.inspect_ai import inspect_rows
 from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows
@@ -34,7 +35,8 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS` or `inspect_rows.KINDS`, or `figure_rows.KIND` or `lmms_results.KIND`.
+    `json_rows.KINDS` or `inspect_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results` or
+    `helm_kind`.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
     reading all of them.
     """
@@ -110,6 +112,8 @@ def probe(path: Path) -> Probe:
         kind, columns = figures, figure_rows.COLUMNS
     elif figures := lmms_results.kind_of_text(path):
         kind, columns = figures, lmms_results.COLUMNS
+    elif states := helm_kind.kind_of_text(path):
+        kind, columns = states, helm_kind.COLUMNS
     elif log := inspect_rows.kind_of_text(path):
         kind, columns = log, inspect_rows.COLUMNS
     else:
