@@ -12,6 +12,7 @@ from ingest.many import Outcome
 from ingest.settings import Report, TaskMap, shortened
 from queries import render
 
+_MOST_WARNINGS = 20
 _SAME = ("a link to ", "the same file as ")
 """How reasons begin that differ by file, and are one kind of thing."""
 
@@ -46,6 +47,7 @@ class Summary:
     errors: list[str] = field(default_factory=list)
     kinds: dict[tuple[str, str, str], _Kind] = field(default_factory=dict)
     left: dict[str, _Left] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
     def add(self, outcome: Outcome, *, verbose: bool) -> str | None:
         """Count a file; return what there is to print of it now, None: nothing."""
@@ -79,6 +81,7 @@ class Summary:
 
     def _count(self, report: Report) -> None:
         self.n_loaded += 1
+        self.warnings += (f"{report.path}: {words}" for words in report.warnings)
         self.n_rows += report.n_rows
         kind = self.kinds.setdefault(_key(report), _Kind())
         kind.models.update(dict.fromkeys(report.models))
@@ -96,6 +99,10 @@ class Summary:
             for reason, left in self.left.items():
                 more = f"{left.n_files:,} files, such as " if left.n_files > 1 else ""
                 yield f"left: {more}{left.first}: {reason}"
+        for words in self.warnings[:_MOST_WARNINGS]:
+            yield f"note: {words}"
+        if len(self.warnings) > _MOST_WARNINGS:
+            yield f"note: {len(self.warnings) - _MOST_WARNINGS:,} more such notes; -v of a file has its own"
         n_left = sum(left.n_files for left in self.left.values())
         yield (
             f"{self.n_found:,} files: {self.n_loaded:,} loaded ({self.n_rows:,} rows), "

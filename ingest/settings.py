@@ -108,12 +108,16 @@ class Report:
     inferred: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    """Notes that are said of a file in a folder too."""
     n_rows: int = 0
     harness: str | None = None
     datasets: list[str] = field(default_factory=list)
     models: list[str] = field(default_factory=list)
     run_labels: list[str] = field(default_factory=list)
     n_runs: int = 0
+    is_guessed: bool = False
+    """The benchmark is the only one that is there, and nothing names it."""
 
     def record_runs(self, runs: Iterable[tuple[str, str]]) -> None:
         """Note the model and label of each run that the file holds, or judges."""
@@ -139,7 +143,9 @@ class Report:
         if self.already:
             return [f"{self.path}: read before with the same settings; nothing to do"]
         head = [f"{self.path}: {self.format}, {self.n_rows:,} rows"]
-        return head + [f"  {text}" for text in (*self.inferred, *self.loaded, *self.notes)]
+        return head + [
+            f"  {text}" for text in (*self.inferred, *self.loaded, *self.notes, *self.warnings)
+        ]
 
 
 def shortened(names: Sequence[str], what: str) -> str:

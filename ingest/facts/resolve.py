@@ -18,6 +18,8 @@ from warehouse import sources, statements, taxonomy
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
+ONLY_ONE = "the only one in the warehouse"
+"""Where a benchmark comes from that no file, path or flag names."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def benchmark_name(
         )
     has_questions = staged.questions is not None and staged.answers is not None
     if len(known) == 1 and (is_named or not has_questions):
-        return known[0], "the only one in the warehouse"
+        return known[0], ONLY_ONE
     raise InputError(
         path,
         "does not name its benchmark; give it with --benchmark NAME"

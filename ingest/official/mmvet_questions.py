@@ -13,7 +13,8 @@ import duckdb
 from ingest import capabilities, cells, open_rows
 from ingest.adapter import Adapter, Place
 from ingest.facts.question_facts import Questions
-from ingest.names import DatasetName, read_dataset_name
+from ingest.names import read_dataset_name
+from ingest.official import mmvet_version
 from ingest.plain import long_cells
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
@@ -36,7 +37,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     cells.attributes(con, _PLACE, "raw", others)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
     return Staged(
-        dataset=name or DatasetName("MM-Vet"),
+        dataset=name or mmvet_version.dataset(con),
         questions=Questions(key="key", reference="answer", task="open"),
         inferred=dict.fromkeys(
             ("benchmark", "version", "split", "language"),
