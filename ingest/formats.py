@@ -18,7 +18,7 @@ from ingest.every_eval_ever import eee_records, eee_scores
 from ingest.helm import helm_figures, helm_states
 from ingest.inspect_ai import inspect_log
 from ingest.llava import llava_answers, llava_open_answers, llava_questions, llava_reviews
-from ingest.lm_eval import lm_eval_samples
+from ingest.lm_eval import lm_eval_figures, lm_eval_samples
 from ingest.lmms_eval import lmms_figures, lmms_mmvet, lmms_samples, lmms_submission
 from ingest.official import (
     hf_questions,
@@ -64,6 +64,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_pairs.ADAPTER,
     vlmevalkit_figures.ADAPTER,
     lmms_figures.ADAPTER,
+    lm_eval_figures.ADAPTER,
     lmms_submission.ADAPTER,
     mmbench_submission.ADAPTER,
     vlmevalkit_mmvet.ADAPTER,

@@ -22,6 +22,7 @@ import duckdb
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
+from ingest.lm_eval import lm_eval_results
 from ingest.lmms_eval import lmms_results
 from ingest.names import DatasetName, read_dataset_name
 from ingest.reading import json_map
@@ -250,7 +251,7 @@ def is_sidecar(path: Path) -> str | None:
         return None
     if not isinstance(found.get("results"), dict) or not isinstance(found.get("configs"), dict):
         return None
-    if lmms_results.kind_of_text(path) is not None:
+    if lmms_results.kind_of_text(path) or lm_eval_results.kind_of_text(path):
         # Its figures are read.
         return None
     harness = LMMS_EVAL if path.name.endswith("_results.json") else LM_EVAL

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest import byproducts
-from ingest.lm_eval import lm_eval_docs
+from ingest.lm_eval import lm_eval_docs, lm_eval_results
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
@@ -316,14 +315,18 @@ def test_questions_that_are_answered_in_words(house: Warehouse, tmp_path: Path) 
 
 def test_a_results_file_holds_no_answers(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     results = _folder(shared) / f"results_{_TIME}.json"
+    content = json.loads(results.read_text("utf-8")) | {"results": {"seedlike_gen": {"alias": "x"}}}
+    bare = tmp_path / "bare" / results.name
+    bare.parent.mkdir()
+    bare.write_text(json.dumps(content), "utf-8")
     with pytest.raises(InputError) as caught:
-        house.ingest(results)
-    assert "holds no answers: it is a results file of lm-evaluation-harness, figures and settings of seedlike_gen, seedlike_ppl" in str(caught.value)  # fmt: skip
+        house.ingest(bare)
+    assert "holds no answers: it is a results file of lm-evaluation-harness, figures and settings of seedlike_gen" in str(caught.value)  # fmt: skip
     # It may have a name of the user's own, which the samples do not.
     path = _copy(shared, tmp_path, "seedlike_gen")
     own = path.with_name(f"mine_{_TIME}.json")
     path.with_name(results.name).rename(own)
-    assert byproducts.describe(own) is not None
+    assert lm_eval_results.kind_of_text(own) is not None
     (report,) = house.ingest(path, benchmark="SEED-Bench")
     assert f"model acme/model-A (the file {own.name})" in report.inferred
 

@@ -30,7 +30,7 @@ ORDER BY row
 LIMIT 1
 
 -- name: count_news
-SELECT r.run_id, r.model, count(*) AS n
+SELECT r.run_id, count(*) AS n
 FROM stage_harness_score AS s
 INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
@@ -43,7 +43,7 @@ ANTI JOIN main.harness_score AS h
         AND s.sample = h.sample
         AND s.metric = h.metric
         AND s.filter IS NOT DISTINCT FROM h.filter
-GROUP BY r.run_id, r.model
+GROUP BY r.run_id
 ORDER BY r.run_id
 
 -- name: add

@@ -175,7 +175,12 @@ def _are_there(
     pairs = con.execute(_SQL["models_and_datasets"].format(staged=answers.table)).fetchall()
     _forget_runs(con)
     for model, split_key, dataset_id, _, count in pairs:
-        known = {"model_id": models.find(con, model), "dataset_id": dataset_id, "label": label}
+        its_model, its_label = answers.variants.get(model, (model, label))
+        known = {
+            "model_id": models.find(con, its_model),
+            "dataset_id": dataset_id,
+            "label": its_label,
+        }
         live = con.execute(_SQL["live_run"], known).fetchone()
         if live is None or tuple(live[2:]) != (answers.method, answers.reduction, answers.scored):
             return False

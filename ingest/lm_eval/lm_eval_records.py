@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, ValuesView
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ class Sample:
         filtered: texts; None: the model's own words were others than the one continuation that it
             was given, and the file does not hold them.
         n_unconditional: log-likelihoods of the choices without the question, which are left.
+        metrics: what the harness made of the answer, by the metric's name.
     """
 
     row: int
@@ -42,6 +43,7 @@ class Sample:
     said: list[str | None]
     n_unconditional: int = 0
     is_greedy: bool = False
+    metrics: dict[str, object] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -104,8 +106,18 @@ def read(path: Path, row: int, record: Mapping[str, Any], metric: ExactMatch) ->
             is_open=is_greedy,
         )
         if is_greedy:
-            said = _greedy(record, continuations[0])
-            return Sample(row, name, question, {}, "", [said], [said], is_greedy=True)
+            said_alone: list[str | None] = [_greedy(record, continuations[0])]
+            return Sample(
+                row=row,
+                filter=name,
+                question=question,
+                values={},
+                scored="",
+                filtered=said_alone,
+                said=said_alone,
+                is_greedy=True,
+                metrics=_metrics(record),
+            )
         values, scored = _values(path, row, record, question, requests, continuations)
     except NotRead as error:
         raise InputError(path, error.problem, row=row, field=error.field) from error
@@ -120,7 +132,14 @@ def read(path: Path, row: int, record: Mapping[str, Any], metric: ExactMatch) ->
         else [*texts(path, row, "filtered_resps", record.get("filtered_resps"))],
         said=[] if continuations else [*texts(path, row, "resps", record.get("resps"))],
         n_unconditional=requests.n_unconditional,
+        metrics=_metrics(record),
     )
+
+
+def _metrics(record: Mapping[str, Any]) -> dict[str, object]:
+    names = record.get("metrics")
+    listed = names if isinstance(names, list) else ()
+    return {name: record[name] for name in listed if isinstance(name, str) and name in record}
 
 
 def _greedy(record: Mapping[str, Any], continuation: str) -> str | None:

@@ -31,7 +31,7 @@ from ingest.adapter import Adapter, ByProductError
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers, Scores
 from ingest.harness_results import SamplesInfo
-from ingest.lm_eval import lm_eval_benchmark, lm_eval_metrics, lm_eval_records
+from ingest.lm_eval import lm_eval_benchmark, lm_eval_metrics, lm_eval_records, lm_eval_scores
 from ingest.lm_eval.lm_eval_docs import RIGHT_CHOICES, TARGET
 from ingest.lm_eval.lm_eval_metrics import ExactMatch
 from ingest.lm_eval.lm_eval_records import Sample
@@ -205,10 +205,12 @@ def _stage_answers(
     """Stage the values or texts under each filter, and what was said before the first of them."""
     scores: list[tuple[object, ...]] = []
     texts: list[tuple[object, ...]] = []
+    metrics: list[tuple[object, ...]] = []
     first_filter = next(iter(seen.rows))
     for one in chunk:
         place = (None, one.question.key, one.question.step)
         model = _staged_model(info, one.filter)
+        metrics += lm_eval_scores.rows(model, one)
         scores += (
             (one.row, model, *place, 0, "answer", label, value, None, None)
             for label, value in one.values.items()
@@ -219,6 +221,7 @@ def _stage_answers(
             texts += ((one.row, model, *place, n, text, False) for n, text in enumerate(one.said))
     staged_rows.add(con, "stage_score", scores)
     staged_rows.add(con, "stage_prediction", texts)
+    staged_rows.add(con, "stage_harness_score", metrics)
 
 
 def _scores(info: SamplesInfo, seen: _Seen) -> Scores:

@@ -23,7 +23,8 @@ import duckdb
 from ingest import harness_results, staged_rows
 from ingest.facts.run_facts import Scores
 from ingest.harness_results import SamplesInfo
-from ingest.lmms_eval import lmms_seed, seed_by_id
+from ingest.lmms_eval import lmms_scores, lmms_seed, seed_by_id
+from ingest.lmms_eval.lmms_responses import Place
 from ingest.lmms_eval.seed_by_id import Known
 from ingest.plain.long_scores import REDUCTIONS, SCORED
 from ingest.reading.probe import json_records
@@ -75,6 +76,9 @@ def stage(
             for row, (key, its_values) in enumerate(zip(keys, values, strict=True), start=1)
             for n, value in enumerate(its_values)
         ],
+    )
+    lmms_scores.stage(
+        con, info, records, {row: Place(None, key) for row, key in enumerate(keys, 1)}
     )
     notes = []
     n_negative = sum(min(its_values) < 0 for its_values in values)

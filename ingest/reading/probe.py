@@ -17,6 +17,7 @@ import polars as pl
 
 from ingest.helm import helm_kind
 from ingest.inspect_ai import inspect_rows
+from ingest.lm_eval import lm_eval_results
 from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
@@ -35,8 +36,8 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS` or `inspect_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results` or
-    `helm_kind`.
+    `json_rows.KINDS` or `inspect_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`,
+    `lm_eval_results` or `helm_kind`.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
     reading all of them.
     """
@@ -114,6 +115,8 @@ def probe(path: Path) -> Probe:
         kind, columns = figures, lmms_results.COLUMNS
     elif states := helm_kind.kind_of_text(path):
         kind, columns = states, helm_kind.COLUMNS
+    elif figures := lm_eval_results.kind_of_text(path):
+        kind, columns = figures, lm_eval_results.COLUMNS
     elif log := inspect_rows.kind_of_text(path):
         kind, columns = log, inspect_rows.COLUMNS
     else:

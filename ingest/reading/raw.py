@@ -21,6 +21,7 @@ import duckdb
 import polars as pl
 
 from ingest.inspect_ai import inspect_rows
+from ingest.lm_eval import lm_eval_results
 from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows
 from ingest.reading.limits import MAX_RECORD_BYTES
@@ -53,6 +54,8 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
             _read_cells(con, probe, figure_rows.cells(probe.path))
         elif probe.kind == lmms_results.KIND:
             _read_cells(con, probe, lmms_results.cells(probe.path))
+        elif probe.kind == lm_eval_results.KIND:
+            _read_cells(con, probe, lm_eval_results.cells(probe.path))
         elif probe.kind in inspect_rows.KINDS:
             inspect_rows.read(con, probe.path, probe.kind)
         elif probe.kind in json_rows.KINDS:

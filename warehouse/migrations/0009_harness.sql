@@ -20,6 +20,8 @@ COMMENT ON COLUMN main.harness_score.value IS 'As the harness wrote it; NULL: it
 COMMENT ON COLUMN main.harness_score.score IS 'The number that the value stands for; NULL: none.';
 COMMENT ON COLUMN main.harness_score.answer IS 'What the harness read in the answer; NULL: it does not say.';
 
+-- Figures of tasks without answers here, and of groups of tasks, are of no benchmark that is known.
+ALTER TABLE main.harness_figure ALTER benchmark_id DROP NOT NULL;
 ALTER TABLE main.harness_figure ADD COLUMN filter VARCHAR;
 ALTER TABLE main.harness_figure ADD COLUMN reducer VARCHAR;
 COMMENT ON COLUMN main.harness_figure.filter IS 'What the harness calls the filter that the answers went through; NULL: none, or metric has it.';
