@@ -24,6 +24,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from ingest.indexed_rows import PASS_STEP
@@ -46,6 +47,7 @@ TARGET = "target"
 """The attribute that is all of a target of which a part is the reference."""
 _DIGITS = re.compile(r"[0-9]{1,9}")
 _LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS = frozenset(_LABELS)
 
 
 class NotRead(Exception):
@@ -185,10 +187,10 @@ def label_of(
         label, its_text = list(question.choices.items())[place]
         if text.endswith(its_text.strip()):
             return label, "content"
-    texts = {label: its_text.strip() for label, its_text in question.choices.items()}
-    at_place = list(texts)[place] if place < len(texts) else None
-    if at_place is not None and texts[at_place] == text:
+    at_place = next(islice(question.choices, place, None), None)
+    if at_place is not None and question.choices[at_place].strip() == text:
         return at_place, "letter" if text == at_place else "content"
+    texts = {label: its_text.strip() for label, its_text in question.choices.items()}
     letter = text.strip("().:")
     if letter in texts:
         return letter, "letter"
@@ -217,7 +219,9 @@ def _choices(doc: Mapping[str, Any]) -> dict[str, str]:
         for name in sorted(doc)
         if _SEED_CHOICE.fullmatch(name) and isinstance(doc[name], str)
     }
-    letters = {name: doc[name] for name in _LABELS if isinstance(doc.get(name), str)}
+    letters = {
+        name: doc[name] for name in sorted(doc) if name in _LETTERS and isinstance(doc[name], str)
+    }
     numbered = {
         _LABELS[int(found[1]) - 1]: doc[name]
         for name in sorted(doc)

@@ -31,7 +31,13 @@ from ingest.adapter import Adapter, ByProductError
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers, Scores
 from ingest.harness_results import SamplesInfo
-from ingest.lm_eval import lm_eval_benchmark, lm_eval_metrics, lm_eval_records, lm_eval_scores
+from ingest.lm_eval import (
+    lm_eval_benchmark,
+    lm_eval_kind,
+    lm_eval_metrics,
+    lm_eval_records,
+    lm_eval_scores,
+)
 from ingest.lm_eval.lm_eval_docs import RIGHT_CHOICES, TARGET
 from ingest.lm_eval.lm_eval_metrics import ExactMatch
 from ingest.lm_eval.lm_eval_records import Sample
@@ -315,7 +321,7 @@ ADAPTER = Adapter(
     name="lm_eval_samples",
     version=2,
     description="lm-evaluation-harness's `{model}/samples_{task}_{time}.jsonl`: `doc, target, arguments, resps, filtered_resps, filter`; each filter is a run",
-    needs=("doc_id", "doc", "target", "arguments", "filtered_resps", "filter"),
+    needs=lm_eval_kind.NEEDS,
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,
     reads_itself=True,

@@ -17,7 +17,7 @@ import polars as pl
 
 from ingest.helm import helm_kind
 from ingest.inspect_ai import inspect_rows
-from ingest.lm_eval import lm_eval_results
+from ingest.lm_eval import lm_eval_kind, lm_eval_results
 from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
@@ -245,7 +245,7 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
             if json_rows.holds_list(json_map.read_object(path)):
                 return "json_list", json_rows.columns(json_rows.read(path, "json_list"))
             return "json_map", json_map.columns(json_map.read(path, "json_map"))
-        return "jsonl", json_keys(path, "jsonl")
+        return "jsonl", lm_eval_kind.columns(first) or json_keys(path, "jsonl")
     kind = "tsv" if first.count("\t") > first.count(",") else "csv"
     try:
         header = next(csv.reader(io.StringIO(first), delimiter=_DELIMITERS[kind]))
