@@ -14,7 +14,15 @@ import time
 
 from bench import measure, options
 
-SCRIPTS = ("vlmevalkit", "work_dir", "inspect_logs", "floor", "growth", "judge_planning")
+SCRIPTS = (
+    "vlmevalkit",
+    "work_dir",
+    "inspect_logs",
+    "lm_eval_samples",
+    "floor",
+    "growth",
+    "judge_planning",
+)
 LARGE_SCRIPTS = ("vlmevalkit", "growth", "judge_planning")
 
 

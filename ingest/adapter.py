@@ -43,6 +43,8 @@ class Adapter:
         accepts: whether a file with all of these columns is this format rather than another.
         stage: fills the staging tables from `raw`, and says what the file is about and holds.
         place: when a file of this format is read, or a function of its columns.
+        reads_itself: `stage` reads the records, a part at a time; there is no `raw`, and what it
+            returns says how many there are.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Adapter:
     accepts: Callable[[Probe], bool]
     stage: Callable[[duckdb.DuckDBPyConnection, Probe, Settings], Staged]
     place: Place | Callable[[Probe], Place] = Place.ANSWERS
+    reads_itself: bool = False
 
     def place_of(self, probe: Probe) -> Place:
         """When this file is read among others."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from ingest import harness_results
 from ingest.adapter import ByProductError
 from ingest.every_eval_ever import eee_scores
+from ingest.helm import helm_files
 from ingest.llava import llava_questions
 from ingest.lmms_eval import lmms_submission
 from ingest.official import hub_cache
@@ -23,6 +24,7 @@ _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
     harness_results.is_sidecar,
     lmms_submission.is_sidecar,
     eee_scores.is_sidecar,
+    helm_files.is_sidecar,
     llava_questions.is_sidecar,
     hub_cache.is_sidecar,
 )

@@ -8,7 +8,13 @@ from ingest.reading.raw import literal
 
 
 def stage(
-    con: duckdb.DuckDBPyConnection, source: str, place: str, written: str, field: str
+    con: duckdb.DuckDBPyConnection,
+    source: str,
+    place: str,
+    written: str,
+    field: str,
+    *,
+    integrations: bool = True,
 ) -> None:
     """Stage the capabilities and the integration of each row.
 
@@ -17,6 +23,7 @@ def stage(
         place: SQL for row, split and question_key.
         written: SQL for the list of capabilities as the file writes them.
         field: what the file calls them.
+        integrations: whether the benchmark has a level of their combinations.
     """
     names = f"list_distinct(list_transform({written}, lambda name: lower(trim(name))))"
     listed = f"list_sort(list_filter({names}, lambda name: name <> ''))"
@@ -24,6 +31,8 @@ def stage(
         "capability": f"unnest({listed})",
         "integration": f"nullif(array_to_string({listed}, '_'), '')",
     }
+    if not integrations:
+        del levels["integration"]
     for level, spelling in levels.items():
         cells = f"SELECT {place}, 0, '{level}', {literal(field)}, {spelling} AS name FROM {source}"
         con.execute(f"INSERT INTO stage_ability SELECT * FROM ({cells}) WHERE name IS NOT NULL")

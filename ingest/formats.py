@@ -15,6 +15,7 @@ import duckdb
 
 from ingest.adapter import Adapter, Place
 from ingest.every_eval_ever import eee_records, eee_scores
+from ingest.helm import helm_figures, helm_states
 from ingest.inspect_ai import inspect_log
 from ingest.llava import llava_answers, llava_open_answers, llava_questions, llava_reviews
 from ingest.lm_eval import lm_eval_figures, lm_eval_samples
@@ -86,6 +87,8 @@ ADAPTERS: tuple[Adapter, ...] = (
     lmms_mmvet.ADAPTER,
     lmms_samples.ADAPTER,
     lm_eval_samples.ADAPTER,
+    helm_states.ADAPTER,
+    helm_figures.ADAPTER,
     seedbench_questions.ADAPTER,
     seedbench_results.ADAPTER,
     eee_records.ADAPTER,

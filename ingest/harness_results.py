@@ -42,6 +42,11 @@ _IS_RESULTS = re.compile(
     r"\d{8}_\d{4}(\d\d)?_results\.json|.+_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.json"
 )
 # Ways to put the same questions, which harnesses write behind the dataset's name.
+_WHOLE = ("config",)
+"""Objects of a results file that are of the whole run, and not by task."""
+_FIGURES = ("results", "groups", "higher_is_better")
+_LONG = ("pretty_env_info", "samples")
+_OF_TASK = {"configs": "task", "versions": "version"}
 _WAYS = ("ppl", "gen", "mc", "cot", "reasoning", "static", "format", "solution")
 
 
@@ -58,6 +63,7 @@ class SamplesInfo:
         n_documents: how many the harness says that it evaluated.
         repeats: how often it says that it put each.
         config: the task's settings.
+        said: all that the results file says of how the answers came about.
     """
 
     harness: str
@@ -73,6 +79,7 @@ class SamplesInfo:
     inferred: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     results: str | None = None
+    said: dict[str, Any] = field(default_factory=dict)
 
     @property
     def benchmark(self) -> str | None:
@@ -104,7 +111,9 @@ def look(
         notes = (f"there is no {name} next to it, so its settings are not known",)
     dataset, way = dataset_of(con, task, settings)
     model, is_stated = model_of(path, results, settings)
-    label = label_of(time, task, dataset, way, settings) if time else settings.run or path.stem
+    label = settings.run or path.stem
+    if time:
+        label = label_of(time, task, dataset, way, settings, harness=harness)
     return SamplesInfo(
         harness=harness,
         task=task,
@@ -126,7 +135,23 @@ def look(
         },
         notes=notes,
         results=results_path.name if results and results_path else None,
+        said=said_of(results, task),
     )
+
+
+def said_of(results: dict[str, Any], task: str) -> dict[str, Any]:
+    """What a results file says of how a task's answers came about: not its figures.
+
+    Settings of the task are under `task`, those of the whole run under their own names.
+    """
+    found: dict[str, Any] = {}
+    for name, value in results.items():
+        if isinstance(value, dict) and name not in _WHOLE:
+            if name not in _FIGURES and task in value:
+                found[_OF_TASK.get(name, name)] = value[task]
+        elif name not in _LONG and value is not None:
+            found[name] = value
+    return found
 
 
 def model_of(path: Path, results: dict[str, Any], settings: Settings) -> tuple[str, bool]:
@@ -137,13 +162,25 @@ def model_of(path: Path, results: dict[str, Any], settings: Settings) -> tuple[s
 
 
 def label_of(
-    time: str, task: str, dataset: DatasetName | None, way: str | None, settings: Settings
+    time: str,
+    task: str,
+    dataset: DatasetName | None,
+    way: str | None,
+    settings: Settings,
+    *,
+    harness: str = LMMS_EVAL,
 ) -> str:
-    """The label of a task's run.
+    """The label of a task's run, which the file alone decides, unless --run does.
 
-    Several tasks of a harness may be of the same dataset, and were run at the same time.
+    Several tasks of a harness may be of the same dataset, and were run at the same time. So the
+    task is in it; of lmms-eval's tasks only the way of putting questions, where their names begin
+    with that of a benchmark that comes with evalhouse.
     """
-    behind = f"_{task}" if dataset is None else f"_{way}" if way else ""
+    if harness == LM_EVAL:
+        return settings.run or f"{time}_{task}"
+    plain, way = _without_way(task)
+    is_shipped = read_dataset_name(plain, of_packages=False) is not None
+    behind = f"_{task}" if not is_shipped else f"_{way}" if way else ""
     return settings.run or f"{time}{behind}"
 
 
@@ -233,10 +270,16 @@ def dataset_of(
     names = tuple(str(name) for (name,) in known) + (
         (settings.benchmark,) if settings.benchmark else ()
     )
+    plain, way = _without_way(task)
+    return read_dataset_name(plain, names), way
+
+
+def _without_way(task: str) -> tuple[str, str | None]:
+    """A task's name without the way in which its questions are put, and that way."""
     parts = task.split("_")
     ways = [part for part in parts[1:] if part in _WAYS]
     plain = "_".join(part for place, part in enumerate(parts) if not place or part not in _WAYS)
-    return read_dataset_name(plain, names), "_".join(ways) or None
+    return plain, "_".join(ways) or None
 
 
 def _model_of_folder(folder: str) -> str:

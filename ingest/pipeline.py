@@ -126,8 +126,10 @@ def _stage(
     # The engine reads with threads of its own.
     with ThreadPoolExecutor(1) as other_thread:
         digest = other_thread.submit(sources.digest, recognised.probe.path)
-        n_rows = raw.read(con, recognised.probe)
+        reads_itself = recognised.adapter.reads_itself
+        n_rows = 0 if reads_itself else raw.read(con, recognised.probe)
         staged = recognised.adapter.stage(con, recognised.probe, settings)
+        n_rows = n_rows if staged.n_rows is None else staged.n_rows
         _refuse_foreign_flags(settings, staged, recognised.adapter.name)
         return staged, digest.result(), n_rows
 
@@ -202,6 +204,8 @@ def _store(
                         seen_questions.forget(con, places)
                     else:
                         seen_questions.remember(con, places)
+            if staged.answers is not None and staged.questions is None:
+                report.alert(_bound_by_numbers(con, staged, report))
             _report_runs(con, staged, report, source_id)
     except (_AlreadyThere, run_facts.SameRunsError):
         return Report(path=str(path), format=format_name, already=True, n_rows=n_rows)
@@ -237,6 +241,7 @@ def _find_datasets(
     report.datasets = [dataset.name for dataset in found]
     if inferred_from:
         report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")
+        report.is_guessed = inferred_from == resolve.ONLY_ONE
     if staged.new_benchmark is not None:
         report.inferred.append(_described(staged.new_benchmark))
     report.inferred += _inferred(settings, staged)
@@ -349,6 +354,22 @@ def _add_source(
     if sources.is_there(con, source):
         raise _AlreadyThere
     return sources.add(con, source)
+
+
+def _bound_by_numbers(con: duckdb.DuckDBPyConnection, staged: Staged, report: Report) -> list[str]:
+    """A warning where nothing but whole numbers says which questions were answered."""
+    if not report.is_guessed or staged.answers is None or staged.answers.stage_rows is not None:
+        return []
+    ((are_numbers,),) = con.execute(
+        "SELECT coalesce(bool_and(regexp_full_match(question_key, '[0-9]{1,6}')), false) "
+        f"FROM {staged.answers.table}"
+    ).fetchall()
+    if not are_numbers:
+        return []
+    return [
+        f"its answers are bound to {', '.join(report.datasets)} by whole numbers alone: nothing in it "
+        "says which questions they are of; --benchmark NAME does"
+    ]
 
 
 def _report_runs(

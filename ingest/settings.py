@@ -8,20 +8,57 @@ from typing import Any
 
 
 class TaskMap(dict[str, str]):
-    """The entries of --map. It records the queried names, so that a misspelt task is noticed."""
+    """The entries of --map. It records the queried names, so that a misspelt task is noticed.
+
+    A task may be a pattern with one `*`, such as `mmlu_*=MMLU`. What that stands for takes the place
+    of `*` in the dataset's name, or is the dataset's version where that has none.
+    """
 
     def __init__(self, entries: Mapping[str, str] | Iterable[tuple[str, str]] = ()) -> None:
         super().__init__(entries)
         self.queried: set[str] = set()
 
+    @classmethod
+    def of(cls, entries: Mapping[str, str]) -> TaskMap:
+        """The entries as such a map, which they may be."""
+        return entries if isinstance(entries, cls) else cls(entries)
+
     def get(self, key: str, default: Any = None) -> Any:
         """The dataset of a task."""
         self.queried.add(key)
-        return super().get(key, default)
+        if key in self:
+            return self[key]
+        for task, dataset in self.items():
+            part = between(task, key)
+            if part is not None:
+                return dataset.replace("*", part)
+        return default
+
+    def version_of(self, key: str) -> str | None:
+        """The version that a pattern gives a task's dataset; None: none."""
+        if key in self:
+            return None
+        found = ((between(task, key), dataset) for task, dataset in self.items())
+        return next((part for part, dataset in found if part and "*" not in dataset), None)
 
     def unused(self) -> list[str]:
         """The entries that no file looked up, as they were given."""
-        return [f"{task}={dataset}" for task, dataset in self.items() if task not in self.queried]
+        return [
+            f"{task}={dataset}"
+            for task, dataset in self.items()
+            if task not in self.queried
+            and not any(between(task, name) is not None for name in self.queried - self.keys())
+        ]
+
+
+def between(pattern: str, name: str) -> str | None:
+    """What `*` stands for in a pattern that fits a name; None: it does not fit, or has none."""
+    before, star, after = pattern.partition("*")
+    if not star or len(name) <= len(before) + len(after):
+        return None
+    if not name.startswith(before) or not name.endswith(after):
+        return None
+    return name[len(before) : len(name) - len(after)]
 
 
 @dataclass(frozen=True)
@@ -83,6 +120,13 @@ class Report:
     """Of the file in `main.source`; None: nothing of it was stored now."""
     has_harness_facts: bool = False
     """Whether the file says what its harness made of the answers."""
+    is_guessed: bool = False
+    """The benchmark is the only one that is there, and nothing names it."""
+
+    def alert(self, texts: Sequence[str]) -> None:
+        """Add notes that folders say too."""
+        self.notes += texts
+        self.alerts += texts
 
     def record_runs(self, runs: Iterable[tuple[str, str]]) -> None:
         """Note the model and label of each run that the file holds, or judges."""

@@ -586,16 +586,37 @@ def test_published_scores(house: Warehouse, tmp_path: Path) -> None:
         _result("GSM8K", "GSM8K", 0.5),
     )
     (report,) = house.ingest(path)
-    assert report.loaded == [
-        "2 published scores of org/m",
-        "left out: several figures for one thing, by its metric, other",
-        "left out: 1 results of benchmarks that are not known here",
-        "left out: 2 results about no ability known here, by another average or strategy than the "
-        "benchmark's, or on no scale from 0 to 1 or 100",
+    assert report.loaded[0] == "2 published scores of org/m"
+    assert report.loaded[1].startswith("5 figures of org/m, as they are written: MM-Vet, GSM8K;")
+    assert house.sql("SELECT task, metric, value FROM main.harness_figure ORDER BY ALL").rows() == [
+        ("GSM8K", "GSM8K", "0.5"),
+        ("MM-Vet", "MM-Vet/Recognition", "0.1"),
+        ("MM-Vet", "MM-Vet/hearing", "0.5"),
+        ("MM-Vet", "MM-Vet/math", "3.5"),
+        ("MM-Vet", "MM-Vet/rec|other", "0.2"),
     ]
     assert house.sql(
         "SELECT model, ability, published FROM published_difference ORDER BY ability_ordinal"
     ).rows() == [("org/m", "Overall", "31.1"), ("org/m", "OCR", "22.5")]
+
+
+def test_schema_0_2_loads_every_figure(house: Warehouse, tmp_path: Path) -> None:
+    """No library, no unit, no id of a result, and languages for names: each is kept as written."""
+    names = ["Global MMLU Lite", "Culturally Sensitive", *(f"Language {n}" for n in range(13))]
+    metric = {"score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
+    path = _alone(
+        tmp_path, *(_result("global-mmlu-lite", name, 0.9145, **metric) for name in names)
+    )
+    found = json.loads(path.read_text("utf-8")) | {"schema_version": "0.2.0"}
+    del found["eval_library"], found["model_info"]["additional_details"]
+    for result in found["evaluation_results"]:
+        del result["evaluation_result_id"]
+    path.write_text(json.dumps(found), encoding="utf-8")
+    (report,) = house.ingest(path)
+    assert report.loaded[0].startswith("15 figures of org/m, as they are written: global-mmlu-lite")
+    rows = house.sql("SELECT metric, value, label FROM main.harness_figure").rows()
+    assert rows == [(name, "0.9145", "e/1") for name in names]
+    assert house.ingest(path)[0].already
 
 
 def test_our_own_aggregate_alone(house: Warehouse, make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path) -> None:  # fmt: skip
@@ -614,7 +635,7 @@ def test_our_own_aggregate_alone(house: Warehouse, make_house: Callable[[str], W
 @pytest.mark.parametrize(
     ("results", "words"),
     [
-        ([_result("GSM8K", "GSM8K", 0.5)], "holds no result of a benchmark that is known here"),
+        ([_result("", "GSM8K", 0.5)], "row 1, field source_data.dataset_name: is missing, and nothing else"),
         ([_result("MM-Vet", "MM-Vet", "good")], "row 1, field score_details.score: 'good' is no finite number"),
         ([_result("MM-Vet", "MM-Vet", float("nan"))], "row 1, field score_details.score: nan is no finite number"),
         ([_result("MM-Vet", "MM-Vet", 31.1)], "row 1, field score_details.score: 31.1 is out of its scale, 0 to 1"),

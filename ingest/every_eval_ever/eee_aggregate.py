@@ -58,12 +58,17 @@ def read(path: Path) -> Aggregate:
         path=path,
         evaluation_id=_text(path, found, "evaluation_id"),
         model=_text(path, _object(found.get("model_info")), "id", "model_info"),
-        harness=_text(path, _object(found.get("eval_library")), "name", "eval_library"),
+        harness=_library(path, found.get("eval_library")),
         produced_at=_moment(found.get("evaluation_timestamp")),
         own=own_details(details),
         results=tuple(results),
         detail=_object(found.get("detailed_evaluation_results")),
     )
+
+
+def _library(path: Path, found: object) -> str:
+    """What evaluated; schema 0.2.0 does not say."""
+    return "unknown" if found is None else _text(path, _object(found), "name", "eval_library")
 
 
 def own_details(details: object) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """An aggregate of Every Eval Ever alone, `{uuid}.json`: published figures.
 
-A result counts where its dataset is of a benchmark known here, and it is about all questions or
-about an ability, by the benchmark's own average. Figures are kept in percent, and no view scores
-from them. An aggregate next to its records (`{uuid}_samples.jsonl`) adds nothing to them.
+A result is a published score, in percent, where its dataset is of a benchmark known here, and it is
+about all questions or about an ability, by the benchmark's own average. Every other one is a figure
+of the harness, as it is written; a dataset that is not known becomes a benchmark of its name. No view
+scores from either. Schema 0.2 says less, such as no unit and perhaps no library. An aggregate next to its records (`{uuid}_samples.jsonl`) adds nothing to them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ingest.every_eval_ever import eee_aggregate
 from ingest.facts.other_facts import Facts
 from ingest.names import read_dataset_name
 from ingest.reading.probe import Probe
-from ingest.settings import Settings
+from ingest.settings import Settings, TaskMap
 from ingest.staged import Staged
 from warehouse import models, statements, taxonomy
 from warehouse.errors import InputError
@@ -34,11 +35,20 @@ _SQL = statements.of_module(__file__)
 
 @dataclass(frozen=True)
 class _Figure:
-    """A result that is about an ability of a benchmark; `metric` as the file calls it."""
+    """A result.
 
-    row: int
+    Attributes:
+        task: what the file calls its dataset.
+        metric: what it is of, by the file's own names.
+        value: as it is written.
+        percent: the same in percent; None: it is on another scale, or the lower the better.
+    """
+
+    benchmark_id: int
+    task: str
     metric: str
-    percent: str
+    value: str
+    percent: str | None
 
 
 def load(
@@ -47,58 +57,76 @@ def load(
     """Store the figures; return what was loaded.
 
     Raises:
-        InputError: a score that is no finite number, or out of its scale, or no result is of a
-            benchmark known here.
+        InputError: a score that is no finite number, or out of its scale, or a result that names no
+            dataset.
     """
     path = probe.path
     aggregate = eee_aggregate.read(path)
     if samples_of(path).is_file():
         return [f"nothing: {samples_of(path).name} in the same folder holds the run"]
     figures: dict[tuple[int, int], list[_Figure]] = defaultdict(list)
-    n_foreign = n_other = 0
+    kept: list[_Figure] = []
     for row, result in enumerate(aggregate.results, start=1):
         percent = _percent(path, row, result)
         name = eee_aggregate.dataset_of(con, result, settings)
+        task = eee_aggregate.dataset_name(result)
         benchmark = settings.benchmark or (name.benchmark if name else None)
-        if benchmark is None:
-            n_foreign += 1
-            continue
-        benchmark_id, _ = taxonomy.ensure_benchmark(con, benchmark, source_id=source_id)
-        ability_id = _ability(con, benchmark_id, result)
+        is_known = benchmark is not None
+        benchmark = benchmark or TaskMap.of(settings.map).get(task) or task
+        if not benchmark:
+            raise InputError(
+                path,
+                "is missing, and nothing else says which benchmark it is; --benchmark does",
+                row=row,
+                field="source_data.dataset_name",
+            )
+        benchmark_id, canonical = taxonomy.ensure_benchmark(con, benchmark, source_id=source_id)
+        ability_id = _ability(con, benchmark_id, result) if is_known else None
+        value = str(_object(result, "score_details")["score"])
+        figure = _Figure(benchmark_id, task or canonical, _metric(result), value, percent)
         if ability_id is None or percent is None:
-            n_other += 1
-            continue
-        metric = _object(result, "metric_config")
-        words = str(metric.get("metric_id") or metric.get("metric_name") or "its metric")
-        figures[benchmark_id, ability_id].append(_Figure(row, words, percent))
-    if n_foreign == len(aggregate.results):
-        raise InputError(
-            path,
-            "holds no result of a benchmark that is known here; --benchmark says which one it is",
-            field="evaluation_results.source_data.dataset_name",
-        )
+            kept.append(figure)
+        else:
+            figures[benchmark_id, ability_id].append(figure)
     model = settings.model or aggregate.model
     model_id = models.ensure(con, model, source_id=source_id)
-    notes = []
     n_scores = 0
     for (benchmark_id, ability_id), several in figures.items():
         if len(several) > 1:
-            metrics = ", ".join(one.metric for one in several)
-            notes.append(f"left out: several figures for one thing, by {metrics}")
+            # None of them is the one score of it.
+            kept += several
             continue
         con.execute(
             "INSERT INTO main.published_score VALUES (?, ?, ?, ?, NULL, NULL, ?)",
             [benchmark_id, model_id, ability_id, several[0].percent, source_id],
         )
         n_scores += 1
-    if n_foreign:
-        notes.append(f"left out: {n_foreign:,} results of benchmarks that are not known here")
-    if n_other:
-        notes.append(
-            f"left out: {n_other:,} results about no ability known here, by another average or strategy "
-            "than the benchmark's, or on no scale from 0 to 1 or 100"
+    label = settings.run or aggregate.evaluation_id
+    if kept:
+        con.executemany(
+            "INSERT INTO main.harness_figure "
+            "(model_id, benchmark_id, task, label, judge, metric, value, source_id) "
+            "VALUES (?, ?, ?, ?, NULL, ?, ?, ?)",
+            [
+                [model_id, one.benchmark_id, one.task, label, one.metric, one.value, source_id]
+                for one in kept
+            ],
         )
-    return [f"{n_scores:,} published scores of {model}", *dict.fromkeys(notes)]
+    loaded = [f"{n_scores:,} published scores of {model}"] if n_scores else []
+    if kept:
+        tasks = ", ".join(dict.fromkeys(one.task for one in kept))
+        loaded.append(
+            f"{len(kept):,} figures of {model}, as they are written: {tasks}; they are of no ability "
+            "known here, of another average, strategy or scale, or several of one thing"
+        )
+    return loaded
+
+
+def _metric(result: Mapping[str, Any]) -> str:
+    """What a result is of: its name, and the metric's, where it has one."""
+    metric = _object(result, "metric_config")
+    parts = (result.get("evaluation_name"), metric.get("metric_id") or metric.get("metric_name"))
+    return "|".join(str(part) for part in parts if part) or "score"
 
 
 def is_sidecar(path: Path) -> str | None:
@@ -174,8 +202,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 ADAPTER = Adapter(
     name="eee_scores",
-    version=1,
-    description="an aggregate of Every Eval Ever alone, `{uuid}.json`: `evaluation_results`, kept as published scores",
+    version=2,
+    description="an aggregate of Every Eval Ever alone, `{uuid}.json`: `evaluation_results`, kept as published scores or as figures",
     needs=("evaluation_name", "source_data", "metric_config", "score_details"),
     accepts=lambda probe: probe.kind == "json_list",
     stage=stage,

@@ -37,7 +37,9 @@ def load(
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
     ).fetchall()
     is_own = extends and known_benchmarks.find(benchmark[1]) is None
-    if known == [(0,)] or is_own or _is_open_ended(benchmark[1]):
+    is_made = known == [(0,)] or is_own or _is_open_ended(benchmark[1])
+    con.execute(_SQL["tell_apart"], {"benchmark_id": benchmark[0], "is_made": is_made})
+    if is_made:
         _make_taxonomy(con, path, benchmark, source_id)
     elif task == "open":
         open_facts.add_integrations(con, benchmark[0], source_id)

@@ -112,6 +112,37 @@ ANTI JOIN known AS k
     ON b.question_id = k.question_id AND coalesce(k.division, s.depth // 10) = s.depth // 10
 GROUP BY b.question_id, s.depth // 10
 
+-- name: tell_apart
+-- An ability of the same name under two others is two abilities, each with the name above before its
+-- own; so it is in later files, where only one of the two turns up.
+UPDATE stage_ability AS f
+SET spelling = u.spelling || ' / ' || f.spelling
+FROM stage_ability AS u
+WHERE
+    f.row = u.row
+    AND f.depth - 1 = u.depth
+    AND (
+        EXISTS (
+            SELECT 1
+            FROM main.ability AS a
+            INNER JOIN main.ability_spelling AS k ON a.ability_id = k.ability_id
+            WHERE
+                a.benchmark_id = $benchmark_id
+                AND a.level = f.level
+                AND lower(k.spelling) = lower(u.spelling || ' / ' || f.spelling)
+        )
+        OR (
+            $is_made
+            AND (f.level, lower(f.spelling)) IN (
+                SELECT (c.level, lower(c.spelling)) AS name
+                FROM stage_ability AS c
+                INNER JOIN stage_ability AS p ON c.row = p.row AND c.depth - 1 = p.depth
+                GROUP BY c.level, lower(c.spelling)
+                HAVING count(DISTINCT lower(p.spelling)) > 1
+            )
+        )
+    )
+
 -- name: abilities_under_two_parents
 SELECT
     max(f.row) AS row,

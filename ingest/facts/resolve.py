@@ -12,12 +12,14 @@ from ingest.facts import same_content, sampled_datasets
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.seen_questions import Seen
 from ingest.names import DatasetName, read_dataset_name
-from ingest.settings import Settings
+from ingest.settings import Settings, TaskMap
 from ingest.staged import Staged
 from warehouse import sources, statements, taxonomy
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
+ONLY_ONE = "the only one in the warehouse"
+"""Where a benchmark comes from that no file, path or flag names."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,13 @@ def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -
     """
     if not settings.map and (staged.task_name is None or staged.benchmark is not None):
         return staged
-    wanted = settings.map.get(staged.task_name or "")
+    tasks = TaskMap.of(settings.map)
+    wanted = tasks.get(staged.task_name or "")
     rest = wanted is None
+    version = tasks.version_of(staged.task_name or "")
     if wanted is None:
         # The name begins with one that is mapped, and goes on with version, split or language.
-        wanted = settings.map.get(staged.benchmark or "")
+        wanted = tasks.get(staged.benchmark or "")
     known = _benchmarks(con)
     if wanted is None:
         name = read_dataset_name(staged.task_name, known) if staged.task_name else None
@@ -63,7 +67,7 @@ def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -
         staged,
         dataset=DatasetName(
             name.benchmark,
-            name.version or given.version,
+            version or name.version or given.version,
             name.split or given.split,
             name.language or given.language,
         ),
@@ -113,7 +117,7 @@ def benchmark_name(
         )
     has_questions = staged.questions is not None and staged.answers is not None
     if len(known) == 1 and (is_named or not has_questions):
-        return known[0], "the only one in the warehouse"
+        return known[0], ONLY_ONE
     raise InputError(
         path,
         "does not name its benchmark; give it with --benchmark NAME"

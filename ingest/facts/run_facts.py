@@ -86,6 +86,8 @@ class Answers:
         if not loading.has_questions:
             loading.report.notes += question_facts.choice_differences(con, loading.path, self.label)
         _check(con, loading.path, self)
+        if self.stored == "prediction":
+            loading.report.alert(_in_words(con))
         may_be_there = not loading.report.loaded and not loading.settings.replace
         may_be_there = may_be_there and (self.joins or not loading.has_judgments)
         in_part = loading.settings.part
@@ -150,6 +152,17 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, answers: Answers) -> None
             answers.label,
             lambda row: f"{row[2]!r} is no choice of question {row[1]}",
         )
+
+
+def _in_words(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """A warning where most answers are a choice's text and no letter, which no rule reads."""
+    ((n, n_in_words),) = con.execute(_SQL["count_in_words"]).fetchall()
+    if n_in_words * 2 < n or not n_in_words:
+        return []
+    return [
+        f"{n_in_words:,} of {n:,} answers are a choice's words, and no letter: paper_v1 reads letters "
+        "alone, and leaves such answers to a judge; without one they are wrong there"
+    ]
 
 
 def _check_components(con: duckdb.DuckDBPyConnection, path: Path, answers: Answers) -> None:

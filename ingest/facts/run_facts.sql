@@ -260,3 +260,23 @@ ANTI JOIN main.choice_score AS n
         AND p.sample = n.sample
         AND p.component = n.component
         AND p.label = n.label
+
+-- name: count_in_words
+-- Answers to questions with choices, and how many of them are the words of one that is no letter.
+SELECT
+    count(*) AS n,
+    count(*) FILTER (
+        EXISTS (
+            SELECT 1
+            FROM main.choice AS c
+            WHERE
+                c.question_id = b.question_id
+                AND c.pass = s.pass
+                AND length(trim(c.text)) > 1
+                AND lower(rtrim(trim(s.text), '.')) = lower(rtrim(trim(c.text), '.'))
+        )
+    ) AS n_in_words
+FROM stage_prediction AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+WHERE EXISTS (SELECT 1 FROM main.choice AS c WHERE c.question_id = b.question_id)

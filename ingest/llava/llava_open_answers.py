@@ -1,21 +1,29 @@
 """LLaVA's answers to open questions, JSONL: `question_id, prompt, text, answer_id, model_id`.
 
-There are no questions in it, so the dataset has to be known. The references of LLaVA-Bench,
+There are no questions in it, so the dataset has to be known. Where neither the path nor a flag names
+it, the questions of a `question.jsonl` or `questions.jsonl` in the same folder or the one above, or
+else the prompts, have to be the dataset's: ids such as 1 to 80 are in every dataset. The references of LLaVA-Bench,
 `answers_gpt4.jsonl`, have this form too, and are a run of that model.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import duckdb
 
 from ingest import staged_rows
 from ingest.adapter import Adapter, Place
+from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.llava import llava_answers, llava_questions
-from ingest.reading.probe import Probe
+from ingest.reading.probe import Probe, json_records
 from ingest.reading.raw import literal
 from ingest.settings import Settings
 from ingest.staged import Staged
+from warehouse.errors import InputError
+
+_QUESTION_FILES = ("questions.jsonl", "question.jsonl")
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -29,8 +37,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     staged_rows.select(
         con, "stage_prediction", model=literal(model), question_key="trim(question_id)", text="text"
     )
+    name = llava_questions.dataset_of(probe.path)
+    is_named = name is not None or settings.benchmark is not None
+    source = None if is_named else _stage_questions(con, probe)
+    questions = Questions(key="question_id", text=source or "text", task="open", may_be_hidden=True)
     return Staged(
-        dataset=llava_questions.dataset_of(probe.path),
+        dataset=name,
+        questions=questions if source else None,
+        notes=(f"questions: {source}",) if source else (),
         answers=Answers(
             key="question_id", prediction="text", model=model, run=probe.path.stem, harness="llava"
         ),
@@ -41,6 +55,49 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             "version": "the path",
         },
     )
+
+
+def _stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> str | None:
+    """Stage the questions that the answers are of; return what holds them, None: nothing does."""
+    answered = {key for (key,) in con.execute("SELECT trim(question_id) FROM raw").fetchall()}
+    for folder in (probe.path.parent, probe.path.parent.parent):
+        for path in (folder / name for name in _QUESTION_FILES):
+            texts = _texts(path) if path.is_file() else {}
+            if answered <= texts.keys():
+                rows = con.execute("SELECT __row, trim(question_id) FROM raw").fetchall()
+                staged_rows.add(
+                    con,
+                    "stage_question",
+                    [(row, None, key, 0, texts[key], None, None) for row, key in rows],
+                )
+                return path.name
+    if not probe.has("prompt"):
+        return None
+    prompt = "nullif(trim(prompt), '')"
+    staged_rows.select(
+        con,
+        "stage_question",
+        f"raw WHERE {prompt} IS NOT NULL",
+        question_key="trim(question_id)",
+        text=prompt,
+    )
+    ((n,),) = con.execute("SELECT count(*) FROM stage_question").fetchall()
+    if n == len(answered):
+        return "prompt"
+    con.execute("DELETE FROM stage_question")
+    return None
+
+
+def _texts(path: Path) -> dict[str, str]:
+    """The texts of a file of questions by id; none where it is another file."""
+    try:
+        return {
+            str(record["question_id"]).strip(): record["text"]
+            for record in json_records(path, "jsonl")
+            if isinstance(record, dict) and isinstance(record["text"], str)
+        }
+    except (InputError, OSError, KeyError):
+        return {}
 
 
 ADAPTER = Adapter(

@@ -31,14 +31,21 @@ _JUDGE = "gpt_review"
 """The script's own name for what it does; its files do not say which GPT-4 it called."""
 _NAME = re.compile(r"(?P<model>.+?)(-eval(?P<number>[1-9]\d*))?")
 _FAILED = [-1.0, -1.0]
+_OF_TWO_MODELS = (
+    "is a review of two models' answers, as LLaVA's first ones are (`text`, `score`): neither is the "
+    "reference of the question, so it is no judgment of one model's answer"
+)
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
     """Stage the replies.
 
     Raises:
-        InputError: an id or a reply is missing, or `tuple` is no pair of numbers.
+        InputError: an id or a reply is missing, or `tuple` is no pair of numbers; or it compares two
+            models.
     """
+    if not probe.has("content"):
+        raise InputError(probe.path, _OF_TWO_MODELS, field="answer1_id")
     llava_questions.require_ids(con, probe)
     named = _NAME.fullmatch(probe.path.stem)
     assert named is not None
@@ -102,12 +109,18 @@ def _pair(probe: Probe, row: int, written: str | None) -> list[float]:
     return [float(one) for one in pair]
 
 
+def _accepts(probe: Probe) -> bool:
+    if probe.kind != "jsonl":
+        return False
+    return probe.has("content", "tuple") or probe.has("review_id", "answer1_id", "text", "score")
+
+
 ADAPTER = Adapter(
     name="llava_reviews",
     version=1,
     description="LLaVA's GPT reviews, `{model}.jsonl` or `{model}-eval{n}.jsonl`: `question_id, content, tuple`; two scores in one reply",
-    needs=("question_id", "content", "tuple"),
-    accepts=lambda probe: probe.kind == "jsonl",
+    needs=("question_id",),
+    accepts=_accepts,
     stage=stage,
     place=Place.REFERRING,
 )

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, ValuesView
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ingest.lm_eval import lm_eval_docs
 from ingest.lm_eval.lm_eval_docs import NotRead, Question
+from ingest.lm_eval.lm_eval_metrics import ExactMatch
 from ingest.lmms_eval.lmms_likelihoods import number
 from ingest.lmms_eval.lmms_responses import texts
 from warehouse.errors import InputError
+
+WHOLE_TEXTS = (
+    "holds the log-likelihoods of whole texts, of which word_perplexity, byte_perplexity and "
+    "bits_per_byte are made: no question and no answer, so nothing that is scored here"
+)
 
 
 @dataclass(frozen=True)
@@ -19,8 +26,11 @@ class Sample:
     """A line: its question, the filter, and the values or texts after the filter and before it.
 
     Attributes:
-        values: log-likelihoods by label; none: the answer was generated.
+        values: log-likelihoods by label; none: the answer was generated, or is one continuation.
         scored: whether those are of the choices' content or letter.
+        filtered: texts; None: the model's own words were others than the one continuation that it
+            was given, and the file does not hold them.
+        n_unconditional: log-likelihoods of the choices without the question, which are left.
         metrics: what the harness made of the answer, by the metric's name.
     """
 
@@ -29,12 +39,45 @@ class Sample:
     question: Question
     values: dict[str, float]
     scored: str
-    filtered: list[str]
-    said: list[str]
-    metrics: dict[str, object]
+    filtered: list[str | None]
+    said: list[str | None]
+    n_unconditional: int = 0
+    is_greedy: bool = False
+    metrics: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """The kind of its requests: all of a file's are of one."""
+        return "ranked" if self.values else "greedy" if self.is_greedy else "generated"
 
 
-def read(path: Path, row: int, record: Mapping[str, Any]) -> Sample:
+@dataclass(frozen=True)
+class _Requests:
+    """What the model was asked: a prompt with a continuation, or with settings, each."""
+
+    pairs: list[tuple[str, Any]]
+    n_unconditional: int
+
+    @property
+    def continuations(self) -> list[str]:
+        """The texts whose likelihoods were taken; none: answers were generated."""
+        words = [one[1] for one in self.pairs]
+        return [] if any(isinstance(word, dict) for word in words) else words
+
+    @property
+    def follows(self) -> str | None:
+        """The words after each choice, where the choices stand in the prompts."""
+        words = self.continuations
+        return words[0] if len(set(words)) == 1 < len(words) else None
+
+
+def is_of_whole_texts(record: Mapping[str, Any]) -> bool:
+    """Whether a line is a text's likelihood, and no answer to anything (`loglikelihood_rolling`)."""
+    found = _listed(record.get("arguments"))
+    return len(found) == 1 and len(found[0]) == 1 and isinstance(found[0][0], str)
+
+
+def read(path: Path, row: int, record: Mapping[str, Any], metric: ExactMatch) -> Sample:
     """The line.
 
     Raises:
@@ -46,16 +89,36 @@ def read(path: Path, row: int, record: Mapping[str, Any]) -> Sample:
     if not isinstance(name, str) or not name.strip():
         raise InputError(path, "is empty", row=row, field="filter")
     requests = _requests(path, row, record.get("arguments"))
-    ranked = all(isinstance(one[1], str) for one in requests)
-    continuations = [str(one[1]) for one in requests] if ranked else []
-    if len(set(continuations)) == 1 < len(continuations):
-        # The choices stand in the prompts, and the same words follow each.
-        continuations = [str(one[0]) for one in requests]
+    continuations = requests.continuations
+    is_greedy = len(continuations) == 1
+    if requests.follows is not None:
+        continuations = [one[0] for one in requests.pairs]
+    target = record.get("target")
     try:
         question = lm_eval_docs.read(
-            doc, str(record.get("target") or ""), str(requests[0][0]), continuations, record.get("doc_id")
-        )  # fmt: skip
-        values, scored = _values(path, row, record, question, continuations)
+            doc,
+            "" if target is None else str(target),
+            requests.pairs[0][0],
+            () if is_greedy else continuations,
+            record.get("doc_id"),
+            compared=metric.compared,
+            follows=requests.follows,
+            is_open=is_greedy,
+        )
+        if is_greedy:
+            said_alone: list[str | None] = [_greedy(record, continuations[0])]
+            return Sample(
+                row=row,
+                filter=name,
+                question=question,
+                values={},
+                scored="",
+                filtered=said_alone,
+                said=said_alone,
+                is_greedy=True,
+                metrics=_metrics(record),
+            )
+        values, scored = _values(path, row, record, question, requests, continuations)
     except NotRead as error:
         raise InputError(path, error.problem, row=row, field=error.field) from error
     return Sample(
@@ -64,8 +127,11 @@ def read(path: Path, row: int, record: Mapping[str, Any]) -> Sample:
         question=question,
         values=values,
         scored=scored,
-        filtered=[] if ranked else texts(path, row, "filtered_resps", record.get("filtered_resps")),
-        said=[] if ranked else texts(path, row, "resps", record.get("resps")),
+        filtered=[]
+        if continuations
+        else [*texts(path, row, "filtered_resps", record.get("filtered_resps"))],
+        said=[] if continuations else [*texts(path, row, "resps", record.get("resps"))],
+        n_unconditional=requests.n_unconditional,
         metrics=_metrics(record),
     )
 
@@ -76,30 +142,68 @@ def _metrics(record: Mapping[str, Any]) -> dict[str, object]:
     return {name: record[name] for name in listed if isinstance(name, str) and name in record}
 
 
-def _requests(path: Path, row: int, arguments: object) -> list[tuple[Any, Any]]:
-    """Prompt and continuation, or settings, of each request; unconditional ones are left out."""
-    found: list[tuple[Any, Any]] = []
+def _greedy(record: Mapping[str, Any], continuation: str) -> str | None:
+    """What the model says after the prompt, as far as it is known: the continuation, or not.
+
+    Raises:
+        NotRead: the line does not say whether it was the likeliest at each token.
+    """
+    filtered = record.get("filtered_resps")
+    pair = filtered[0] if isinstance(filtered, list) and len(filtered) == 1 else None
+    is_greedy = pair[1] if isinstance(pair, list) and len(pair) == 2 else None
+    if str(is_greedy) not in ("True", "False", "1", "0"):
+        raise NotRead("filtered_resps", "is not one likelihood with True or False")
+    return continuation if str(is_greedy) in ("True", "1") else None
+
+
+def _listed(arguments: object) -> list[list[Any]]:
+    """Each request's parts; [] for one that is no request."""
     requests = arguments.values() if isinstance(arguments, dict) else arguments
-    for one in requests if isinstance(requests, list | ValuesView) else ():
-        pair = tuple(one.values()) if isinstance(one, dict) else tuple(one) if isinstance(one, list) else ()  # fmt: skip
-        if len(pair) < 2 or not isinstance(pair[1], str | dict):
+    return [
+        list(one.values()) if isinstance(one, dict) else list(one) if isinstance(one, list) else []
+        for one in (requests if isinstance(requests, list | ValuesView) else ())
+    ]
+
+
+def _requests(path: Path, row: int, arguments: object) -> _Requests:
+    """The requests; those for unconditional likelihoods, which come after the others, are left."""
+    found: list[tuple[str, Any]] = []
+    for one in _listed(arguments):
+        if len(one) < 2 or not isinstance(one[1], str | dict):
             raise InputError(
                 path,
                 "is neither a prompt with a continuation nor a prompt with settings",
                 row=row,
                 field="arguments",
             )
-        found.append((pair[0], pair[1]))
+        found.append((_prompt(one[0]), one[1]))
     if not found:
         raise InputError(path, "holds no request", row=row, field="arguments")
     half = len(found) // 2
-    if half and [one[1] for one in found[:half]] == [one[1] for one in found[half:]]:
-        return found[:half] if all(one[0] == "" for one in found[half:]) else found
-    return found
+    if len(found) == 2 * half and all(one[0] == "" for one in found[half:]):
+        # The continuation of the second half may lack the white space before it.
+        first, second = (
+            [str(one[1]).strip() for one in part] for part in (found[:half], found[half:])
+        )
+        if first == second:
+            return _Requests(found[:half], half)
+    return _Requests(found, 0)
+
+
+def _prompt(written: object) -> str:
+    """A prompt: a text, or a list of one that is a talk in JSON."""
+    if isinstance(written, list) and len(written) == 1:
+        written = written[0]
+    return written if isinstance(written, str) else json.dumps(written, ensure_ascii=False)
 
 
 def _values(
-    path: Path, row: int, record: Mapping[str, Any], question: Question, continuations: list[str]
+    path: Path,
+    row: int,
+    record: Mapping[str, Any],
+    question: Question,
+    requests: _Requests,
+    continuations: list[str],
 ) -> tuple[dict[str, float], str]:
     """The log-likelihood of each choice by its label, and what was scored."""
     if not continuations:
@@ -113,8 +217,9 @@ def _values(
     assert isinstance(filtered, list)
     found = {}
     kinds = set()
+    is_prompt = requests.follows is not None
     for place, (one, words) in enumerate(zip(filtered, continuations, strict=False)):
-        label, kind = lm_eval_docs.label_of(words, place, question)
+        label, kind = lm_eval_docs.label_of(words, place, question, is_prompt=is_prompt)
         if label in found:
             raise NotRead("arguments", f"scores the choice {label} twice")
         found[label] = number(path, row, one, "loglik")

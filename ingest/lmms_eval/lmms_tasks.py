@@ -22,7 +22,6 @@ from typing import Any
 import duckdb
 
 from ingest import harness_results, new_benchmark, staged_rows
-from ingest.facts.judgment_facts import Judgments
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.harness_results import SamplesInfo
@@ -39,7 +38,12 @@ from warehouse.benchmark import Benchmark
 from warehouse.errors import InputError
 
 _QUESTIONS = Questions(
-    key="doc_id", text="input", label="input", answer="target", reference="target", may_be_hidden=True
+    key="doc_id",
+    text="input",
+    label="input",
+    answer="target",
+    reference="target",
+    may_be_hidden=True,
 )
 _OF_SAMPLE = {
     "doc_id", "doc", "target", "resps", "filtered_resps", "input", "input_media", "doc_hash",
@@ -146,7 +150,11 @@ def stage_questions(
     staged_rows.add(
         con,
         "stage_attribute",
-        [(*places[row], *pair) for row, one in questions.items() for pair in one.attributes.items()],
+        [
+            (*places[row], *pair)
+            for row, one in questions.items()
+            for pair in one.attributes.items()
+        ],
     )
 
 

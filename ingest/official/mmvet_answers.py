@@ -10,7 +10,8 @@ import duckdb
 from ingest import staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.facts.run_facts import Answers
-from ingest.names import DatasetName, timestamp_label
+from ingest.names import timestamp_label
+from ingest.official import mmvet_version
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
 from ingest.settings import Settings
@@ -25,7 +26,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     )
     timed = timestamp_label(probe.path)
     return Staged(
-        dataset=DatasetName("MM-Vet"),
+        dataset=mmvet_version.dataset(con),
         answers=Answers(
             key="key",
             prediction="value",

@@ -21,7 +21,8 @@ import duckdb
 from ingest import grade
 from ingest.adapter import Adapter, Place
 from ingest.facts.judgment_facts import Judgments
-from ingest.names import DatasetName, timestamp_label
+from ingest.names import timestamp_label
+from ingest.official import mmvet_version
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
@@ -75,7 +76,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             f"{n_differing:,} scores are not what the judge's reply begins with; replies hold"
         )
     return Staged(
-        dataset=DatasetName("MM-Vet"),
+        dataset=mmvet_version.dataset(con),
         inferred={"benchmark": "the format", "model": "the file's name"},
         notes=tuple(notes),
         judgments=Judgments(

@@ -13,11 +13,13 @@ import duckdb
 from ingest import capabilities, cells, open_rows
 from ingest.adapter import Adapter, Place
 from ingest.facts.question_facts import Questions
-from ingest.names import DatasetName, read_dataset_name
+from ingest.names import read_dataset_name
+from ingest.official import mmvet_version
 from ingest.plain import long_cells
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
+from warehouse import known_benchmarks
 
 _PLACE = "__row, NULL, trim(key)"
 _OWN = {"key", "question", "answer", "capability"}
@@ -31,16 +33,25 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     open_rows.stage(con, "trim(key)", "question", "answer")
     listed = long_cells.text_list(con, probe, "capability")
-    capabilities.stage(con, "raw", _PLACE, listed, "capability")
+    name = read_dataset_name(probe.path.stem, tuple(settings.map)) or mmvet_version.dataset(con)
+    known = known_benchmarks.find(name.benchmark)
+    capabilities.stage(
+        con,
+        "raw",
+        _PLACE,
+        listed,
+        "capability",
+        integrations=known is None or known.has_level("integration"),
+    )
     others = {name: cells.text(name) for name in probe.columns if name not in _OWN}
     cells.attributes(con, _PLACE, "raw", others)
-    name = read_dataset_name(probe.path.stem, tuple(settings.map))
+    is_named = read_dataset_name(probe.path.stem, tuple(settings.map)) is not None
     return Staged(
-        dataset=name or DatasetName("MM-Vet"),
+        dataset=name,
         questions=Questions(key="key", reference="answer", task="open"),
         inferred=dict.fromkeys(
             ("benchmark", "version", "split", "language"),
-            "the file's name" if name else "the format",
+            "the file's name" if is_named else "the format",
         ),
     )
 

@@ -15,8 +15,9 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from ingest.helm import helm_kind
 from ingest.inspect_ai import inspect_rows
-from ingest.lm_eval import lm_eval_results
+from ingest.lm_eval import lm_eval_kind, lm_eval_results
 from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
@@ -35,8 +36,8 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS` or `inspect_rows.KINDS`, or `figure_rows.KIND`, `lmms_results.KIND` or
-    `lm_eval_results.KIND`.
+    `json_rows.KINDS` or `inspect_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`,
+    `lm_eval_results` or `helm_kind`.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
     reading all of them.
     """
@@ -112,6 +113,8 @@ def probe(path: Path) -> Probe:
         kind, columns = figures, figure_rows.COLUMNS
     elif figures := lmms_results.kind_of_text(path):
         kind, columns = figures, lmms_results.COLUMNS
+    elif states := helm_kind.kind_of_text(path):
+        kind, columns = states, helm_kind.COLUMNS
     elif figures := lm_eval_results.kind_of_text(path):
         kind, columns = figures, lm_eval_results.COLUMNS
     elif log := inspect_rows.kind_of_text(path):
@@ -242,7 +245,7 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
             if json_rows.holds_list(json_map.read_object(path)):
                 return "json_list", json_rows.columns(json_rows.read(path, "json_list"))
             return "json_map", json_map.columns(json_map.read(path, "json_map"))
-        return "jsonl", json_keys(path, "jsonl")
+        return "jsonl", lm_eval_kind.columns(first) or json_keys(path, "jsonl")
     kind = "tsv" if first.count("\t") > first.count(",") else "csv"
     try:
         header = next(csv.reader(io.StringIO(first), delimiter=_DELIMITERS[kind]))

@@ -1,0 +1,444 @@
+"""What real files of lm-evaluation-harness, HELM, Every Eval Ever, LLaVA and MM-Vet v2 did, row by row.
+
+`lm_eval_forms.json` is what lm-evaluation-harness 0.4.13 wrote of tasks of our own, by a model that
+draws its answers: samples by task, and the results file.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from evalhouse import InputError, Warehouse
+from ingest.adapter import ByProductError
+from ingest.lm_eval import lm_eval_metrics
+from tests.houses import QuickHouse
+from tests.tables import facts, write_jsonl
+
+pytestmark = pytest.mark.all_releases
+
+_TIME = "2026-11-24T01-58-38.161060"
+_FORMS: dict[str, Any] = json.loads(
+    Path(__file__).with_name("lm_eval_forms.json").read_text("utf-8")
+)
+_FIGURES: dict[str, dict[str, float]] = _FORMS["results"]["results"]
+
+
+def _write(folder: Path, *tasks: str, time: str = _TIME) -> Path:
+    """The folder of a run with these tasks' samples."""
+    folder = folder / "acme__model-A"
+    folder.mkdir(parents=True, exist_ok=True)
+    results = json.dumps(_FORMS["results"])
+    (folder / f"results_{time}.json").write_text(results, encoding="utf-8")
+    for task in tasks:
+        write_jsonl(folder / f"samples_{task}_{time}.jsonl", _FORMS["samples"][task])
+    return folder
+
+
+def _samples(folder: Path, task: str) -> Path:
+    return folder / f"samples_{task}_{_TIME}.jsonl"
+
+
+_MAPPED = {"my_mmlu_*": "MMLU", "my_*": "*"}
+
+
+@pytest.fixture(scope="module")
+def forms(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    """Every form of request, loaded with two entries of --map."""
+    folder = tmp_path_factory.mktemp("forms")
+    path = folder / "forms.duckdb"
+    shutil.copy(empty_file, path)
+    house = QuickHouse(path)
+    outcomes = list(house.ingest_many(_write(folder, *_FORMS["samples"]), map=_MAPPED))
+    assert [str(one.error) for one in outcomes if one.error] == []
+    left = [one.file.path.name for one in outcomes if one.left]
+    assert left == [f"samples_my_wiki_{_TIME}.jsonl"]
+    return house
+
+
+@pytest.fixture(scope="module")
+def pyfade(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    path = tmp_path_factory.mktemp("pyfade") / "pyfade.duckdb"
+    shutil.copy(empty_file, path)
+    house = QuickHouse(path)
+    mapped = {"gsm8k": "GSM8K", "mmlu_pro_plus_*": "MMLU-Pro+"}
+    outcomes = list(house.ingest_many(shared / "wild/pyfade", map=mapped))
+    assert [one.error for one in outcomes if one.error] == []
+    return house
+
+
+def _figure(house: Warehouse, run: str) -> float:
+    return float(
+        house.sql(
+            "SELECT score FROM field_v1.benchmark_score WHERE figure = 'Overall' AND judge = 'none' "
+            f"AND level = 'overall' AND run = '{run}'"
+        ).item()
+    )
+
+
+# W1
+
+
+def test_answers_to_other_questions_are_not_bound_by_their_numbers(
+    house: Warehouse, shared: Path, tmp_path: Path
+) -> None:
+    """The questions of the folder above are none of the dataset's, though their numbers are."""
+    house.ingest(shared / "wild/llava/playground/data/coco2014_val_qa_eval/qa90_questions.jsonl")
+    before = facts(house.path)
+    answers = shared / "wild/llava/llava/eval/table/answer/answer_bard.jsonl"
+    with pytest.raises(InputError, match="its questions are of no dataset in the warehouse"):
+        house.ingest(answers)
+    assert facts(house.path) == before
+    # Without the questions nothing contradicts, and the report says what they were bound by.
+    alone = Path(shutil.copy(answers, tmp_path))
+    (report,) = house.ingest(alone)
+    (said,) = report.alerts
+    assert said.startswith("its answers are bound to LLaVA-Bench/COCO by whole numbers alone")
+    assert said in "\n".join(report.lines())
+
+
+def test_prompts_are_questions_too(house: Warehouse, shared: Path, tmp_path: Path) -> None:
+    questions = shared / "wild/llava/playground/data/coco2014_val_qa_eval/qa90_questions.jsonl"
+    house.ingest(questions)
+    asked = [json.loads(line) for line in questions.read_text("utf-8").splitlines()]
+
+    def write(name: str, text: Callable[[str], str]) -> Path:
+        rows = [
+            {"question_id": one["question_id"], "prompt": text(one["text"]), "text": "Yes.",
+             "answer_id": "x", "model_id": name}
+            for one in asked
+        ]  # fmt: skip
+        return write_jsonl(tmp_path / f"{name}.jsonl", rows)
+
+    (report,) = house.ingest(write("same", str))
+    assert report.alerts == []
+    with pytest.raises(InputError, match="its questions are of no dataset in the warehouse"):
+        house.ingest(write("other", lambda text: f"How can I improve {text[:9]}?"))
+
+
+# W2
+
+
+def test_a_file_is_the_same_run_whatever_the_warehouse_held(house: Warehouse, shared: Path) -> None:
+    samples = shared / "wild/pyfade/tests/data/samples_gsm8k_2025-09-09T13-31-53.431753.jsonl"
+    house.ingest(samples, map={"gsm8k": "GSM8K"})
+    before = facts(house.path)
+    assert house.ingest(samples, map={"gsm8k": "GSM8K", "mmlu": "MMLU"})[0].already
+    assert house.ingest(samples, benchmark="GSM8K")[0].already
+    assert facts(house.path) == before
+    labels = house.sql("SELECT run FROM current_run ORDER BY run_id").to_series().to_list()
+    start = "2025-09-09T13-31-53.431753_gsm8k"
+    assert labels == [f"{start}_unfiltered", f"{start}_strict-match"]
+
+
+def test_equal_files_of_two_times_are_two_runs(house: Warehouse, tmp_path: Path) -> None:
+    for time in (_TIME, _TIME.replace("161060", "161061")):
+        folder = _write(tmp_path / time, "my_mi", time=time)
+        house.ingest(folder / f"samples_my_mi_{time}.jsonl", map=_MAPPED)
+    assert house.sql("SELECT count(*) FROM current_run").item() == 2
+
+
+# W4
+
+
+def test_filtered_run_is_the_one_boards_show(pyfade: Warehouse) -> None:
+    rows = pyfade.sql(
+        "SELECT run, score FROM leaderboard WHERE level = 'overall' AND strategy = 'vanilla' "
+        "AND average = 'micro' AND is_latest AND dataset LIKE 'MMLU-Pro+%'"
+    ).rows()
+    start = "2025-10-14T15-11-56.507865_mmlu_pro_plus_chemistry"
+    assert rows == [(f"{start}_custom-extract", pytest.approx(2 / 3))]
+
+
+# W5
+
+
+def test_a_whole_solution_is_compared_by_its_result(pyfade: Warehouse) -> None:
+    run = "2025-09-09T13-31-53.431753_gsm8k_strict-match"
+    assert _figure(pyfade, run) == pytest.approx(1 / 3)
+    scores = pyfade.sql("SELECT question_key, score FROM exact_match WHERE run_id IN (SELECT run_id FROM current_run WHERE run LIKE '%strict-match') ORDER BY 1")  # fmt: skip
+    assert [score for _, score in scores.rows()] == [1.0, 0.0, 0.0]
+    said = pyfade.sql(
+        "SELECT r.text, a.value FROM main.reference_answer AS r JOIN main.question_attribute AS a "
+        "USING (question_id) WHERE a.name = 'target' ORDER BY r.question_id"
+    ).rows()
+    assert [text for text, _ in said] == ["230", "57500", "7"]
+    assert all(whole.endswith(f"#### {text}") for text, whole in said)
+
+
+@pytest.mark.parametrize("name", ["strict-match", "flexible-extract"])
+def test_commas_and_dollars_are_ignored(forms: Warehouse, name: str) -> None:
+    stated = _FIGURES["my_gsm"][f"exact_match,{name}"]
+    assert _figure(forms, f"{_TIME}_my_gsm_{name}") == pytest.approx(stated)
+    assert stated > 0
+
+
+def test_expressions_that_may_never_end_are_left() -> None:
+    listed = {"metric": "exact_match", "regexes_to_ignore": ["(a+)+$", ",", "(", r"(?s).*#### "]}
+    found = lm_eval_metrics.exact_match({"metric_list": [listed]})
+    assert found.left == ("(a+)+$", "(")
+    assert found.compared("So 1,000.\n#### 1,001") == "1001"
+
+
+# W6, R5, R6
+
+
+def test_several_right_choices_are_weighted(forms: Warehouse) -> None:
+    """TruthfulQA's mc2: the mass of the right choices; an answer of one of them would be wrong."""
+    rows = forms.sql("SELECT mass FROM field_v1.right_mass ORDER BY question_key").rows()
+    theirs = [one["acc"] for one in _FORMS["samples"]["my_mc2"]]
+    assert [mass for (mass,) in rows] == pytest.approx(theirs)
+    assert fmean(theirs) == pytest.approx(_FIGURES["my_mc2"]["acc,none"])
+    n_answers = "SELECT count(*) FROM main.answer JOIN main.question USING (question_id) JOIN main.dataset AS d USING (dataset_id) WHERE d.name = 'mc2'"  # fmt: skip
+    assert forms.sql(n_answers).item() == 0
+    scored = "SELECT score FROM leaderboard WHERE dataset = 'mc2' AND level = 'overall'"
+    assert set(forms.sql(scored).to_series()) == {None}
+
+
+def test_several_right_places_in_the_target(house: Warehouse, tmp_path: Path) -> None:
+    folder = _write(tmp_path, "my_mi")
+    records = [dict(one, target="[0, 2]") for one in _FORMS["samples"]["my_mi"]]
+    write_jsonl(_samples(folder, "my_mi"), records)
+    (report,) = house.ingest(_samples(folder, "my_mi"), map=_MAPPED)
+    assert any("have several right choices" in note for note in report.notes)
+    right = house.sql("SELECT DISTINCT right_choices FROM field_v1.right_mass").item()
+    assert right == "AC"
+
+
+@pytest.mark.parametrize(
+    ("task", "metric"),
+    [
+        # The choice stands in the prompt, and the same words follow.
+        ("my_wino", "acc,none"),
+        # One continuation, which the model says or not.
+        ("my_lamb", "acc,none"),
+        # With twice the requests.
+        ("my_mi", "acc,none"),
+        ("my_mmlu_anat", "acc,none"),
+        # Letters are of one length.
+        ("my_mmlu_astro", "acc_norm,none"),
+    ],
+)
+def test_figures_of_each_form(forms: Warehouse, task: str, metric: str) -> None:
+    assert _figure(forms, f"{_TIME}_{task}") == pytest.approx(_FIGURES[task][metric])
+
+
+def test_unconditional_requests_of_older_versions(house: Warehouse, tmp_path: Path) -> None:
+    """0.4.8 writes their continuations without the blank."""
+    folder = _write(tmp_path, "my_mi")
+    records = json.loads(json.dumps(_FORMS["samples"]["my_mi"]))
+    for record in records:
+        for place in (3, 4, 5):
+            one = record["arguments"][f"gen_args_{place}"]
+            one["arg_1"] = one["arg_1"].strip()
+    write_jsonl(_samples(folder, "my_mi"), records)
+    (report,) = house.ingest(_samples(folder, "my_mi"), map=_MAPPED)
+    assert any(note.startswith("15 likelihoods of choices without their question are left") for note in report.notes)  # fmt: skip
+    assert _figure(house, f"{_TIME}_my_mi") == pytest.approx(_FIGURES["my_mi"]["acc,none"])
+
+
+def test_likelihoods_of_whole_texts_are_left_with_the_reason(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    folder = _write(tmp_path, "my_wiki")
+    with pytest.raises(ByProductError, match="log-likelihoods of whole texts, of which word_perpl"):
+        house.ingest(_samples(folder, "my_wiki"), map=_MAPPED)
+
+
+def test_what_the_harness_made_of_each_answer_is_there(forms: Warehouse) -> None:
+    """Also where nothing here computes it: mutual information, perplexity."""
+    rows = forms.sql(
+        "SELECT metric, avg(score) FROM main.harness_score AS h JOIN main.run AS r USING (run_id) "
+        f"WHERE r.label = '{_TIME}_my_mi' GROUP BY 1"
+    ).rows()
+    stated = {name.removesuffix(",none"): value for name, value in _FIGURES["my_mi"].items()}
+    assert {"acc", "acc_norm", "acc_mutual_info"} == {name for name, _ in rows}
+    assert all(score == pytest.approx(stated[name]) for name, score in rows)
+
+
+def test_averages_of_groups_are_figures(forms: Warehouse) -> None:
+    found = forms.sql("SELECT value FROM main.harness_figure WHERE task = 'my_mmlu' AND metric = 'acc'")  # fmt: skip
+    assert [float(value) for (value,) in found.rows()] == [_FIGURES["my_mmlu"]["acc,none"]]
+
+
+# W9
+
+
+def test_a_warehouse_opens_on_the_oldest_engine_that_is_allowed() -> None:
+    """DuckDB 1.4.0 and 1.4.1 cannot open one; the package asks for a later one."""
+    text = (Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8")
+    asked = tomllib.loads(text)["project"]["dependencies"]
+    (least,) = [one.split(">=")[1].split(",")[0] for one in asked if one.startswith("duckdb")]
+    assert tuple(int(part) for part in least.split(".")) >= (1, 4, 2)
+
+
+# R8
+
+
+def test_an_ability_under_two_parents_is_two(house: Warehouse, tmp_path: Path) -> None:
+    def write(name: str, *parents: str) -> Path:
+        rows = [
+            {"index": n, "question": f"{name} {n}", "A": "a", "B": "b", "answer": "A",
+             "category": "shape", "l2-category": parent}
+            for n, parent in enumerate(parents, start=1 + 100 * len(parents))
+        ]  # fmt: skip
+        return write_jsonl(tmp_path / f"{name}.jsonl", rows)
+
+    house.ingest(write("two", "form", "colour"), benchmark="Own")
+    # A later file has one of them.
+    house.ingest(write("one", "colour"), benchmark="Own", version="2")
+    rows = house.sql(
+        "SELECT p.name, a.name, count(*) FROM main.question_ability JOIN main.ability AS a USING (ability_id) "
+        "JOIN main.ability AS p ON a.parent_id = p.ability_id GROUP BY ALL ORDER BY ALL"
+    ).rows()
+    assert rows == [("colour", "colour / shape", 2), ("form", "form / shape", 1)]
+
+
+# W12
+
+
+def test_answers_in_a_choices_words_are_told(house: Warehouse, tmp_path: Path) -> None:
+    """The paper's first step reads letters alone: Yes is none, and wrong until a judge is called."""
+    rows = [
+        {
+            "index": n,
+            "question": f"Is it {n}?",
+            "A": "Yes",
+            "B": "No",
+            "answer": "A",
+            "prediction": said,
+        }
+        for n, said in enumerate(("Yes", "no.", "A"), start=1)
+    ]
+    (report,) = house.ingest(
+        write_jsonl(tmp_path / "m_Own.jsonl", rows), benchmark="Own", model="m"
+    )
+    assert any(words.startswith("2 of 3 answers are a choice's words, and no letter") for words in report.alerts)  # fmt: skip
+
+
+# R10: Every Eval Ever 0.2 is in test_every_eval_ever.
+
+_HELM = "wild/eee/tests/data/helm/mmlu-subject=philosophy,method=multiple_choice_joint,model=openai_gpt2"
+
+
+@pytest.fixture(scope="module")
+def helm(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    path = tmp_path_factory.mktemp("helm") / "helm.duckdb"
+    shutil.copy(empty_file, path)
+    house = QuickHouse(path)
+    outcomes = list(house.ingest_many(shared / _HELM))
+    assert [one.error for one in outcomes if one.error] == []
+    assert [one.file.path.name for one in outcomes if one.left] == ["per_instance_stats.json", "run_spec.json", "scenario.json"]  # fmt: skip
+    return house
+
+
+def test_helms_answers_score_as_there(helm: Warehouse, shared: Path) -> None:
+    stats = json.loads((shared / _HELM / "stats.json").read_text("utf-8"))
+    theirs = {
+        one["name"]["split"]: one["mean"]
+        for one in stats
+        if one["name"]["name"] == "exact_match" and "perturbation" not in one["name"]
+    }
+    ours = helm.sql(
+        "SELECT dataset, score FROM leaderboard WHERE level = 'overall' AND strategy = 'vanilla'"
+    ).rows()
+    assert dict(ours) == {f"mmlu/philosophy/{split}": pytest.approx(mean) for split, mean in theirs.items()}  # fmt: skip
+    label = "20251105T150202_mmlu:subject=philosophy,method=multiple_choice_joint"
+    assert set(helm.sql("SELECT run FROM current_run").to_series()) == {label}
+
+
+def test_helms_scores_and_figures_are_facts(helm: Warehouse, shared: Path) -> None:
+    per_instance = json.loads((shared / _HELM / "per_instance_stats.json").read_text("utf-8"))
+    theirs = sorted(
+        (one["instance_id"], stat["name"]["name"], float(stat["mean"]))
+        for one in per_instance
+        for stat in one["stats"]
+        if "exact_match" in stat["name"]["name"]
+    )
+    ours = helm.sql(
+        "SELECT question_key, metric, score FROM main.harness_score JOIN main.question USING (question_id) ORDER BY ALL"
+    ).rows()
+    assert ours == theirs
+    figures = dict(helm.sql("SELECT metric, value FROM main.harness_figure").rows())
+    assert float(figures["split=test|exact_match"]) == pytest.approx(1 / 9)
+    assert len(figures) == 54
+    # And how the model was asked.
+    shots = "SELECT flags ->> '$.harness.adapter_spec.max_train_instances' FROM main.source WHERE format = 'helm_states'"  # fmt: skip
+    assert helm.sql(shots).item() == "5"
+
+
+def test_other_methods_of_helm_are_refused_by_name(
+    house: Warehouse, shared: Path, tmp_path: Path
+) -> None:
+    state = json.loads((shared / _HELM / "scenario_state.json").read_text("utf-8"))
+    state["adapter_spec"]["method"] = "multiple_choice_separate_original"
+    path = tmp_path / "scenario_state.json"
+    path.write_text(json.dumps(state), encoding="utf-8")
+    with pytest.raises(InputError, match="'multiple_choice_separate_original' is not read"):
+        house.ingest(path)
+    state["adapter_spec"]["method"] = "multiple_choice_joint"
+    del state["request_states"][3]["result"]
+    path.write_text(json.dumps(state), encoding="utf-8")
+    with pytest.raises(InputError, match=r"row 4, field result\.completions: is no list"):
+        house.ingest(path)
+    assert house.sql("SELECT count(*) FROM main.source WHERE format = 'helm_states'").item() == 0
+
+
+# R11
+
+
+def test_mm_vet_v2_is_a_benchmark_of_its_own(
+    house: Warehouse, shared: Path, tmp_path: Path
+) -> None:
+    answers = shared / "wild/mmvet2/gpt-4o-2024-05-13_detail-high.json"
+    with pytest.raises(
+        InputError, match="there is no dataset MM-Vet v2 in the warehouse; ingest its"
+    ):
+        house.ingest(answers)
+    asked = {
+        key: {
+            "question": f"Q {key}?<IMG>{key}.png",
+            "answer": "a<OR>b",
+            "capability": ["ocr", "seq"],
+        }
+        for key in json.loads(answers.read_text("utf-8"))
+    }
+    questions = tmp_path / "mm-vet-v2.json"
+    questions.write_text(json.dumps(asked), encoding="utf-8")
+    house.ingest(questions, answers)
+    assert house.sql("SELECT dataset, count(*) FROM current_run JOIN main.prediction USING (run_id) GROUP BY 1").rows() == [("MM-Vet v2", 517)]  # fmt: skip
+
+
+def test_a_review_of_two_models_is_no_judgment_of_one(house: Warehouse, tmp_path: Path) -> None:
+    rows = [{"review_id": "r", "question_id": 1, "answer1_id": "a", "answer2_id": "b", "text": "8 9", "score": [8.0, 9.0], "metadata": {}}]  # fmt: skip
+    with pytest.raises(InputError, match="is a review of two models' answers"):
+        house.ingest(write_jsonl(tmp_path / "review_a_b.jsonl", rows))
+
+
+# R15
+
+
+def test_one_map_for_many_tasks(forms: Warehouse) -> None:
+    """What * stands for is the version, or takes the place of * in the dataset's name."""
+    datasets = forms.sql("SELECT name FROM main.dataset ORDER BY name").to_series().to_list()
+    assert datasets == ["MMLU/anat", "MMLU/astro", "gsm", "lamb", "mc2", "mi", "wino"]
+
+
+# In the files, not in the warehouse.
+
+
+def test_how_the_model_was_asked_is_found_by_sql(pyfade: Warehouse) -> None:
+    rows = pyfade.sql(
+        "SELECT flags ->> '$.harness.n-shot', flags ->> '$.harness.version', "
+        "flags ->> '$.harness.task.generation_kwargs.temperature', "
+        "flags ->> '$.harness.config.fewshot_seed', flags ->> '$.harness.config.limit' "
+        "FROM main.source WHERE path LIKE '%samples_gsm8k%'"
+    ).rows()
+    assert rows == [("5", "3.0", "0.0", "1234", "100.0")]
