@@ -85,5 +85,5 @@ def _number(value: float | None) -> str:
 
 
 def _counted(news: differences.News) -> str:
-    counts = {"figures": news.n_figures, "scores of answers": news.n_scores}
-    return ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)
+    counts = (news.n_figures, "figure", ""), (news.n_scores, "score", " of answers")
+    return ", ".join(f"{n:,} {what}{'s' * (n > 1)}{rest}" for n, what, rest in counts if n)

@@ -280,6 +280,7 @@ figure AS (
     FROM sample_sum AS s
     WHERE
         s.mean_there IS NOT NULL
+        AND s.measure IS NOT NULL
         AND NOT EXISTS (
             SELECT 1
             FROM bound AS b
