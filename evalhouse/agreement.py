@@ -62,7 +62,8 @@ def _lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
         n_same = sum(row["is_same"] for row in rows)
         yield (
             f"the harness's figures: {n_same:,} of {len(rows):,} are the same here, of {len(runs):,} runs"
-            + (f"; {len(differing):,} runs differ:" if differing else "")
+            + ("; one run differs:" if len(differing) == 1 else "")
+            + (f"; {len(differing):,} runs differ:" if len(differing) > 1 else "")
         )
     shown = list(differing)[:_MOST_RUNS] if len(runs) > 1 else list(runs)
     for run_id in shown:
