@@ -5,21 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import duckdb
+
 from evalhouse.api import Warehouse
 from queries import differences
+from warehouse.connection import first_line
+from warehouse.errors import EvalhouseError
 
 _MOST_SCORES = 200_000
 """Scores of samples that are compared while the user waits."""
 _MOST_RUNS = 5
 _MOST_FIGURES = 3
+_NOTHING_OF_OURS = "no figure of ours for this metric"
 
 
-def lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
-    """A line for each run of the files whose figures differ, and one in total where there are several.
+def told(house: Warehouse, source_ids: Sequence[int]) -> list[str]:
+    """The lines; none and a note where it cannot be said now: the facts are stored all the same.
 
     Args:
         source_ids: of files that say what their harness made of answers.
     """
+    try:
+        return list(_lines(house, source_ids))
+    except (EvalhouseError, duckdb.Error) as error:
+        house.note(
+            f"the facts are stored, but not compared with the harness's ({first_line(error)}); "
+            "`evalhouse differences` does that later"
+        )
+        return []
+
+
+def _lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
+    """A line for each run of the files whose figures differ, and one in total where there are several."""
     if not source_ids:
         return
     with house.reading() as con:
@@ -31,6 +48,8 @@ def lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
             )
             return
         rows = differences.figures(con, news.run_ids).to_dicts()
+    # Standard errors and the like: there is nothing of ours to compare them with.
+    rows = [row for row in rows if row["reason"] != _NOTHING_OF_OURS]
     runs: dict[int, list[dict[str, Any]]] = {run_id: [] for run_id in news.run_ids}
     for row in rows:
         runs[row["run_id"]].append(row)
@@ -43,7 +62,8 @@ def lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
         n_same = sum(row["is_same"] for row in rows)
         yield (
             f"the harness's figures: {n_same:,} of {len(rows):,} are the same here, of {len(runs):,} runs"
-            + (f"; {len(differing):,} runs differ:" if differing else "")
+            + ("; one run differs:" if len(differing) == 1 else "")
+            + (f"; {len(differing):,} runs differ:" if len(differing) > 1 else "")
         )
     shown = list(differing)[:_MOST_RUNS] if len(runs) > 1 else list(runs)
     for run_id in shown:
@@ -57,6 +77,8 @@ def _of_run(run_id: int, rows: Sequence[Mapping[str, Any]]) -> str:
     noun = "figure" if len(rows) == 1 else "figures"
     text = f"run {run_id} agrees with the harness in {n_same:,} of {len(rows):,} {noun}"
     other = [row for row in rows if not row["is_same"]]
+    # First those whose answers are scored otherwise, not only their mean.
+    other.sort(key=lambda row: not row["n_differ"])
     for row in other[:_MOST_FIGURES]:
         text += f"; {_difference(row)}"
     if len(other) > _MOST_FIGURES:
@@ -80,5 +102,5 @@ def _number(value: float | None) -> str:
 
 
 def _counted(news: differences.News) -> str:
-    counts = {"figures": news.n_figures, "scores of answers": news.n_scores}
-    return ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)
+    counts = (news.n_figures, "figure", ""), (news.n_scores, "score", " of answers")
+    return ", ".join(f"{n:,} {what}{'s' * (n > 1)}{rest}" for n, what, rest in counts if n)

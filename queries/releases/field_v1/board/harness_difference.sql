@@ -29,7 +29,7 @@ WITH stated AS (
         h.task,
         h.label,
         h.judge,
-        h.metric AS path,
+        h.metric || coalesce(',' || h.filter, '') AS path,
         coalesce(nullif(regexp_extract('~' || h.metric || '~', '~([^|=~]+),[^,|=~]*~', 1), ''), h.metric) AS metric,
         coalesce(
             h.filter,
@@ -65,6 +65,7 @@ named_run AS (
         m.name AS model,
         r.label AS run,
         d.name AS dataset,
+        r.harness,
         s.path,
         coalesce(l.before, r.label) AS former_run,
         coalesce(f.before, m.name) AS former_model,
@@ -111,7 +112,7 @@ named AS (
         CASE
             WHEN contains(r.path, '_' || p.task || '.') THEN 0
             WHEN contains(r.path, '_' || p.task || '_20') THEN 1
-            WHEN r.n_of_name = 1 THEN 2
+            WHEN r.n_of_name = 1 AND (contains(r.run, p.task) OR r.harness = 'inspect') THEN 2
             WHEN
                 contains(r.path, '_' || p.task || '_')
                 OR contains(r.path, '_' || replace(p.task, '_', '-') || '_')
@@ -279,15 +280,20 @@ figure AS (
     FROM sample_sum AS s
     WHERE
         s.mean_there IS NOT NULL
+        AND s.measure IS NOT NULL
         AND NOT EXISTS (
             SELECT 1
             FROM bound AS b
             WHERE
                 s.run_id = b.run_id
                 AND b.fit IS NOT NULL
-                AND s.metric = b.metric
-                AND coalesce(s.filter, 'none') = coalesce(b.filter, 'none')
+                AND (
+                    (s.metric = b.metric AND coalesce(s.filter, 'none') = coalesce(b.filter, s.filter, 'none'))
+                    OR s.metric = b.filter
+                )
         )
+        -- What a person changed is a part of a figure, and no figure.
+        AND NOT contains(coalesce(s.filter, ''), 'changed by ')
 ),
 
 known AS (
@@ -325,8 +331,11 @@ known AS (
     LEFT JOIN sample_sum AS s
         ON
             f.run_id = s.run_id
-            AND f.metric = s.metric
-            AND coalesce(f.filter, 'none') = coalesce(s.filter, f.filter, 'none')
+            AND (
+                (f.metric = s.metric AND coalesce(f.filter, 'none') = coalesce(s.filter, f.filter, 'none'))
+                -- Inspect's figures have their scorer in the place of a filter.
+                OR (f.filter = s.metric AND s.filter IS NULL AND harness_measure(f.metric) = 'score')
+            )
     LEFT JOIN answered AS a ON f.run_id = a.run_id
     LEFT JOIN main_figure AS m ON f.run_id = m.run_id AND m.place = 1
 ),
@@ -336,6 +345,7 @@ compared AS (
         *,
         CASE
             WHEN is_declared THEN declared_score
+            WHEN measure IS NULL THEN NULL
             WHEN has_scores THEN CASE WHEN n_ours = n_scored THEN factor * mean_here END
             WHEN measure = 'score' THEN factor * share
         END AS ours,
@@ -359,8 +369,10 @@ SELECT
         WHEN coalesce(abs(ours - published) <= tolerance, FALSE) THEN NULL
         WHEN published IS NULL THEN 'the harness wrote no number'
         WHEN n_runs = 0 THEN 'no run here has that name: a group of tasks, or answers that were not read'
+        WHEN measure IS NULL AND NOT is_declared THEN 'no figure of ours for this metric'
         WHEN ours IS NULL AND has_scores AND coalesce(n_pending, 0) > 0
             THEN CAST(n_pending AS VARCHAR) || ' of ' || CAST(n_scored AS VARCHAR) || ' answers wait for a judge'
+        WHEN ours IS NULL AND is_declared AND sample_reason IS NOT NULL THEN sample_reason
         WHEN ours IS NULL AND is_declared THEN 'answers wait for a judge, or have no right answer here'
         WHEN ours IS NULL AND has_scores
             THEN
@@ -388,8 +400,7 @@ SELECT
                 || CAST(n_scored AS VARCHAR)
                 || ' samples differ'
                 || CASE
-                    WHEN n_unread > 0
-                        THEN ', ' || CAST(n_unread AS VARCHAR) || ' of which no rule of ours reads'
+                    WHEN n_unread > 0 THEN '; no rule of ours reads ' || CAST(n_unread AS VARCHAR)
                     ELSE ''
                 END
         WHEN has_scores AND n_scored < n_answers
