@@ -64,7 +64,8 @@ def explain(
         UsageError: the benchmark is not known, has no runs, or there is no such judge.
     """
     found = con.execute(
-        "SELECT name, benchmark_id, task FROM main.benchmark WHERE lower(name) = lower(?)", [benchmark]
+        "SELECT name, benchmark_id, task FROM main.benchmark WHERE lower(name) = lower(?)",
+        [benchmark],
     ).fetchall()
     if not found:
         known = con.execute("SELECT name FROM main.benchmark ORDER BY name").fetchall()
@@ -74,7 +75,9 @@ def explain(
     schemas = compare.schemas(con, before, after)
     judges = []
     for one, wanted in ((before, judge), (after, judge_after or judge)):
-        session.use_release(con, one.name if one.name in release.shipped_names() else str(one.directory))
+        session.use_release(
+            con, one.name if one.name in release.shipped_names() else str(one.directory)
+        )
         chosen = wanted or "none"
         if chosen != "none":
             chosen = choosing.choose_judge_of_board(con, chosen, benchmark_id, task, "vanilla")

@@ -38,7 +38,7 @@ NAMED = (
 """The views that the two engines are to agree on; so are those that they rest on."""
 MOST = 1e-12
 PAPERS = ("paper_v1", "vlmevalkit_0_0_20", "vlmevalkit_e8e78f0")
-FIELD = ("field_v1", "vlmevalkit_field_e8e78f0")
+FIELD = ("field_v1", "lmms_eval", "vlmevalkit_field_e8e78f0")
 IN_THE_FIELD = (
     "AMBER", "CCBench", "ChartQA_TEST", "DocVQA_VAL", "GQA_TestDev_Balanced", "HallusionBench", "LLaVABench",
     "MMBench-Video", "MME", "MMMU_DEV_VAL", "MVBench", "MathVerse_MINI", "MathVision_MINI", "MathVista_MINI",

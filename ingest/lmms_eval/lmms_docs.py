@@ -24,7 +24,16 @@ from typing import Any
 _LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LISTS = ("options", "choices")
 _ANSWERS = ("answer", "answers")
-_NO_ATTRIBUTE = {"question", "query", *_LISTS, *_ANSWERS, "image", "images", "decoded_image", "video"}
+_NO_ATTRIBUTE = {
+    "question",
+    "query",
+    *_LISTS,
+    *_ANSWERS,
+    "image",
+    "images",
+    "decoded_image",
+    "video",
+}
 _KEYS = {"MMMU": ("id",), "MMStar": ("index", "question_id"), "MathVista": ("pid", "question_id")}
 _TEXTS = {"ChartQA", "MathVista"}
 """Benchmarks with one reference a question, which may look like a list."""

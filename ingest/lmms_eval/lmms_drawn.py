@@ -46,7 +46,9 @@ def stage(
             task=judges.ANSWER_EXTRACTION,
             keeps_blanks=True,
         )
-        note = f"{len(grades):,} answers of the judge that extracts; its name is in none of the files"
+        note = (
+            f"{len(grades):,} answers of the judge that extracts; its name is in none of the files"
+        )
     elif benchmark == "MMMU":
         grades = list(_drawn(info, records, questions))
         kind = Judgments(

@@ -30,6 +30,7 @@ from ingest.lmms_eval import lmms_docs, lmms_drawn, lmms_responses
 from ingest.lmms_eval.lmms_docs import Question
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.names import DatasetName
+from ingest.new_benchmark import INFERRED
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
@@ -39,7 +40,12 @@ from warehouse.benchmark import Benchmark
 from warehouse.errors import InputError
 
 _QUESTIONS = Questions(
-    key="doc_id", text="input", label="input", answer="target", reference="target", may_be_hidden=True
+    key="doc_id",
+    text="input",
+    label="input",
+    answer="target",
+    reference="target",
+    may_be_hidden=True,
 )
 _OF_SAMPLE = {
     "doc_id", "doc", "target", "resps", "filtered_resps", "input", "input_media", "doc_hash",
@@ -92,6 +98,8 @@ def stage(
             raise InputError(path, "is missing", row=row, field="input")
         doc = _doc(name, info, record, has_reference=is_named)
         questions[row] = lmms_docs.read(name, doc, record["doc_id"])
+        if not questions[row].choices and (known is None or known.description == INFERRED):
+            questions[row].attributes.setdefault("question_type", "open")
     made = None
     if known is None and name is None:
         made = _new(con, path, info.task, questions)
@@ -146,7 +154,11 @@ def stage_questions(
     staged_rows.add(
         con,
         "stage_attribute",
-        [(*places[row], *pair) for row, one in questions.items() for pair in one.attributes.items()],
+        [
+            (*places[row], *pair)
+            for row, one in questions.items()
+            for pair in one.attributes.items()
+        ],
     )
 
 
