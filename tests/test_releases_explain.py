@@ -57,12 +57,12 @@ def test_flips_add_up_to_what_the_boards_differ_by(
             why = explain.explain(con, one, other, name)
             assert why.boards.height >= 2
             for row in why.boards.rows(named=True):
-                if row["before"] is None or row["after"] is None:
-                    # VLMEvalKit's MMMU has questions whose answer is hidden to lmms-eval's rules.
-                    assert (files, name) == ("kit", "MMMU")
-                    continue
                 whole = row["points after"] - row["points before"]
                 assert row["points"] == pytest.approx(whole, abs=1e-9), (name, row)
+                if row["before"] is None or row["after"] is None:
+                    # VLMEvalKit gives the reference nan to questions that have none.
+                    assert (files, name) in {("kit", "MMMU"), ("kit", "ChartQA")}
+                    continue
                 assert row["before"] * row["of"] == pytest.approx(row["points before"], abs=1e-9)
                 assert row["after"] * row["of after"] == pytest.approx(
                     row["points after"], abs=1e-9

@@ -22,7 +22,6 @@ from typing import Any
 import duckdb
 
 from ingest import harness_results, new_benchmark, staged_rows
-from ingest.facts.judgment_facts import Judgments
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.harness_results import SamplesInfo
