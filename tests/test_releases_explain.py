@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from evalhouse import UsageError, Warehouse
 from queries import explain
 from queries import release as releases
 from tests.commands import run
+from tests.conftest import ROOT
 from tests.houses import QuickHouse
 
 KIT, LMMS = "vlmevalkit_field_e8e78f0", "lmms_eval"
@@ -117,3 +120,21 @@ def test_the_command(houses: dict[str, Warehouse], tmp_path: Path) -> None:
     refused = run(*words, "--judge", "x", cwd=tmp_path)
     assert refused.code != 0
     assert "--judge and --judge-after are for --benchmark" in refused.err
+
+
+def test_the_commands_of_the_pages(shared: Path, tmp_path: Path) -> None:
+    """As a reader does what they say; `lmms_out` is one model's folder here."""
+    source = shared / "formats/lmms_field/lmms_out/acme__Lynx-VL-2B"
+    for path in (*source.glob("*_samples_mmstar.jsonl"), *source.glob("*_041630_results.json")):
+        (tmp_path / "lmms_out" / source.name).mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, tmp_path / "lmms_out" / source.name)
+    said = []
+    for page in ("harnesses.md", "releases.md"):
+        text = (ROOT / "docs" / page).read_text("utf-8")
+        for line in re.findall(r"^\$ (.* --db field\.duckdb)$", text, re.MULTILINE):
+            done = run(*shlex.split(line), cwd=tmp_path)
+            assert done.code == 0, (line, done.err)
+            said.append(done.out)
+    assert len(said) == 4
+    assert " mmstar      average,none" in said[2]
+    assert re.search(r"MMStar +acme/Lynx-VL-2B +20261123_041630 +0\.3 +0\.29 +-0\.01", said[3])
