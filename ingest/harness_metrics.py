@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_SCORES = ("score", "hit", "correct", "is_correct")
+_SCORES = ("score", "hit", "correct", "is_correct", "true_false")
 _READ = ("parsed_pred", "extraction", "pred")
 _SAID = ("prediction", "pred_answer")
 """What holds the whole answer as often as what was read in it."""

@@ -241,6 +241,11 @@ def check_number(
     )
 
 
+def is_lmms(path: Path) -> bool:
+    """Whether a file is named as lmms-eval's samples are."""
+    return _SAMPLES[LMMS_EVAL].fullmatch(path.stem) is not None
+
+
 def is_sidecar(path: Path) -> str | None:
     """What a file next to samples is, if it holds no answers."""
     if not _IS_RESULTS.fullmatch(path.name):

@@ -41,7 +41,7 @@ IN_FIELD = ("harness_difference", "harness_sample_difference")
 """Those that the releases of the field have besides."""
 MOST = 1e-12
 PAPERS = ("paper_v1", "vlmevalkit_0_0_20", "vlmevalkit_e8e78f0")
-FIELD = ("field_v1", "vlmevalkit_field_e8e78f0")
+FIELD = ("field_v1", "lmms_eval", "vlmevalkit_field_e8e78f0")
 IN_THE_FIELD = (
     "AMBER", "CCBench", "ChartQA_TEST", "DocVQA_VAL", "GQA_TestDev_Balanced", "HallusionBench", "LLaVABench",
     "MMBench-Video", "MME", "MMMU_DEV_VAL", "MVBench", "MathVerse_MINI", "MathVision_MINI", "MathVista_MINI",

@@ -161,35 +161,38 @@ def _choices_in(text: str) -> tuple[str, tuple[str, ...]]:
     """A text without the choices in it, and these."""
     inline = _INLINE.search(text)
     if inline is not None:
-        rest, found = text[inline.end() :], []
-        for label in _LABELS[1:]:
-            one, mark, after = rest.partition(f", {label}: ")
-            found.append(one.strip())
-            if not mark:
-                break
-            rest = after
-        return text[: inline.start()], tuple(found)
+        return text[: inline.start()], _inline_choices(text[inline.end() :])
     lines = text.split("\n")
-    starts = [place for place, line in enumerate(lines) if _is_choice(line, "A")]
+    starts = [place for place, line in enumerate(lines) if _choice(line, "A") is not None]
     if not starts:
         return text, ()
-    found, after = [], len(lines)
-    for place in range(starts[-1], len(lines)):
-        if not _is_choice(lines[place], _LABELS[len(found)]):
-            after = place
+    first = starts[-1]
+    found: list[str] = []
+    for line, label in zip(lines[first:], _LABELS, strict=False):
+        choice = _choice(line, label)
+        if choice is None:
             break
-        found.append(_LINE.fullmatch(lines[place])[2].strip())  # type: ignore[index]
-        if len(found) == len(_LABELS):
-            after = place + 1
-            break
-    rest = "\n".join(line for line in lines[after:] if line.strip() and not _REQUEST.search(line))
-    bare = "\n".join(lines[: starts[-1]]).rstrip()
+        found.append(choice)
+    behind = lines[first + len(found) :]
+    rest = "\n".join(line for line in behind if line.strip() and not _REQUEST.search(line))
+    bare = "\n".join(lines[:first]).rstrip()
     return (f"{bare}\n{rest}" if rest else bare), tuple(found) if len(found) > 1 else ()
 
 
-def _is_choice(line: str, label: str) -> bool:
+def _inline_choices(rest: str) -> tuple[str, ...]:
+    found = []
+    for label in _LABELS[1:]:
+        choice, mark, rest = rest.partition(f", {label}: ")
+        found.append(choice.strip())
+        if not mark:
+            break
+    return tuple(found)
+
+
+def _choice(line: str, label: str) -> str | None:
+    """The text of a choice of that label in a line; None: it is none."""
     found = _LINE.fullmatch(line)
-    return found is not None and found[1] == label
+    return found[2].strip() if found is not None and found[1] == label else None
 
 
 def _label_of(given: object, choices: tuple[str, ...], *, is_listed: bool) -> str | None:

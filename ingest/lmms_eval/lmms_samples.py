@@ -61,7 +61,10 @@ ADAPTER = Adapter(
     version=2,
     description="lmms-eval's `{model}/{time}_samples_{task}.jsonl` of any task: `doc_id, target, filtered_resps`",
     needs=("doc_id", "target", "filtered_resps"),
-    accepts=lambda probe: probe.kind == "jsonl" and not probe.has_any("arguments", "doc", "filter"),
+    accepts=lambda probe: (
+        probe.kind == "jsonl"
+        and (not probe.has_any("arguments", "doc", "filter") or harness_results.is_lmms(probe.path))
+    ),
     stage=stage,
     place=Place.BARE_ANSWERS,
 )

@@ -22,6 +22,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse.errors import InputError
 
+_TEXTVQA = re.compile(r"textvqa_submission_[0-9-]+\.json")
 _NAME = re.compile(r"(?P<task>\w+)_results")
 
 
@@ -53,6 +54,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 def is_sidecar(path: Path) -> str | None:
     """What a file of the submissions folder is, if there is nothing in it that is not elsewhere."""
+    if _TEXTVQA.fullmatch(path.name) and path.absolute().parent.name == "submissions":
+        return "holds no other answers than the samples files: it is a submission of lmms-eval"
+    if path.name == "ocrbench_results.txt":
+        return "holds no answers: it is lmms-eval's own figures of OCRBench"
     named = _NAME.fullmatch(path.stem)
     if named is None or path.suffix not in (".json", ".xlsx"):
         return None

@@ -29,6 +29,7 @@ from ingest.lmms_eval import lmms_docs, lmms_drawn, lmms_responses
 from ingest.lmms_eval.lmms_docs import Question
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.names import DatasetName
+from ingest.new_benchmark import INFERRED
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
@@ -89,18 +90,20 @@ def stage(
     is_named = any(str(one.get("target")) != _column(info) for one in records)
     questions = {}
     for row, record in enumerate(records, start=1):
-        for field in ("doc_id",):
-            if record.get(field) is None:
-                raise InputError(path, "is missing", row=row, field=field)
+        if record.get("doc_id") is None:
+            raise InputError(path, "is missing", row=row, field="doc_id")
         if not has(record):
             raise InputError(path, "is missing", row=row, field="input")
         doc = _doc(name, info, record, has_reference=is_named)
         questions[row] = lmms_docs.read(name, doc, record["doc_id"])
+        if not questions[row].choices and (known is None or known.description == INFERRED):
+            questions[row].attributes.setdefault("question_type", "open")
     made = None
     if known is None and name is None:
         made = _new(con, path, info.task, questions)
         info = replace(info, dataset=DatasetName(info.task))
-    task = (known or made).task if known or made else _task(con, name, questions)
+    about = known or made
+    task = about.task if about is not None else _task(con, name, questions)
     stage_questions(con, questions, task)
     places = {row: Place(one.split, one.key) for row, one in questions.items()}
     variants, notes = lmms_responses.stage(con, path, info, records, places)
@@ -174,8 +177,6 @@ def _doc(
     if benchmark == "ChartQA":
         is_human = "relaxed_human_split" in record
         found["type"] = "human_test" if is_human else "augmented_test"
-    if benchmark == "MMMU" and found.get("question_type") == "multiple-choice":
-        found.pop("subdomain", None)
     if isinstance(record.get("doc"), dict):
         found = {**found, **record["doc"]}
     found.setdefault("question", _without_prompt(info, str(record.get("input", ""))))

@@ -52,7 +52,8 @@ SELECT
     b.score AS score_after,
     (coalesce(b.score, 0) - coalesce(a.score, 0)) / s.n_samples AS points,
     CASE
-        WHEN a.score IS NULL OR b.score IS NULL THEN 'pending'
+        WHEN a.resolved_by = 'pending' OR b.resolved_by = 'pending' THEN 'pending'
+        WHEN a.score IS NULL OR b.score IS NULL THEN 'hidden'
         WHEN a.score >= 1 AND b.score = 0 THEN 'right to wrong'
         WHEN a.score = 0 AND b.score >= 1 THEN 'wrong to right'
         WHEN b.score > a.score THEN 'better'
