@@ -37,7 +37,8 @@ def status(db: Db = None, wait: Wait = 0) -> None:
     with house.reading() as con:
         session.use_release(con)
         facts, datasets, partial, judges = (
-            session.ask(con, f"status_{part}") for part in ("facts", "datasets", "partial", "judges")
+            session.ask(con, f"status_{part}")
+            for part in ("facts", "datasets", "partial", "judges")
         )
         subsets = session.ask(con, "subset_list")
         here = install.installed(con)

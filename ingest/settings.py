@@ -79,6 +79,10 @@ class Report:
     models: list[str] = field(default_factory=list)
     run_labels: list[str] = field(default_factory=list)
     n_runs: int = 0
+    source_id: int | None = None
+    """Of the file in `main.source`; None: nothing of it was stored now."""
+    has_harness_facts: bool = False
+    """Whether the file says what its harness made of the answers."""
 
     def record_runs(self, runs: Iterable[tuple[str, str]]) -> None:
         """Note the model and label of each run that the file holds, or judges."""

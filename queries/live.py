@@ -7,7 +7,7 @@ views in `Release.computed_once` when they are made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import duckdb
@@ -20,6 +20,8 @@ from warehouse import connection
 from warehouse.errors import EvalhouseError
 
 CATALOG = "_live"
+_OF_RUNS = "_OF_RUNS"
+"""What stands behind a release's name in the name of the schema with its views over a few runs."""
 
 
 def schemas(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
@@ -51,6 +53,34 @@ def make(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     except BaseException:
         con.execute(f'DROP SCHEMA "{schema}" CASCADE')
         raise
+
+
+def make_of_runs(
+    con: duckdb.DuckDBPyConnection, release: Release, run_ids: Sequence[int], views: Sequence[str]
+) -> str:
+    """Make some views of a release over a few runs, with what they rest on; return their schema.
+
+    Raises:
+        EvalhouseError: a view does not bind; the message names its file.
+    """
+    name = f"{release.name}{_OF_RUNS}"
+    con.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {CATALOG}")
+    con.execute(f'DROP SCHEMA IF EXISTS "{inside(name)}" CASCADE')
+    schema = _schema(con, name)
+    planned = plan(release, schema, files=[release.views[view] for view in views])
+    among = ", ".join(str(int(run_id)) for run_id in run_ids) or "NULL"
+    create.stand_in(con, schema, planned)
+    put = [
+        replace(item, sql=f"SELECT * FROM ({item.sql}) AS run_ WHERE run_.run_id IN ({among})")
+        if item.file.name == compose.RUNS
+        else item
+        for item in planned
+    ]
+    create.put_views(con, schema, put, comments=False)
+    for item in planned:
+        if item.file.name in release.computed_once:
+            create.store(con, schema, item.file.name)
+    return name
 
 
 def make_paper(

@@ -172,7 +172,9 @@ def test_every_scorer_s_value_is_a_row(lab: Warehouse) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".eval", ".json"])
-def test_figures_are_kept_with_their_reducers(house: Warehouse, tmp_path: Path, suffix: str) -> None:
+def test_figures_are_kept_with_their_reducers(
+    house: Warehouse, tmp_path: Path, suffix: str
+) -> None:
     results = figures(
         ("includes", "mean", {"accuracy": 0.5, "stderr": 0.1}),
         ("includes", "at_least_2", {"accuracy": 1.0}),

@@ -18,7 +18,18 @@ from warehouse.errors import InputError
 _BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LIST = "samples"
-_HEADER = ("version", "status", "eval", "error", "results", "plan", "stats", "invalidated", "tags", "metadata")
+_HEADER = (
+    "version",
+    "status",
+    "eval",
+    "error",
+    "results",
+    "plan",
+    "stats",
+    "invalidated",
+    "tags",
+    "metadata",
+)
 _CHUNK = 1_000_000
 _DECODER = json.JSONDecoder()
 

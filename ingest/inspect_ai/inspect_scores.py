@@ -1,10 +1,10 @@
 """What scorers said of a sample of an Inspect log, what graders said to them, and who changed it.
 
-    scores       by scorer: `value`, `answer`, `metadata`, and `history` where a person changed one
-    history      what it was, then each change: a value, or UNCHANGED; `provenance` has the person
-    metadata     `grading`: the messages of the grader, the first one of several; `panel.votes`: what
-                 each of several said
-    events       every call of a model, those of a scorer between its begin and its end
+scores       by scorer: `value`, `answer`, `metadata`, and `history` where a person changed one
+history      what it was, then each change: a value, or UNCHANGED; `provenance` has the person
+metadata     `grading`: the messages of the grader, the first one of several; `panel.votes`: what
+             each of several said
+events       every call of a model, those of a scorer between its begin and its end
 """
 
 from __future__ import annotations
