@@ -285,9 +285,13 @@ figure AS (
             WHERE
                 s.run_id = b.run_id
                 AND b.fit IS NOT NULL
-                AND s.metric = b.metric
-                AND coalesce(s.filter, 'none') = coalesce(b.filter, 'none')
+                AND (
+                    (s.metric = b.metric AND coalesce(s.filter, 'none') = coalesce(b.filter, s.filter, 'none'))
+                    OR s.metric = b.filter
+                )
         )
+        -- What a person changed is a part of a figure, and no figure.
+        AND NOT contains(coalesce(s.filter, ''), 'changed by ')
 ),
 
 known AS (
@@ -325,8 +329,11 @@ known AS (
     LEFT JOIN sample_sum AS s
         ON
             f.run_id = s.run_id
-            AND f.metric = s.metric
-            AND coalesce(f.filter, 'none') = coalesce(s.filter, f.filter, 'none')
+            AND (
+                (f.metric = s.metric AND coalesce(f.filter, 'none') = coalesce(s.filter, f.filter, 'none'))
+                -- Inspect's figures have their scorer in the place of a filter.
+                OR (f.filter = s.metric AND s.filter IS NULL AND harness_measure(f.metric) = 'score')
+            )
     LEFT JOIN answered AS a ON f.run_id = a.run_id
     LEFT JOIN main_figure AS m ON f.run_id = m.run_id AND m.place = 1
 ),
@@ -336,6 +343,7 @@ compared AS (
         *,
         CASE
             WHEN is_declared THEN declared_score
+            WHEN measure IS NULL THEN NULL
             WHEN has_scores THEN CASE WHEN n_ours = n_scored THEN factor * mean_here END
             WHEN measure = 'score' THEN factor * share
         END AS ours,
@@ -359,6 +367,7 @@ SELECT
         WHEN coalesce(abs(ours - published) <= tolerance, FALSE) THEN NULL
         WHEN published IS NULL THEN 'the harness wrote no number'
         WHEN n_runs = 0 THEN 'no run here has that name: a group of tasks, or answers that were not read'
+        WHEN measure IS NULL AND NOT is_declared THEN 'no figure of ours for this metric'
         WHEN ours IS NULL AND has_scores AND coalesce(n_pending, 0) > 0
             THEN CAST(n_pending AS VARCHAR) || ' of ' || CAST(n_scored AS VARCHAR) || ' answers wait for a judge'
         WHEN ours IS NULL AND is_declared THEN 'answers wait for a judge, or have no right answer here'

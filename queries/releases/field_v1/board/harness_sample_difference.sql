@@ -1,5 +1,5 @@
--- What harnesses say of single answers, and our verdicts of the same answers: under none, or else a
--- judge who has one. One row per run, question, pass, sample, metric and filter that the harness has
+-- What harnesses say of single answers, and our verdicts of the same answers: under none, or else
+-- those of a judge. One row per run, question, pass, sample, metric and filter that the harness has
 -- a score or a reading of.
 -- @question The dataset's own id of the question, as text.
 -- @metric What the harness calls the metric or scorer.
@@ -33,26 +33,65 @@ WITH said AS (
         harness_measure(h.metric) AS measure
     FROM main.harness_score AS h
     INNER JOIN current_run AS r ON h.run_id = r.run_id
+    -- What is neither is no verdict, such as what an answer cost.
+    WHERE h.score IS NOT NULL OR h.answer IS NOT NULL
 ),
 
--- Ours: by rules where there are any, else of the first judge.
-verdicts AS (
+letter AS (
+    SELECT
+        run_id,
+        judge,
+        subject_hash,
+        avg(grade_score) AS score
+    FROM letter_grade
+    WHERE grade IS NOT NULL
+    GROUP BY run_id, judge, subject_hash
+),
+
+verdict_of_any AS (
     SELECT
         p.run_id,
         p.question_id,
         p.pass,
         p.sample,
         p.judge,
+        p.judge_sample,
         p.predicted,
         p.answer,
         p.score,
-        p.resolved_by,
-        row_number() OVER (
-            PARTITION BY p.run_id, p.question_id, p.pass, p.sample
-            ORDER BY CASE p.judge WHEN 'none' THEN 0 ELSE 1 END, p.judge, p.judge_sample
-        ) AS place
+        p.resolved_by
     FROM pass_result AS p
     WHERE p.component = 'answer' AND p.run_id IN (SELECT run_id FROM main.harness_score)
+    UNION ALL
+    SELECT
+        a.run_id,
+        a.question_id,
+        CAST(0 AS SMALLINT) AS pass,
+        a.sample,
+        l.judge,
+        CAST(0 AS SMALLINT) AS judge_sample,
+        NULL AS predicted,
+        NULL AS answer,
+        l.score,
+        'graded' AS resolved_by
+    FROM open_answer AS a
+    INNER JOIN open_subject AS s ON a.question_id = s.question_id AND a.prediction = s.text
+    INNER JOIN letter AS l ON a.run_id = l.run_id AND s.subject_hash = l.subject_hash
+    WHERE a.run_id IN (SELECT run_id FROM main.harness_score)
+),
+
+-- Ours: by rules where there are any, else of the first judge who said something.
+verdicts AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY run_id, question_id, pass, sample
+            ORDER BY
+                CASE WHEN judge = 'none' THEN 0 WHEN resolved_by = 'pending' THEN 2 ELSE 1 END,
+                judge,
+                judge_sample
+        ) AS place
+    FROM verdict_of_any
 ),
 
 found AS (
