@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from evalhouse import Warehouse
+from ingest.settings import Report
+
 if sys.version_info >= (3, 14):
     import zipfile
 else:
@@ -155,3 +158,31 @@ def calls(scorer: str, replies: dict[str, str]) -> dict[str, Any]:
         ],
         "attachments": {"p": PROMPT},
     }
+
+
+CHOICES = ["cat", "dog", "owl"]
+SAID = {
+    # Our rule sees two letters, or none, where Inspect takes what stands behind ANSWER.
+    "a": ("Not B. ANSWER: A", scored("C", "A")),
+    "b": ("ANSWER: A, surely not C", scored("C", "A")),
+    "c": ("no idea", scored("I", "")),
+    "d": ("Between A and B and C", scored("I", "A, B")),
+}
+
+
+def picked(key: str, **more: Any) -> dict[str, Any]:
+    """A sample of a question of choice; A is right."""
+    text, score = SAID[key]
+    return sample(key, text, **{"choices": CHOICES, "target": "A", "scores": {"choice": score}} | more)  # fmt: skip
+
+
+def head(name: str, task: str = "t", **more: Any) -> dict[str, Any]:
+    """The header of a log about a dataset of that name."""
+    return header(dataset={"name": name}, task=task, eval_id=f"{name}{task}", **more)
+
+
+def load(lab: Warehouse, name: str, samples: list[dict[str, Any]], head_: dict[str, Any]) -> Report:
+    """Ingest a log that is written for it; return the report."""
+    path = lab.path.parent / name
+    (report,) = lab.ingest(write(path, samples, head_))
+    return report

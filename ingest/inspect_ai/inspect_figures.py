@@ -26,7 +26,9 @@ _OF_EVAL = (
     "solver", "solver_args", "model_args", "model_generate_config", "model_base_url",
     "model_roles", "config", "revision", "packages", "scorers", "metadata", "tags",
 )  # fmt: skip
-_OF_LOG = ("plan", "stats", "invalidated", "tags", "metadata")
+_ERRORS = ("stderr", "bootstrap_stderr")
+"""Metrics that are standard errors; they are kept with the settings."""
+_OF_LOG = ("results", "plan", "stats", "invalidated", "tags", "metadata")
 
 
 def stage_scores(con: duckdb.DuckDBPyConnection, model: str) -> None:
@@ -72,6 +74,8 @@ def _figures(header: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None, 
         name = str(score.get("name") or scorer)
         reducer = score.get("reducer")
         for key, metric in metrics.items():
+            if str(key) in _ERRORS:
+                continue
             value = metric.get("value") if isinstance(metric, dict) else None
             group = metric.get("group") if isinstance(metric, dict) else None
             is_number = isinstance(value, int | float) and not isinstance(value, bool)

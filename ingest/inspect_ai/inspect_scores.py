@@ -67,7 +67,7 @@ class Said:
 
 def scored(attachments: Mapping[str, str], scores: Mapping[str, Any]) -> list[Scored]:
     """What each scorer said of a sample, with its changes."""
-    found = []
+    found: list[Scored] = []
     for scorer, score in scores.items():
         if not isinstance(score, dict):
             continue
@@ -205,9 +205,9 @@ def _events_of(sample: Mapping[str, Any], scorer: str) -> Iterator[dict[str, Any
             ("step", "begin"),
         ):
             span, is_inside = event.get("id"), True
-        elif event.get("event") == "span_end" and is_inside and event.get("id") == span:
-            is_inside = False
-        elif is_it and event.get("action") == "end":
+        elif (event.get("event") == "span_end" and is_inside and event.get("id") == span) or (
+            is_it and event.get("action") == "end"
+        ):
             is_inside = False
         elif is_inside:
             yield event
