@@ -12,6 +12,7 @@ _MOST_SCORES = 200_000
 """Scores of samples that are compared while the user waits."""
 _MOST_RUNS = 5
 _MOST_FIGURES = 3
+_NOTHING_OF_OURS = "no figure of ours for this metric"
 
 
 def lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
@@ -31,6 +32,8 @@ def lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
             )
             return
         rows = differences.figures(con, news.run_ids).to_dicts()
+    # Standard errors and the like: there is nothing of ours to compare them with.
+    rows = [row for row in rows if row["reason"] != _NOTHING_OF_OURS]
     runs: dict[int, list[dict[str, Any]]] = {run_id: [] for run_id in news.run_ids}
     for row in rows:
         runs[row["run_id"]].append(row)
@@ -57,6 +60,8 @@ def _of_run(run_id: int, rows: Sequence[Mapping[str, Any]]) -> str:
     noun = "figure" if len(rows) == 1 else "figures"
     text = f"run {run_id} agrees with the harness in {n_same:,} of {len(rows):,} {noun}"
     other = [row for row in rows if not row["is_same"]]
+    # First those whose answers are scored otherwise, not only their mean.
+    other.sort(key=lambda row: not row["n_differ"])
     for row in other[:_MOST_FIGURES]:
         text += f"; {_difference(row)}"
     if len(other) > _MOST_FIGURES:
@@ -80,5 +85,5 @@ def _number(value: float | None) -> str:
 
 
 def _counted(news: differences.News) -> str:
-    counts = {"figures": news.n_figures, "scores of answers": news.n_scores}
-    return ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)
+    counts = (news.n_figures, "figure", ""), (news.n_scores, "score", " of answers")
+    return ", ".join(f"{n:,} {what}{'s' * (n > 1)}{rest}" for n, what, rest in counts if n)

@@ -60,6 +60,9 @@ def make_of_runs(
 ) -> str:
     """Make some views of a release over a few runs, with what they rest on; return their schema.
 
+    What depends on the runs is stored at once, each from what it reads: the rows are few, and to plan
+    views upon views takes longer than to compute them.
+
     Raises:
         EvalhouseError: a view does not bind; the message names its file.
     """
@@ -67,19 +70,26 @@ def make_of_runs(
     con.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {CATALOG}")
     con.execute(f'DROP SCHEMA IF EXISTS "{inside(name)}" CASCADE')
     schema = _schema(con, name)
-    planned = plan(release, schema, files=[release.views[view] for view in views])
     among = ", ".join(str(int(run_id)) for run_id in run_ids) or "NULL"
-    create.stand_in(con, schema, planned)
-    put = [
-        replace(item, sql=f"SELECT * FROM ({item.sql}) AS run_ WHERE run_.run_id IN ({among})")
-        if item.file.name == compose.RUNS
-        else item
-        for item in planned
-    ]
-    create.put_views(con, schema, put, comments=False)
-    for item in planned:
-        if item.file.name in release.computed_once:
-            create.store(con, schema, item.file.name)
+    of_runs: set[str] = set()
+    try:
+        for item in plan(release, schema, files=[release.views[view] for view in views]):
+            view, sql = item.file.name, item.sql
+            if view == compose.RUNS:
+                sql = f"SELECT * FROM ({sql}) AS run_ WHERE run_.run_id IN ({among})"
+            if view == compose.RUNS or of_runs.intersection(item.depends_on):
+                of_runs.add(view)
+            kind = "TABLE" if view in of_runs else "VIEW"
+            made = f'CREATE {kind} "{schema}"."{view}" AS {sql}'
+            try:
+                con.execute(sql if item.file.kind == "macro" else made)
+            except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+                raise
+            except duckdb.Error as error:
+                raise EvalhouseError(f"{item.file.path}: {error}") from error
+    except BaseException:
+        con.execute(f'DROP SCHEMA "{schema}" CASCADE')
+        raise
     return name
 
 

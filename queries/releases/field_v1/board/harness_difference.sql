@@ -65,6 +65,7 @@ named_run AS (
         m.name AS model,
         r.label AS run,
         d.name AS dataset,
+        r.harness,
         s.path,
         coalesce(l.before, r.label) AS former_run,
         coalesce(f.before, m.name) AS former_model,
@@ -111,7 +112,7 @@ named AS (
         CASE
             WHEN contains(r.path, '_' || p.task || '.') THEN 0
             WHEN contains(r.path, '_' || p.task || '_20') THEN 1
-            WHEN r.n_of_name = 1 THEN 2
+            WHEN r.n_of_name = 1 AND (contains(r.run, p.task) OR r.harness = 'inspect') THEN 2
             WHEN
                 contains(r.path, '_' || p.task || '_')
                 OR contains(r.path, '_' || replace(p.task, '_', '-') || '_')
@@ -279,6 +280,7 @@ figure AS (
     FROM sample_sum AS s
     WHERE
         s.mean_there IS NOT NULL
+        AND s.measure IS NOT NULL
         AND NOT EXISTS (
             SELECT 1
             FROM bound AS b
@@ -370,6 +372,7 @@ SELECT
         WHEN measure IS NULL AND NOT is_declared THEN 'no figure of ours for this metric'
         WHEN ours IS NULL AND has_scores AND coalesce(n_pending, 0) > 0
             THEN CAST(n_pending AS VARCHAR) || ' of ' || CAST(n_scored AS VARCHAR) || ' answers wait for a judge'
+        WHEN ours IS NULL AND is_declared AND sample_reason IS NOT NULL THEN sample_reason
         WHEN ours IS NULL AND is_declared THEN 'answers wait for a judge, or have no right answer here'
         WHEN ours IS NULL AND has_scores
             THEN
@@ -397,8 +400,7 @@ SELECT
                 || CAST(n_scored AS VARCHAR)
                 || ' samples differ'
                 || CASE
-                    WHEN n_unread > 0
-                        THEN ', ' || CAST(n_unread AS VARCHAR) || ' of which no rule of ours reads'
+                    WHEN n_unread > 0 THEN '; no rule of ours reads ' || CAST(n_unread AS VARCHAR)
                     ELSE ''
                 END
         WHEN has_scores AND n_scored < n_answers
