@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -189,6 +190,42 @@ def test_an_unknown_dataset_has_the_rule_of_its_scorer(house: Warehouse) -> None
     other = [{"name": "match", "options": {"numeric": True}}, {"name": "f1", "options": {}}]
     report = load(house, "unruled.eval", [sample("a", "yes")], head("unruled", scorers=other))
     assert not any("is new: " in text for text in report.inferred)
+
+
+def test_scores_of_any_shape_stop_no_log(lab: Warehouse) -> None:
+    """What is no number, no text or no JSON, in samples and in the header."""
+    scores: dict[str, Any] = {
+        "nul": scored("a\x00b", "a\x00b"),
+        "text": "C",
+        "list": {"value": [1, 2]},
+        "odd": {"value": None, "history": [3, {"x": 1}], "explanation": ["x"]},
+        "number": scored("C", 3),  # type: ignore[arg-type]
+        "qa": {"value": "C", "metadata": {"panel": {"votes": ["C", None]}, "grading": "x"}},
+    }
+    events = [3, {"event": "span_begin", "type": "scorer", "name": "qa"}, {"event": "model", "model": "m", "output": {"completion": "x"}, "input_refs": [[0, "a"], 1]}]  # fmt: skip
+    one = sample("a", "yes", scores=scores, events=events, total_time=float("nan"))
+    results = {"scores": [3, {"name": None, "metrics": {"a": 3, "b": {"value": True}}}]}
+    log = head("shapes", metadata={"x": float("nan")}, log_results=results, scorers=[3, {"name": 4}])  # fmt: skip
+    path = lab.path.parent / "shapes.json"
+    path.write_text(
+        json.dumps({**log, "log_plan": 1, "samples": [one]}).replace('"words"', '"\\ud83d"')
+    )
+    lab.ingest(path)
+    rows = lab.sql(
+        "SELECT metric, value, score, answer FROM main.harness_score AS h "
+        "JOIN main.question USING (question_id) JOIN main.dataset AS d USING (dataset_id) "
+        "WHERE d.name = 'shapes' AND metric <> 'sample' ORDER BY ALL"
+    ).rows()
+    assert rows == [
+        ("list", "[1, 2]", None, None),
+        ("nul", "a\x00b", None, "a\x00b"),
+        ("number", "C", 1.0, "3"),
+        ("odd", None, None, None),
+        ("qa", "C", 1.0, None),
+    ]
+    # Settings stay JSON that SQL reads.
+    kept = lab.sql("SELECT flags -> '$.harness.metadata' FROM main.source WHERE contains(path, 'shapes')")  # fmt: skip
+    assert kept.item() == '{"x":"NaN"}'
 
 
 # Panels of graders.
