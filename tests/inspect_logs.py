@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from evalhouse import Warehouse
+from ingest.settings import Report
+
 if sys.version_info >= (3, 14):
     import zipfile
 else:
@@ -102,3 +105,84 @@ def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
             if name.startswith("samples/")
         ]
         return json.loads(archive.read("header.json")), samples
+
+
+def scored(value: object, answer: str | None = None, **more: Any) -> dict[str, Any]:
+    """A score by a scorer that asks no model."""
+    return {"value": value, "answer": answer, "history": [], **more}
+
+
+def changed(score: dict[str, Any], author: str, **edit: Any) -> dict[str, Any]:
+    """A score that a person changed, as edit_score does it."""
+    unchanged = dict.fromkeys(("value", "answer", "explanation", "metadata"), "UNCHANGED")
+    by = {"author": author, "timestamp": "2026-01-03T00:00:00Z", "reason": "misread"}
+    first = {name: value for name, value in score.items() if name != "history"}
+    before = score["history"] or [first]
+    return {**score, **edit, "history": [*before, {**unchanged, **edit, "provenance": by}]}
+
+
+def figures(*scores: tuple[str, str | None, dict[str, float]]) -> dict[str, Any]:
+    """The figures of a log: for each score its scorer, the reducer and the metrics."""
+    return {
+        "scores": [
+            {
+                "name": name,
+                "scorer": name,
+                **({"reducer": reducer} if reducer else {}),
+                "metrics": {key: {"name": key, "value": value} for key, value in metrics.items()},
+            }
+            for name, reducer, metrics in scores
+        ]
+    }
+
+
+def calls(scorer: str, replies: dict[str, str]) -> dict[str, Any]:
+    """The events of a scorer that asked several models: their replies by name."""
+    span = {"id": "s1", "type": "scorer", "name": scorer}
+    return {
+        "events_data": {"messages": [{"role": "user", "content": "attachment://p"}]},
+        "events": [
+            {"event": "model", "model": "acme/vlm", "output": {"completion": "GRADE: I"}},
+            {"event": "span_begin", **span},
+            *(
+                {
+                    "event": "model",
+                    "model": name,
+                    "input": [],
+                    "input_refs": [[0, 1]],
+                    "output": {"completion": reply, "choices": [{}]},
+                }
+                for name, reply in replies.items()
+            ),
+            {"event": "span_end", "id": "s1"},
+        ],
+        "attachments": {"p": PROMPT},
+    }
+
+
+CHOICES = ["cat", "dog", "owl"]
+SAID = {
+    # Our rule sees two letters, or none, where Inspect takes what stands behind ANSWER.
+    "a": ("Not B. ANSWER: A", scored("C", "A")),
+    "b": ("ANSWER: A, surely not C", scored("C", "A")),
+    "c": ("no idea", scored("I", "")),
+    "d": ("Between A and B and C", scored("I", "A, B")),
+}
+
+
+def picked(key: str, **more: Any) -> dict[str, Any]:
+    """A sample of a question of choice; A is right."""
+    text, score = SAID[key]
+    return sample(key, text, **{"choices": CHOICES, "target": "A", "scores": {"choice": score}} | more)  # fmt: skip
+
+
+def head(name: str, task: str = "t", **more: Any) -> dict[str, Any]:
+    """The header of a log about a dataset of that name."""
+    return header(dataset={"name": name}, task=task, eval_id=f"{name}{task}", **more)
+
+
+def load(lab: Warehouse, name: str, samples: list[dict[str, Any]], head_: dict[str, Any]) -> Report:
+    """Ingest a log that is written for it; return the report."""
+    path = lab.path.parent / name
+    (report,) = lab.ingest(write(path, samples, head_))
+    return report

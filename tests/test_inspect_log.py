@@ -61,9 +61,8 @@ def test_a_circular_log(house: Warehouse, shared: Path, folder: str) -> None:
     assert "dataset MMBench/like/dev (new)" in report.inferred
     run_ = house.sql("SELECT m.name, label, harness, produced_at, status FROM main.run JOIN main.model AS m USING (model_id) JOIN main.run_status USING (run_id)")  # fmt: skip
     assert run_.row(0)[0] == head["eval"]["model"]
-    spec = head["eval"]
-    begun = re.sub(r"[-:]|\+.*", "", spec["created"])
-    label = f"{begun}_{spec['task']}_{spec['eval_id'][:8]}"
+    begun = re.sub(r"[-:]|\+.*", "", head["eval"]["created"])
+    label = f"{begun}_{head['eval']['task']}_{head['eval']['eval_id'][:8]}"
     assert run_.row(0)[1:3] == (label, "inspect")
     assert run_.row(0)[4] == "success"
     rows = house.sql(

@@ -27,3 +27,4 @@ def add(con: duckdb.DuckDBPyConnection, loading: Loading, label: str) -> None:
         if n:
             con.execute(_SQL["add"], parameters | {"source_id": loading.source_id})
             loading.report.loaded.append(f"{n:,} figures of the harness")
+            loading.report.has_harness_facts = True

@@ -238,7 +238,7 @@ def _datasets(
     if staged.questions is not None and staged.questions.samples:
         fitting = sampled_datasets.find(con, rows, identity, written)
         if fitting is not None and fitting.row is not None and not fitting.row[5]:
-            return [Dataset(*fitting.row[:2], written, False, False, fitting.note)]
+            return [Dataset(fitting.row[0], fitting.row[1], written, False, False, fitting.note)]
         if fitting is not None and fitting.row is None:
             return [_new(con, benchmark, (fitting.version, *identity[1:]), written, source_id, fitting.note)]  # fmt: skip
     near = [row for row in rows if _compatible(identity, row[2:5])]

@@ -26,7 +26,9 @@ _OF_EVAL = (
     "solver", "solver_args", "model_args", "model_generate_config", "model_base_url",
     "model_roles", "config", "revision", "packages", "scorers", "metadata", "tags",
 )  # fmt: skip
-_OF_LOG = ("plan", "stats", "invalidated", "tags", "metadata")
+_ERRORS = ("stderr", "bootstrap_stderr")
+"""Metrics that are standard errors; they are kept with the settings."""
+_OF_LOG = ("results", "plan", "stats", "invalidated", "tags", "metadata")
 
 
 def stage_scores(con: duckdb.DuckDBPyConnection, model: str) -> None:
@@ -52,7 +54,7 @@ def stage_figures(
     # What a person changed is in the figures, and they are no judge's own.
     changed = {scorer for (scorer,) in con.execute(_SQL["changed"]).fetchall()}
     rows: list[list[object]] = []
-    for name, scorer, reducer, metric, value in _figures(header):
+    for name, scorer, reducer, metric, value in _figures(_plain(header.get("results"))):
         judge = f"inspect:{scorer}" if scorer in letters else graders.get(scorer)
         judge = None if scorer in changed else judge
         rows.append([len(rows), model, task, judge, metric, name, reducer, value])
@@ -60,9 +62,8 @@ def stage_figures(
         con.executemany("INSERT INTO stage_harness_figure VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def _figures(header: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None, str, str | None]]:
+def _figures(results: object) -> Iterator[tuple[str, str, str | None, str, str | None]]:
     """Each figure: the score's name, its scorer, the reducer, the metric, and the value."""
-    results = header.get("results")
     listed = results.get("scores") if isinstance(results, dict) else None
     for score in listed if isinstance(listed, list) else []:
         metrics = score.get("metrics") if isinstance(score, dict) else None
@@ -72,6 +73,8 @@ def _figures(header: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None, 
         name = str(score.get("name") or scorer)
         reducer = score.get("reducer")
         for key, metric in metrics.items():
+            if str(key) in _ERRORS:
+                continue
             value = metric.get("value") if isinstance(metric, dict) else None
             group = metric.get("group") if isinstance(metric, dict) else None
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -92,7 +95,14 @@ def settings(header: Mapping[str, Any], run_spec: Mapping[str, Any]) -> dict[str
         found["dataset"] = {name: value for name, value in of_data.items() if name != "sample_ids"}
     for name in _OF_LOG:
         found[name] = header.get(name) or found.get(name)
-    return {name: _shortened(value) for name, value in found.items() if value not in (None, {}, [])}
+    kept = {name: value for name, value in found.items() if value not in (None, {}, [])}
+    return {name: _shortened(_plain(value)) for name, value in kept.items()}
+
+
+def _plain(value: object) -> Any:
+    """The same as JSON that every reader knows: no NaN, and no half characters."""
+    written = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return json.loads(written, parse_constant=str)
 
 
 def _shortened(value: object) -> object:

@@ -71,7 +71,14 @@ FROM stage_letter
 WHERE
     scorer = $scorer
     AND has_text
-    AND (is_label OR (NOT contains(labels, 'X') AND (label IS NOT NULL OR answer = '')))
+    AND (
+        is_label
+        OR (
+            NOT contains(labels, 'X')
+            AND (label IS NOT NULL OR answer = '')
+            AND value NOT IN ('"C"', '1', '1.0', 'true')
+        )
+    )
 QUALIFY
     row_number() OVER (PARTITION BY split, question_key, pass, prediction ORDER BY sample, row) = 1
 

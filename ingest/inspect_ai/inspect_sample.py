@@ -92,7 +92,8 @@ def _cost(sample: dict[str, Any], output: dict[str, Any]) -> str | None:
     found["usage"] = output.get("usage")
     found["error_retries"] = len(retries) if isinstance(retries, list) else None
     found = {name: value for name, value in found.items() if value not in (None, "", {}, 0)}
-    return _json(found) if found else None
+    # NaN is no JSON that SQL reads.
+    return _json(json.loads(json.dumps(found), parse_constant=str)) if found else None
 
 
 def _json(value: object) -> str:

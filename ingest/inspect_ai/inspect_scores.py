@@ -67,7 +67,7 @@ class Said:
 
 def scored(attachments: Mapping[str, str], scores: Mapping[str, Any]) -> list[Scored]:
     """What each scorer said of a sample, with its changes."""
-    found = []
+    found: list[Scored] = []
     for scorer, score in scores.items():
         if not isinstance(score, dict):
             continue
@@ -88,7 +88,7 @@ def scored(attachments: Mapping[str, str], scores: Mapping[str, Any]) -> list[Sc
                     place + (bool(by) and place == 0),
                     part,
                     _json(of_part),
-                    None if answer is None else messages.text(attachments, answer),
+                    _read(attachments, answer),
                     str(by.get("author") or "unknown") if by else None,
                     _says(by, one.get("explanation")) if by else None,
                 )
@@ -104,7 +104,8 @@ def explained(
     found = []
     for scorer, score in scores.items():
         history = _list(score.get("history")) if isinstance(score, dict) else []
-        first = history[0] if history and "provenance" not in history[0] else score
+        first = history[0] if history else score
+        first = first if isinstance(first, dict) and not first.get("provenance") else score
         explanation = first.get("explanation") if isinstance(first, dict) else None
         words = messages.text(attachments, explanation)
         if words.strip() and words not in known:
@@ -143,6 +144,7 @@ def said(attachments: Mapping[str, str], sample: Mapping[str, Any], scores: Mapp
             found += (
                 Said(scorer, place, None, None, None, value, _json(vote))
                 for place, vote in enumerate(votes)
+                if vote is not None
             )
     return found
 
@@ -186,7 +188,7 @@ def _calls(
             prompt = _list(event.get("input")) or [
                 one
                 for span in _list(event.get("input_refs"))
-                if isinstance(span, list) and len(span) == 2
+                if isinstance(span, list) and [type(one) for one in span] == [int, int]
                 for one in pool[slice(*span)]
             ]
             found.append((str(event["model"]), messages.text(attachments, prompt), reply))
@@ -211,6 +213,13 @@ def _events_of(sample: Mapping[str, Any], scorer: str) -> Iterator[dict[str, Any
             is_inside = False
         elif is_inside:
             yield event
+
+
+def _read(attachments: Mapping[str, str], answer: object) -> str | None:
+    """What was read in an answer; a scorer may give a number."""
+    if answer is None or isinstance(answer, str):
+        return None if answer is None else messages.text(attachments, answer)
+    return _json(answer)
 
 
 def _says(by: Mapping[str, Any], explanation: object) -> str:
