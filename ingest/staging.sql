@@ -33,6 +33,11 @@ CREATE OR REPLACE TEMP TABLE stage_harness_score (
     sample INTEGER DEFAULT 0, metric VARCHAR, filter VARCHAR, value VARCHAR, score DOUBLE,
     answer VARCHAR
 );
+-- How an answer came about; see main.answer_attribute.
+CREATE OR REPLACE TEMP TABLE stage_answer_attribute (
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
+    sample INTEGER DEFAULT 0, name VARCHAR, value VARCHAR
+);
 CREATE OR REPLACE TEMP TABLE stage_reference (
     row BIGINT, split VARCHAR, question_key VARCHAR, ordinal INTEGER DEFAULT 0, text VARCHAR
 );

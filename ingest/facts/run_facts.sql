@@ -275,3 +275,31 @@ FROM stage_prediction AS s
 INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
 WHERE EXISTS (SELECT 1 FROM main.choice AS c WHERE c.question_id = b.question_id)
+
+-- name: add_answer_attributes
+-- {staged} is stage_prediction or stage_score: of an answer that was left out nothing is kept.
+INSERT INTO main.answer_attribute (run_id, question_id, pass, sample, name, value)
+SELECT DISTINCT r.run_id, b.question_id, s.pass, s.sample, s.name, s.value
+FROM stage_answer_attribute AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN stage_run AS r ON s.model = r.model AND b.split_key = r.split_key
+SEMI JOIN {staged} AS p
+    ON
+        s.model = p.model
+        AND s.row = p.row
+        AND s.sample = p.sample
+WHERE s.value IS NOT NULL
+
+-- name: join_answer_attributes
+INSERT INTO main.answer_attribute (run_id, question_id, pass, sample, name, value)
+SELECT f.run_id, e.question_id, e.pass, e.sample, e.name, e.value
+FROM stage_former AS f
+INNER JOIN main.answer_attribute AS e ON f.former_id = e.run_id
+ANTI JOIN main.answer_attribute AS n
+    ON
+        f.run_id = n.run_id
+        AND e.question_id = n.question_id
+        AND e.pass = n.pass
+        AND e.sample = n.sample
+        AND e.name = n.name
