@@ -33,7 +33,7 @@ CREATE OR REPLACE TEMP TABLE stage_harness_score (
     sample INTEGER DEFAULT 0, metric VARCHAR, filter VARCHAR, value VARCHAR, score DOUBLE,
     answer VARCHAR
 );
--- How an answer came about; see main.answer_attribute.
+-- How an answer came about; see main.answer_attribute. Without a model: the answers of all of them.
 CREATE OR REPLACE TEMP TABLE stage_answer_attribute (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
     sample INTEGER DEFAULT 0, name VARCHAR, value VARCHAR

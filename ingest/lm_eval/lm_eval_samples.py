@@ -218,7 +218,6 @@ def _stage_answers(
         place = (None, one.question.key, one.question.step)
         model = _staged_model(info, one.filter)
         metrics += lm_eval_scores.rows(model, one)
-        asked += ((one.row, model, *place, 0, *pair) for pair in one.asked.items())
         scores += (
             (one.row, model, *place, 0, "answer", label, value, None, None)
             for label, value in one.values.items()
@@ -227,7 +226,8 @@ def _stage_answers(
         if one.filter == first_filter:
             model = _staged_model(info, None)
             texts += ((one.row, model, *place, n, text, False) for n, text in enumerate(one.said))
-            asked += ((one.row, model, *place, 0, *pair) for pair in one.asked.items())
+            # Every filter's answer was asked for so.
+            asked += ((one.row, None, *place, 0, *pair) for pair in one.asked.items())
     staged_rows.add(con, "stage_score", scores)
     staged_rows.add(con, "stage_prediction", texts)
     staged_rows.add(con, "stage_harness_score", metrics)
