@@ -22,6 +22,7 @@ from ingest.settings import Report, Settings
 from judge.budget import Budget
 from judge.job import Progress
 from judge.unmerged import BUSY_SECONDS
+from queries import differences as of_harnesses
 from queries import install, leaderboard, many_benchmarks, paired, paper_table, session
 from queries import release as releases
 from queries.board import Board
@@ -461,6 +462,43 @@ class Warehouse:
         """The same with what is needed to print it."""
         with self.reading() as con:
             return paper_table.paper_table(con, name, release=release, **choices)
+
+    def differences(
+        self, run_id: int | None = None, *, release: str = of_harnesses.RELEASE
+    ) -> pl.DataFrame:
+        """The figures that harnesses wrote of a run, or of all, with ours and why they differ.
+
+        Args:
+            run_id: its number; None: every run, and figures without one.
+            release: a release by name, or the folder of one; it need not be installed.
+
+        Raises:
+            UsageError: no such run.
+        """
+        with self.reading() as con:
+            run_ids = None if run_id is None else [run_id]
+            return of_harnesses.figures(con, run_ids, release=release)
+
+    def sample_differences(
+        self,
+        run_id: int | None = None,
+        *,
+        release: str = of_harnesses.RELEASE,
+        every: bool = False,
+    ) -> pl.DataFrame:
+        """The answers that a harness scores otherwise than we do, one row per metric.
+
+        Args:
+            run_id: its number; None: of every run.
+            release: a release by name, or the folder of one; it need not be installed.
+            every: also those that both score the same.
+
+        Raises:
+            UsageError: no such run.
+        """
+        run_ids = None if run_id is None else [run_id]
+        with self.reading() as con:
+            return of_harnesses.samples(con, run_ids, release=release, every=every)
 
     def install_release(self, name_or_directory: str) -> str:
         """Install a release where it is not there as it stands on disk; return its name.

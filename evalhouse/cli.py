@@ -52,6 +52,10 @@ COMMANDS = {
         "cli_papers:paper_table_command",
         "A table or figure of one of the papers, of each model's latest run, as the paper prints it.",
     ),
+    "differences": (
+        "cli_differences:differences_command",
+        "The figures that harnesses wrote of runs beside ours, and why they differ.",
+    ),
     "show": (
         "cli_ask:show_command",
         "Everything about one question: choices, predictions, matches, judgments, scores.",

@@ -16,6 +16,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+from evalhouse import agreement
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.ingest_summary import Summary
 from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
@@ -174,6 +175,9 @@ def ingest(
                 out(text)
     for line in summary.lines(verbose=verbose):
         out(line)
+    if not dry_run and not (strict and summary.errors):
+        for line in agreement.lines(house, summary.of_harness):
+            out(line)
     for error in summary.errors:
         console.print(f"[red]failed[/red]: {escaped(error)}", soft_wrap=True)
     for entry in summary.unused(tasks):

@@ -48,11 +48,15 @@ class Summary:
     kinds: dict[tuple[str, str, str], _Kind] = field(default_factory=dict)
     left: dict[str, _Left] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    of_harness: list[int] = field(default_factory=list)
+    """The sources of the files that say what their harness made of answers."""
 
     def add(self, outcome: Outcome, *, verbose: bool) -> str | None:
         """Count a file; return what there is to print of it now, None: nothing."""
         report, path = outcome.report, outcome.file.path
         self.n_unopened += report is not None and report.unopened
+        if report is not None and report.has_harness_facts and report.source_id is not None:
+            self.of_harness.append(report.source_id)
         if outcome.file.named:
             if report is not None:
                 return "\n".join(report.lines())

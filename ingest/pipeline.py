@@ -181,7 +181,7 @@ def _store(
                 keys = _use_known_keys(con, path, settings, staged, datasets, report)
             graded = _find_graded_runs(con, path, settings, staged, report)
             flags = _flags(recognised.probe, settings, staged, report, benchmark) | keys | graded
-            source_id = _add_source(con, recognised, sha256, n_rows, flags)
+            source_id = report.source_id = _add_source(con, recognised, sha256, n_rows, flags)
             loading = Loading(
                 path,
                 settings,

@@ -118,6 +118,10 @@ class Report:
     n_runs: int = 0
     is_guessed: bool = False
     """The benchmark is the only one that is there, and nothing names it."""
+    source_id: int | None = None
+    """Of the file in `main.source`; None: nothing of it was stored now."""
+    has_harness_facts: bool = False
+    """Whether the file says what its harness made of the answers."""
 
     def record_runs(self, runs: Iterable[tuple[str, str]]) -> None:
         """Note the model and label of each run that the file holds, or judges."""

@@ -7,7 +7,7 @@ views in `Release.computed_once` when they are made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import duckdb
@@ -20,6 +20,8 @@ from warehouse import connection
 from warehouse.errors import EvalhouseError
 
 CATALOG = "_live"
+_OF_RUNS = "_OF_RUNS"
+"""What stands behind a release's name in the name of the schema with its views over a few runs."""
 
 
 def schemas(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
@@ -51,6 +53,44 @@ def make(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     except BaseException:
         con.execute(f'DROP SCHEMA "{schema}" CASCADE')
         raise
+
+
+def make_of_runs(
+    con: duckdb.DuckDBPyConnection, release: Release, run_ids: Sequence[int], views: Sequence[str]
+) -> str:
+    """Make some views of a release over a few runs, with what they rest on; return their schema.
+
+    What depends on the runs is stored at once, each from what it reads: the rows are few, and to plan
+    views upon views takes longer than to compute them.
+
+    Raises:
+        EvalhouseError: a view does not bind; the message names its file.
+    """
+    name = f"{release.name}{_OF_RUNS}"
+    con.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {CATALOG}")
+    con.execute(f'DROP SCHEMA IF EXISTS "{inside(name)}" CASCADE')
+    schema = _schema(con, name)
+    among = ", ".join(str(int(run_id)) for run_id in run_ids) or "NULL"
+    of_runs: set[str] = set()
+    try:
+        for item in plan(release, schema, files=[release.views[view] for view in views]):
+            view, sql = item.file.name, item.sql
+            if view == compose.RUNS:
+                sql = f"SELECT * FROM ({sql}) AS run_ WHERE run_.run_id IN ({among})"
+            if view == compose.RUNS or of_runs.intersection(item.depends_on):
+                of_runs.add(view)
+            kind = "TABLE" if view in of_runs else "VIEW"
+            made = f'CREATE {kind} "{schema}"."{view}" AS {sql}'
+            try:
+                con.execute(sql if item.file.kind == "macro" else made)
+            except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+                raise
+            except duckdb.Error as error:
+                raise EvalhouseError(f"{item.file.path}: {error}") from error
+    except BaseException:
+        con.execute(f'DROP SCHEMA "{schema}" CASCADE')
+        raise
+    return name
 
 
 def make_paper(

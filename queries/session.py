@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,32 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
             live.make(con, release)
     _look_in(con, f"{live.CATALOG}.{name}", "main")
     return name
+
+
+def use_runs(
+    con: duckdb.DuckDBPyConnection,
+    name_or_directory: str,
+    run_ids: Sequence[int],
+    views: Sequence[str],
+) -> None:
+    """Let names of some views mean those of a release over a few runs alone.
+
+    They are computed in views of this connection, so that no other run costs anything. What stands
+    in them of other runs, as ranks, is not to be relied on.
+
+    Raises:
+        UsageError: there is no such release, or it has no such view.
+    """
+    _require_any(con)
+    release = releases.load(
+        releases.default_name() if name_or_directory == LATEST else name_or_directory
+    )
+    for view in views:
+        if view not in release.views:
+            raise UsageError(f"the release {release.name} has no view {view}")
+    _look_in(con, "main")
+    schema = live.make_of_runs(con, release, run_ids, views)
+    _look_in(con, f"{live.CATALOG}.{schema}", "main")
 
 
 def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:

@@ -114,6 +114,16 @@ def test_the_readme(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "6 5.0\n"), done.stderr
 
 
+def test_what_the_harness_said(tmp_path: Path) -> None:
+    ingested, listed, samples = _run(_written("docs/harnesses.md", tmp_path), tmp_path)
+    text = (ROOT / "docs/harnesses.md").read_text("utf-8")
+    (line,) = re.findall(r"The first ends with `([^`]*)`", text)
+    assert line in ingested
+    assert re.search(r"exact_match +letter +1 +0\.5 +False +1 of 2 samples differ", listed)
+    assert "the harness read a, no rule of ours reads the answer" in listed
+    assert len(samples.splitlines()) == 3
+
+
 def test_links_lead_somewhere() -> None:
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     missing = [

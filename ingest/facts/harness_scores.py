@@ -42,6 +42,7 @@ def add(con: duckdb.DuckDBPyConnection, loading: Loading, key: str, table: str) 
         lambda row: f"question {row[1]} has the metric {row[2]} twice",
     )
     con.execute(_SQL["add"], {"source_id": loading.source_id})
+    loading.report.has_harness_facts = True
 
 
 def add_to_runs_there(

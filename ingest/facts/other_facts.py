@@ -36,3 +36,7 @@ class Facts:
             InputError: as the format says.
         """
         loading.report.loaded.extend(self.store(loading.source_id))
+        ((has_figures,),) = con.execute(
+            "SELECT EXISTS (FROM main.harness_figure WHERE source_id = ?)", [loading.source_id]
+        ).fetchall()
+        loading.report.has_harness_facts = bool(has_figures)

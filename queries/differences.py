@@ -1,0 +1,106 @@
+"""What harnesses wrote of runs beside ours: their figures, and the answers that they score otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+import polars as pl
+
+from queries import session
+from warehouse.errors import UsageError
+
+RELEASE = "field_v1"
+"""The release whose figures boards show by default."""
+_FIGURES, _SAMPLES = "harness_difference", "harness_sample_difference"
+
+
+@dataclass(frozen=True)
+class News:
+    """What files brought that can be compared.
+
+    Attributes:
+        run_ids: the runs whose answers the harness scored.
+        n_scores: how many scores there are of them.
+        n_figures: figures in the files.
+    """
+
+    run_ids: tuple[int, ...]
+    n_scores: int
+    n_figures: int
+
+
+def figures(
+    con: duckdb.DuckDBPyConnection,
+    run_ids: Sequence[int] | None = None,
+    *,
+    release: str = RELEASE,
+) -> pl.DataFrame:
+    """The figures that harnesses wrote, one row each.
+
+    Args:
+        run_ids: the runs to look at; None: every one, and figures without a run.
+
+    Raises:
+        UsageError: there is no such run, or the release has no such view.
+    """
+    _use(con, release, run_ids, (_FIGURES, _SAMPLES))
+    given = {"run_ids": None if run_ids is None else list(run_ids)}
+    return session.ask_later_view(con, "harness_figures", given, view=_FIGURES)
+
+
+def samples(
+    con: duckdb.DuckDBPyConnection,
+    run_ids: Sequence[int] | None = None,
+    *,
+    release: str = RELEASE,
+    every: bool = False,
+) -> pl.DataFrame:
+    """The answers of which a harness says something else than we do, one row per metric.
+
+    Args:
+        run_ids: the runs to look at; None: every one.
+        every: also those that both say the same of.
+
+    Raises:
+        UsageError: there is no such run, or the release has no such view.
+    """
+    _use(con, release, run_ids, (_SAMPLES,))
+    given = {"run_ids": None if run_ids is None else list(run_ids), "all": every}
+    return session.ask_later_view(con, "harness_samples", given, view=_SAMPLES)
+
+
+def news(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> News:
+    """What the files of some sources brought."""
+    given = {"source_ids": list(source_ids)}
+    runs = session.ask(con, "harness_runs", given)
+    ((n_figures,),) = con.execute(
+        "SELECT count(*) FROM main.harness_figure WHERE list_contains($source_ids, source_id)",
+        given,
+    ).fetchall()
+    return News(tuple(runs["run_id"].to_list()), int(runs["n_scores"].sum()), int(n_figures))
+
+
+def _use(
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    run_ids: Sequence[int] | None,
+    views: Sequence[str],
+) -> None:
+    if run_ids is None:
+        session.use_release(con, release)
+        return
+    there = dict(
+        con.execute(
+            "SELECT run_id, superseded_by IS NULL AND retracted_at IS NULL FROM main.run "
+            "WHERE list_contains(?::INTEGER[], run_id)",
+            [list(run_ids)],
+        ).fetchall()
+    )
+    for run_id in run_ids:
+        if run_id not in there:
+            raise UsageError(f"there is no run {run_id}; `evalhouse runs` lists them")
+        if not there[run_id]:
+            raise UsageError(f"run {run_id} is superseded or retracted: nothing is computed of it")
+    session.use_runs(con, release, run_ids, views)

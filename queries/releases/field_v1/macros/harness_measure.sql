@@ -1,0 +1,15 @@
+-- What of ours a harness's metric measures: score (the verdict of the answer), per_character or
+-- per_byte (those picks by log-likelihood); NULL: nothing that is computed here.
+CREATE MACRO harness_measure(metric) AS
+CASE
+    WHEN python_lower(metric) = 'acc_norm' THEN 'per_character'
+    WHEN python_lower(metric) = 'acc_bytes' THEN 'per_byte'
+    WHEN
+        python_lower(metric) = 'f1'
+        OR regexp_matches(
+            '_' || python_lower(metric) || '_',
+            '_(bleu|rouge[0-9a-z]*|chrf|ter|mcc|ppl|perplexity|mc1|mc2|brier|likelihood|loglikelihood|entropy|info|std|stderr|bits|byte|tokens)_'
+        )
+        THEN CAST(NULL AS VARCHAR)
+    ELSE 'score'
+END
