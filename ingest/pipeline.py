@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.facts import (
+    bare_answers,
     bulk_predictions,
     duplicates,
     resolve,
@@ -126,12 +127,10 @@ def _stage(
     # The engine reads with threads of its own.
     with ThreadPoolExecutor(1) as other_thread:
         digest = other_thread.submit(sources.digest, recognised.probe.path)
-        reads_itself = recognised.adapter.reads_itself
-        n_rows = 0 if reads_itself else raw.read(con, recognised.probe)
+        n_rows = 0 if recognised.adapter.reads_itself else raw.read(con, recognised.probe)
         staged = recognised.adapter.stage(con, recognised.probe, settings)
-        n_rows = n_rows if staged.n_rows is None else staged.n_rows
         _refuse_foreign_flags(settings, staged, recognised.adapter.name)
-        return staged, digest.result(), n_rows
+        return staged, digest.result(), n_rows if staged.n_rows is None else staged.n_rows
 
 
 def _tidy(con: duckdb.DuckDBPyConnection) -> None:
@@ -204,8 +203,6 @@ def _store(
                         seen_questions.forget(con, places)
                     else:
                         seen_questions.remember(con, places)
-            if staged.answers is not None and staged.questions is None:
-                report.alert(_bound_by_numbers(con, staged, report))
             _report_runs(con, staged, report, source_id)
     except (_AlreadyThere, run_facts.SameRunsError):
         return Report(path=str(path), format=format_name, already=True, n_rows=n_rows)
@@ -356,28 +353,14 @@ def _add_source(
     return sources.add(con, source)
 
 
-def _bound_by_numbers(con: duckdb.DuckDBPyConnection, staged: Staged, report: Report) -> list[str]:
-    """A warning where nothing but whole numbers says which questions were answered."""
-    if not report.is_guessed or staged.answers is None or staged.answers.stage_rows is not None:
-        return []
-    ((are_numbers,),) = con.execute(
-        "SELECT coalesce(bool_and(regexp_full_match(question_key, '[0-9]{1,6}')), false) "
-        f"FROM {staged.answers.table}"
-    ).fetchall()
-    if not are_numbers:
-        return []
-    return [
-        f"its answers are bound to {', '.join(report.datasets)} by whole numbers alone: nothing in it "
-        "says which questions they are of; --benchmark NAME does"
-    ]
-
-
 def _report_runs(
     con: duckdb.DuckDBPyConnection, staged: Staged, report: Report, source_id: int
 ) -> None:
     report.harness = staged.harness if staged.harness != "unknown" else None
     if staged.answers is not None:
         report.record_runs(runs.named(con, source_id=source_id))
+        if staged.questions is None:
+            report.alert(bare_answers.warnings(con, staged.answers, report))
     report.notes += staged.notes
     report.alerts += staged.alerts
 

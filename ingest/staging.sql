@@ -38,6 +38,11 @@ CREATE OR REPLACE TEMP TABLE stage_harness_figure (
     place BIGINT, model VARCHAR, task VARCHAR, judge VARCHAR, metric VARCHAR, filter VARCHAR,
     reducer VARCHAR, value VARCHAR
 );
+-- How an answer came about; see main.answer_attribute. Without a model: the answers of all of them.
+CREATE OR REPLACE TEMP TABLE stage_answer_attribute (
+    row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
+    sample INTEGER DEFAULT 0, name VARCHAR, value VARCHAR
+);
 CREATE OR REPLACE TEMP TABLE stage_reference (
     row BIGINT, split VARCHAR, question_key VARCHAR, ordinal INTEGER DEFAULT 0, text VARCHAR
 );

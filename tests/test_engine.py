@@ -212,13 +212,13 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
-    with pytest.raises(SchemaVersionError, match=r"has schema version 9, this evalhouse reads 10.*evalhouse migrate"):  # fmt: skip
+    with pytest.raises(SchemaVersionError, match=r"has schema version 10, this evalhouse reads 11.*evalhouse migrate"):  # fmt: skip
         house.sql("SELECT 1")
     house.ingest(
         write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),
         benchmark="Own",
     )  # fmt: skip
-    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 10
+    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 11
     house.sql("SELECT nickname FROM main.model")
 
 

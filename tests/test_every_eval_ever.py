@@ -443,6 +443,25 @@ def test_records_of_a_harness(house: Warehouse, tmp_path: Path) -> None:
     ]
 
 
+def test_what_was_made_of_each_answer_is_kept(house: Warehouse, tmp_path: Path) -> None:
+    """By metric, also where the records of other metrics repeat the answer."""
+    read = {
+        "turn_idx": 0,
+        "source": "output.raw",
+        "extraction_method": "regex",
+        "is_terminal": True,
+    }
+    records = [
+        _record("a", ["It is red."], evaluation={"score": 0.5, "is_correct": False}),
+        _record("a", ["It is red."], evaluation_result_id="f1", answer_attribution=[{**read, "extracted_value": "red"}]),
+    ]  # fmt: skip
+    house.ingest(_foreign(tmp_path, records))
+    rows = house.sql(
+        "SELECT metric, value, score, answer FROM main.harness_score ORDER BY 1"
+    ).rows()
+    assert rows == [("acc", "0.5", 0.5, None), ("f1", "1.0", 1.0, "red")]
+
+
 def test_filters_are_runs(house: Warehouse, tmp_path: Path) -> None:
     """As lm-eval's filters, and a choice's text for an answer, which is how its likelihoods come out."""
     records = [

@@ -240,7 +240,7 @@ def test_unconditional_requests_of_older_versions(house: Warehouse, tmp_path: Pa
             one["arg_1"] = one["arg_1"].strip()
     write_jsonl(_samples(folder, "my_mi"), records)
     (report,) = house.ingest(_samples(folder, "my_mi"), map=_MAPPED)
-    assert any(note.startswith("15 likelihoods of choices without their question are left") for note in report.notes)  # fmt: skip
+    assert any(note.startswith("15 likelihoods of choices without their question are attributes") for note in report.notes)  # fmt: skip
     assert _figure(house, f"{_TIME}_my_mi") == pytest.approx(_FIGURES["my_mi"]["acc,none"])
 
 
@@ -442,3 +442,42 @@ def test_how_the_model_was_asked_is_found_by_sql(pyfade: Warehouse) -> None:
         "FROM main.source WHERE path LIKE '%samples_gsm8k%'"
     ).rows()
     assert rows == [("5", "3.0", "0.0", "1234", "100.0")]
+
+
+def test_prompts_are_attributes_of_the_answers(
+    forms: Warehouse, pyfade: Warehouse, helm: Warehouse
+) -> None:
+    query = (
+        "SELECT q.question_key, a.value FROM main.answer_attribute AS a JOIN main.question AS q "
+        "USING (question_id) JOIN main.run AS r USING (run_id) WHERE a.name = '{}' AND r.label LIKE '{}' ORDER BY 1"
+    )
+    (_, prompt), *_ = pyfade.sql(query.format("prompt", "%_gsm8k_strict-match")).rows()
+    assert prompt.count("Question: ") == 6
+    assert prompt.endswith('"type": "text"}]')
+    (_, prompt), *_ = helm.sql(query.format("prompt", "%")).rows()
+    assert prompt.startswith("The following are multiple choice questions")
+    assert prompt.endswith("Answer:")
+    assert [
+        json.loads(prompts) for _, prompts in forms.sql(query.format("prompt", "%my_wino")).rows()
+    ] == [
+        [one["arguments"][f"gen_args_{n}"]["arg_0"] for n in (0, 1)]
+        for one in _FORMS["samples"]["my_wino"]
+    ]
+    # What acc_mutual_info and perplexity are made of.
+    assert len(forms.sql(query.format("unconditional", "%my_mi")).rows()) == 5
+    assert [
+        json.loads(value)[0] for _, value in forms.sql(query.format("loglik", "%my_lamb")).rows()
+    ] == [one["filtered_resps"][0] for one in _FORMS["samples"]["my_lamb"]]
+
+
+def test_every_figure_is_ours_or_has_a_reason(forms: Warehouse) -> None:
+    """Of eleven tasks' figures; those without a reason are the same."""
+    rows = forms.sql(
+        "SELECT dataset, metric, filter, is_same, reason FROM field_v1.harness_difference ORDER BY ALL"
+    ).rows()
+    differing = {(task, metric): reason for task, metric, _, is_same, reason in rows if not is_same}
+    assert all(differing.values())
+    assert {metric for _, metric in differing} <= {"acc_mutual_info", "perplexity", "word_perplexity", "acc"}  # fmt: skip
+    # The one acc is that of a group of tasks, which is no run.
+    assert [task for task, metric in differing if metric == "acc"] == ["my_mmlu"]
+    assert len(rows) - len(differing) == 11

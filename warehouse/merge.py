@@ -32,6 +32,7 @@ _JOINING = (
     "join_predictions",
     "join_choice_scores",
     "join_sample_errors",
+    "join_answer_attributes",
     "join_harness_scores",
     "join_status",
     "supersede_joined",

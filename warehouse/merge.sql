@@ -150,6 +150,19 @@ ANTI JOIN main.sample_error AS n
         AND e.pass = n.pass
         AND e.sample = n.sample
 
+-- name: join_answer_attributes
+INSERT INTO main.answer_attribute
+SELECT j.run_id, e.question_id, e.pass, e.sample, e.name, e.value
+FROM merge_joined AS j
+INNER JOIN main.answer_attribute AS e ON j.here_id = e.run_id
+ANTI JOIN main.answer_attribute AS n
+    ON
+        j.run_id = n.run_id
+        AND e.question_id = n.question_id
+        AND e.pass = n.pass
+        AND e.sample = n.sample
+        AND e.name = n.name
+
 -- name: join_harness_scores
 INSERT INTO main.harness_score (
     run_id, question_id, pass, sample, metric, filter, value, score, answer, source_id

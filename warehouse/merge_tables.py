@@ -63,6 +63,7 @@ TABLES: Mapping[str, _Rows] = {
     "prediction": _Rows("run_id"),
     "choice_score": _Rows("run_id"),
     "sample_error": _Rows("run_id"),
+    "answer_attribute": _Rows("run_id"),
     # Of a run that is here already too: its answers may have come without them.
     "harness_score": _Rows(unless=("run_id", "question_id", "pass", "sample", "metric", "filter")),
     "judge": _Rows("judge_id"),

@@ -4,7 +4,8 @@ A record is an answer: `sample_id` the question, `input.raw` its text, `input.ch
 `input.reference`, `output.raw` what the model said, several times perhaps, or its last words in
 `messages`. A harness writes a record per metric; the answer is one. The epochs of Inspect are
 samples. Answers that differ by metric, such as those of lm-eval's filters, are runs of their own:
---run says which. Scores and what was extracted are not taken over. evalhouse's own records say more
+--run says which. Scores and what was extracted are kept as what the harness made of the answers
+(`main.harness_score`), and never scored from. evalhouse's own records say more
 (`OURS`): passes, likelihoods, what else is known of a question, and that an answer is missing.
 """
 
@@ -49,6 +50,8 @@ _COLUMNS = (
     "messages",
     "error",
     "metadata",
+    "evaluation",
+    "answer_attribution",
 )
 
 
@@ -80,6 +83,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     method = aggregate.own.get("method", "generation")
     if method == "generation":
         con.execute(_SQL["stage_predictions"], parameters)
+        if not aggregate.own:
+            con.execute(_SQL["stage_harness_scores"], parameters)
     else:
         con.execute(_SQL["read_scores"])
         eee_checks.check_scores(con, probe.path)
@@ -185,7 +190,7 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, path: Path, is_open: bool) 
 
 ADAPTER = Adapter(
     name="eee_records",
-    version=1,
+    version=2,
     description="Every Eval Ever's records, `{uuid}_samples.jsonl` next to `{uuid}.json`: `sample_id, input, output`",
     needs=("evaluation_id", "model_id", "sample_id", "input", "evaluation"),
     accepts=lambda probe: probe.kind == "jsonl",

@@ -13,7 +13,9 @@ SELECT
     try(CAST(output AS JSON)) AS output,
     try(CAST(messages AS JSON)) AS messages,
     nullif(trim(error), '') AS error,
-    try(CAST(metadata AS JSON)) AS metadata
+    try(CAST(metadata AS JSON)) AS metadata,
+    try(CAST(evaluation AS JSON)) AS evaluation,
+    try(CAST(answer_attribution AS JSON)) AS attribution
 FROM (SELECT __row, {cells} FROM raw)
 
 -- name: keep_variant
@@ -65,7 +67,9 @@ SELECT
     state,
     error,
     input,
-    metadata
+    metadata,
+    evaluation,
+    attribution
 FROM said
 
 -- name: keep_one_a_metric
@@ -282,3 +286,22 @@ SELECT
     TRY_CAST(fields[4] AS INTEGER),
     fields[5]
 FROM stage_score_fields
+
+-- name: stage_harness_scores
+-- What the harness made of each answer, by metric, and what it read in it last. Several texts of a
+-- record have one score, which is of the first of them.
+INSERT INTO stage_harness_score
+SELECT
+    row,
+    $model,
+    NULL,
+    question_key,
+    pass,
+    repetition * (SELECT greatest(max(len(texts)), 1) FROM stage_kept),
+    result_id,
+    NULL,
+    evaluation ->> '$.score',
+    TRY_CAST(evaluation ->> '$.score' AS DOUBLE),
+    attribution ->> '$[#-1].extracted_value'
+FROM stage_numbered
+WHERE evaluation ->> '$.score' IS NOT NULL AND result_id <> '' AND state IS DISTINCT FROM 'missing'

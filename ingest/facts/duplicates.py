@@ -37,6 +37,7 @@ _LINKED = (
     "stage_prediction",
     "stage_score",
     "stage_harness_score",
+    "stage_answer_attribute",
     "stage_judgment",
     "stage_prompt",
     "stage_error",

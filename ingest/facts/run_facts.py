@@ -108,6 +108,7 @@ class Answers:
         con.execute(_SQL[f"add_{self.stored}s"])
         harness_scores.add(con, loading, self.key, self.table)
         harness_figures.add(con, loading, loading.label)
+        con.execute(_SQL["add_answer_attributes"].format(staged=self.table))
         if loading.settings.part:
             _join_former(con, self)
 
@@ -329,6 +330,7 @@ def _check_part(
 
 def _join_former(con: duckdb.DuckDBPyConnection, answers: Answers) -> None:
     """Add the answers of earlier parts to the runs that supersede them."""
-    for name in ("join_samples", "join_status", "join_sample_errors", f"join_{answers.stored}s"):
+    names = ("samples", "status", "sample_errors", "answer_attributes", f"{answers.stored}s")
+    for name in (f"join_{one}" for one in names):
         con.execute(_SQL[name])
     harness_scores.join_former(con)

@@ -280,3 +280,34 @@ FROM stage_prediction AS s
 INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
 WHERE EXISTS (SELECT 1 FROM main.choice AS c WHERE c.question_id = b.question_id)
+
+-- name: add_answer_attributes
+-- {staged} is stage_prediction or stage_score: of an answer that was left out nothing is kept. What
+-- is of no model is of every run of the file.
+INSERT INTO main.answer_attribute (run_id, question_id, pass, sample, name, value)
+SELECT r.run_id, b.question_id, s.pass, s.sample, s.name, s.value
+FROM stage_answer_attribute AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN stage_run AS r ON coalesce(s.model, r.model) = r.model AND b.split_key = r.split_key
+SEMI JOIN {staged} AS p
+    ON
+        r.model = p.model
+        AND s.split IS NOT DISTINCT FROM p.split
+        AND s.question_key = p.question_key
+        AND s.pass = p.pass
+        AND s.sample = p.sample
+WHERE s.value IS NOT NULL
+
+-- name: join_answer_attributes
+INSERT INTO main.answer_attribute (run_id, question_id, pass, sample, name, value)
+SELECT f.run_id, e.question_id, e.pass, e.sample, e.name, e.value
+FROM stage_former AS f
+INNER JOIN main.answer_attribute AS e ON f.former_id = e.run_id
+ANTI JOIN main.answer_attribute AS n
+    ON
+        f.run_id = n.run_id
+        AND e.question_id = n.question_id
+        AND e.pass = n.pass
+        AND e.sample = n.sample
+        AND e.name = n.name

@@ -31,6 +31,7 @@ _KEYED = (
     "stage_prediction",
     "stage_score",
     "stage_harness_score",
+    "stage_answer_attribute",
     "stage_reference",
     "stage_component",
     "stage_judgment",

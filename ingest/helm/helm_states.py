@@ -11,6 +11,7 @@ whole texts. Perturbed instances are left, and counted.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -149,10 +150,26 @@ def _read_state(
         said = completions[number].get("text") if number < len(completions) and isinstance(completions[number], dict) else None  # fmt: skip
         failed = isinstance(result, dict) and result.get("success") is False and not said
         rows.of["stage_prediction"].append((*place, trial * n + number, said, failed))
+    rows.of["stage_answer_attribute"] += (
+        (*place, trial * n, name, value) for name, value in _asked(state, result).items()
+    )
     for metric, mean in scores.get((key, trial), ()):
         rows.of["stage_harness_score"].append(
             (*place, trial * n, metric, None, repr(mean), mean, None)
         )
+
+
+_ASKED = ("num_train_instances", "prompt_truncated", "num_conditioning_tokens")
+
+
+def _asked(state: Mapping[str, Any], result: object) -> dict[str, str]:
+    """How an answer came about."""
+    request = state.get("request")
+    prompt = request.get("prompt") if isinstance(request, dict) else None
+    seconds = result.get("request_time") if isinstance(result, dict) else None
+    found = {name: state.get(name) for name in _ASKED} | {"request_time": seconds}
+    asked = {name: json.dumps(value) for name, value in found.items() if value is not None}
+    return {"prompt": prompt, **asked} if isinstance(prompt, str) and prompt else asked
 
 
 def _question(

@@ -32,6 +32,7 @@ class Sample:
             was given, and the file does not hold them.
         n_unconditional: log-likelihoods of the choices without the question, which are left.
         metrics: what the harness made of the answer, by the metric's name.
+        asked: how the answer came about: the prompt, and what was left of the likelihoods.
     """
 
     row: int
@@ -44,6 +45,7 @@ class Sample:
     n_unconditional: int = 0
     is_greedy: bool = False
     metrics: dict[str, object] = field(default_factory=dict)
+    asked: dict[str, str] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -117,6 +119,7 @@ def read(path: Path, row: int, record: Mapping[str, Any], metric: ExactMatch) ->
                 said=said_alone,
                 is_greedy=True,
                 metrics=_metrics(record),
+                asked=_asked(requests) | {"loglik": _left(record, 0)},
             )
         values, scored = _values(path, row, record, question, requests, continuations)
     except NotRead as error:
@@ -133,7 +136,22 @@ def read(path: Path, row: int, record: Mapping[str, Any], metric: ExactMatch) ->
         said=[] if continuations else [*texts(path, row, "resps", record.get("resps"))],
         n_unconditional=requests.n_unconditional,
         metrics=_metrics(record),
+        asked=_asked(requests)
+        | ({"unconditional": _left(record, len(values))} if requests.n_unconditional else {}),
     )
+
+
+def _asked(requests: _Requests) -> dict[str, str]:
+    """The prompt, or a list of them where each choice stands in one of its own."""
+    prompts = list(dict.fromkeys(one[0] for one in requests.pairs))
+    many = json.dumps(prompts, ensure_ascii=False)
+    return {"prompt": prompts[0] if len(prompts) == 1 else many}
+
+
+def _left(record: Mapping[str, Any], start: int) -> str:
+    """Likelihoods that are no choice's, as the file has them."""
+    filtered = record.get("filtered_resps")
+    return json.dumps(filtered[start:] if isinstance(filtered, list) else filtered)
 
 
 def _metrics(record: Mapping[str, Any]) -> dict[str, object]:

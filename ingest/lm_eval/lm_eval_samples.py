@@ -212,6 +212,7 @@ def _stage_answers(
     scores: list[tuple[object, ...]] = []
     texts: list[tuple[object, ...]] = []
     metrics: list[tuple[object, ...]] = []
+    asked: list[tuple[object, ...]] = []
     first_filter = next(iter(seen.rows))
     for one in chunk:
         place = (None, one.question.key, one.question.step)
@@ -225,9 +226,12 @@ def _stage_answers(
         if one.filter == first_filter:
             model = _staged_model(info, None)
             texts += ((one.row, model, *place, n, text, False) for n, text in enumerate(one.said))
+            # Every filter's answer was asked for so.
+            asked += ((one.row, None, *place, 0, *pair) for pair in one.asked.items())
     staged_rows.add(con, "stage_score", scores)
     staged_rows.add(con, "stage_prediction", texts)
     staged_rows.add(con, "stage_harness_score", metrics)
+    staged_rows.add(con, "stage_answer_attribute", asked)
 
 
 def _scores(info: SamplesInfo, seen: _Seen) -> Scores:
@@ -300,8 +304,8 @@ def _notes(seen: _Seen, metric: ExactMatch) -> list[str]:
         )
     if seen.n_unconditional:
         notes.append(
-            f"{seen.n_unconditional:,} likelihoods of choices without their question are left: "
-            "acc_mutual_info is not computed here"
+            f"{seen.n_unconditional:,} likelihoods of choices without their question are attributes of "
+            "the answers (unconditional): acc_mutual_info is not computed here"
         )
     if seen.first is not None and seen.first.kind == "greedy":
         notes.append(

@@ -30,7 +30,11 @@ WITH said AS (
         r.run,
         r.dataset,
         r.benchmark,
-        harness_measure(h.metric) AS measure
+        -- Letters are of one length, so that length changes no pick among them.
+        CASE
+            WHEN r.scored = 'letter' AND harness_measure(h.metric) IS NOT NULL THEN 'score'
+            ELSE harness_measure(h.metric)
+        END AS measure
     FROM main.harness_score AS h
     INNER JOIN current_run AS r ON h.run_id = r.run_id
     -- What is neither is no verdict, such as what an answer cost.
@@ -104,12 +108,13 @@ found AS (
         v.run_id IS NOT NULL AS has_verdict,
         l.run_id IS NOT NULL AS has_pick,
         CASE s.measure
-            WHEN 'score' THEN v.score
+            -- Several right choices: their mass, or whether the pick is one of them.
+            WHEN 'score' THEN coalesce(v.score, CASE WHEN s.score IN (0.0, 1.0) THEN w.score ELSE w.mass END)
             WHEN 'per_character' THEN l.score_per_character
             WHEN 'per_byte' THEN l.score_per_byte
         END AS ours,
         CASE s.measure
-            WHEN 'score' THEN v.predicted
+            WHEN 'score' THEN coalesce(v.predicted, w.picked)
             WHEN 'per_character' THEN l.picked_per_character
             WHEN 'per_byte' THEN l.picked_per_byte
         END AS read_here,
@@ -125,6 +130,12 @@ found AS (
             AND s.pass = v.pass
             AND s.sample = v.sample
             AND v.place = 1
+    LEFT JOIN right_mass AS w
+        ON
+            s.run_id = w.run_id
+            AND s.question_id = w.question_id
+            AND s.pass = w.pass
+            AND s.sample = w.sample
     LEFT JOIN length_ranking AS l
         ON
             s.run_id = l.run_id
