@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import duckdb
+
 from evalhouse.api import Warehouse
 from queries import differences
+from warehouse.connection import first_line
+from warehouse.errors import EvalhouseError
 
 _MOST_SCORES = 200_000
 """Scores of samples that are compared while the user waits."""
@@ -15,12 +19,24 @@ _MOST_FIGURES = 3
 _NOTHING_OF_OURS = "no figure of ours for this metric"
 
 
-def lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
-    """A line for each run of the files whose figures differ, and one in total where there are several.
+def told(house: Warehouse, source_ids: Sequence[int]) -> list[str]:
+    """The lines; none and a note where it cannot be said now: the facts are stored all the same.
 
     Args:
         source_ids: of files that say what their harness made of answers.
     """
+    try:
+        return list(_lines(house, source_ids))
+    except (EvalhouseError, duckdb.Error) as error:
+        house.note(
+            f"the facts are stored, but not compared with the harness's ({first_line(error)}); "
+            "`evalhouse differences` does that later"
+        )
+        return []
+
+
+def _lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
+    """A line for each run of the files whose figures differ, and one in total where there are several."""
     if not source_ids:
         return
     with house.reading() as con:
@@ -46,7 +62,8 @@ def lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
         n_same = sum(row["is_same"] for row in rows)
         yield (
             f"the harness's figures: {n_same:,} of {len(rows):,} are the same here, of {len(runs):,} runs"
-            + (f"; {len(differing):,} runs differ:" if differing else "")
+            + ("; one run differs:" if len(differing) == 1 else "")
+            + (f"; {len(differing):,} runs differ:" if len(differing) > 1 else "")
         )
     shown = list(differing)[:_MOST_RUNS] if len(runs) > 1 else list(runs)
     for run_id in shown:

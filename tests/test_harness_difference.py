@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from evalhouse import UsageError, Warehouse
+from evalhouse import UsageError, Warehouse, agreement
 from ingest.settings import TaskMap
 from tests.commands import run
 from tests.houses import QuickHouse
@@ -288,3 +288,21 @@ def test_figures_alone_are_counted(house: Warehouse, tmp_path: Path) -> None:
     )
     (row,) = house.differences().to_dicts()
     assert (row["published"], row["ours"], row["reason"]) == (0.75, 0.5, "the harness kept no scores of samples")  # fmt: skip
+
+
+def test_what_cannot_be_compared_is_stored_all_the_same(
+    house: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (outcome,) = house.ingest_many(
+        _write(tmp_path / "out", _COLOURS), map=TaskMap({"colours": "Colours"})
+    )
+    assert outcome.report is not None
+    source_id = outcome.report.source_id
+    assert source_id is not None
+
+    def fail(*_: object, **__: object) -> None:
+        raise UsageError("no such view")
+
+    monkeypatch.setattr(agreement.differences, "figures", fail)
+    with pytest.warns(UserWarning, match="the facts are stored, but not compared .*no such view"):
+        assert agreement.told(house, [source_id]) == []

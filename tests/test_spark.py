@@ -17,6 +17,7 @@ import pytest
 from evalhouse import UsageError, Warehouse
 from evalhouse.demo.build import build as build_demo
 from evalhouse.transfer import export_parquet
+from ingest.settings import TaskMap
 from queries import install
 from queries import release as releases
 from queries.spark import ask
@@ -36,6 +37,8 @@ NAMED = (
     "score_interval", "rank_range",
 )  # fmt: skip
 """The views that the two engines are to agree on; so are those that they rest on."""
+IN_FIELD = ("harness_difference", "harness_sample_difference")
+"""Those that the releases of the field have besides."""
 MOST = 1e-12
 PAPERS = ("paper_v1", "vlmevalkit_0_0_20", "vlmevalkit_e8e78f0")
 FIELD = ("field_v1", "vlmevalkit_field_e8e78f0")
@@ -83,7 +86,7 @@ def real(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> tuple[Wareho
 def work_dir(
     empty_file: Path, tmp_path_factory: pytest.TempPathFactory, shared: Path
 ) -> tuple[Warehouse, Path]:
-    """A model's runs by VLMEvalKit, one of them with judges, and their export."""
+    """A model's runs by VLMEvalKit, one of them with judges, some of lm-eval, and their export."""
     folder = tmp_path_factory.mktemp("work_dir")
     house = Warehouse(shutil.copy(empty_file, folder / "field.duckdb"))
     model = "Lynx-VL-2B"
@@ -95,6 +98,9 @@ def work_dir(
             if name == "status.json" or any(re.match(rf"{one}[_.]", name) for one in IN_THE_FIELD):
                 shutil.copy(file, place)
     assert all(one.error is None for one in house.ingest_many(folder / "outputs"))
+    tasks = TaskMap({"seedlike_gen": "Likewise", "seedlike_ppl": "Likewise"})
+    outcomes = house.ingest_many(shared / "formats/lm_eval_out", map=tasks)
+    assert all(one.error is None for one in outcomes)
     return house, _exported(house, folder / "export", FIELD)
 
 
@@ -127,7 +133,8 @@ def _require_same_rows(
     seen: dict[str, Source] = {}
     n_views = 0
     for name in names:
-        queries = house._needed(Source(name, view) for view in NAMED)
+        views = NAMED + (IN_FIELD if name in FIELD else ())
+        queries = house._needed(Source(name, view) for view in views)
         prints: dict[Source, str] = {}
         for source in TopologicalSorter({s: q.reads for s, q in queries.items()}).static_order():
             if source.schema == MAIN:

@@ -29,7 +29,7 @@ WITH stated AS (
         h.task,
         h.label,
         h.judge,
-        h.metric AS path,
+        h.metric || coalesce(',' || h.filter, '') AS path,
         coalesce(nullif(regexp_extract('~' || h.metric || '~', '~([^|=~]+),[^,|=~]*~', 1), ''), h.metric) AS metric,
         coalesce(
             h.filter,

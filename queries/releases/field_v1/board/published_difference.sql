@@ -3,7 +3,8 @@
 -- Of published scores (MM-Vet's files): the rows of published_total, for the model's latest run.
 -- @run The label of the run; NULL: a published score without one of ours.
 -- @dataset What the harness calls it; several datasets here may be one of its own.
--- @metric The path to the figure in the harness's file; of published scores `level=ability`.
+-- @metric The path to the figure in the harness's file, with its filter and reducer; of published scores
+--   `level=ability`.
 -- @published The number that was written.
 -- @ours Scaled as the benchmark does; NULL: pending, or nothing here has that name.
 -- @is_same Whether ours is the same, to 1e-9 or to the digits that were written.
@@ -24,10 +25,10 @@ WITH stated AS (
         h.task,
         h.label,
         h.judge,
-        h.metric,
+        h.metric || coalesce(',' || h.filter, '') || coalesce(',' || h.reducer, '') AS metric,
         h.value,
         row_number() OVER (
-            PARTITION BY h.model_id, h.benchmark_id, h.task, h.label, h.metric
+            PARTITION BY h.model_id, h.benchmark_id, h.task, h.label, h.metric, h.filter, h.reducer
             -- The harness wrote its file anew: what was read last holds.
             ORDER BY s.ingested_at DESC, h.source_id DESC
         ) AS place
