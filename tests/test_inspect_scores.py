@@ -207,9 +207,7 @@ def test_scores_of_any_shape_stop_no_log(lab: Warehouse) -> None:
     results = {"scores": [3, {"name": None, "metrics": {"a": 3, "b": {"value": True}}}]}
     log = head("shapes", metadata={"x": float("nan")}, log_results=results, scorers=[3, {"name": 4}])  # fmt: skip
     path = lab.path.parent / "shapes.json"
-    path.write_text(
-        json.dumps({**log, "log_plan": 1, "samples": [one]}).replace('"words"', '"\\ud83d"')
-    )
+    path.write_text(json.dumps({**log, "plan": "half \ud83d", "samples": [one]}))
     lab.ingest(path)
     rows = lab.sql(
         "SELECT metric, value, score, answer FROM main.harness_score AS h "
