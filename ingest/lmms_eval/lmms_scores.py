@@ -35,12 +35,15 @@ def stage(
 ) -> None:
     """Stage the metrics of the records that have a place, of the run of what was scored."""
     rows: list[tuple[object, ...]] = []
-    name = _filter(info)
+    name, listed = _filter(info), _listed(info)
     for row, place in places.items():
         said = records[row - 1].get("filtered_resps")
         text = said if isinstance(said, str) else None
         where = (row, info.model, place.split, place.question_key, place.step, 0)
         for metric, value in _metrics(records[row - 1]):
+            if listed and metric not in listed:
+                # Nothing is made of it: MMMU's samples have the same under another name too.
+                continue
             found = harness_metrics.read(value, said=text)
             if found is not None:
                 rows.append((*where, metric, name, found.value, found.score, found.answer))
@@ -51,6 +54,12 @@ def _metrics(record: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     for name, value in record.items():
         if name not in _NO_METRICS and isinstance(value, int | float | dict):
             yield name, value
+
+
+def _listed(info: SamplesInfo) -> set[object]:
+    """The metrics that the task's settings name; none: these are not known."""
+    listed = info.config.get("metric_list")
+    return {one.get("metric") for one in listed if isinstance(one, dict)} if isinstance(listed, list) else set()  # fmt: skip
 
 
 def _filter(info: SamplesInfo) -> str | None:
