@@ -360,7 +360,7 @@ def _report_runs(
     if staged.answers is not None:
         report.record_runs(runs.named(con, source_id=source_id))
         if staged.questions is None:
-            report.alert(bare_answers.warnings(con, staged.answers, report))
+            report.alerts += bare_answers.warnings(con, staged.answers, report)
     report.notes += staged.notes
     report.alerts += staged.alerts
 

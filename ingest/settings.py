@@ -109,7 +109,7 @@ class Report:
     loaded: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     alerts: list[str] = field(default_factory=list)
-    """Those of the notes without which the file's answers mislead; folders say them too."""
+    """Notes without which the file's answers mislead; folders say them too. Some are among `notes`."""
     n_rows: int = 0
     harness: str | None = None
     datasets: list[str] = field(default_factory=list)
@@ -122,11 +122,6 @@ class Report:
     """Whether the file says what its harness made of the answers."""
     is_guessed: bool = False
     """The benchmark is the only one that is there, and nothing names it."""
-
-    def alert(self, texts: Sequence[str]) -> None:
-        """Add notes that folders say too."""
-        self.notes += texts
-        self.alerts += texts
 
     def record_runs(self, runs: Iterable[tuple[str, str]]) -> None:
         """Note the model and label of each run that the file holds, or judges."""
@@ -152,7 +147,10 @@ class Report:
         if self.already:
             return [f"{self.path}: read before with the same settings; nothing to do"]
         head = [f"{self.path}: {self.format}, {self.n_rows:,} rows"]
-        return head + [f"  {text}" for text in (*self.inferred, *self.loaded, *self.notes)]
+        return head + [
+            f"  {text}"
+            for text in dict.fromkeys((*self.inferred, *self.loaded, *self.notes, *self.alerts))
+        ]
 
 
 def shortened(names: Sequence[str], what: str) -> str:

@@ -87,7 +87,7 @@ class Answers:
             loading.report.notes += question_facts.choice_differences(con, loading.path, self.label)
         _check(con, loading.path, self)
         if self.stored == "prediction":
-            loading.report.alert(_in_words(con))
+            loading.report.alerts += _in_words(con)
         may_be_there = not loading.report.loaded and not loading.settings.replace
         may_be_there = may_be_there and (self.joins or not loading.has_judgments)
         in_part = loading.settings.part
