@@ -19,7 +19,7 @@ _MOST_FIGURES = 3
 _NOTHING_OF_OURS = "no figure of ours for this metric"
 
 
-def told(house: Warehouse, source_ids: Sequence[int]) -> list[str]:
+def lines(house: Warehouse, source_ids: Sequence[int]) -> list[str]:
     """The lines; none and a note where it cannot be said now: the facts are stored all the same.
 
     Args:
@@ -43,8 +43,8 @@ def _lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
         news = differences.news(con, source_ids)
         if not news.run_ids or news.n_scores > _MOST_SCORES:
             yield (
-                f"the harness's own say is kept beside the answers ({_counted(news)}): "
-                "`evalhouse differences` compares it with ours"
+                f"the harness's own figures and scores are stored ({_counted(news)}): "
+                "`evalhouse differences` compares them with ours"
             )
             return
         rows = differences.figures(con, news.run_ids).to_dicts()

@@ -464,24 +464,24 @@ class Warehouse:
             return paper_table.paper_table(con, name, release=release, **choices)
 
     def differences(
-        self, run_id: int | None = None, *, release: str = of_harnesses.RELEASE
+        self, run: int | str | None = None, *, release: str = of_harnesses.RELEASE
     ) -> pl.DataFrame:
         """The figures that harnesses wrote of a run, or of all, with ours and why they differ.
 
         Args:
-            run_id: its number; None: every run, and figures without one.
+            run: its number or label; None: every run, and figures without one.
             release: a release by name, or the folder of one; it need not be installed.
 
         Raises:
             UsageError: no such run.
         """
         with self.reading() as con:
-            run_ids = None if run_id is None else [run_id]
+            run_ids = None if run is None else of_harnesses.runs_of(con, run)
             return of_harnesses.figures(con, run_ids, release=release)
 
     def sample_differences(
         self,
-        run_id: int | None = None,
+        run: int | str | None = None,
         *,
         release: str = of_harnesses.RELEASE,
         every: bool = False,
@@ -489,15 +489,15 @@ class Warehouse:
         """The answers that a harness scores otherwise than we do, one row per metric.
 
         Args:
-            run_id: its number; None: of every run.
+            run: its number or label; None: of every run.
             release: a release by name, or the folder of one; it need not be installed.
             every: also those that both score the same.
 
         Raises:
             UsageError: no such run.
         """
-        run_ids = None if run_id is None else [run_id]
         with self.reading() as con:
+            run_ids = None if run is None else of_harnesses.runs_of(con, run)
             return of_harnesses.samples(con, run_ids, release=release, every=every)
 
     def install_release(self, name_or_directory: str) -> str:

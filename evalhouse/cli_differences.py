@@ -18,7 +18,8 @@ _TEXTS = ("table", "markdown")
 
 def differences_command(
     run: Annotated[
-        int | None, typer.Argument(help="A run's number, as `evalhouse runs` lists it; else all.")
+        str | None,
+        typer.Argument(help="A run's number or label, as `evalhouse runs` lists them; else all."),
     ] = None,
     db: Db = None,
     samples: Annotated[

@@ -176,8 +176,10 @@ def ingest(
     for line in summary.lines(verbose=verbose):
         out(line)
     if not dry_run and not (strict and summary.errors):
-        for line in agreement.told(house, summary.of_harness):
+        for line in agreement.lines(house, summary.of_harness):
             out(line)
+    if (total := summary.total()) is not None:
+        out(total)
     for error in summary.errors:
         console.print(f"[red]failed[/red]: {escaped(error)}", soft_wrap=True)
     for entry in summary.unused(tasks):

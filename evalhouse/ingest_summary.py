@@ -103,8 +103,6 @@ class Summary:
 
     def lines(self, *, verbose: bool) -> Iterator[str]:
         """What was recognised and left; with `verbose` each file had its line."""
-        if not self.n_found:
-            return
         if self.kinds:
             yield render.render_frame(self._table(), "table")
         if not verbose:
@@ -114,8 +112,13 @@ class Summary:
         for text, alert in self.alerts.items():
             more = f"{alert.n_files:,} files, such as " if alert.n_files > 1 else ""
             yield f"note: {more}{alert.first}: {text}"
+
+    def total(self) -> str | None:
+        """How many files there were, the last line of all; None: none in a folder or pattern."""
+        if not self.n_found:
+            return None
         n_left = sum(left.n_files for left in self.left.values())
-        yield (
+        return (
             f"{self.n_found:,} files: {self.n_loaded:,} loaded ({self.n_rows:,} rows), "
             f"{self.n_already:,} there already, {n_left:,} left, {len(self.errors):,} failed"
         )

@@ -71,6 +71,24 @@ def samples(
     return session.ask_later_view(con, "harness_samples", given, view=_SAMPLES)
 
 
+def runs_of(con: duckdb.DuckDBPyConnection, run: int | str) -> list[int]:
+    """The runs of that number, or of that label.
+
+    Raises:
+        UsageError: no run that counts has the label.
+    """
+    if isinstance(run, int) or run.isdecimal():
+        return [int(run)]
+    found = con.execute(
+        "SELECT run_id FROM main.run "
+        "WHERE label = ? AND superseded_by IS NULL AND retracted_at IS NULL ORDER BY run_id",
+        [run],
+    ).fetchall()
+    if not found:
+        raise UsageError(f"there is no run {run!r}; `evalhouse runs` lists them")
+    return [run_id for (run_id,) in found]
+
+
 def news(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> News:
     """What the files of some sources brought."""
     given = {"source_ids": list(source_ids)}

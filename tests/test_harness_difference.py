@@ -282,8 +282,8 @@ def test_figures_alone_are_counted(house: Warehouse, tmp_path: Path) -> None:
     )
     (folder / "vlm_7b_MMStar_acc.csv").write_text('"split","Overall"\n"none","0.75"\n')
     done = run("evalhouse", "ingest", tmp_path / "outputs", "--db", house.path, cwd=tmp_path)
-    assert done.out.splitlines()[-1] == (
-        "the harness's own say is kept beside the answers (1 figure): `evalhouse differences` compares it "
+    assert done.out.splitlines()[-2] == (
+        "the harness's own figures and scores are stored (1 figure): `evalhouse differences` compares them "
         "with ours"
     )
     (row,) = house.differences().to_dicts()
