@@ -54,7 +54,7 @@ COMMANDS = {
     ),
     "differences": (
         "cli_differences:differences_command",
-        "The figures that harnesses wrote of runs beside ours, and why they differ.",
+        "Compare the figures that harnesses wrote of runs with ours, and say why they differ.",
     ),
     "show": (
         "cli_ask:show_command",

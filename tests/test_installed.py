@@ -233,9 +233,9 @@ def test_a_folder_that_was_changed_is_computed_as_it_stands(new: Warehouse, own:
     text = (own / "leaderboard.sql").read_text()
     assert new.leaderboard("MMBench", release=str(own))[0].lines[1].cells[0].score == 0  # type: ignore[union-attr]
     changed = releases.load("field_v1").views["choice_match"].text
-    assert "m.matched END AS matched" in changed
+    assert "THEN matched END AS matched" in changed
     (own / "choice_match.sql").write_text(
-        changed.replace("m.matched END AS matched", "'B' END AS matched")
+        changed.replace("THEN matched END AS matched", "THEN 'B' END AS matched")
     )
     assert new.leaderboard("MMBench", release=str(own))[0].lines[1].cells[0].score == 1  # type: ignore[union-attr]
     with pytest.raises(
@@ -338,7 +338,7 @@ def test_the_papers_are_a_schema(new: Warehouse) -> None:
     with pytest.raises(UsageError, match=r"in the schema papers: papers\.mmbench_t2"):
         new.sql("FROM latest.mmbench_t2")
     status = run("evalhouse", "status", "--db", new.path, cwd=new.path.parent)
-    assert "Releases: field_v1 (frozen, latest); papers" in status.out
+    assert "Releases: field_v1 (draft, latest); papers" in status.out
     # One that was changed by hand is found.
     with new.writing() as con:
         con.execute("CREATE OR REPLACE VIEW papers.mmbench_t2 AS SELECT 1 AS forged")
