@@ -452,7 +452,7 @@ def test_check_finds_a_source_that_changed(house: Warehouse, tmp_path: Path) -> 
 
 def test_every_fact_leads_to_its_source(house: Warehouse, tmp_path: Path) -> None:
     filled(house, tmp_path)
-    through_another = {"prediction", "choice_score", "run_sample", "run_event", "run_status", "sample_error", "schema_version", "release", "release_object", "judge_event", "warehouse_identity"}  # fmt: skip
+    through_another = {"prediction", "choice_score", "run_sample", "run_event", "run_status", "sample_error", "answer_attribute", "schema_version", "release", "release_object", "judge_event", "warehouse_identity"}  # fmt: skip
     with house.reading() as con:
         tables = {
             name

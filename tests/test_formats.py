@@ -25,7 +25,7 @@ _QUESTIONS = [
 
 
 def test_every_format_says_what_it_is() -> None:
-    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 41
+    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 42
     assert all(adapter.description and adapter.needs for adapter in ADAPTERS)
 
 

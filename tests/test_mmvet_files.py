@@ -291,21 +291,23 @@ def test_published_scores_beside_ours(house: Warehouse, shared: Path, tmp_path: 
     assert report.format == "mmvet_scores"
     assert report.loaded == ["13 published scores of 2 models", "1 empty cells are no scores"]
     assert house.ingest(copy)[0].already
+    house.install_release("paper_v1")
     rows = house.sql(
         "SELECT abbreviation, published, published_spread, published_samples, judge, round(total, 4), "
         "round(difference, 4), is_same, is_same_spread FROM published_difference "
-        "WHERE model = 'llava-v1.5-7b' ORDER BY ability_ordinal LIMIT 2"
+        "WHERE model = 'llava-v1.5-7b' ORDER BY ability_ordinal LIMIT 2",
+        release="paper_v1",
     )
     assert rows.rows() == [
         ("Overall", "31.1", "0.2", "[31.2, 30.8, 31.2]", "gpt-4", 31.1009, 0.0009, True, True),
         ("Rec", "36.8", None, None, "gpt-4", 36.8222, 0.0222, True, None),
     ]
-    other = house.sql("SELECT published, dataset, run_id, total, is_same FROM published_difference WHERE model = 'other' ORDER BY ability_ordinal")  # fmt: skip
+    other = house.sql("SELECT published, dataset, run_id, total, is_same FROM published_difference WHERE model = 'other' ORDER BY ability_ordinal", release="paper_v1")  # fmt: skip
     assert other.rows() == [(one, None, None, None, None) for one in ("13.4", "1.0", "2.0", "3", "4.0", "5.0")]  # fmt: skip
     changed = tmp_path / "changed.csv"
     changed.write_text(f"{lines[0]}\n{wrong}\n", encoding="utf-8")
     house.ingest(changed)
-    differing = house.sql("SELECT abbreviation, published, is_same, is_same_spread, published_samples FROM published_difference WHERE NOT is_same OR NOT is_same_spread ORDER BY ability_ordinal")  # fmt: skip
+    differing = house.sql("SELECT abbreviation, published, is_same, is_same_spread, published_samples FROM published_difference WHERE NOT is_same OR NOT is_same_spread ORDER BY ability_ordinal", release="paper_v1")  # fmt: skip
     assert differing.rows() == [
         ("Overall", "31.2", False, False, "[31.2, 31.2]"),
         ("Rec", "36.9", False, None, None),
@@ -316,8 +318,10 @@ def test_sets_of_capabilities_have_no_order(house: Warehouse, tmp_path: Path) ->
     path = tmp_path / "x.csv"
     path.write_text(",rec_ocr,rec,total,std,runs\nvlm,5,7.25,6.5,0,[6.5]\n", encoding="utf-8")
     house.ingest(path)
+    house.install_release("paper_v1")
     rows = house.sql(
-        "SELECT level, ability, published FROM published_difference ORDER BY ability_ordinal"
+        "SELECT level, ability, published FROM published_difference ORDER BY ability_ordinal",
+        release="paper_v1",
     )
     assert rows.rows() == [
         ("overall", "Overall", "6.5"),
