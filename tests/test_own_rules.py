@@ -250,8 +250,8 @@ def test_boards_and_comparisons_take_it(scored: Warehouse, tmp_path: Path) -> No
 
 
 def test_a_release_without_rules_says_so(scored: Warehouse) -> None:
-    with pytest.raises(UsageError, match=r"latest has no rules for PicFacts.*--release field_v1"):
-        scored.leaderboard("PicFacts")
+    with pytest.raises(UsageError, match=r"paper_v1 has no rules for PicFacts.*--release field_v1"):
+        scored.leaderboard("PicFacts", release="paper_v1")
     with pytest.raises(UsageError, match=r"there are graded, vanilla, group:image"):
         scored.leaderboard("PicFacts", release=RELEASE, strategy="group:pair")
 
