@@ -251,7 +251,12 @@ def _over_all(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
             return f'SELECT * FROM "{schema}".{one}'
         return name.sub(lambda found: f"live_{found[1]}", items[one].sql)
 
-    parts = [f"live_{one} AS (\n{body(one)}\n)" for one in items if one in inside]
+    # What is not to be computed once is no barrier: a query of few runs reads the answers of these.
+    parts = [
+        f"live_{one} AS {'' if items[one].is_computed_once else 'NOT MATERIALIZED '}(\n{body(one)}\n)"
+        for one in items
+        if one in inside
+    ]
     return "WITH " + ",\n".join(parts) + f"\nSELECT * FROM live_{view}"
 
 
