@@ -64,7 +64,7 @@ def test_adding_a_benchmark(tmp_path: Path) -> None:
 
 
 def test_scoring_a_benchmark(tmp_path: Path) -> None:
-    _, ingested, board, _, figures, inferred, changed, themes = _run(
+    _, ingested, board, figures, inferred, changed, themes = _run(
         _written("docs/scoring-a-benchmark.md", tmp_path), tmp_path
     )
     assert "dataset PicFacts (new)" in ingested
