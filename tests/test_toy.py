@@ -87,6 +87,7 @@ def test_asked_about_the_one_answer(toy: Warehouse) -> None:
 
 def test_every_release_agrees_on_the_toy(toy: Warehouse) -> None:
     register_judge(toy, "J")
+    toy.install_release("paper_v1")
     for release in ("paper_v1", "latest"):
         rows = toy.sql(
             "SELECT score_high FROM question_result WHERE strategy = 'circular' AND judge = 'J' "

@@ -2,6 +2,8 @@
 -- image or a pair. A group is of the questions that count for the ability, so one whose questions
 -- are of two abilities is a group in each, and one alone in what stands above them. One row per run,
 -- strategy, judge, subset and ability.
+-- @hook Gets question_result and benchmark_group; must keep sums over groups, with the columns of
+--   ability_sum.
 -- @n Groups.
 -- @n_answered Groups without a missing question.
 -- @points_low Sum of the groups' scores if every pending verdict turns out wrong.

@@ -4,6 +4,8 @@
 -- sample, judge and judge sample: in a benchmark of choices under every judge, else under none and the
 -- judges that such a verdict of the dataset is of; where a rule needs judges (judged_rule_result) under
 -- them.
+-- @hook Gets predictions and benchmark_rule; must keep one row per run, question of such a rule and
+--   sample, answered or not, under each judge.
 -- @predicted What the rule read; NULL: nothing, or a rule that compares whole texts.
 -- @answer The reference, where there is one alone.
 -- @score 0 to 1, and 0 where nothing can be read; NULL while pending, or where the answer is hidden.
