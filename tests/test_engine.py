@@ -134,7 +134,8 @@ def test_every_view_whatever_the_optimizer_does(
     with duckdb.connect(str(house.path), read_only=True) as con:
         views = con.execute(
             "SELECT schema_name || '.' || view_name FROM duckdb_views() "
-            "WHERE schema_name IN ('latest', 'papers')"
+            "WHERE schema_name = 'latest' OR (schema_name = 'papers' AND NOT $hidden)",
+            {"hidden": hidden},
         ).fetchall()
         for (view,) in views:
             answers = []
