@@ -41,12 +41,12 @@ _RESULTS = {LMMS_EVAL: "{}_results.json", LM_EVAL: "results_{}.json"}
 _IS_RESULTS = re.compile(
     r"\d{8}_\d{4}(\d\d)?_results\.json|.+_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.json"
 )
-# Ways to put the same questions, which harnesses write behind the dataset's name.
 _WHOLE = ("config",)
 """Objects of a results file that are of the whole run, and not by task."""
 _FIGURES = ("results", "groups", "higher_is_better")
 _LONG = ("pretty_env_info", "samples")
 _OF_TASK = {"configs": "task", "versions": "version"}
+# Ways to put the same questions, which harnesses write behind the dataset's name.
 _WAYS = ("ppl", "gen", "mc", "cot", "reasoning", "static", "format", "solution")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest import redaction
 from ingest.facts import (
     bare_answers,
     bulk_predictions,
@@ -318,7 +319,7 @@ def _flags(
             "scored": answers.scored,
         }
     if staged.said:
-        flags[sources.SAID] = staged.said
+        flags[sources.SAID] = redaction.without_secrets(staged.said)
     if staged.facts is not None:
         flags |= staged.facts.flags
     if staged.questions is not None and staged.questions.part is not None:
