@@ -407,7 +407,7 @@ class Warehouse:
         self,
         name_or_file: str | None,
         *,
-        release: str = many_benchmarks.RELEASE,
+        release: str = install.LATEST,
         judge: str | None = None,
     ) -> ManyBoard:
         """Models by the figures of many benchmarks; see `queries.many_benchmarks.board`.

@@ -9,6 +9,7 @@ import typer
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, Wait, house_of
 from queries import many_benchmarks, render
+from queries.install import LATEST
 from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
 
@@ -27,9 +28,7 @@ def board_command(
             help="For the columns that have it; others are under none, or their only one."
         ),
     ] = None,
-    release: Annotated[
-        str, typer.Option(help="A release by name, or the folder of one.")
-    ] = many_benchmarks.RELEASE,
+    release: Annotated[str, typer.Option(help="A release by name, or the folder of one.")] = LATEST,
     digits: Annotated[int, typer.Option(help="Decimals.", min=0, max=MAX_DIGITS)] = 1,
     format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
     output: Output = None,

@@ -204,7 +204,7 @@ def releases_hooks(
     markdown: Annotated[bool, typer.Option("--markdown", help="As a Markdown table.")] = False,
 ) -> None:
     """The views and macros that a release of your own is meant to change, lowest first."""
-    release = releases.load(releases.default_name() if name == install.LATEST else name)
+    release = releases.load(name)
     shown(render.render_frame(hooks.frame(release), "markdown" if markdown else "table"))
 
 

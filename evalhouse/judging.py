@@ -23,11 +23,10 @@ from judge.price import Price
 from judge.request import Request
 from judge.template import Template
 from queries.install import LATEST
-from queries.leaderboard import RULED
 from warehouse import connection, known_benchmarks
 from warehouse.errors import UsageError
 from warehouse.files.weights import model_name
-from warehouse.judges import EQUIVALENCE, OF_RULES, TASKS
+from warehouse.judges import EQUIVALENCE, TASKS
 
 BACKENDS = ("openai", "transformers", program.NAME)
 _ENDPOINT = {
@@ -53,8 +52,7 @@ class JudgeSettings:
         samples: how often each subject is put to the judge.
         need: circular or all, see `judge.plan.NEEDS`.
         scope: the benchmark, run and subset that is judged.
-        release: whose views plan; the default one has no rules that need a judge, and stands for
-            field_v1 where a task is one of a rule.
+        release: whose views plan.
         cache: the cache's directory; None: EVALHOUSE_CACHE, else next to the warehouse.
         base_url: the server; None: OPENAI_BASE_URL, else the client's default.
         key_variable: the environment variable that holds the key.
@@ -242,8 +240,7 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
             cache=cache,
             wait=wait,
         )
-        planned = _ruled(path, settings, wording.task, wait)
-        assignments.append(Assignment(path, wait, planned, enrolled, wording, cache))
+        assignments.append(Assignment(path, wait, settings, enrolled, wording, cache))
     return assignments
 
 
@@ -257,8 +254,7 @@ def recall(path: Path, name: str, settings: JudgeSettings, *, wait: float = 0) -
         raise UsageError("--name alone is for --offline; to ask, say --model too")
     settings = _settled(path, _installed(path, settings, wait), wait)
     enrolled, wording = enrol.recall(path, name, wait=wait)
-    planned = _ruled(path, settings, enrolled.judge.task, wait)
-    return Assignment(path, wait, planned, enrolled, wording, cache_of(path, settings.cache))
+    return Assignment(path, wait, settings, enrolled, wording, cache_of(path, settings.cache))
 
 
 def _installed(path: Path, settings: JudgeSettings, wait: float) -> JudgeSettings:
@@ -266,13 +262,6 @@ def _installed(path: Path, settings: JudgeSettings, wait: float) -> JudgeSetting
     if settings.release == LATEST:
         return settings
     return replace(settings, release=installing.install(path, settings.release, wait=wait))
-
-
-def _ruled(path: Path, settings: JudgeSettings, task: str, wait: float) -> JudgeSettings:
-    """The settings with the release that has the rules which need this task, where none is named."""
-    if task not in OF_RULES or settings.release != LATEST:
-        return settings
-    return replace(settings, release=installing.install(path, RULED, wait=wait))
 
 
 def _model(settings: JudgeSettings) -> str:

@@ -1,13 +1,14 @@
-"""The judge, strategy, level and subset that a board is made for, or what there is to choose."""
+"""The benchmark, judge, strategy, level and subset of a board, or what there is to choose."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 
 import duckdb
 
 from queries import session
-from warehouse import subsets
+from warehouse import known_benchmarks, subsets
 from warehouse.benchmark import STRATEGIES_OF
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
@@ -16,6 +17,27 @@ STRATEGIES = tuple(dict.fromkeys((*STRATEGIES_OF["choice"], *STRATEGIES_OF["open
 CAPABILITY_LEVEL = "capability_level"
 WHOLE = subsets.RESERVED
 """The subset that every question of a dataset is in."""
+
+
+def choose_benchmark(con: duckdb.DuckDBPyConnection, wanted: str) -> tuple[str, str, str, str, int]:
+    """A benchmark by its name or another that it is known by: name, strategy, average, task, id.
+
+    Raises:
+        UsageError: there is none; the message names those that are like it, or else all.
+    """
+    there = con.execute(
+        "SELECT name, strategy, average, task, benchmark_id FROM main.benchmark ORDER BY benchmark_id"
+    ).fetchall()
+    by_name = {row[0].lower(): row for row in there}
+    one, _ = known_benchmarks.named().get(wanted.lower(), (None, None))
+    found = by_name.get(wanted.lower()) or by_name.get(one.name.lower() if one else "")
+    if found is None:
+        near = get_close_matches(wanted.lower(), by_name, n=3)
+        names = [by_name[name][0] for name in near or by_name]
+        words = f"is {' or '.join(names)}" if near else f"are {', '.join(names) or 'none'}"
+        raise UsageError(f"no benchmark {wanted!r} here; there {words}")
+    name, strategy, average, task, benchmark_id = found
+    return name, strategy, average, task, benchmark_id
 
 
 def is_by_rules(task: str, strategy: str) -> bool:

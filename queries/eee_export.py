@@ -23,7 +23,6 @@ from queries import session
 from queries.choosing import choose_judge_of_board, is_by_rules
 from queries.eee_records import Link, records
 from queries.install import LATEST
-from queries.leaderboard import RULED
 from warehouse.errors import UsageError
 from warehouse.every_eval_ever import OURS, VERSION, samples_of
 
@@ -146,7 +145,7 @@ def _require_scores(run: Mapping[str, Any], judge: str, rows: Sequence[Mapping[s
             f"{named}: the answers of {n_hidden:,} passes are hidden, and a record needs a score"
         )
     if not rows and is_by_rules(run["task"], run["strategy"]):
-        raise UsageError(f"{named}: this release has no rules for it; --release {RULED} has them")
+        raise UsageError(f"{named}: this release has no rules for it; --release {LATEST} has them")
     if not rows:
         raise UsageError(f"{named}: {judge} gives it no scores")
 

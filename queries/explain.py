@@ -63,15 +63,7 @@ def explain(
     Raises:
         UsageError: the benchmark is not known, has no runs, or there is no such judge.
     """
-    found = con.execute(
-        "SELECT name, benchmark_id, task FROM main.benchmark WHERE lower(name) = lower(?)",
-        [benchmark],
-    ).fetchall()
-    if not found:
-        known = con.execute("SELECT name FROM main.benchmark ORDER BY name").fetchall()
-        there = ", ".join(name for (name,) in known)
-        raise UsageError(f"no benchmark {benchmark!r}; the warehouse has {there or 'none'}")
-    ((name, benchmark_id, task),) = found
+    name, _, _, task, benchmark_id = choosing.choose_benchmark(con, benchmark)
     schemas = compare.schemas(con, before, after)
     judges = []
     for one, wanted in ((before, judge), (after, judge_after or judge)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import duckdb
@@ -14,6 +13,7 @@ from queries.board import Board, Cell, Line
 from queries.choosing import (
     CAPABILITY_LEVEL,
     WHOLE,
+    choose_benchmark,
     choose_judge_of_board,
     choose_level,
     choose_strategy,
@@ -23,11 +23,10 @@ from queries.choosing import (
     require_subset,
 )
 from queries.install import LATEST
+from queries.release import default_name
 from warehouse import known_benchmarks
 from warehouse.errors import UsageError
 
-RULED = "field_v1"
-"""The release that has rules for answers in words."""
 VIEWS = ("subset_leaderboard",)
 """The views that boards read scores from; they are slow to plan where they compute."""
 
@@ -77,7 +76,7 @@ def boards(
             from.
     """
     release = session.use_release(con, release)
-    name, its_strategy, its_average, task, benchmark_id = _benchmark(con, benchmark)
+    name, its_strategy, its_average, task, benchmark_id = choose_benchmark(con, benchmark)
     divides = levels_of(con, benchmark_id)
     tree = [each for place, each in enumerate(divides) if place == 0 or divides[each]]
     finest = tree[-1] if len(tree) >= 3 else None
@@ -113,11 +112,11 @@ def boards(
         },
     ).to_dicts()
     if is_by_rules(task, strategy) and not rows:
-        if release in (LATEST, RULED):
+        if release in (LATEST, default_name()):
             raise NoRulesError(f"{name} has no rules for its answers, or no run has any")
         raise NoRulesError(
             f"the release {release} has no rules for {name}, or no run has answers; "
-            f"--release {RULED} has them"
+            f"--release {LATEST} has them"
         )
     if intervals:
         parameters: dict[str, Any] = {
@@ -153,27 +152,6 @@ def boards(
                 )
             )
     return tuple(made)
-
-
-def _benchmark(con: duckdb.DuckDBPyConnection, wanted: str) -> tuple[str, str, str, str, int]:
-    """A benchmark by its name or another that it is known by: name, strategy, average, task, id.
-
-    Raises:
-        UsageError: there is none; the message names those that are like it, or else all.
-    """
-    there = con.execute(
-        "SELECT name, strategy, average, task, benchmark_id FROM main.benchmark ORDER BY benchmark_id"
-    ).fetchall()
-    by_name = {row[0].lower(): row for row in there}
-    one, _ = known_benchmarks.named().get(wanted.lower(), (None, None))
-    found = by_name.get(wanted.lower()) or by_name.get(one.name.lower() if one else "")
-    if found is None:
-        near = get_close_matches(wanted.lower(), by_name, n=3)
-        names = [by_name[name][0] for name in near or by_name]
-        words = f"is {' or '.join(names)}" if near else f"are {', '.join(names) or 'none'}"
-        raise UsageError(f"no benchmark {wanted!r} here; there {words}")
-    name, strategy, average, task, benchmark_id = found
-    return name, strategy, average, task, benchmark_id
 
 
 def _totals(

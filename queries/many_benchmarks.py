@@ -15,13 +15,12 @@ from typing import Any
 import duckdb
 
 from queries import session
+from queries.install import LATEST
 from warehouse.errors import UsageError
 from warehouse.files import reading
 from warehouse.toml_table import Table
 
 SHIPPED = Path(__file__).parent / "boards"
-RELEASE = "field_v1"
-"""The release whose figures boards show by default."""
 VIEWS = ("benchmark_score",)
 """What boards read; it is slow to plan where it computes."""
 NONE = "none"
@@ -157,7 +156,7 @@ def board(
     con: duckdb.DuckDBPyConnection,
     name_or_file: str | None,
     *,
-    release: str = RELEASE,
+    release: str = LATEST,
     judge: str | None = None,
 ) -> ManyBoard:
     """Models by figures, of each model's latest run of each dataset.

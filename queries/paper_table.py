@@ -165,7 +165,7 @@ def list_tables(release: str = LATEST) -> pl.DataFrame:
     Raises:
         UsageError: no such release.
     """
-    found = releases.load(releases.default_name() if release == LATEST else release)
+    found = releases.load(release)
     views = found.views
     known = entries()
     rows = []

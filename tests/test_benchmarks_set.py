@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from evalhouse import UsageError, Warehouse
-from queries.many_benchmarks import RELEASE
+from queries.install import LATEST
+from queries.release import default_name
 from tests.commands import run
 from tests.tables import facts
 from warehouse import benchmark_changes, connection
@@ -50,7 +51,7 @@ def test_a_detail_without_a_rule(house: Warehouse, tmp_path: Path) -> None:
 def _scores(house: Warehouse) -> list[float]:
     with house.reading() as con:
         rows = con.execute(
-            f"SELECT score FROM {RELEASE}.question_result WHERE strategy = 'vanilla' "
+            f"SELECT score FROM {LATEST}.question_result WHERE strategy = 'vanilla' "
             "ORDER BY question_key"
         ).fetchall()
     return [score for (score,) in rows]
@@ -98,12 +99,12 @@ def test_another_rule_supersedes_the_one_before(words: Warehouse) -> None:
 
 def test_kept_results_follow_a_rule(words: Warehouse) -> None:
     points = (
-        f"SELECT sum(points_low) FROM {RELEASE}.ability_sum JOIN main.ability USING (ability_id) "
+        f"SELECT sum(points_low) FROM {LATEST}.ability_sum JOIN main.ability USING (ability_id) "
         "WHERE strategy = 'vanilla' AND level = 'category'"
     )
-    fresh = f"SELECT count(*) FROM {RELEASE}.fresh_run"
+    fresh = f"SELECT count(*) FROM {default_name()}.fresh_run"
     words.set_benchmark("SkyWords", {"rule": "exact"})
-    words.refresh(release=RELEASE)
+    words.refresh(release=LATEST)
     with words.reading() as con:
         assert con.execute(fresh).fetchall() == [(1,)]
         assert con.execute(points).fetchall() == [(1.0,)]
@@ -133,7 +134,7 @@ def test_a_level_files_the_questions_that_are_there(words: Warehouse) -> None:
             "WHERE a.level = 'theme' ORDER BY 1"
         ).fetchall()
         scores = con.execute(
-            f"SELECT ability, score FROM {RELEASE}.ability_score "
+            f"SELECT ability, score FROM {LATEST}.ability_score "
             "WHERE level = 'theme' AND strategy = 'vanilla' AND average = 'micro' ORDER BY ability"
         ).fetchall()
         assert [found for found in run_checks(con) if found.n] == []

@@ -10,7 +10,7 @@ import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
 from evalhouse.judging import JudgeSettings, assign
-from queries import many_benchmarks
+from queries import install, many_benchmarks
 from queries.render.many_boards import many_table
 from tests.commands import run
 from warehouse import known_benchmarks
@@ -53,7 +53,7 @@ def lab(house: Warehouse, tmp_path: Path) -> Warehouse:
         head = "index\tquestion\tA\tB\tanswer\tcategory\tprediction"
         path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
         house.ingest(path, model=model, refresh=False)
-    house.refresh(release=many_benchmarks.RELEASE)
+    house.refresh(release=install.LATEST)
     (tmp_path / "two.toml").write_text(_BOARD, encoding="utf-8")
     return house
 
@@ -100,7 +100,7 @@ def test_answers_that_nothing_read_are_counted(house: Warehouse, tmp_path: Path)
         house.ingest(path, model="one", refresh=False)
     states = house.sql(
         "SELECT dataset, count(*) FILTER (resolved_by = 'unresolved') FROM pass_result GROUP BY 1",
-        release=many_benchmarks.RELEASE,
+        release=install.LATEST,
     ).rows()
     board = house.board(None)
     names = [column.name for column in board.definition.columns]

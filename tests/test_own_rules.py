@@ -11,7 +11,8 @@ import pytest
 from evalhouse import InputError, UsageError, Warehouse
 from queries import eee_export
 from queries.export import bundle
-from queries.many_benchmarks import RELEASE
+from queries.install import LATEST
+from queries.release import default_name
 from warehouse import benchmark, merge
 from warehouse.check import run_checks
 from warehouse.connection import with_logs
@@ -97,7 +98,7 @@ def scored(house: Warehouse, tmp_path: Path) -> Warehouse:
 def _figures(house: Warehouse, ability: str = "Overall") -> dict[str, float]:
     with house.reading() as con:
         rows = con.execute(
-            f"SELECT figure, score FROM {RELEASE}.benchmark_score WHERE ability = ?", [ability]
+            f"SELECT figure, score FROM {LATEST}.benchmark_score WHERE ability = ?", [ability]
         ).fetchall()
     return dict(rows)
 
@@ -131,7 +132,7 @@ def test_figures_are_those_of_plain_python(scored: Warehouse, kind: str | None) 
 def test_what_cannot_be_read_is_seen_and_wrong(scored: Warehouse) -> None:
     with scored.reading() as con:
         rows = con.execute(
-            f"SELECT question_key, predicted, resolved_by, score FROM {RELEASE}.pass_result "
+            f"SELECT question_key, predicted, resolved_by, score FROM {LATEST}.pass_result "
             "ORDER BY question_key"
         ).fetchall()
     assert rows == [
@@ -146,9 +147,9 @@ def test_what_cannot_be_read_is_seen_and_wrong(scored: Warehouse) -> None:
 
 def test_kept_is_live(scored: Warehouse) -> None:
     live = _figures(scored)
-    scored.refresh(release=RELEASE)
+    scored.refresh(release=LATEST)
     assert _figures(scored) == live
-    assert next(found for found in scored.kept() if found.release == RELEASE).n_fresh == 1
+    assert next(found for found in scored.kept() if found.release == default_name()).n_fresh == 1
 
 
 def test_a_missing_question_is_wrong_here_and_left_out_there(
@@ -166,7 +167,7 @@ def test_a_missing_question_is_wrong_here_and_left_out_there(
     house.ingest(part)
     with house.reading() as con:
         for release, acc, image, n in (
-            (RELEASE, 50.0, 100 / 3, 6),
+            (LATEST, 50.0, 100 / 3, 6),
             ("vlmevalkit_field_e8e78f0", 60.0, 200 / 3, 5),
         ):
             rows = con.execute(
@@ -234,17 +235,17 @@ def test_boards_and_comparisons_take_it(scored: Warehouse, tmp_path: Path) -> No
     text = _file(tmp_path).read_text(encoding="utf-8")
     other.write_text(text.replace("I cannot see it", "No"), encoding="utf-8")
     scored.ingest(other)
-    (board,) = scored.leaderboard("PicFacts", release=RELEASE)
+    (board,) = scored.leaderboard("PicFacts", release=LATEST)
     totals = {line.model: line.cells[0] for line in board.lines}
     assert {model: cell.score for model, cell in totals.items() if cell} == pytest.approx(
         {"vlm": 3 / 6, "other": 4 / 6}
     )
-    (groups,) = scored.leaderboard("PicFacts", release=RELEASE, strategy="group:image")
+    (groups,) = scored.leaderboard("PicFacts", release=LATEST, strategy="group:image")
     assert {line.model: line.cells[0].score for line in groups.lines if line.cells[0]} == {
         "vlm": pytest.approx(1 / 3),
         "other": pytest.approx(1 / 3),
     }
-    found = scored.compare("other", "vlm", release=RELEASE)
+    found = scored.compare("other", "vlm", release=LATEST)
     overall = found.frame.row(0, named=True)
     assert (overall["score_a"], overall["score_b"]) == pytest.approx((4 / 6, 3 / 6))
 
@@ -253,7 +254,7 @@ def test_a_release_without_rules_says_so(scored: Warehouse) -> None:
     with pytest.raises(UsageError, match=r"paper_v1 has no rules for PicFacts.*--release field_v1"):
         scored.leaderboard("PicFacts", release="paper_v1")
     with pytest.raises(UsageError, match=r"there are graded, vanilla, group:image"):
-        scored.leaderboard("PicFacts", release=RELEASE, strategy="group:pair")
+        scored.leaderboard("PicFacts", release=LATEST, strategy="group:pair")
 
 
 def _others(house: Warehouse, folder: Path) -> None:
@@ -269,20 +270,20 @@ def _others(house: Warehouse, folder: Path) -> None:
 
 def test_two_runs_are_compared_by_question(scored: Warehouse, tmp_path: Path) -> None:
     _others(scored, tmp_path)
-    alone = scored.compare("vlm", "eager", release=RELEASE).frame.row(0, named=True)
+    alone = scored.compare("vlm", "eager", release=LATEST).frame.row(0, named=True)
     # Question 4 has an answer, though none that can be read; 2 is right for one, and 3 for the other.
     assert (alone["n"], alone["difference"]) == (6, 0.0)
     with pytest.raises(
         UsageError, match="no strategy 'group:image' for PicFacts; there are graded"
     ):
-        scored.compare("vlm", "eager", release=RELEASE, strategy="group:image")
+        scored.compare("vlm", "eager", release=LATEST, strategy="group:image")
 
 
 def test_a_run_goes_out_as_every_eval_ever_records(scored: Warehouse) -> None:
     with scored.reading() as con:
         ((run_id,),) = con.execute("SELECT run_id FROM main.run").fetchall()
-        made = eee_export.eee_files(con, run_id, release=RELEASE)
-        with pytest.raises(UsageError, match=f"has no rules for it; --release {RELEASE} has them"):
+        made = eee_export.eee_files(con, run_id, release=LATEST)
+        with pytest.raises(UsageError, match=f"has no rules for it; --release {LATEST} has them"):
             eee_export.eee_files(con, run_id, release="paper_v1")
     aggregate = next(
         json.loads(text) for name, text in made.files.items() if name.endswith(".json")
@@ -304,7 +305,7 @@ def test_a_run_goes_out_as_every_eval_ever_records(scored: Warehouse) -> None:
 
 def test_a_bundle_has_the_boards_of_the_rules(scored: Warehouse, tmp_path: Path) -> None:
     with scored.reading() as con:
-        made = bundle.write(con, tmp_path / "b", bundle.Choice(), evalhouse="0", release=RELEASE)
+        made = bundle.write(con, tmp_path / "b", bundle.Choice(), evalhouse="0", release=LATEST)
         # A release without rules has no board of it, and nothing else is there.
         with pytest.raises(UsageError, match="no run fits"):
             bundle.write(con, tmp_path / "c", bundle.Choice(), evalhouse="0", release="paper_v1")

@@ -17,7 +17,7 @@ from evalhouse.judging import JudgeSettings, assign
 from judge import math_worker, plan, program
 from judge.budget import Budget
 from judge.request import Request
-from queries.many_benchmarks import RELEASE
+from queries.install import LATEST
 from tests.commands import Done, run
 from tests.judging import KEY, MODEL, JudgeServer
 
@@ -104,8 +104,8 @@ def _verdicts(house: Warehouse, judge: str) -> dict[int, tuple[str, float | None
     """How each question is resolved under a judge, and its score."""
     with house.reading() as con:
         rows = con.execute(
-            f"SELECT CAST(p.question_key AS INTEGER), p.resolved_by, p.score FROM {RELEASE}.pass_result AS p "
-            f"JOIN {RELEASE}.current_run AS r USING (run_id) WHERE r.model = 'copy' AND p.judge = ?",
+            f"SELECT CAST(p.question_key AS INTEGER), p.resolved_by, p.score FROM {LATEST}.pass_result AS p "
+            f"JOIN {LATEST}.current_run AS r USING (run_id) WHERE r.model = 'copy' AND p.judge = ?",
             [judge],
         ).fetchall()
     return {key: (resolved_by, score) for key, resolved_by, score in rows}
@@ -172,10 +172,10 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_and_then_counted(
     _judge(pics, server, task="equivalence")
     with pics.reading() as con:
         attempts = con.execute(
-            f"SELECT attempt, state FROM {RELEASE}.parsed_reply WHERE reply LIKE 'I would rather%' ORDER BY 1"
+            f"SELECT attempt, state FROM {LATEST}.parsed_reply WHERE reply LIKE 'I would rather%' ORDER BY 1"
         ).fetchall()
         unread = con.execute(
-            f"SELECT n_unread FROM {RELEASE}.benchmark_score "
+            f"SELECT n_unread FROM {LATEST}.benchmark_score "
             "WHERE judge = ? AND figure = 'Overall' AND ability = 'same' AND model = 'vlm'",
             [MODEL],
         ).fetchall()
@@ -211,14 +211,14 @@ def test_boards_are_under_these_judges(pics: Warehouse, server: JudgeServer) -> 
     """Under the only one by itself; of several the user has to say which."""
     _judge(pics, None, model="", backend=program.NAME)
     name = program.model()
-    (board,) = pics.leaderboard("MathPics", release=RELEASE, level="overall")
+    (board,) = pics.leaderboard("MathPics", release=LATEST, level="overall")
     assert board.judge == name
-    found = pics.compare("vlm", "copy", release=RELEASE)
+    found = pics.compare("vlm", "copy", release=LATEST)
     assert (found.judge, found.frame["difference"][0]) == (name, 0.0)
     _judge(pics, server)
     with pytest.raises(UsageError, match=f"several judges: say --judge {MODEL} or {MODEL} equi"):
-        pics.leaderboard("MathPics", release=RELEASE)
-    (board,) = pics.leaderboard("MathPics", release=RELEASE, judge="none", level="overall")
+        pics.leaderboard("MathPics", release=LATEST)
+    (board,) = pics.leaderboard("MathPics", release=LATEST, judge="none", level="overall")
     assert board.judge == "none"
 
 
@@ -244,7 +244,7 @@ def test_a_choice_is_named_by_its_label_or_its_text(
     _judge(house, server)
     with house.reading() as con:
         found = con.execute(
-            f"SELECT question_key, resolved_by, predicted, score FROM {RELEASE}.pass_result "
+            f"SELECT question_key, resolved_by, predicted, score FROM {LATEST}.pass_result "
             "WHERE judge = ? ORDER BY question_key",
             [MODEL],
         ).fetchall()

@@ -21,8 +21,6 @@ ANSWER_EXTRACTION = "answer_extraction"
 EQUIVALENCE = "equivalence"
 """Whether an answer is the reference, 1 or 0."""
 TASKS = ("choice_extraction", "soft_score", "mark", ANSWER_EXTRACTION, EQUIVALENCE)
-OF_RULES = (ANSWER_EXTRACTION, EQUIVALENCE)
-"""Tasks that a benchmark's rules need."""
 PAIR = "pair"
 """A task of imports alone: two scores in one reply, of the reference and of the answer."""
 POINTS = "points"
