@@ -251,7 +251,7 @@ def test_boards_and_comparisons_take_it(scored: Warehouse, tmp_path: Path) -> No
 
 
 def test_a_release_without_rules_says_so(scored: Warehouse) -> None:
-    with pytest.raises(UsageError, match=r"paper_v1 has no rules for PicFacts.*--release field_v1"):
+    with pytest.raises(UsageError, match=r"paper_v1 has no rules for PicFacts.*--release latest"):
         scored.leaderboard("PicFacts", release="paper_v1")
     with pytest.raises(UsageError, match=r"there are graded, vanilla, group:image"):
         scored.leaderboard("PicFacts", release=LATEST, strategy="group:pair")
