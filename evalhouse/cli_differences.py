@@ -9,10 +9,34 @@ import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
-from queries import differences, render
+from queries import render
+from queries.install import LATEST
 
-_SHORT = ("run_id", "model", "run", "dataset", "metric", "filter", "published", "ours", "is_same", "reason")  # fmt: skip
-_SHORT_SAMPLES = ("question", "pass", "sample", "metric", "filter", "published", "read_there", "ours", "read_here", "reason")  # fmt: skip
+_SHORT = (
+    "run_id",
+    "model",
+    "run",
+    "dataset",
+    "metric",
+    "filter",
+    "published",
+    "ours",
+    "is_same",
+    "reason",
+    "note",
+)
+_SHORT_SAMPLES = (
+    "question",
+    "pass",
+    "sample",
+    "metric",
+    "filter",
+    "published",
+    "read_there",
+    "ours",
+    "read_here",
+    "reason",
+)
 _TEXTS = ("table", "markdown")
 
 
@@ -29,7 +53,7 @@ def differences_command(
     everything: Annotated[
         bool, typer.Option("--all", help="Of answers also those that are scored the same.")
     ] = False,
-    release: ReleaseName = differences.RELEASE,
+    release: ReleaseName = LATEST,
     format: Annotated[
         str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
     ] = "table",
@@ -66,7 +90,7 @@ def differences_command(
 
 def _short(frame: pl.DataFrame, names: tuple[str, ...]) -> pl.DataFrame:
     """The columns that fit on a terminal; of those that are there or not, those that are."""
-    optional = {"pass", "sample"}
+    optional = {"pass", "sample", "note"}
     return frame.select(
         name for name in names if name not in optional or frame[name].max() not in (None, 0)
     )

@@ -1,4 +1,4 @@
-"""What harnesses wrote of runs beside ours: their figures, and the answers that they score otherwise."""
+"""What harnesses wrote of runs, and ours: their figures, and the answers that they score otherwise."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import duckdb
 import polars as pl
 
 from queries import session
+from queries.install import LATEST
 from warehouse.errors import UsageError
 
-RELEASE = "field_v1"
-"""The release whose figures boards show by default."""
+PEERS = {"vlmevalkit": "vlmevalkit_field_e8e78f0", "lmms-eval": "lmms_eval"}
+"""The release that has a harness's own rules."""
 _FIGURES, _SAMPLES = "harness_difference", "harness_sample_difference"
 
 
@@ -24,18 +25,39 @@ class News:
         run_ids: the runs whose answers the harness scored.
         n_scores: how many scores there are of them.
         n_figures: figures in the files.
+        n_alone: those of them that are of runs whose answers no harness scored.
     """
 
     run_ids: tuple[int, ...]
     n_scores: int
     n_figures: int
+    n_alone: int
+
+
+@dataclass(frozen=True)
+class Alone:
+    """Figures of runs of which a harness wrote no scores of answers.
+
+    Attributes:
+        harness: that wrote them.
+        n_figures: how many there are.
+        n_same: those that are the same here.
+        n_without: those that have none of ours: answers wait for a judge, or nothing has that name.
+        n_runs: the runs that they are of.
+    """
+
+    harness: str | None
+    n_figures: int
+    n_same: int
+    n_without: int
+    n_runs: int
 
 
 def figures(
     con: duckdb.DuckDBPyConnection,
     run_ids: Sequence[int] | None = None,
     *,
-    release: str = RELEASE,
+    release: str = LATEST,
 ) -> pl.DataFrame:
     """The figures that harnesses wrote, one row each.
 
@@ -50,11 +72,19 @@ def figures(
     return session.ask_later_view(con, "harness_figures", given, view=_FIGURES)
 
 
+def alone(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> list[Alone]:
+    """What the figures in some files are here, of runs whose answers the harness did not score one by one."""
+    session.use_release(con, LATEST)
+    given = {"source_ids": list(source_ids)}
+    rows = session.ask_later_view(con, "harness_alone", given, view="published_difference")
+    return [Alone(**row) for row in rows.iter_rows(named=True)]
+
+
 def samples(
     con: duckdb.DuckDBPyConnection,
     run_ids: Sequence[int] | None = None,
     *,
-    release: str = RELEASE,
+    release: str = LATEST,
     every: bool = False,
 ) -> pl.DataFrame:
     """The answers of which a harness says something else than we do, one row per metric.
@@ -93,11 +123,8 @@ def news(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> News:
     """What the files of some sources brought."""
     given = {"source_ids": list(source_ids)}
     runs = session.ask(con, "harness_runs", given)
-    ((n_figures,),) = con.execute(
-        "SELECT count(*) FROM main.harness_figure WHERE list_contains($source_ids, source_id)",
-        given,
-    ).fetchall()
-    return News(tuple(runs["run_id"].to_list()), int(runs["n_scores"].sum()), int(n_figures))
+    ((n_figures, n_alone),) = session.ask(con, "harness_counts", given).rows()
+    return News(tuple(runs["run_id"].to_list()), int(runs["n_scores"].sum()), n_figures, n_alone)
 
 
 def _use(

@@ -16,6 +16,7 @@ LEFT JOIN (
             level,
             min(ordinal) AS first_ordinal
         FROM main.ability
+        WHERE superseded_by IS NULL
         GROUP BY benchmark_id, level
     )
     GROUP BY benchmark_id

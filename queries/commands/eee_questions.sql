@@ -25,6 +25,7 @@ branches AS (
         list([a.level, a.name] ORDER BY t.height DESC) AS branch
     FROM tree AS t
     INNER JOIN main.ability AS a ON t.ability_id = a.ability_id
+    WHERE a.superseded_by IS NULL
     GROUP BY t.question_id, t.filed_id
 ),
 

@@ -15,6 +15,7 @@ WITH spelt AS (
         ) AS name
     FROM main.ability AS a
     LEFT JOIN main.ability_spelling AS s ON a.ability_id = s.ability_id
+    WHERE a.superseded_by IS NULL
     GROUP BY a.ability_id, a.level, a.ordinal, a.parent_id, a.name
 )
 

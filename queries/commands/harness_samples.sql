@@ -14,7 +14,8 @@ SELECT
     ours,
     read_here,
     is_same,
-    reason
+    reason,
+    reason_kind
 FROM harness_sample_difference
 WHERE (CAST($run_ids AS INTEGER[]) IS NULL OR list_contains($run_ids, run_id)) AND ($all OR NOT is_same)
 ORDER BY model, run, dataset, length(question), question, pass, sample, metric, filter

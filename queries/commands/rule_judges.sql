@@ -24,7 +24,12 @@ found AS (
             SELECT *
             FROM rule AS u
             WHERE
-                (u.rule = 'extracted' AND u.normaliser = 'equivalence' AND g.task = 'equivalence')
+                (
+                    u.rule = 'extracted'
+                    AND u.normaliser = 'equivalence'
+                    AND g.task = 'equivalence'
+                    AND coalesce(g.endpoint, '') NOT LIKE 'program:%'
+                )
                 OR (u.rule = 'extracted' AND u.normaliser <> 'equivalence' AND g.task = 'answer_extraction')
                 OR (u.rule = 'extracted' AND u.normaliser = 'math' AND g.kind = 'program')
                 OR (u.rule = 'graded' AND u.normaliser = 'pair' AND g.task = 'pair')

@@ -17,6 +17,7 @@ WITH tier AS (
         benchmark_id,
         level
     FROM main.ability
+    WHERE superseded_by IS NULL
 ),
 
 pair AS (

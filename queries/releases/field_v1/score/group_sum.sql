@@ -12,53 +12,6 @@
 -- @weighted_low As points_low.
 -- @weighted_high As points_high.
 -- @answered_low As points_low, over the groups without a missing question.
-WITH placed AS (
-    SELECT
-        q.run_id,
-        q.judge,
-        g.name,
-        g.counts,
-        g.group_key,
-        l.subset,
-        l.ability_id,
-        q.score_low,
-        q.score_high,
-        q.n_missing,
-        q.n_pending,
-        q.n_fallback
-    FROM question_result AS q
-    INNER JOIN question_group AS g ON q.question_id = g.question_id
-    INNER JOIN subset_level AS l ON q.question_id = l.question_id
-    WHERE q.strategy = 'vanilla' AND q.n_expected > 0 AND q.counted
-),
-
-grouped AS (
-    SELECT
-        run_id,
-        judge,
-        name,
-        subset,
-        ability_id,
-        group_key,
-        CASE
-            WHEN count(score_low) < count(*) THEN NULL
-            WHEN counts = 'mean' THEN avg(score_low)
-            WHEN min(score_low) >= 1.0 THEN 1.0
-            ELSE 0.0
-        END AS score_low,
-        CASE
-            WHEN count(score_high) < count(*) THEN NULL
-            WHEN counts = 'mean' THEN avg(score_high)
-            WHEN min(score_high) >= 1.0 THEN 1.0
-            ELSE 0.0
-        END AS score_high,
-        max(n_missing) AS n_missing,
-        sum(n_pending) AS n_pending,
-        sum(n_fallback) AS n_fallback
-    FROM placed
-    GROUP BY run_id, judge, name, counts, subset, ability_id, group_key
-)
-
 SELECT
     run_id,
     'group:' || name AS strategy,
@@ -79,5 +32,5 @@ SELECT
     CAST(sum(n_pending) AS BIGINT) AS n_pending,
     CAST(sum(n_fallback) AS BIGINT) AS n_fallback,
     count(CASE WHEN n_missing > 0 THEN 1 END) AS n_missing
-FROM grouped
+FROM group_score
 GROUP BY run_id, name, judge, subset, ability_id

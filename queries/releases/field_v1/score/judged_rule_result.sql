@@ -29,6 +29,7 @@ scope AS (
         CAST(NULL AS VARCHAR) AS model,
         CAST(NULL AS VARCHAR) AS task,
         CAST(NULL AS VARCHAR) AS kind,
+        CAST(NULL AS INTEGER) AS extractor_id,
         CAST(0 AS SMALLINT) AS judge_sample,
         CAST(0 AS SMALLINT) AS max_attempts
     UNION ALL
@@ -36,12 +37,15 @@ scope AS (
         a.judge_id,
         a.judge,
         g.model,
-        a.task,
+        -- A program that compares what another judge extracted stands for that judge too.
+        CASE WHEN c.judge_id IS NULL THEN a.task ELSE 'answer_extraction' END AS task,
         g.kind,
+        c.extractor_id,
         a.judge_sample,
         a.max_attempts
     FROM judge_asked AS a
     INNER JOIN main.judge AS g ON a.judge_id = g.judge_id
+    LEFT JOIN judge_chain AS c ON a.judge_id = c.judge_id
 ),
 
 placed AS (
@@ -51,8 +55,10 @@ placed AS (
         e.question_key,
         e.sample,
         e.rule,
+        e.normaliser,
         coalesce(j.task, e.task) AS task,
         j.judge_id,
+        j.extractor_id,
         j.judge,
         j.model,
         j.judge_sample,
@@ -104,10 +110,13 @@ answered AS (
         p.is_missing,
         p.text,
         v.state,
+        p.extractor_id IS NOT NULL AND p.normaliser = 'math' AS is_chained,
+        c.said AS said_of_extracted,
+        coalesce(is_given_up(c.state, c.n_unusable, p.max_attempts), FALSE) AS is_chain_over,
         CASE WHEN v.task = 'answer_extraction' THEN v.reply END AS extracted_text,
         CASE WHEN v.state = 'ok' OR v.task = 'pair' THEN coalesce(v.said, unread_part(v.reply)) END AS said,
         CASE WHEN v.task = 'pair' THEN coalesce(v.reference_said, unread_part(v.reply)) END AS reference_said,
-        coalesce(is_given_up(v.state, v.n_unusable, p.max_attempts), FALSE) AS is_over,
+        coalesce(is_given_up(v.state, v.n_unusable, coalesce(v.max_attempts, p.max_attempts)), FALSE) AS is_over,
         is_never_read(p.text) AS is_unread,
         is_blank_answer(p.text) AS is_blank
     FROM placed AS p
@@ -116,8 +125,14 @@ answered AS (
             p.run_id = v.run_id
             AND p.question_id = v.question_id
             AND p.sample = v.sample
-            AND p.judge_id = v.judge_id
+            AND coalesce(p.extractor_id, p.judge_id) = v.judge_id
             AND p.judge_sample = v.judge_sample
+    LEFT JOIN chained_reply AS c
+        ON
+            p.judge_id = c.judge_id
+            AND p.judge_sample = c.judge_sample
+            AND p.question_id = c.question_id
+            AND v.reply = c.text
 ),
 
 -- The answer and what was extracted from it are looked up at once: each use of a view is planned.
@@ -140,6 +155,9 @@ read AS (
         a.is_over,
         a.is_unread,
         a.is_blank,
+        a.is_chained,
+        a.said_of_extracted,
+        a.is_chain_over,
         max(CASE WHEN a.text IS NOT DISTINCT FROM x.text THEN x.predicted END) AS predicted_at_once,
         max(CASE WHEN a.text IS NOT DISTINCT FROM x.text THEN x.score_at_once END) AS score_at_once,
         max(CASE WHEN a.extracted_text = x.text THEN x.predicted END) AS predicted_after,
@@ -166,7 +184,10 @@ read AS (
         a.reference_said,
         a.is_over,
         a.is_unread,
-        a.is_blank
+        a.is_blank,
+        a.is_chained,
+        a.said_of_extracted,
+        a.is_chain_over
 ),
 
 known AS (
@@ -193,7 +214,11 @@ settled AS (
             WHEN task = 'equivalence' AND said IS NULL AND is_reference = 1 THEN 'rule'
             WHEN judge_id = 0 THEN 'unresolved'
             WHEN task = 'answer_extraction' AND state = 'ok'
-                THEN CASE WHEN score_after IS NULL THEN 'unresolved' ELSE 'judge' END
+                THEN CASE
+                    WHEN score_after IS NOT NULL OR said_of_extracted IS NOT NULL THEN 'judge'
+                    WHEN is_chained AND NOT is_chain_over THEN 'pending'
+                    ELSE 'unresolved'
+                END
             WHEN said IS NOT NULL THEN CASE rule WHEN 'graded' THEN 'graded' ELSE 'judge' END
             WHEN is_over OR is_blank THEN 'unresolved'
             ELSE 'pending'
@@ -214,7 +239,7 @@ SELECT
     CASE
         WHEN l.question_id IS NULL THEN NULL
         WHEN s.resolved_by = 'rule' THEN coalesce(s.score_at_once, 1.0)
-        WHEN s.resolved_by = 'judge' THEN coalesce(s.score_after, s.said)
+        WHEN s.resolved_by = 'judge' THEN coalesce(s.score_after, s.said_of_extracted, s.said)
         WHEN s.resolved_by = 'graded' THEN s.said
         WHEN s.resolved_by = 'pending' THEN NULL
         ELSE 0.0
