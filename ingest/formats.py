@@ -17,7 +17,13 @@ from ingest.adapter import Adapter, Place
 from ingest.every_eval_ever import eee_records, eee_scores
 from ingest.helm import helm_figures, helm_states
 from ingest.inspect_ai import inspect_log
-from ingest.llava import llava_answers, llava_open_answers, llava_questions, llava_reviews
+from ingest.llava import (
+    llava_answers,
+    llava_open_answers,
+    llava_questions,
+    llava_reviews,
+    llava_texts,
+)
 from ingest.lm_eval import lm_eval_figures, lm_eval_samples
 from ingest.lmms_eval import lmms_figures, lmms_mmvet, lmms_records, lmms_samples, lmms_submission
 from ingest.official import (
@@ -41,6 +47,7 @@ from ingest.plain import (
     taxonomy_table,
 )
 from ingest.reading.probe import Probe
+from ingest.reading.unknown import UnknownFormatError
 from ingest.settings import Settings
 from ingest.staged import Staged
 from ingest.vlmevalkit import (
@@ -76,6 +83,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     llava_answers.ADAPTER,
     llava_open_answers.ADAPTER,
     llava_questions.ADAPTER,
+    llava_texts.ADAPTER,
     llava_reviews.ADAPTER,
     mmvet_questions.ADAPTER,
     mmvet_answers.ADAPTER,
@@ -210,7 +218,7 @@ def choose(probe: Probe, name: str | None) -> Adapter:
         if probe.has(*adapter.needs) and adapter.accepts(probe):
             return adapter
     _name_missing_column(probe)
-    raise InputError(
+    raise UnknownFormatError(
         probe.path,
         f"is in no format that is known here: its columns are {', '.join(probe.columns[:8])}"
         + (" …" if len(probe.columns) > 8 else "")
@@ -224,8 +232,17 @@ def _of_packages() -> Iterator[Adapter]:
     yield from (adapter for adapter, _ in brought()[0])
 
 
+_OF_SETTINGS = {"model", "key", "name", "value", "count", "log"}
+"""Names that stand in files of settings, of which every folder has some."""
+
+
 def _name_missing_column(probe: Probe) -> None:
-    """If the columns come near to a format, raise an error that names the one it lacks."""
+    """If the columns come near to a format, raise an error that names the one it lacks.
+
+    Raises:
+        UnknownFormatError: all that it has of the format is a column that settings have too.
+        InputError: it has more.
+    """
     shares = {
         adapter: len(set(adapter.needs) & set(probe.columns)) / len(adapter.needs)
         for adapter in ADAPTERS
@@ -234,11 +251,15 @@ def _name_missing_column(probe: Probe) -> None:
     nearest = [a for a in shares if 0 < shares[a] < 1 and shares[a] == max(shares.values())]
     missing = {next(c for c in a.needs if not probe.has(c)): a.name for a in nearest}
     if missing:
+        formats, fields = " or ".join(missing.values()), " or ".join(missing)
+        shared = {column for a in nearest for column in a.needs if probe.has(column)}
+        if shared <= _OF_SETTINGS:
+            raise UnknownFormatError(
+                probe.path,
+                f"is in no format that is known here; the nearest is {formats}, which has {fields} too",
+            )
         raise InputError(
-            probe.path,
-            f"is missing: a file of the format {' or '.join(missing.values())} has it",
-            row=0,
-            field=" or ".join(missing),
+            probe.path, f"is missing: a file of the format {formats} has it", row=0, field=fields
         )
 
 

@@ -13,6 +13,7 @@ _READ = ("parsed_pred", "extraction", "pred")
 _SAID = ("prediction", "pred_answer")
 """What holds the whole answer as often as what was read in it."""
 _RIGHT = ("answer", "ground_truth")
+_TRUTHS = {"True": 1.0, "False": 0.0}
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,14 @@ def written(value: object) -> str:
 
 def number(value: object) -> float | None:
     """The number that an entry is; None: it is none."""
-    if not isinstance(value, int | float):
+    if isinstance(value, str):
+        # As harnesses write what JSON has no word for, such as NumPy's True.
+        value = _TRUTHS.get(value, value)
+    if not isinstance(value, int | float | str):
         return None
     try:
         found = float(value)
-    except OverflowError:
+    except (OverflowError, ValueError):
         return None
     return found if math.isfinite(found) else None
 

@@ -41,7 +41,7 @@ _RESULTS = {LMMS_EVAL: "{}_results.json", LM_EVAL: "results_{}.json"}
 _IS_RESULTS = re.compile(
     r"\d{8}_\d{4}(\d\d)?_results\.json|.+_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.json"
 )
-_WHOLE = ("config",)
+_WHOLE = ("config", "usage")
 """Objects of a results file that are of the whole run, and not by task."""
 _FIGURES = ("results", "groups", "higher_is_better")
 _LONG = ("pretty_env_info", "samples")
@@ -147,9 +147,12 @@ def said_of(results: dict[str, Any], task: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in results.items():
         if isinstance(value, dict) and name not in _WHOLE:
+            # What was computed of tokens is by task at another place.
+            by_task = value.get("by_task")
+            value = by_task if isinstance(by_task, dict) else value
             if name not in _FIGURES and task in value:
                 found[_OF_TASK.get(name, name)] = value[task]
-        elif name not in _LONG and value is not None:
+        elif name not in _LONG and value is not None and value != {}:
             found[name] = value
     return found
 
@@ -207,6 +210,7 @@ def staged(
             produced_at=info.produced_at,
         ),
         judgments=judgments,
+        said=info.said,
     )
 
 

@@ -13,6 +13,7 @@ import duckdb
 from ingest.adapter import ByProductError
 from ingest.finding import File, expand, repeated
 from ingest.pipeline import ingest_file, prepare, read
+from ingest.reading.unknown import UnknownFormatError
 from ingest.recognition import Recognised, look
 from ingest.settings import Report, Settings
 from warehouse import sources
@@ -121,7 +122,7 @@ def _ingest_found(
         _of(step, file)("looking")
         try:
             found = look(con, file.path, settings, read_before=read_before)
-        except ByProductError as error:
+        except (ByProductError, UnknownFormatError) as error:
             yield Outcome(file, left=error.problem)
         except UsageError as error:
             yield Outcome(file, error=error)

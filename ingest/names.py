@@ -77,6 +77,19 @@ def _rest_of_name(
     return DatasetName(name, "_".join(version) or None, split, language)
 
 
+def is_beyond(benchmark: Benchmark | None, dataset: DatasetName | None) -> bool:
+    """Whether a dataset's name only begins like one that was inferred: `Foo_Bar` is none of `Foo`.
+
+    What follows may be a split, a language or a number, but no word.
+    """
+    return (
+        benchmark is not None
+        and dataset is not None
+        and benchmark.is_inferred
+        and re.search(r"\d", dataset.version or "0") is None
+    )
+
+
 def split_model_and_dataset(
     stem: str, known: tuple[str, ...] = ()
 ) -> tuple[str, DatasetName] | None:

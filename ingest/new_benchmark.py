@@ -14,11 +14,9 @@ from ingest.reading import python_lists
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from warehouse import benchmark, statements
-from warehouse.benchmark import Benchmark
+from warehouse.benchmark import INFERRED, Benchmark
 from warehouse.errors import InputError
 
-INFERRED = "Inferred from the columns of its first file"
-"""The description of such a benchmark."""
 _SQL = statements.of_module(__file__)
 _SPLITS = {"dev", "test", "train", "val", "validation"}
 # Columns that look like abilities, coarse ones first.
@@ -59,7 +57,7 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
     strategy = "circular" if is_labelled and _has_passes(con) else "vanilla"
     lines = [
         f"name = {_text(name)}",
-        f"description = {_text(INFERRED)}",
+        f"description = {_text(f'{INFERRED}the columns of its first file')}",
         f'task = "{task}"',
         f'strategy = "{strategy}"',
         'average = "micro"',

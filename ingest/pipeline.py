@@ -242,6 +242,7 @@ def _find_datasets(
         report.is_guessed = inferred_from == resolve.ONLY_ONE
     if staged.new_benchmark is not None:
         report.inferred.append(_described(staged.new_benchmark))
+        report.alerts.append(report.inferred[-1])
     report.inferred += _inferred(settings, staged)
     report.inferred += [f"dataset {one.name}" + " (new)" * one.is_new for one in found]
     for text in (one.note for one in found if one.note is not None):

@@ -3,7 +3,8 @@
 A result is a published score, in percent, where its dataset is of a benchmark known here, and it is
 about all questions or about an ability, by the benchmark's own average. Every other one is a figure
 of the harness, as it is written; a dataset that is not known becomes a benchmark of its name. No view
-scores from either. Schema 0.2 says less, such as no unit and perhaps no library. An aggregate next to its records (`{uuid}_samples.jsonl`) adds nothing to them.
+scores from either. Schema 0.2 says less, such as no unit and perhaps no library. An aggregate
+next to its records (`{uuid}_samples.jsonl`) adds nothing to them.
 """
 
 from __future__ import annotations
@@ -203,7 +204,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="eee_scores",
     version=2,
-    description="an aggregate of Every Eval Ever alone, `{uuid}.json`: `evaluation_results`, kept as published scores or as figures",
+    description="an aggregate of Every Eval Ever alone, `{uuid}.json`: `evaluation_results`, kept "
+    "as published scores or as figures",
     needs=("evaluation_name", "source_data", "metric_config", "score_details"),
     accepts=lambda probe: probe.kind == "json_list",
     stage=stage,

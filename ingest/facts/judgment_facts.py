@@ -281,7 +281,27 @@ def _new_judgments(
             _SQL["prompts_of_a_judge"], {"judge": name}
         ).fetchall()
     }
-    for row, question_key, run_id, question_text, labels, texts, refs, text, sample, attempt, reply, error, log, stated, score, word, pass_number, answer_sample, own_question_id in _subjects(con, name):  # fmt: skip
+    for (
+        row,
+        question_key,
+        run_id,
+        question_text,
+        labels,
+        texts,
+        refs,
+        text,
+        sample,
+        attempt,
+        reply,
+        error,
+        log,
+        stated,
+        score,
+        word,
+        pass_number,
+        answer_sample,
+        own_question_id,
+    ) in _subjects(con, name):
         if stated in ("word", "hit") and reply is None:
             subject = stated_verdict_hash(question_key, pass_number, text)
         elif labels is not None and judge.task not in judges.OF_ANSWERS:

@@ -33,6 +33,7 @@ def load(
     path, benchmark, source_id = loading.path, loading.named_benchmark, loading.source_id
     refuse = partial(refuse_first, con, path)
     _take_declared_columns(con, benchmark[1])
+    con.execute(_SQL["leave_levels"], {"benchmark_id": benchmark[0]})
     known = con.execute(
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
     ).fetchall()

@@ -28,6 +28,16 @@ WHERE
     (lower(field) = $column OR ends_with(lower(field), '.' || $column))
     AND level <> $level
 
+-- name: leave_levels
+-- A level that was taken away does not come back with another file.
+DELETE FROM stage_ability
+WHERE
+    level IN (
+        SELECT level
+        FROM main.ability
+        WHERE benchmark_id = $benchmark_id AND superseded_by IS NOT NULL
+    )
+
 -- name: take_attribute
 INSERT INTO stage_ability
 WITH written AS (

@@ -110,10 +110,13 @@ def benchmark_name(
     known = _benchmarks(con)
     there = ", ".join(known)
     if staged.task_name is not None:
+        task = staged.task_name
+        # A file that has its questions can be the first of a dataset.
+        new = f", --map {task}={task} makes one of that name" if staged.questions else ""
         raise InputError(
             path,
-            f"no dataset is known by the name {staged.task_name!r}; --map {staged.task_name}=DATASET "
-            "says which one it is" + (f" (the warehouse has {there})" if there else ""),
+            f"no dataset is known by the name {task!r}; --map {task}=DATASET says which one it is{new}"
+            + (f" (the warehouse has {there})" if there else ""),
         )
     has_questions = staged.questions is not None and staged.answers is not None
     if len(known) == 1 and (is_named or not has_questions):
@@ -240,7 +243,16 @@ def _datasets(
         if fitting is not None and fitting.row is not None and not fitting.row[5]:
             return [Dataset(fitting.row[0], fitting.row[1], written, False, False, fitting.note)]
         if fitting is not None and fitting.row is None:
-            return [_new(con, benchmark, (fitting.version, *identity[1:]), written, source_id, fitting.note)]  # fmt: skip
+            return [
+                _new(
+                    con,
+                    benchmark,
+                    (fitting.version, *identity[1:]),
+                    written,
+                    source_id,
+                    fitting.note,
+                )
+            ]
     near = [row for row in rows if _compatible(identity, row[2:5])]
     if staged.role == "questions":
         # A question file completes a dataset that prediction files have begun, and no other.

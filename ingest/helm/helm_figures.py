@@ -98,7 +98,8 @@ def load(
 ADAPTER = Adapter(
     name="helm_figures",
     version=1,
-    description="HELM's own figures, `stats.json` next to `scenario_state.json`: kept as written and compared with ours",
+    description="HELM's own figures, `stats.json` next to `scenario_state.json`: kept as written "
+    "and compared with ours",
     needs=("name", "count", "sum", "sum_squared"),
     accepts=lambda probe: probe.kind == "json" and probe.path.name == helm_files.FIGURES,
     stage=stage,

@@ -165,6 +165,12 @@ def scores(path: Path) -> dict[tuple[str, int], list[tuple[str, float]]]:
     return found
 
 
+def text_of(content: object) -> str | None:
+    """The text of an input or output: an object with it, or the text itself in files of HELM 0.2."""
+    found = content.get("text") if isinstance(content, dict) else content
+    return found if isinstance(found, str) else None
+
+
 def _number(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 

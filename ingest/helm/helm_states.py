@@ -4,16 +4,18 @@ A reference with the tag `correct` is right. Where the prompt shows the referenc
 choices (multiple_choice_joint), output_mapping says which is which; else the right ones are the
 references of a question that is answered in words. The splits of the instances are splits here.
 A trial, with other examples in the prompt, is a sample, and so is each of several completions.
+Where each choice is a request of its own (multiple_choice_separate_*), the references are the
+choices, and the answers are likelihoods (`helm_likelihoods`).
 
-Not read, and refused by name: methods that take the likelihood of each choice by itself, and of
-whole texts. Perturbed instances are left, and counted.
+Not read, and refused by name: methods that take the likelihood of whole texts, and rankings.
+Perturbed instances are left, and counted.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,8 +25,9 @@ import duckdb
 from ingest import staged_rows
 from ingest.adapter import Adapter
 from ingest.facts.question_facts import Questions
-from ingest.facts.run_facts import Answers
-from ingest.helm import helm_files, helm_kind
+from ingest.facts.run_facts import Answers, Scores
+from ingest.helm import helm_files, helm_kind, helm_likelihoods
+from ingest.helm.helm_likelihoods import Instance
 from ingest.lm_eval.lm_eval_docs import RIGHT_CHOICES
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
@@ -32,7 +35,10 @@ from ingest.staged import Staged
 from warehouse.errors import InputError
 
 _JOINT = "multiple_choice_joint"
-_METHODS = (_JOINT, "generation", "chat")
+_METHODS = (_JOINT, *helm_likelihoods.METHODS, "generation", "chat")
+_CHOICES = (_JOINT, *helm_likelihoods.METHODS)
+Place = tuple[str | None, str, int]
+"""The split, the question and the trial of an instance."""
 _QUESTIONS = Questions(
     key="instance.id",
     text="instance.input.text",
@@ -49,6 +55,7 @@ class _Rows:
 
     of: dict[str, list[tuple[object, ...]]] = field(default_factory=lambda: defaultdict(list))
     seen: set[tuple[str | None, str]] = field(default_factory=set)
+    likely: dict[Place, Instance] = field(default_factory=dict)
     n_perturbed: int = 0
     n_several: int = 0
 
@@ -74,10 +81,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     scores_path = path.with_name(helm_files.SCORES)
     scores = helm_files.scores(scores_path) if scores_path.is_file() else {}
     for row, state in enumerate(found["request_states"], start=1):
-        _read_state(path, row, state, rows, model, method == _JOINT, scores)
+        _read_state(path, row, state, rows, model, str(method), scores)
+    notes = _likelihoods(path, rows, model, str(method))
     for table, of_table in rows.of.items():
         staged_rows.add(con, table, of_table)
-    notes = []
     if rows.n_perturbed:
         notes.append(f"{rows.n_perturbed:,} answers to perturbed instances are left")
     if rows.n_several:
@@ -87,6 +94,26 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         )
     if not scores:
         notes.append(f"there is no {helm_files.SCORES} next to it, so HELM's scores are not known")
+    answers = Answers(
+        key="instance.id",
+        prediction="result.completions",
+        model=model,
+        run=settings.run or run.label,
+        harness=helm_files.HARNESS,
+        produced_at=run.produced_at,
+    )
+    if rows.likely:
+        answers = Scores(
+            key=answers.key,
+            label="reference_index",
+            model=answers.model,
+            run=answers.run,
+            harness=answers.harness,
+            produced_at=answers.produced_at,
+            method="loglik",
+            reduction=helm_likelihoods.REDUCTION[str(method)],
+            scored="content",
+        )
     return Staged(
         dataset=run.dataset,
         task_name=run.task,
@@ -95,15 +122,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             ("model", "run", "benchmark", "version", "split"), f"{path.name} and {helm_files.SPEC}"
         ),
         notes=tuple(notes),
-        questions=replace(_QUESTIONS, task="choice" if method == _JOINT else "open"),
-        answers=Answers(
-            key="instance.id",
-            prediction="result.completions",
-            model=model,
-            run=settings.run or run.label,
-            harness=helm_files.HARNESS,
-            produced_at=run.produced_at,
-        ),
+        questions=replace(_QUESTIONS, task="choice" if method in _CHOICES else "open"),
+        answers=answers,
         n_rows=len(found["request_states"]),
         said={"adapter_spec": found["adapter_spec"]} | _said(run.spec),
     )
@@ -119,7 +139,7 @@ def _read_state(
     state: object,
     rows: _Rows,
     model: str,
-    is_choice: bool,
+    method: str,
     scores: Mapping[tuple[str, int], list[tuple[str, float]]],
 ) -> None:
     if not isinstance(state, dict) or not isinstance(state.get("instance"), dict):
@@ -129,34 +149,82 @@ def _read_state(
         rows.n_perturbed += 1
         return
     key = str(instance.get("id") or "").strip()
-    text = (instance.get("input") or {}).get("text") if isinstance(instance.get("input"), dict) else None  # fmt: skip
+    text = helm_files.text_of(instance.get("input"))
     if not key:
         raise InputError(path, "is empty", row=row, field="instance.id")
-    if not isinstance(text, str):
+    if text is None:
         raise InputError(path, "is no text", row=row, field="instance.input.text")
     split = str(instance["split"]).strip() if instance.get("split") else None
     if (split, key) not in rows.seen:
         rows.seen.add((split, key))
-        _question(path, row, state, rows, (row, split, key), text, is_choice)
+        _question(path, row, state, rows, (row, split, key), text, method)
+    trial = state.get("train_trial_index")
+    trial = trial if isinstance(trial, int) else 0
+    place = (row, model, split, key, 0)
+    if method in helm_likelihoods.METHODS:
+        instance_key = (split, key, trial)
+        if instance_key not in rows.likely:
+            rows.likely[instance_key] = Instance(row, len(instance.get("references") or []))
+            _add_scores(rows, place, trial, scores.get((key, trial), ()))
+        helm_likelihoods.add(path, row, state, rows.likely[instance_key], method)
+        return
     result = state.get("result")
     completions = result.get("completions") if isinstance(result, dict) else None
     if not isinstance(completions, list):
         raise InputError(path, "is no list", row=row, field="result.completions")
-    trial = state.get("train_trial_index")
-    trial = trial if isinstance(trial, int) else 0
     n = max(len(completions), 1)
-    place = (row, model, split, key, 0)
     for number in range(n):
-        said = completions[number].get("text") if number < len(completions) and isinstance(completions[number], dict) else None  # fmt: skip
+        said = (
+            completions[number].get("text")
+            if number < len(completions) and isinstance(completions[number], dict)
+            else None
+        )
         failed = isinstance(result, dict) and result.get("success") is False and not said
         rows.of["stage_prediction"].append((*place, trial * n + number, said, failed))
     rows.of["stage_answer_attribute"] += (
         (*place, trial * n, name, value) for name, value in _asked(state, result).items()
     )
-    for metric, mean in scores.get((key, trial), ()):
-        rows.of["stage_harness_score"].append(
-            (*place, trial * n, metric, None, repr(mean), mean, None)
+    _add_scores(rows, place, trial * n, scores.get((key, trial), ()))
+
+
+def _add_scores(
+    rows: _Rows, place: tuple[object, ...], sample: int, of_answer: Iterable[tuple[str, float]]
+) -> None:
+    rows.of["stage_harness_score"] += (
+        (*place, sample, metric, None, repr(mean), mean, None) for metric, mean in of_answer
+    )
+
+
+def _likelihoods(path: Path, rows: _Rows, model: str, method: str) -> list[str]:
+    """Stage the scores of choices; return what is to be said of them.
+
+    Raises:
+        InputError: a choice has no request, or none has a likelihood.
+    """
+    n_choices = n_scores = 0
+    for (split, key, trial), instance in rows.likely.items():
+        place = (instance.row, model, split, key, 0, trial)
+        found = list(helm_likelihoods.scores(path, instance, method))
+        n_choices += instance.n_choices
+        n_scores += len(found)
+        rows.of["stage_score"] += (
+            (*place, "answer", label, value, n_tokens, None) for label, value, n_tokens in found
         )
+        rows.of["stage_answer_attribute"] += (
+            (*place, *pair) for pair in instance.attributes().items()
+        )
+    if rows.likely and not n_scores:
+        raise InputError(
+            path,
+            "no completion ends in the tokens of its choice with their log-probabilities",
+            field="result.completions.tokens",
+        )
+    if n_scores < n_choices:
+        return [
+            f"{n_choices - n_scores:,} of {n_choices:,} choices have no likelihood: their request failed, "
+            "or the completion's last tokens are not the choice; the answers to their questions are missing"
+        ]
+    return []
 
 
 _ASKED = ("num_train_instances", "prompt_truncated", "num_conditioning_tokens")
@@ -179,19 +247,17 @@ def _question(
     rows: _Rows,
     start: tuple[int, str | None, str],
     text: str,
-    is_choice: bool,
+    method: str,
 ) -> None:
     references = state["instance"].get("references") or []
     right = [
-        str((one.get("output") or {}).get("text"))
+        str(helm_files.text_of(one.get("output")))
         for one in references
         if isinstance(one, dict) and "correct" in (one.get("tags") or [])
     ]
     answer = None
-    if is_choice:
-        mapping = state.get("output_mapping")
-        if not isinstance(mapping, dict) or len(mapping) < 2:
-            raise InputError(path, "has no two choices", row=row, field="output_mapping")
+    if method in _CHOICES:
+        mapping = _mapping(path, row, state, method)
         labels = [label for label, its_text in mapping.items() if its_text in right]
         rows.of["stage_choice"] += (
             (*start, 0, label, n, str(its_text))
@@ -209,10 +275,31 @@ def _question(
     rows.of["stage_question"].append((*start, 0, text, answer, None))
 
 
+def _mapping(path: Path, row: int, state: Mapping[str, Any], method: str) -> dict[str, object]:
+    """The choices by their labels, which are those in the prompt, or else A, B, C and so on.
+
+    Raises:
+        InputError: there are no two, or more than letters.
+    """
+    if method == _JOINT:
+        mapping, name = state.get("output_mapping"), "output_mapping"
+    else:
+        name = "instance.references"
+        every = state["instance"].get("references") or []
+        if len(every) > len(helm_likelihoods.LABELS):
+            raise InputError(path, "are more than letters", row=row, field=name)
+        texts = [helm_files.text_of(one.get("output")) for one in every if isinstance(one, dict)]
+        mapping = dict(zip(helm_likelihoods.LABELS, texts, strict=False))
+    if not isinstance(mapping, dict) or len(mapping) < 2:
+        raise InputError(path, "has no two choices", row=row, field=name)
+    return mapping
+
+
 ADAPTER = Adapter(
     name="helm_states",
     version=1,
-    description="HELM's `scenario_state.json`: questions, answers, and with `per_instance_stats.json` next to it what HELM made of each",
+    description="HELM's `scenario_state.json`: questions, answers, and with "
+    "`per_instance_stats.json` next to it what HELM made of each",
     needs=helm_kind.COLUMNS,
     accepts=lambda probe: probe.kind == helm_kind.KIND,
     stage=stage,

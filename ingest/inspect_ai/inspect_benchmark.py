@@ -17,11 +17,10 @@ from typing import Any
 
 import duckdb
 
-from ingest import new_benchmark
 from ingest.names import DatasetName
 from ingest.settings import Settings
 from warehouse import benchmark, known_benchmarks
-from warehouse.benchmark import Benchmark
+from warehouse.benchmark import INFERRED, Benchmark
 from warehouse.errors import InputError
 
 _CONTAINS = ("contains", "lower")
@@ -39,7 +38,9 @@ def of_scorers(
 ) -> Benchmark | None:
     """The benchmark of open questions that the log is taken for; None: it is known, or has no rule."""
     name = dataset.benchmark
-    there = con.execute("SELECT count(*) FROM main.benchmark WHERE lower(name) = lower(?)", [name]).fetchall()  # fmt: skip
+    there = con.execute(
+        "SELECT count(*) FROM main.benchmark WHERE lower(name) = lower(?)", [name]
+    ).fetchall()
     if not name or settings.benchmark or there != [(0,)] or known_benchmarks.find(name) is not None:
         return None
     rule = next((found for one in _scorers(run_spec) if (found := _rule(*one))), None)
@@ -47,7 +48,7 @@ def of_scorers(
         return None
     lines = [
         f"name = {json.dumps(name, ensure_ascii=False)}",
-        f"description = {json.dumps(new_benchmark.INFERRED)}",
+        f"description = {json.dumps(f'{INFERRED}the scorers of its first log')}",
         'task = "open"',
         'strategy = "vanilla"',
         'average = "micro"',

@@ -65,6 +65,9 @@ def stage_figures(
 def _figures(results: object) -> Iterator[tuple[str, str, str | None, str, str | None]]:
     """Each figure: the score's name, its scorer, the reducer, the metric, and the value."""
     listed = results.get("scores") if isinstance(results, dict) else None
+    if isinstance(results, dict) and listed is None and isinstance(results.get("scorer"), dict):
+        # Of Inspect's first versions: one scorer.
+        listed = [{"name": results["scorer"].get("name"), "metrics": results.get("metrics")}]
     for score in listed if isinstance(listed, list) else []:
         metrics = score.get("metrics") if isinstance(score, dict) else None
         if not isinstance(metrics, dict):

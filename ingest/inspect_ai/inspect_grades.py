@@ -30,7 +30,11 @@ def stage(con: duckdb.DuckDBPyConnection, spec: dict[str, Any], model: str) -> i
             # How a panel is summed up says nothing of its members.
             options.pop("reducer", None)
             grader = next((one for one in grader if _model(one) == judge), None)
-        sampling = grader.get("config") if isinstance(grader, dict) and grader.get("model") == judge else {}  # fmt: skip
+        sampling = (
+            grader.get("config")
+            if isinstance(grader, dict) and grader.get("model") == judge
+            else {}
+        )
         con.execute(
             _SQL["add_judge"],
             {

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ingest.names import DatasetName, known_names, read_dataset_name
+from ingest.names import DatasetName, is_beyond, known_names, read_dataset_name
 from ingest.settings import Settings
+from warehouse import known_benchmarks
 from warehouse.errors import InputError
 
 _ID = 8
@@ -47,7 +48,7 @@ def dataset(run_spec: dict[str, Any], settings: Settings) -> tuple[str, DatasetN
     mapped = next((n for n in (*written.values(), *names.values()) if n in settings.map), None)
     for key, name in names.items():
         found = read_dataset_name(name, known_names(settings))
-        if found is not None:
+        if found is not None and not is_beyond(known_benchmarks.find(found.benchmark), found):
             return key, found, mapped
     key, name = next(iter(names.items()), ("", ""))
     return key, DatasetName(settings.benchmark or name), mapped

@@ -66,7 +66,12 @@ def stage_changes(
     notes = []
     ((n, n_unsaid, authors),) = con.execute(_SQL["count_changes"]).fetchall()
     if n:
-        notes.append(f"{n:,} scores were changed by {', '.join(authors)}; each is a judgment of that person")  # fmt: skip
+        notes.append(
+            f"{n:,} scores were changed by {', '.join(authors)}; each is a judgment of that person"
+        )
     if n_unsaid:
-        notes.append(f"{n_unsaid:,} of these changes give no score of an answer from 0 to 1, or no answer is there; they are no judgments")  # fmt: skip
+        notes.append(
+            f"{n_unsaid:,} of these changes give no score of an answer from 0 to 1, or no answer "
+            "is there; they are no judgments"
+        )
     return len(people), notes

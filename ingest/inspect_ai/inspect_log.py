@@ -94,7 +94,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     levels = _stage_metadata(con, dataset, is_open=is_open)
     made = None
     if is_open and mapped is None and "capability" not in levels:
-        made = inspect_benchmark.of_scorers(con, probe.path, spec, dataset, settings, has_categories="category" in levels)  # fmt: skip
+        made = inspect_benchmark.of_scorers(
+            con, probe.path, spec, dataset, settings, has_categories="category" in levels
+        )
     n_graders = inspect_grades.stage(con, spec, model)
     letters = [] if is_open else inspect_letters.stage_letters(con, spec, model)
     n_people, changes = inspect_letters.stage_changes(con, model, is_open=is_open)
@@ -158,7 +160,9 @@ def _model(
     if len(found) == 1:
         return str(found[0][0]), "output.model"
     if not found:
-        raise InputError(probe.path, "does not name the model; give it with --model", row=0, field="eval.model")  # fmt: skip
+        raise InputError(
+            probe.path, "does not name the model; give it with --model", row=0, field="eval.model"
+        )
     raise InputError(
         probe.path,
         f"mixes the models {', '.join(str(name) for name, _ in found)}, and its header names none; "
@@ -248,11 +252,16 @@ def _notes(
         notes.append(f"{n_errors:,} samples ended in an error, {n_failed:,} of them without an answer")  # fmt: skip
     ((n_votes,),) = con.execute("SELECT count(*) FROM stage_said WHERE reply IS NULL").fetchall()
     if n_votes:
-        notes.append(f"of {n_votes:,} votes of graders the log does not have the replies; they are kept, and no view scores them")  # fmt: skip
+        notes.append(
+            f"of {n_votes:,} votes of graders the log does not have the replies; they are kept, and no view scores them"
+        )
     if n_several and not is_open:
         notes.append(f"{n_several:,} questions have several right choices; they stay without an answer")  # fmt: skip
     if n_hidden:
-        notes.append(f"{n_hidden:,} questions have no target; their answers are not scored here, and the harness's scores are in main.harness_score")  # fmt: skip
+        notes.append(
+            f"{n_hidden:,} questions have no target; their answers are not scored here, and the "
+            "harness's scores are in main.harness_score"
+        )
     return notes
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from ingest.inspect_ai import inspect_archive, inspect_json, inspect_sample
+from ingest.inspect_ai import inspect_archive, inspect_json, inspect_sample, inspect_scores
 from warehouse.errors import InputError
 
 KINDS = ("inspect_eval", "inspect_json")
@@ -116,6 +116,9 @@ def read(con: duckdb.DuckDBPyConnection, path: Path, kind: str) -> None:
         if len(rows["raw_table"]) == _BATCH:
             _append(con, path, rows, n)
     _append(con, path, rows, n)
+    for table in ("stage_said", "stage_scored", "stage_explained"):
+        name = inspect_scores.only_scorer(header(con))
+        con.execute(f"UPDATE {table} SET scorer = ? WHERE scorer = ?", [name, inspect_scores.ONLY])
     if not n:
         raise InputError(path, "is a log without samples")
 

@@ -72,6 +72,8 @@ def read(path: Path, row: int, name: str, sample: dict[str, Any]) -> Sample:
         _json([{"name": key, "value": json_map.text(value)} for key, value in metadata.items()]),
     )
     scores = value_of("scores", (dict, none), "object") or {}
+    if not scores and isinstance(sample.get("score"), dict):
+        scores = {inspect_scores.ONLY: sample["score"]}
     said = inspect_scores.said(attachments, sample, scores)
     known = {found[2], found[6], *(one.reply for one in said)}
     return Sample(

@@ -19,6 +19,10 @@ from ingest.inspect_ai import inspect_messages as messages
 _UNCHANGED = "UNCHANGED"
 
 
+ONLY = "\x1fonly"
+"""In place of the scorer's name, which stands behind the samples in the log."""
+
+
 @dataclass(frozen=True)
 class Scored:
     """What a scorer says of a sample, or a person who changed that.
@@ -63,6 +67,17 @@ class Said:
     reply: str | None
     value: str
     vote: str | None = None
+
+
+def only_scorer(header: Mapping[str, Any]) -> str:
+    """The scorer of a log of Inspect's first versions, whose samples have one `score` without a name."""
+    results = header.get("results")
+    results = results if isinstance(results, dict) else {}
+    listed = results.get("scores")
+    for one in (results.get("scorer"), *(listed if isinstance(listed, list) else ())):
+        if isinstance(one, dict) and isinstance(one.get("name"), str) and one["name"]:
+            return str(one["name"])
+    return "scorer"
 
 
 def scored(attachments: Mapping[str, str], scores: Mapping[str, Any]) -> list[Scored]:
@@ -113,7 +128,9 @@ def explained(
     return found
 
 
-def said(attachments: Mapping[str, str], sample: Mapping[str, Any], scores: Mapping[str, Any]) -> list[Said]:  # fmt: skip
+def said(
+    attachments: Mapping[str, str], sample: Mapping[str, Any], scores: Mapping[str, Any]
+) -> list[Said]:
     """What was said to graders and what they said, for each scorer that called any."""
     found: list[Said] = []
     for scorer, score in scores.items():

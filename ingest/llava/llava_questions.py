@@ -120,7 +120,8 @@ def _read_references(path: Path, references: Path) -> list[list[str]]:
 ADAPTER = Adapter(
     name="llava_questions",
     version=1,
-    description="LLaVA-Bench's questions, JSONL with `answers_gpt4.jsonl` next to it: `question_id, image, text, category`",
+    description="LLaVA-Bench's questions, JSONL with `answers_gpt4.jsonl` next to it: "
+    "`question_id, image, text, category`",
     needs=("question_id", "image", "text", "category"),
     accepts=lambda probe: (
         probe.kind == "jsonl" and not probe.has_any("prompt", "answer_id", "prediction")

@@ -118,7 +118,8 @@ def _accepts(probe: Probe) -> bool:
 ADAPTER = Adapter(
     name="llava_reviews",
     version=1,
-    description="LLaVA's GPT reviews, `{model}.jsonl` or `{model}-eval{n}.jsonl`: `question_id, content, tuple`; two scores in one reply",
+    description="LLaVA's GPT reviews, `{model}.jsonl` or `{model}-eval{n}.jsonl`: `question_id, "
+    "content, tuple`; two scores in one reply",
     needs=("question_id",),
     accepts=_accepts,
     stage=stage,

@@ -46,6 +46,7 @@ RIGHT_CHOICES = "right_choices"
 TARGET = "target"
 """The attribute that is all of a target of which a part is the reference."""
 _DIGITS = re.compile(r"[0-9]{1,9}")
+_IS_PLACES = re.compile(r"[0-9\[\], ]{1,200}")
 _LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERS = frozenset(_LABELS)
 
@@ -122,6 +123,7 @@ def read(
     reduced = [compared(one) for one in references]
     if reduced != references:
         attributes[TARGET] = target
+    target = _places(target, continuations, choices)
     right = _right(doc, target, choices)
     if len(right) > 1:
         attributes[RIGHT_CHOICES] = "".join(right)
@@ -141,6 +143,22 @@ def read(
             if isinstance(doc.get(name), str | int) and str(doc[name]).strip()
         ),
         attributes=attributes,
+    )
+
+
+def _places(target: str, continuations: Sequence[str], choices: Mapping[str, str]) -> str:
+    """A target of places, where the requests have the choices in another order than the record.
+
+    The harness's numbers are places among the requests; here they become those among the choices.
+    """
+    asked = [text.strip() for text in continuations]
+    texts = [text.strip() for text in choices.values()]
+    is_other = asked != texts and sorted(asked) == sorted(texts) and len(set(texts)) == len(texts)
+    if not is_other or not _IS_PLACES.fullmatch(target) or target.strip() in texts:
+        return target
+    of_asked = [str(texts.index(text)) for text in asked]
+    return _DIGITS.sub(
+        lambda found: of_asked[int(found[0])] if int(found[0]) < len(of_asked) else found[0], target
     )
 
 

@@ -1,7 +1,8 @@
 """lm-evaluation-harness's own figures of its tasks, `{model}/results_{time}.json`.
 
 They are kept as written, to compare ours with, and no view scores from them. A figure is of the run
-of its task's samples and its filter; a group of tasks has figures too, and no run.
+of its task's samples and its filter; a group of tasks has figures too, and no run. Which tasks a group
+has is with the source (`flags`, under `harness`).
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         raise InputError(probe.path, "is not named as one of lm-evaluation-harness's results files")
     results = json_map.read_object(probe.path)
     model, _ = harness_results.model_of(probe.path, results, settings)
+    groups = lm_eval_results.tasks_of_groups(results)
     return Staged(
+        said={"tasks_of_groups": groups} if groups else {},
         facts=Facts(
             partial(load, con, settings, model, time),
             {"model": model, "run": settings.run or time},
             harness=harness_results.LM_EVAL,
             is_staged=False,
-        )
+        ),
     )
 
 
@@ -72,8 +75,9 @@ def load(
 
 ADAPTER = Adapter(
     name="lm_eval_figures",
-    version=1,
-    description="lm-evaluation-harness's own figures, `{model}/results_{time}.json`: kept as written and compared with ours",
+    version=2,
+    description="lm-evaluation-harness's own figures, `{model}/results_{time}.json`: kept as "
+    "written and compared with ours",
     needs=("metric",),
     accepts=lambda probe: probe.kind == lm_eval_results.KIND,
     stage=stage,

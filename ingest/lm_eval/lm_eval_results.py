@@ -68,3 +68,34 @@ def _figures(found: dict[str, Any]) -> Iterator[tuple[str, str, str | None, str]
             if not comma:
                 metric, name = written, _NO_FILTER
             yield task, metric, None if name == _NO_FILTER else name, repr(value)
+
+
+def tasks_of_groups(found: dict[str, Any]) -> dict[str, str]:
+    """The tasks of each group with the number of their documents: `first:10|second:14`.
+
+    Groups may be of groups; the tasks are those at the end. Without the numbers of all, the group is
+    left out.
+    """
+    groups = found.get("group_subtasks")
+    groups = groups if isinstance(groups, dict) else {}
+    counts = found.get("n-samples")
+    counts = counts if isinstance(counts, dict) else {}
+    said: dict[str, str] = {}
+    for group in groups:
+        sizes = {
+            task: size.get("effective") if isinstance(size := counts.get(task), dict) else None
+            for task in _tasks(groups, group, ())
+        }
+        if sizes and all(type(size) is int and size > 0 for size in sizes.values()):
+            said[group] = "|".join(f"{task}:{size}" for task, size in sizes.items())
+    return said
+
+
+def _tasks(groups: dict[str, Any], name: str, above: tuple[str, ...]) -> Iterator[str]:
+    members = groups.get(name)
+    if not isinstance(members, list) or not members:
+        yield name
+        return
+    for one in members:
+        if isinstance(one, str) and one not in (*above, name):
+            yield from _tasks(groups, one, (*above, name))

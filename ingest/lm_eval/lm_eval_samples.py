@@ -95,7 +95,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             first, or more lines than the results file lists.
     """
     path = probe.path
-    info = harness_results.look(con, path, settings, harness_results.LM_EVAL)
+    looked = harness_results.look(con, path, settings, harness_results.LM_EVAL)
+    info = lm_eval_benchmark.named(settings, looked)
     metric = lm_eval_metrics.exact_match(info.config)
     seen = _Seen()
     lines = _samples(probe, metric)
@@ -117,14 +118,17 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     found = harness_results.staged(
         replace(info, notes=()), answers, questions=replace(_QUESTIONS, task=task), notes=notes
     )
-    made = None
-    if task == "open":
-        all_numbers = seen.n_numbers == seen.n_references
+    made = lm_eval_benchmark.new(
+        con,
+        settings,
+        found,
         # One continuation is said or not, to the letter.
-        metric = ExactMatch(is_known=True) if first.kind == "greedy" else metric
-        made = lm_eval_benchmark.new(con, settings, found, metric, all_numbers=all_numbers)
+        ExactMatch(is_known=True) if first.kind == "greedy" else metric,
+        all_numbers=seen.n_numbers == seen.n_references,
+        is_named_after_task=info is not looked,
+    )
     n_rows = sum(map(len, seen.rows.values()))
-    return replace(found, new_benchmark=made, n_rows=n_rows, said=info.said)
+    return replace(found, new_benchmark=made, n_rows=n_rows)
 
 
 def _samples(probe: Probe, metric: ExactMatch) -> Iterator[Sample]:
@@ -305,7 +309,7 @@ def _notes(seen: _Seen, metric: ExactMatch) -> list[str]:
     if seen.n_unconditional:
         notes.append(
             f"{seen.n_unconditional:,} likelihoods of choices without their question are attributes of "
-            "the answers (unconditional): acc_mutual_info is not computed here"
+            "the answers (unconditional), from which acc_mutual_info is computed"
         )
     if seen.first is not None and seen.first.kind == "greedy":
         notes.append(
@@ -324,7 +328,8 @@ def _notes(seen: _Seen, metric: ExactMatch) -> list[str]:
 ADAPTER = Adapter(
     name="lm_eval_samples",
     version=2,
-    description="lm-evaluation-harness's `{model}/samples_{task}_{time}.jsonl`: `doc, target, arguments, resps, filtered_resps, filter`; each filter is a run",
+    description="lm-evaluation-harness's `{model}/samples_{task}_{time}.jsonl`: `doc, target, "
+    "arguments, resps, filtered_resps, filter`; each filter is a run",
     needs=lm_eval_kind.NEEDS,
     accepts=lambda probe: probe.kind == "jsonl",
     stage=stage,

@@ -23,7 +23,7 @@ import duckdb
 from ingest import harness_results, staged_rows
 from ingest.facts.run_facts import Scores
 from ingest.harness_results import SamplesInfo
-from ingest.lmms_eval import lmms_scores, lmms_seed, seed_by_id
+from ingest.lmms_eval import lmms_attributes, lmms_scores, lmms_seed, seed_by_id
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.lmms_eval.seed_by_id import Known
 from ingest.plain.long_scores import REDUCTIONS, SCORED
@@ -77,9 +77,9 @@ def stage(
             for n, value in enumerate(its_values)
         ],
     )
-    lmms_scores.stage(
-        con, info, records, {row: Place(None, key) for row, key in enumerate(keys, 1)}
-    )
+    places = {row: Place(None, key) for row, key in enumerate(keys, 1)}
+    lmms_scores.stage(con, info, records, places)
+    lmms_attributes.stage(con, records, places)
     notes = []
     n_negative = sum(min(its_values) < 0 for its_values in values)
     if method == "perplexity" and n_negative:

@@ -101,7 +101,7 @@ def _stage_answers(
 
 ADAPTER = Adapter(
     name="lmms_mmvet",
-    version=2,
+    version=3,
     description="lmms-eval's `{model}/{time}_samples_mmvet.jsonl`: questions, answers and grades",
     needs=("filtered_resps", "gpt_eval_score"),
     accepts=lambda probe: probe.kind == "jsonl" and not probe.has("submission"),

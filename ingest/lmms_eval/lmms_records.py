@@ -64,7 +64,9 @@ def _text(record: dict[str, Any]) -> object:
 ADAPTER = Adapter(
     name="lmms_records",
     version=1,
-    description="Records of a dataset of lmms-eval's, `{task}.jsonl`, of AI2D, ChartQA, DocVQA, MathVista, MME, MMMU, MMStar, OCRBench, POPE, RealWorldQA or TextVQA: `question`, `answer` or `answers`, `options` or `choices`",
+    description="Records of a dataset of lmms-eval's, `{task}.jsonl`, of AI2D, ChartQA, DocVQA, "
+    "MathVista, MME, MMMU, MMStar, OCRBench, POPE, RealWorldQA or TextVQA: `question`, "
+    "`answer` or `answers`, `options` or `choices`",
     needs=("question",),
     accepts=lambda probe: (
         probe.kind == "jsonl"

@@ -11,7 +11,7 @@ import duckdb
 
 from ingest import staged_rows
 from ingest.harness_results import SamplesInfo
-from ingest.lmms_eval import lmms_scores
+from ingest.lmms_eval import lmms_attributes, lmms_scores
 from warehouse.errors import InputError
 
 _UNFILTERED = "unfiltered"
@@ -58,6 +58,7 @@ def stage(
             rows += ((row, unfiltered, *place, n, text, False) for n, text in enumerate(raw))
     staged_rows.add(con, "stage_prediction", rows)
     lmms_scores.stage(con, info, records, places)
+    lmms_attributes.stage(con, records, places)
     notes = []
     if is_changed:
         notes.append(

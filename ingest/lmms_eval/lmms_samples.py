@@ -58,7 +58,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 ADAPTER = Adapter(
     name="lmms_samples",
-    version=2,
+    version=3,
     description="lmms-eval's `{model}/{time}_samples_{task}.jsonl` of any task: `doc_id, target, filtered_resps`",
     needs=("doc_id", "target", "filtered_resps"),
     accepts=lambda probe: (

@@ -18,7 +18,9 @@ _NO_METRICS = frozenset(
 )  # fmt: skip
 
 
-class _Place(Protocol):
+class Place(Protocol):
+    """Which question and pass a sample is about."""
+
     @property
     def split(self) -> str | None: ...
     @property
@@ -31,7 +33,7 @@ def stage(
     con: duckdb.DuckDBPyConnection,
     info: SamplesInfo,
     records: Sequence[Mapping[str, Any]],
-    places: Mapping[int, _Place],
+    places: Mapping[int, Place],
 ) -> None:
     """Stage the metrics of the records that have a place, of the run of what was scored."""
     rows: list[tuple[object, ...]] = []
@@ -41,7 +43,7 @@ def stage(
         text = said if isinstance(said, str) else None
         where = (row, info.model, place.split, place.question_key, place.step, 0)
         for metric, value in _metrics(records[row - 1]):
-            if listed and metric not in listed:
+            if metric not in listed and (listed or isinstance(value, str)):
                 # Nothing is made of it: MMMU's samples have the same under another name too.
                 continue
             found = harness_metrics.read(value, said=text)
@@ -52,19 +54,27 @@ def stage(
 
 def _metrics(record: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     for name, value in record.items():
-        if name not in _NO_METRICS and isinstance(value, int | float | dict):
+        if name not in _NO_METRICS and isinstance(value, int | float | dict | str):
             yield name, value
 
 
 def _listed(info: SamplesInfo) -> set[object]:
     """The metrics that the task's settings name; none: these are not known."""
     listed = info.config.get("metric_list")
-    return {one.get("metric") for one in listed if isinstance(one, dict)} if isinstance(listed, list) else set()  # fmt: skip
+    return (
+        {one.get("metric") for one in listed if isinstance(one, dict)}
+        if isinstance(listed, list)
+        else set()
+    )
 
 
 def _filter(info: SamplesInfo) -> str | None:
     """The name of the task's filter; None: there is none, or several."""
     listed = info.config.get("filter_list")
-    names = [one.get("name") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []  # fmt: skip
+    names = (
+        [one.get("name") for one in listed if isinstance(one, dict)]
+        if isinstance(listed, list)
+        else []
+    )
     found = names[0] if len(names) == 1 else None
     return found if isinstance(found, str) and found != "none" else None

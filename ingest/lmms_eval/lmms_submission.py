@@ -84,7 +84,8 @@ def is_sidecar(path: Path) -> str | None:
 ADAPTER = Adapter(
     name="lmms_submission",
     version=1,
-    description="lmms-eval's submissions of MMBench, `{task}_results.xlsx`: `index, question, A…, l2-category, prediction`; with `--model`",
+    description="lmms-eval's submissions of MMBench, `{task}_results.xlsx`: `index, question, A…, "
+    "l2-category, prediction`; with `--model`",
     needs=("index", "question", "A", "B", "L2-category", "prediction"),
     accepts=lambda probe: True,
     stage=stage,

@@ -29,7 +29,6 @@ from ingest.lmms_eval import lmms_docs, lmms_drawn, lmms_responses
 from ingest.lmms_eval.lmms_docs import Question
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.names import DatasetName
-from ingest.new_benchmark import INFERRED
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
@@ -96,7 +95,7 @@ def stage(
             raise InputError(path, "is missing", row=row, field="input")
         doc = _doc(name, info, record, has_reference=is_named)
         questions[row] = lmms_docs.read(name, doc, record["doc_id"])
-        if not questions[row].choices and (known is None or known.description == INFERRED):
+        if not questions[row].choices and (known is None or known.is_inferred):
             questions[row].attributes.setdefault("question_type", "open")
     made = None
     if known is None and name is None:
@@ -183,7 +182,8 @@ def _doc(
     if not has_reference and "doc" not in record:
         found["answer"] = None
     elif not isinstance(record.get("doc"), dict) or found.get("answer") is None:
-        found["answer"] = record.get("target")
+        target = record.get("target")
+        found["answer"] = target[0] if isinstance(target, list) and len(target) == 1 else target
     return found
 
 

@@ -154,7 +154,8 @@ def _is_layout(probe: Probe) -> bool:
 ADAPTER = Adapter(
     name="hf_questions",
     version=1,
-    description="Parquet of a Hugging Face hub's snapshot with the questions of MMBench, SEED-Bench or MM-Vet: images are hashed, not stored",
+    description="Parquet of a Hugging Face hub's snapshot with the questions of MMBench, "
+    "SEED-Bench or MM-Vet: images are hashed, not stored",
     needs=("question",),
     accepts=lambda probe: (
         probe.kind == "parquet"

@@ -28,7 +28,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="mmbench_questions",
     version=1,
-    description="the MMBench TSV: `index, question, hint, A…, answer, category, l2-category, split, image`. Answers may be absent; images are hashed, not stored",
+    description="the MMBench TSV: `index, question, hint, A…, answer, category, l2-category, "
+    "split, image`. Answers may be absent; images are hashed, not stored",
     needs=("index", "question", "A", "B"),
     accepts=lambda probe: not probe.has("prediction"),
     stage=stage,

@@ -52,7 +52,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="mmbench_submission",
     version=1,
-    description="MMBench's submission file, questions and predictions in one: `index, question, A…, prediction`, often `answer, split`",
+    description="MMBench's submission file, questions and predictions in one: `index, question, "
+    "A…, prediction`, often `answer, split`",
     needs=("index", "question", "A", "B", "prediction"),
     # In a work dir of VLMEvalKit's, files of other benchmarks have no further columns either.
     accepts=lambda probe: not probe.has_any(*_HARNESS_COLUMNS) and work_dir.of(probe.path) is None,

@@ -5,6 +5,8 @@ The model and the run's label are the file's stem unless given.
 
 from __future__ import annotations
 
+import re
+
 import duckdb
 
 from ingest import staged_rows
@@ -16,6 +18,14 @@ from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
 from ingest.settings import Settings
 from ingest.staged import Staged
+
+# Files of settings are maps as well; no question has one of these names.
+_SETTING = re.compile(r'"(model|name|task|dataset|version|config)"\s*:')
+
+
+def _head(probe: Probe) -> str:
+    with probe.path.open(encoding="utf-8-sig", errors="replace") as file:
+        return file.read(1_000)
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -48,7 +58,7 @@ ADAPTER = Adapter(
     version=1,
     description="MM-Vet's answers, `{model}.json`: `{id: text}`",
     needs=("key", "value"),
-    accepts=lambda probe: probe.kind == "json_map",
+    accepts=lambda probe: probe.kind == "json_map" and _SETTING.search(_head(probe)) is None,
     stage=stage,
     place=Place.BARE_ANSWERS,
 )

@@ -157,7 +157,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="mmvet_scores",
     version=1,
-    description="MM-Vet's published scores, `{model}_{judge}-cap-score-{n}runs.csv` and `…-cap-int-score-…`: kept as printed and compared with ours in `published_difference`",
+    description="MM-Vet's published scores, `{model}_{judge}-cap-score-{n}runs.csv` and "
+    "`…-cap-int-score-…`: kept as printed and compared with ours in `published_difference`",
     needs=_TOTALS,
     accepts=lambda probe: probe.columns[0] in _FIRST,
     stage=stage,

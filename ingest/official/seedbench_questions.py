@@ -211,7 +211,8 @@ def _numbered_otherwise(names: dict[str, str], benchmark: str) -> tuple[str, ...
 ADAPTER = Adapter(
     name="seedbench_questions",
     version=1,
-    description="SEED-Bench's questions, `SEED-Bench.json`, `SEED-Bench_v2_level1_2_3.json`: `{questions: [{question_id, question, choice_a…, answer, question_type_id, …}], question_type: {}}`",
+    description="SEED-Bench's questions, `SEED-Bench.json`, `SEED-Bench_v2_level1_2_3.json`: "
+    "`{questions: [{question_id, question, choice_a…, answer, question_type_id, …}], question_type: {}}`",
     needs=("question_id", "question", "choice_a", "choice_b", "question_type_id"),
     accepts=lambda probe: not probe.has("prediction"),
     stage=stage,

@@ -154,7 +154,8 @@ def _stray_spaces(
 ADAPTER = Adapter(
     name="seedbench_results",
     version=1,
-    description="SEED-Bench's result lines, with or without a comma at the end: `question_id, prediction`, perhaps `gt_answer`, which makes a question file needless",
+    description="SEED-Bench's result lines, with or without a comma at the end: `question_id, "
+    "prediction`, perhaps `gt_answer`, which makes a question file needless",
     needs=("question_id", "prediction"),
     accepts=lambda probe: not probe.has_any("round_id", "doc_id", "choice_a"),
     stage=stage,

@@ -80,7 +80,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="judgments",
     version=1,
-    description="ours: `question_key`, and `verdict` (a person's: a label or X, 0–1, 1–5) or `reply` (a model's, raw); `judge, judge_sample, model, pass, sample, prediction, split`",
+    description="ours: `question_key`, and `verdict` (a person's: a label or X, 0–1, 1–5) or "
+    "`reply` (a model's, raw); `judge, judge_sample, model, pass, sample, prediction, split`",
     needs=("question_key",),
     accepts=lambda probe: probe.has_any("verdict", "reply"),
     stage=stage,

@@ -175,7 +175,9 @@ def _stage_references(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) 
 ADAPTER = Adapter(
     name="questions",
     version=1,
-    description="ours: `question_key, question`, choices as `A, B, …` or as a list in `choices`, or for questions that are answered in words `reference` or a list in `references`; `answer, pass, split, image, components, ability_<level>…`, anything else is kept",
+    description="ours: `question_key, question`, choices as `A, B, …` or as a list in `choices`, "
+    "or for questions that are answered in words `reference` or a list in "
+    "`references`; `answer, pass, split, image, components, ability_<level>…`, anything else is kept",
     needs=("question_key", "question"),
     accepts=lambda probe: probe.has_any("choices", "A", "references", "reference"),
     stage=stage,

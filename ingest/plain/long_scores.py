@@ -108,7 +108,8 @@ def _infinity(probe: Probe, method: str) -> str:
 ADAPTER = Adapter(
     name="choice_scores",
     version=1,
-    description="ours: `question_key, label, score`; `model, pass, sample, split, component, n_tokens, scorer`; with `--method`, and for `loglik` with `--reduction` and `--scored`",
+    description="ours: `question_key, label, score`; `model, pass, sample, split, component, "
+    "n_tokens, scorer`; with `--method`, and for `loglik` with `--reduction` and `--scored`",
     needs=("question_key", "label", "score"),
     accepts=lambda probe: True,
     stage=stage,

@@ -156,7 +156,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="models",
     version=1,
-    description="facts about models: `name, aliases` (with `;` between), `family, vision_backbone, language_backbone, parameters_billion, access, released_on, kind, capability_level`",
+    description="facts about models: `name, aliases` (with `;` between), `family, vision_backbone, "
+    "language_backbone, parameters_billion, access, released_on, kind, capability_level`",
     needs=("name",),
     accepts=lambda probe: probe.has_any("aliases", *_FACTS),
     stage=stage,

@@ -15,9 +15,12 @@ from typing import Any
 
 from ingest.reading import safe_pickle
 from ingest.reading.lines import whole_text
+from ingest.reading.unknown import UnknownFormatError
 from warehouse.errors import InputError
 
 _RECORD_KEYS = {"question_key", "question_id", "index", "name", "level", "prediction"}
+_MANY = 10
+"""A map may have one value of another kind in so many, and is damaged then; else it is no map."""
 NOT_RECORDS = "is one JSON object, not an array of records and not JSON lines (a record a line)"
 
 
@@ -51,11 +54,11 @@ def read(path: Path, kind: str) -> dict[str, Any]:
     """The map of a file of the kind json_map or pickle, keys as text.
 
     Raises:
-        InputError: it is no such map, its values are of mixed kinds, or a key stands twice.
+        UnknownFormatError: its values are of several kinds, as those of a file of settings.
+        InputError: it is no such map, one value in many is of another kind, or a key stands twice.
     """
     found = _read_pickle(path) if kind == "pickle" else read_object(path)
-    kinds = {"objects": dict, "texts": str}
-    for words, wanted in kinds.items():
+    for words, wanted in {"objects": dict, "texts": str}.items():
         if all(isinstance(value, wanted) for value in found.values()):
             break
         first = next(iter(found.values()))
@@ -65,14 +68,16 @@ def read(path: Path, kind: str) -> dict[str, Any]:
                 for row, (key, value) in enumerate(found.items(), start=1)
                 if not isinstance(value, wanted)
             )
-            raise InputError(
+            n_others = sum(not isinstance(value, wanted) for value in found.values())
+            error = InputError if n_others * _MANY <= len(found) else UnknownFormatError
+            raise error(
                 path,
                 f"{NOT_RECORDS}; as a map by id it would have to hold {words} alone",
                 row=row,
                 field=key,
             )
     else:
-        raise InputError(path, NOT_RECORDS)
+        raise UnknownFormatError(path, NOT_RECORDS)
     for row, (key, value) in enumerate(found.items(), start=1):
         if isinstance(value, Repeated):
             raise InputError(path, "the key stands twice", row=row, field=value.key)

@@ -22,6 +22,7 @@ from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
 from ingest.reading.lines import beginning, text_lines, whole_text
+from ingest.reading.unknown import UnknownFormatError
 from ingest.vlmevalkit import figure_rows
 from warehouse import connection
 from warehouse.errors import InputError
@@ -29,6 +30,11 @@ from warehouse.files import unpacked
 
 _RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}
 """Columns that are added to the file's own while it is read."""
+
+_OF_RESULTS = frozenset(
+    {".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".parquet", ".pkl", ".eval", ".gz", ".zst", ".zip"}
+)
+"""How the names of files end that harnesses write results to."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,12 @@ def require_file(path: Path) -> None:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
 
 
+def _unread(path: Path, problem: str) -> InputError:
+    """What is wrong with a file: damaged, if its name says that it holds results."""
+    kind = InputError if path.suffix.lower() in _OF_RESULTS else UnknownFormatError
+    return kind(path, problem)
+
+
 def probe(path: Path) -> Probe:
     """Look at a file.
 
@@ -93,9 +105,11 @@ def probe(path: Path) -> Probe:
     with path.open("rb") as file:
         head = file.read(4)
     if not head:
-        raise InputError(path, "the file is empty")
+        raise _unread(path, "the file is empty")
+    if head[:2] == b"\x1f\x8b":
+        raise _unread(path, "is packed by gzip; unpack it first (gunzip)")
     if head[:1] in (b"\x1f", b"\x00"):
-        raise InputError(path, "is neither text, nor xlsx, nor Parquet")
+        raise _unread(path, "is neither text, nor xlsx, nor Parquet")
     found, records = None, None
     if head == b"PAR1":
         kind, columns = "parquet", _parquet_columns(path)
@@ -235,9 +249,9 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
     lines = text_lines(path)
     first = next((line for line in lines if line.strip()), None)
     if first is None:
-        raise InputError(path, "the file is empty")
+        raise _unread(path, "the file is empty")
     if "\x00" in first:
-        raise InputError(path, "is neither text, nor xlsx, nor Parquet")
+        raise _unread(path, "is neither text, nor xlsx, nor Parquet")
     if first.lstrip()[0] == "{":
         if json_rows.has_comma(first):
             return "jsonl_commas", json_rows.columns(json_rows.read(path, "jsonl_commas"))
@@ -252,7 +266,7 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
     except csv.Error as error:
         raise InputError(path, f"the header cannot be read: {error}", row=0) from error
     if len(header) < 2 and not all(name.isidentifier() for name in header):
-        raise InputError(path, "has no header row with column names")
+        raise _unread(path, "has no header row with column names")
     return kind, tuple(name.strip() for name in header)
 
 

@@ -99,7 +99,8 @@ def _benchmark(con: duckdb.DuckDBPyConnection, settings: Settings, dataset: str)
 ADAPTER = Adapter(
     name="vlmevalkit_figures",
     version=1,
-    description="VLMEvalKit's own figures, `{model}_{dataset}[_{judge}]_acc.csv`, `_score.csv`, `_score_fine.csv`, `_score.json` and `_rating.json`: kept as written and compared with ours",
+    description="VLMEvalKit's own figures, `{model}_{dataset}[_{judge}]_acc.csv`, `_score.csv`, "
+    "`_score_fine.csv`, `_score.json` and `_rating.json`: kept as written and compared with ours",
     needs=("metric",),
     accepts=lambda probe: probe.kind == figure_rows.KIND,
     stage=stage,

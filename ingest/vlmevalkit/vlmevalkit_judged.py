@@ -183,7 +183,8 @@ def _accepts(probe: Probe) -> bool:
 ADAPTER = Adapter(
     name="vlmevalkit_judged",
     version=1,
-    description="What a judge of VLMEvalKit's extracted, compared or graded, as `.pkl`: `{index: {res, log}}`, `{extract, log_extract}`, `{score, log_score}` or 0 to 3 points",
+    description="What a judge of VLMEvalKit's extracted, compared or graded, as `.pkl`: `{index: "
+    "{res, log}}`, `{extract, log_extract}`, `{score, log_score}` or 0 to 3 points",
     needs=("key",),
     accepts=_accepts,
     stage=stage,

@@ -123,7 +123,8 @@ def _accepts(probe: Probe) -> bool:
 ADAPTER = Adapter(
     name="vlmevalkit_mmvet",
     version=1,
-    description="MM-Vet as VLMEvalKit writes it, questions or predictions: `index, question, answer, category`, no `A, B`",
+    description="MM-Vet as VLMEvalKit writes it, questions or predictions: `index, question, "
+    "answer, category`, no `A, B`",
     needs=("index", "question", "answer", "category"),
     accepts=_accepts,
     stage=stage,

@@ -183,7 +183,8 @@ def _accepts(probe: Probe) -> bool:
 ADAPTER = Adapter(
     name="vlmevalkit_open",
     version=1,
-    description="VLMEvalKit's questions or answers without columns `A, B`: `index, question`, references in `answer` or `answers`, choices as a list in `candidates` or `choices`",
+    description="VLMEvalKit's questions or answers without columns `A, B`: `index, question`, "
+    "references in `answer` or `answers`, choices as a list in `candidates` or `choices`",
     needs=("index", "question"),
     accepts=_accepts,
     stage=stage,

@@ -84,7 +84,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="vlmevalkit_pairs",
     version=1,
-    description="VLMEvalKit's pairs of LLaVA-Bench, `{model}_{dataset}_openai_result.xlsx`: `index, prediction, gpt4_score, score`",
+    description="VLMEvalKit's pairs of LLaVA-Bench, `{model}_{dataset}_openai_result.xlsx`: "
+    "`index, prediction, gpt4_score, score`",
     needs=("index", "prediction", "gpt4_score", "score"),
     accepts=lambda probe: not probe.has_any("log", "hit"),
     stage=stage,

@@ -47,7 +47,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="vlmevalkit_pickle",
     version=2,
-    description="VLMEvalKit's verdicts as `.pkl`, through an unpickler that knows plain containers, strings and numbers and nothing else",
+    description="VLMEvalKit's verdicts as `.pkl`, through an unpickler that knows plain "
+    "containers, strings and numbers and nothing else",
     needs=("key", "log"),
     accepts=lambda probe: probe.kind in ("pickle", "json_map") and probe.has_any("hit", "score"),
     stage=stage,

@@ -54,7 +54,8 @@ def _accepts(probe: Probe) -> bool:
 ADAPTER = Adapter(
     name="vlmevalkit",
     version=1,
-    description="VLMEvalKit's answers, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, alone or in its work dir: `index, prediction` and the dataset's columns",
+    description="VLMEvalKit's answers, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, alone or in "
+    "its work dir: `index, prediction` and the dataset's columns",
     needs=("index", "prediction"),
     accepts=_accepts,
     stage=stage,

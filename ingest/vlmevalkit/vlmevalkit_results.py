@@ -49,7 +49,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="vlmevalkit_results",
     version=2,
-    description="VLMEvalKit's verdicts, `{model}_{dataset}_{judge}_result.xlsx` (MM-Vet's without `_result`): `index, hit` or `score, log`",
+    description="VLMEvalKit's verdicts, `{model}_{dataset}_{judge}_result.xlsx` (MM-Vet's without "
+    "`_result`): `index, hit` or `score, log`",
     needs=("index", "log"),
     accepts=lambda probe: probe.has_any("hit", "score"),
     stage=stage,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 import duckdb
@@ -13,6 +12,7 @@ from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.names import (
     DatasetName,
+    is_beyond,
     known_names,
     model_and_dataset,
     read_dataset_name,
@@ -104,7 +104,7 @@ def with_new_benchmark(
         raise ByProductError(
             probe.path, f"what a judge or VLMEvalKit said of the answers in {judged}; not read yet"
         )
-    is_another = _is_another(about)
+    is_another = is_beyond(about.benchmark, about.dataset)
     if (
         (about.dataset is not None and not is_another)
         or about.task is None
@@ -120,24 +120,11 @@ def with_new_benchmark(
     return replace(about, benchmark=made, dataset=DatasetName(about.task))
 
 
-def _is_another(about: About) -> bool:
-    """Whether a dataset's name only begins like one that was inferred: `Foo_Bar` is none of `Foo`.
-
-    What follows may be a split, a language or a number, but no word.
-    """
-    benchmark, dataset = about.benchmark, about.dataset
-    return (
-        benchmark is not None
-        and dataset is not None
-        and benchmark.description == new_benchmark.INFERRED
-        and re.search(r"\d", dataset.version or "0") is None
-    )
-
-
 def staged(probe: Probe, settings: Settings, about: About, questions: Questions | None) -> Staged:
     """What the adapter found."""
     is_new = about.benchmark is not None and known_benchmarks.find(about.benchmark.name) is None
     made = about.benchmark if is_new else None
+    notes = _misspelt(probe) if questions is not None else ()
     if about.model is None:
         sources = dict.fromkeys(_OF_NAME, "the file's name")
         return Staged(
@@ -145,6 +132,8 @@ def staged(probe: Probe, settings: Settings, about: About, questions: Questions 
             inferred=sources if about.dataset else {},
             questions=questions,
             new_benchmark=made,
+            notes=notes,
+            alerts=notes,
         )
     timed = timestamp_label(probe.path)
     return Staged(
@@ -164,4 +153,17 @@ def staged(probe: Probe, settings: Settings, about: About, questions: Questions 
             **dict.fromkeys(_OF_NAME, "the file's name"),
         },
         new_benchmark=made,
+        notes=notes,
+        alerts=notes,
+    )
+
+
+def _misspelt(probe: Probe) -> tuple[str, ...]:
+    """What to say of a file whose answers are in a column of nearly that name."""
+    if probe.has("answer"):
+        return ()
+    near = [name for name in probe.columns if name.strip().lower() == "answer"]
+    return tuple(
+        f"the column {name!r} is not read: right answers stand in the column 'answer', and here none is known"
+        for name in near
     )

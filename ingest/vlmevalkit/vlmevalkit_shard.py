@@ -135,7 +135,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 ADAPTER = Adapter(
     name="vlmevalkit_shard",
     version=1,
-    description="What one process of an unfinished VLMEvalKit run has answered, `{rank}{world_size}_{dataset}.pkl`: `{index: text}`; its files make one run",
+    description="What one process of an unfinished VLMEvalKit run has answered, "
+    "`{rank}{world_size}_{dataset}.pkl`: `{index: text}`; its files make one run",
     needs=("key",),
     accepts=lambda probe: (
         probe.kind == "pickle"

@@ -137,7 +137,8 @@ def _listed(con: duckdb.DuckDBPyConnection, probe: Probe) -> bool:
 ADAPTER = Adapter(
     name="vlmevalkit_stated",
     version=1,
-    description="VLMEvalKit's verdicts without a judge's replies, `{model}_{dataset}_auxmatch.xlsx` (`extracted, score`) and `_score.xlsx` of choices",
+    description="VLMEvalKit's verdicts without a judge's replies, "
+    "`{model}_{dataset}_auxmatch.xlsx` (`extracted, score`) and `_score.xlsx` of choices",
     needs=("index", "prediction", "score"),
     accepts=stated_names.is_one,
     stage=stage,
