@@ -14,9 +14,12 @@ from warehouse.errors import EvalhouseError
 
 _MOST_SCORES = 200_000
 """Scores of samples that are compared while the user waits."""
+_MOST_FIGURES_ALONE = 20_000
+"""The same of figures of runs without such scores."""
 _MOST_RUNS = 5
 _MOST_FIGURES = 3
-_NOTHING_OF_OURS = "no figure of ours for this metric"
+_NOTHING_OF_OURS = "nothing_of_ours"
+"""The kind of reason of figures such as BLEU, which nothing of ours measures."""
 
 
 def lines(house: Warehouse, source_ids: Sequence[int]) -> list[str]:
@@ -41,29 +44,60 @@ def _lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
         return
     with house.reading() as con:
         news = differences.news(con, source_ids)
-        if not news.run_ids or news.n_scores > _MOST_SCORES:
+        if not news.run_ids and not news.n_figures:
+            return
+        if news.n_scores > _MOST_SCORES or news.n_figures > _MOST_FIGURES_ALONE:
             yield (
                 f"the harness's own figures and scores are stored ({_counted(news)}): "
                 "`evalhouse differences` compares them with ours"
             )
             return
-        rows = differences.figures(con, news.run_ids).to_dicts()
-    # Standard errors and the like: there is nothing of ours to compare them with.
-    rows = [row for row in rows if row["reason"] != _NOTHING_OF_OURS]
-    runs: dict[int, list[dict[str, Any]]] = {run_id: [] for run_id in news.run_ids}
+        alone = differences.alone(con, source_ids) if news.n_alone else []
+        rows = differences.figures(con, news.run_ids).to_dicts() if news.run_ids else []
+    yield from map(_of_figures, alone)
+    if rows:
+        yield from _of_scored(rows, news.run_ids)
+    elif not alone:
+        yield (
+            f"the harness's own figures and scores are stored ({_counted(news)}), and no run here is theirs"
+        )
+
+
+def _of_figures(alone: differences.Alone) -> str:
+    """The line on figures without scores of answers."""
+    text = (
+        f"the harness's figures: {alone.n_same:,} of {alone.n_figures:,} are the same here, of "
+        + ("one run" if alone.n_runs == 1 else f"{alone.n_runs:,} runs")
+    )
+    if alone.n_without:
+        text += f"; {alone.n_without:,} have none of ours"
+    if alone.n_same == alone.n_figures:
+        return text
+    text += "; `evalhouse differences` names each"
+    peer = differences.PEERS.get(alone.harness or "")
+    return f"{text}, with `--release {peer}` under the rules of {alone.harness}" if peer else text
+
+
+def _of_scored(rows: Sequence[dict[str, Any]], run_ids: Sequence[int]) -> Iterator[str]:
+    """The lines on runs whose answers the harness scored one by one."""
+    runs: dict[int, list[dict[str, Any]]] = {run_id: [] for run_id in run_ids}
     for row in rows:
         runs[row["run_id"]].append(row)
+    comparable = [row for row in rows if _is_comparable(row)]
     differing = {
         run_id: of_run
         for run_id, of_run in runs.items()
-        if any(not row["is_same"] or row["n_unread"] for row in of_run)
+        if any(
+            (not row["is_same"] and _is_comparable(row)) or row["n_unread"] or row["note"]
+            for row in of_run
+        )
     }
     if len(runs) > 1:
-        n_same = sum(row["is_same"] for row in rows)
+        n_same = sum(row["is_same"] for row in comparable)
         yield (
-            f"the harness's figures: {n_same:,} of {len(rows):,} are the same here, of {len(runs):,} runs"
-            + ("; one run differs:" if len(differing) == 1 else "")
-            + (f"; {len(differing):,} runs differ:" if len(differing) > 1 else "")
+            f"the harness's figures: {n_same:,} of {len(comparable):,} are the same here, of {len(runs):,} runs"
+            + _uncompared(len(rows) - len(comparable))
+            + _to_look_at(differing)
         )
     shown = list(differing)[:_MOST_RUNS] if len(runs) > 1 else list(runs)
     for run_id in shown:
@@ -72,7 +106,29 @@ def _lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
         yield f"  and {len(differing) - len(shown):,} more: `evalhouse differences`"
 
 
-def _of_run(run_id: int, rows: Sequence[Mapping[str, Any]]) -> str:
+def _to_look_at(runs: Mapping[int, Sequence[Mapping[str, Any]]]) -> str:
+    """Which runs' lines follow."""
+    if not runs:
+        return ""
+    n = len(runs)
+    if any(
+        not row["is_same"] and _is_comparable(row) for of_run in runs.values() for row in of_run
+    ):
+        return "; one run differs:" if n == 1 else f"; {n:,} runs differ:"
+    return f"; rules alone differ in {'one run' if n == 1 else f'{n:,} runs'}:"
+
+
+def _is_comparable(row: Mapping[str, Any]) -> bool:
+    return bool(row["reason_kind"] != _NOTHING_OF_OURS)
+
+
+def _uncompared(n: int) -> str:
+    """How many figures nothing of ours compares with."""
+    return f"; nothing of ours compares with {n:,} more" if n else ""
+
+
+def _of_run(run_id: int, every: Sequence[Mapping[str, Any]]) -> str:
+    rows = [row for row in every if _is_comparable(row)]
     n_same = sum(row["is_same"] for row in rows)
     noun = "figure" if len(rows) == 1 else "figures"
     text = f"run {run_id} agrees with the harness in {n_same:,} of {len(rows):,} {noun}"
@@ -83,10 +139,23 @@ def _of_run(run_id: int, rows: Sequence[Mapping[str, Any]]) -> str:
         text += f"; {_difference(row)}"
     if len(other) > _MOST_FIGURES:
         text += f"; and {len(other) - _MOST_FIGURES:,} more"
+    notes = dict.fromkeys(
+        (row["filter"] or row["metric"], row["note"]) for row in rows if row["note"]
+    )
+    several = len({note for _, note in notes}) > 1
+    for metric, note in list(notes)[:_MOST_FIGURES] if several else list(notes)[:1]:
+        text += f"; of {metric} {note}" if several else f"; {note}"
     n_unread = max((row["n_unread"] or 0 for row in rows), default=0)
-    if n_unread and not any("no rule of ours reads" in (row["reason"] or "") for row in other[:_MOST_FIGURES]):  # fmt: skip
+    if (
+        n_unread
+        and not notes
+        and not any(
+            "no rule of ours reads" in (row["reason"] or "") for row in other[:_MOST_FIGURES]
+        )
+    ):
         text += f"; {n_unread:,} answers that the harness read are read by no rule of ours"
-    return text + (f" (`evalhouse differences {run_id}`)" if other or n_unread else "")
+    text += _uncompared(len(every) - len(rows))
+    return text + (f" (`evalhouse differences {run_id}`)" if other or n_unread or notes else "")
 
 
 def _difference(row: Mapping[str, Any]) -> str:

@@ -27,7 +27,6 @@ from queries import install, leaderboard, many_benchmarks, paired, paper_table, 
 from queries import release as releases
 from queries.board import Board
 from queries.confined import asking
-from queries.kept import alone
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from queries.many_benchmarks import ManyBoard
@@ -254,7 +253,8 @@ class Warehouse:
         """Change what is known of a benchmark of the warehouse, without reading its files again.
 
         Args:
-            changes: of the keys rule, normaliser, tolerance, strategy, average, macro_level, and level.
+            changes: of the keys rule, normaliser, tolerance, strategy, average, macro_level and level;
+                without_figure, without_group and without_level name what is taken away.
 
         Raises:
             UsageError: there is no such benchmark, or a value cannot be; nothing is changed.
@@ -398,9 +398,6 @@ class Warehouse:
             UsageError: no such benchmark, level, strategy or judge.
         """
         with self.reading() as con:
-            installed = install.found_as(con, release)
-            if installed is not None:
-                alone.bind(con, installed, leaderboard.VIEWS)
             return leaderboard.boards(con, benchmark, release=release, **choices)
 
     def board(
@@ -421,9 +418,6 @@ class Warehouse:
             UsageError: no such board or judge, or a column has several judges.
         """
         with self.reading() as con:
-            installed = install.found_as(con, release)
-            if installed is not None:
-                alone.bind(con, installed, many_benchmarks.VIEWS)
             return many_benchmarks.board(con, name_or_file, release=release, judge=judge)
 
     def compare(
@@ -464,7 +458,7 @@ class Warehouse:
             return paper_table.paper_table(con, name, release=release, **choices)
 
     def differences(
-        self, run: int | str | None = None, *, release: str = of_harnesses.RELEASE
+        self, run: int | str | None = None, *, release: str = install.LATEST
     ) -> pl.DataFrame:
         """The figures that harnesses wrote of a run, or of all, with ours and why they differ.
 
@@ -483,7 +477,7 @@ class Warehouse:
         self,
         run: int | str | None = None,
         *,
-        release: str = of_harnesses.RELEASE,
+        release: str = install.LATEST,
         every: bool = False,
     ) -> pl.DataFrame:
         """The answers that a harness scores otherwise than we do, one row per metric.

@@ -58,7 +58,8 @@ def benchmarks_set(
     changes: Annotated[
         list[str],
         typer.Argument(
-            metavar="KEY=VALUE…", help=f"{', '.join(KEYS)}; such as rule=anls, level=topic."
+            metavar="KEY=VALUE…",
+            help=f"{', '.join(KEYS)}; such as rule=anls, level=topic.",
         ),
     ],
     db: Db = None,
@@ -66,7 +67,7 @@ def benchmarks_set(
 ) -> None:
     """Change what was inferred or declared of a benchmark, without reading its files again.
 
-    What comes with evalhouse stays as it is. The former rules are kept, superseded.
+    What comes with evalhouse stays as it is. What held before is kept, superseded.
     """
     found = house_of(db, wait).set_benchmark(name, read_pairs(changes))
     out(benchmarks.described(found))

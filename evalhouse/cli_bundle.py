@@ -47,7 +47,8 @@ def export_bundle(
 ) -> None:
     """Leaderboards in every table format, and a manifest to recompute them from.
 
-    The manifest records the parameters of each table, the hashes of the warehouse, of the datasets
+    Of all benchmarks, those without such a board are named and left out; nothing is asked. The
+    manifest records the parameters of each table, the hashes of the warehouse, of the datasets
     and of the release's files, and the judges; `evalhouse verify DIR` computes every figure again.
     """
     if runs not in ("latest", "all"):
@@ -63,6 +64,7 @@ def export_bundle(
         digits=digits,
     )
     house = house_of(db, wait)
+    left: list[str] = []
     with house.reading() as con, console.status("") as status:
         made = bundle.write(
             con,
@@ -71,10 +73,14 @@ def export_bundle(
             evalhouse=version("evalhouse"),
             release=release,
             step=lambda text: status.update(escaped(text)),
+            left=left.append,
         )
+    for reason in left:
+        out(f"left out: {reason}")
     n_figures = sum(table.n_figures for table in made.tables)
     n_files = sum(len(table.files) for table in made.tables)
     out(
         f"{folder}: {len(made.tables):,} tables, {n_figures:,} figures, release {made.basis.release} "
         f"({n_files:,} files and their manifest)"
     )
+    out("without questions, answers, images and what judges replied: figures and hashes alone")

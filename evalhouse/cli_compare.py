@@ -31,7 +31,9 @@ def compare_command(
         ),
     ] = None,
     level: Annotated[str | None, typer.Option(help="overall, or a level of the taxonomy.")] = None,
-    strategy: Annotated[str | None, typer.Option(help=" | ".join(choosing.STRATEGIES))] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help=" | ".join((*choosing.STRATEGIES, f"{choosing.GROUP}NAME")))
+    ] = None,
     judge: Annotated[
         str | None, typer.Option(help="A judge's name, or none for the rules alone.")
     ] = None,
@@ -50,7 +52,8 @@ def compare_command(
 
     The difference is MODEL_A less MODEL_B, with its 95 % interval and how likely one as large is by
     chance: paired by question, clustered where questions share an image, and corrected for looking
-    at several abilities. json and parquet hold every column of the view paired_difference,
+    at several abilities. Under group:NAME groups of questions are compared, such as those of an
+    image, and a missing answer is wrong. json and parquet hold every column of the view paired_difference,
     unrounded.
     """
     check_format(format, render.FORMATS, output)

@@ -53,6 +53,10 @@ def export(
     with house_of(db, wait).reading(folders=[writing.place_of(parquet)]) as con:
         made = export_parquet(con, parquet)
     out(f"{parquet}: {summary(made)}")
+    out(
+        "with questions and answers, under the licences of their data sets; without images, of which a "
+        "warehouse has the hashes"
+    )
 
 
 @export_app.command(name="mmvet")
@@ -77,7 +81,9 @@ def export_mmvet(
     ] = False,
     wait: Wait = 0,
 ) -> None:
-    """MM-Vet's official grade and score files, one set a run, as its own script names them; rounded as the boards are."""
+    """MM-Vet's official grade and score files, one set a run, as its own script names them.
+
+    They are rounded as the boards are."""
     house = house_of(db, wait)
     with house.reading() as con:
         made = mmvet_files(

@@ -89,6 +89,12 @@ def judge(
     ] = None,
     db: Db = None,
     backend: Annotated[str, typer.Option(help=" | ".join(BACKENDS))] = "openai",
+    extracted_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="JUDGE", help="Of math-verify: compare what this judge extracted from answers."
+        ),
+    ] = None,
     base_url: Annotated[
         str | None, typer.Option(help="Any compatible server; by default OPENAI_BASE_URL.")
     ] = None,
@@ -147,6 +153,7 @@ def judge(
         samples=samples,
         need=need,
         scope=Scope(benchmark, run, subset),
+        extracted_by=extracted_by,
         release=release,
         cache=cache,
         base_url=base_url,

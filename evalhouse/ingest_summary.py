@@ -70,7 +70,10 @@ class Summary:
             return f"{path}: left: {outcome.left}"
         self.n_found += 1
         if outcome.left is not None:
-            reason = next((f"{word}another of the files" for word in _SAME if outcome.left.startswith(word)), outcome.left)  # fmt: skip
+            reason = next(
+                (f"{word}another of the files" for word in _SAME if outcome.left.startswith(word)),
+                outcome.left,
+            )
             self.left.setdefault(reason, _Left(path)).n_files += 1
             return f"{path}: left: {outcome.left}" if verbose else None
         if report is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evalhouse import installing
+from evalhouse import chaining, installing
 from judge import enrol, local, plan, preview, price, program, runner, template, unmerged
 from judge.answer import Ask
 from judge.budget import Budget
@@ -23,16 +23,16 @@ from judge.price import Price
 from judge.request import Request
 from judge.template import Template
 from queries.install import LATEST
-from warehouse import connection, known_benchmarks
+from warehouse import connection, judges, known_benchmarks
 from warehouse.errors import UsageError
 from warehouse.files.weights import model_name
-from warehouse.judges import EQUIVALENCE, TASKS
+from warehouse.judges import EQUIVALENCE, IMPORTED_TASKS, TASKS
 
 BACKENDS = ("openai", "transformers", program.NAME)
 _ENDPOINT = {
     "openai": "chat_completions",
     "transformers": "transformers",
-    program.NAME: "program",
+    program.NAME: chaining.PROGRAM,
 }
 
 PROGRAM_TEMPLATE = "math_verify"
@@ -52,6 +52,8 @@ class JudgeSettings:
         samples: how often each subject is put to the judge.
         need: circular or all, see `judge.plan.NEEDS`.
         scope: the benchmark, run and subset that is judged.
+        extracted_by: of math-verify: the judge whose extracted answers it compares; None: it compares
+            the answers themselves.
         release: whose views plan.
         cache: the cache's directory; None: EVALHOUSE_CACHE, else next to the warehouse.
         base_url: the server; None: OPENAI_BASE_URL, else the client's default.
@@ -75,6 +77,7 @@ class JudgeSettings:
     samples: int = 1
     need: str = "circular"
     scope: Scope = EVERYTHING
+    extracted_by: str | None = None
     release: str = LATEST
     cache: Path | None = None
     base_url: str | None = None
@@ -95,12 +98,19 @@ class JudgeSettings:
             ("--need", self.need, tuple(plan.NEEDS)),
             ("--task", self.task or TASKS[0], TASKS),
         ):
+            if name == "--task" and value in IMPORTED_TASKS and value not in TASKS:
+                raise UsageError(
+                    f"--task {value}: such verdicts come with files, which `ingest` reads; there is "
+                    f"nothing to ask. {name} is {', '.join(known)}"
+                )
             if value not in known:
                 raise UsageError(f"{name} is {', '.join(known)}, not {value!r}")
         if self.is_program:
             _check_program(self)
         elif not self.model.strip():
             raise UsageError("--model cannot be blank")
+        elif self.extracted_by is not None:
+            raise UsageError(f"--extracted-by is for --backend {program.NAME}")
         if self.template is not None and self.task is not None:
             task = template.load(self.template).task
             if task != self.task:
@@ -221,14 +231,17 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
         needed = " or ".join(wording.task for wording in templates)
         raise UsageError(f"--name is for one judge, and the runs need {needed}: say --task too")
     cache = cache_of(path, settings.cache)
+    extractor = None
+    if settings.extracted_by is not None:
+        extractor = chaining.find(path, settings.extracted_by, wait=wait)
     assignments = []
     for wording in templates:
         judge = enrol.describe(
             wording,
             model=_model(settings),
-            endpoint=_ENDPOINT[settings.backend],
+            endpoint=_ENDPOINT[settings.backend] if extractor is None else extractor.endpoint,
             sampling=program.versions() if settings.is_program else settings.sampling,
-            name=settings.name,
+            name=settings.name or (None if extractor is None else extractor.chain),
             kind="program" if settings.is_program else "llm",
         )
         enrolled = enrol.enrol(
@@ -251,6 +264,8 @@ def recall(path: Path, name: str, settings: JudgeSettings, *, wait: float = 0) -
         UsageError: there is no such judge, or it would be called.
     """
     if not settings.offline:
+        with closing(connection.open_for_reading(path, wait=wait)) as con:
+            judges.require_asking(judges.known(con, name)[1])
         raise UsageError("--name alone is for --offline; to ask, say --model too")
     settings = _settled(path, _installed(path, settings, wait), wait)
     enrolled, wording = enrol.recall(path, name, wait=wait)
@@ -312,9 +327,14 @@ def cache_of(path: Path, given: Path | None) -> Path:
 def _tasks(path: Path, scope: Scope, wait: float) -> list[str]:
     with closing(connection.open_for_reading(path, wait=wait)) as con:
         found = plan.tasks(con, scope)
+        imported = plan.imported_tasks(con, scope)
         has_runs = con.execute("SELECT count(*) FROM main.run").fetchall() != [(0,)]
     if not found and has_runs:
-        raise UsageError(f"{path}: no rule of these benchmarks needs a judge that can be asked")
+        names = " and ".join(f"{name} ({task})" for name, task in imported)
+        raise UsageError(
+            f"{path}: no rule of these benchmarks needs a judge that can be asked"
+            + (f"; the verdicts on {names} come with files, which `ingest` reads" if names else "")
+        )
     if not found:
         raise UsageError(f"{path}: has no run to judge; `ingest` reads predictions")
     return found

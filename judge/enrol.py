@@ -111,11 +111,12 @@ def recall(path: Path, name: str, *, wait: float) -> tuple[Enrolled, Template]:
     for people and imports, the one that comes with the task, so that its subjects can be found.
 
     Raises:
-        UsageError: there is no such judge.
+        UsageError: there is no such judge, or one of a task that imports alone have.
     """
     con = connection.open_for_reading(path, wait=wait)
     try:
         judge_id, judge = judges.known(con, name)
+        judges.require_asking(judge)
         texts = con.execute(
             "SELECT text FROM main.judge_template WHERE template_sha256 = ?",
             [judge.template_sha256],

@@ -78,6 +78,13 @@ def tasks(con: duckdb.DuckDBPyConnection, scope: Scope) -> list[str]:
     return [str(task) for (task,) in con.execute(_SQL["tasks"], given).fetchall()]
 
 
+def imported_tasks(con: duckdb.DuckDBPyConnection, scope: Scope) -> list[tuple[str, str]]:
+    """The benchmarks of the runs in scope whose verdicts come with files alone, and their tasks."""
+    given = {"benchmark": scope.benchmark, "run": scope.run}
+    rows = con.execute(_SQL["imported_tasks"], given).fetchall()
+    return [(str(benchmark), str(task)) for benchmark, task in rows]
+
+
 @dataclass(frozen=True)
 class Wave:
     """Subjects that can be judged now, each once, as rows of `plan.sql`'s wave."""
@@ -157,7 +164,7 @@ def wave(
         if scope != EVERYTHING:
             todo = _SQL["todo_in_scope"].format(in_scope=_SQL["in_scope"])
             given |= {"all": need == "all", **asdict(scope)}
-        table = con.sql(_SQL["wave"].format(todo=todo), params=given).to_arrow_table()
+        table = statements.table_of(con, _SQL["wave"].format(todo=todo), given)
     finally:
         con.unregister("given_up")
     rows = pl.from_arrow(table)
@@ -177,10 +184,11 @@ def per_run(
     wait for an earlier pass, or are needed now.
     """
     con.execute(f"SET search_path = '{release},main'")
-    table = con.sql(
+    table = statements.table_of(
+        con,
         _SQL["per_run"].format(in_scope=_SQL["in_scope"]),
-        params={"judge_id": judge_id, "all": need == "all", **asdict(scope)},
-    ).to_arrow_table()
+        {"judge_id": judge_id, "all": need == "all", **asdict(scope)},
+    )
     rows = pl.from_arrow(table)
     assert isinstance(rows, pl.DataFrame)
     return rows

@@ -66,6 +66,24 @@ needed AS (
 
 SELECT DISTINCT task FROM needed WHERE task IS NOT NULL ORDER BY task
 
+-- name: imported_tasks
+-- The benchmarks whose answers judges grade that no template of ours words.
+SELECT DISTINCT
+    b.name,
+    CASE u.normaliser WHEN 'pair' THEN 'pair' ELSE 'points' END AS task
+FROM main.run AS r
+INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+INNER JOIN main.benchmark_rule AS u ON b.benchmark_id = u.benchmark_id AND u.superseded_by IS NULL
+WHERE
+    r.superseded_by IS NULL
+    AND r.retracted_at IS NULL
+    AND u.rule = 'graded'
+    AND (u.normaliser = 'pair' OR starts_with(u.normaliser, 'points_'))
+    AND ($benchmark IS NULL OR b.name = $benchmark)
+    AND ($run IS NULL OR r.label = $run)
+ORDER BY 1
+
 -- name: labels
 SELECT DISTINCT r.label
 FROM main.run AS r

@@ -33,6 +33,8 @@ from warehouse.toml_table import Table
 
 FILE, JUDGE_FILE = "benchmark.toml", "judge.toml"
 HALF_UP, HALF_EVEN = "half_up", "half_even"
+INFERRED = "Inferred from "
+"""How the description of a benchmark begins that was made of a dataset nobody has heard of."""
 STRATEGIES_OF = {"choice": ("circular", "vanilla", "vanilla_all"), "open": ("graded", "vanilla")}
 _AVERAGES = ("micro", "macro")
 _MOST_BYTES = 2**20
@@ -67,7 +69,8 @@ class Level:
 
     `columns` are those of files that hold a question's ability of this level, in lower case;
     `separator` stands between several in one cell, which only open questions have; `apart`: it is not
-    below the level before, but divides the questions anew; `abbreviations`: of abilities that the questions state, by name.
+    below the level before, but divides the questions anew; `abbreviations`: of abilities that the questions state, by
+    name.
     """
 
     name: str
@@ -122,6 +125,11 @@ class Benchmark:
     origin: str = field(default="", compare=False)
     text: str = field(default="", repr=False, compare=False)
     judge_template: str | None = field(default=None, repr=False)
+
+    @property
+    def is_inferred(self) -> bool:
+        """Whether it was made of a dataset that nobody has heard of."""
+        return self.description.startswith(INFERRED)
 
     @property
     def is_one_set(self) -> bool:

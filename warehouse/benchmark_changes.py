@@ -4,6 +4,8 @@ strategy, average, macro_level      as in the file; macro_level= takes it out
 rule                                the rule for all of its questions, in place of those there
 normaliser, tolerance               of that rule
 level                               columns that become levels of their own, with commas between
+without_figure, without_group,      what is taken away, with commas between
+without_level
 """
 
 from __future__ import annotations
@@ -16,21 +18,25 @@ from typing import Any
 
 import duckdb
 
-from warehouse import benchmark, known_benchmarks, statements, taxonomy
+from warehouse import benchmark, benchmark_removals, known_benchmarks, statements, taxonomy
 from warehouse.benchmark import Ability, Benchmark
 from warehouse.errors import InputError, UsageError
 
 _SQL = statements.of_module(__file__)
 _MOST_ABILITIES = 200
-KEYS = ("rule", "normaliser", "tolerance", "strategy", "average", "macro_level", "level")
+KEYS = (
+    *("rule", "normaliser", "tolerance", "strategy", "average", "macro_level", "level"),
+    *benchmark_removals.KEYS,
+)
 
 
 @dataclass(frozen=True)
 class Changed:
-    """A benchmark as it is from now on, and the levels that are new."""
+    """A benchmark as it is from now on, the levels that are new, and those that it had."""
 
     benchmark: Benchmark
     new_levels: tuple[str, ...]
+    former_levels: tuple[str, ...]
 
 
 def read_pairs(words: Sequence[str]) -> dict[str, str]:
@@ -77,6 +83,12 @@ def find(con: duckdb.DuckDBPyConnection, name: str) -> Benchmark:
     row = con.execute(_SQL["conventions"], {"benchmark_id": found}).fetchall()[0]
     keys = ("name", "task", "strategy", "average", "macro_level")
     given = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
+    given["level"] = [
+        {"name": name, **({"apart": True} if is_apart and n else {})}
+        for n, (name, is_apart) in enumerate(
+            con.execute(_SQL["levels"], {"benchmark_id": found}).fetchall()
+        )
+    ]
     return benchmark.parse(written(given), f"the questions of {row[0]}")
 
 
@@ -92,6 +104,8 @@ def store(con: duckdb.DuckDBPyConnection, name: str, changes: Mapping[str, str])
     found = taxonomy.benchmark_id(con, one.name)
     if found is None:
         raise UsageError(f"the warehouse has no questions of {one.name}")
+    for level in made.former_levels:
+        _require_lowest(con, found, level)
     stated = {level: _stated(con, found, level) for level in made.new_levels}
     source_id = taxonomy.register(con, made.benchmark)
     conventions = {
@@ -100,7 +114,11 @@ def store(con: duckdb.DuckDBPyConnection, name: str, changes: Mapping[str, str])
     con.execute(_SQL["set_conventions"], {**conventions, "benchmark_id": found})
     if made.benchmark.scoring != one.scoring:
         taxonomy.replace_scoring(con, found, made.benchmark.scoring, source_id=source_id)
+    for level in made.former_levels:
+        parameters = {"benchmark_id": found, "level": level, "source_id": source_id}
+        con.execute(_SQL["take_level_away"], parameters)
     for level, abilities in stated.items():
+        con.execute(_SQL["give_level_back"], {"benchmark_id": found, "level": level})
         taxonomy.add_abilities(con, found, abilities, source_id=source_id)
         con.execute(
             _SQL["file_questions"],
@@ -111,19 +129,30 @@ def store(con: duckdb.DuckDBPyConnection, name: str, changes: Mapping[str, str])
 
 
 def _stated(con: duckdb.DuckDBPyConnection, found: int, level: str) -> list[Ability]:
-    """The abilities of a new level, as the benchmark's questions state them."""
+    """The abilities that a new level has not yet, as the benchmark's questions state them."""
     parameters = {"benchmark_id": found, "level": level}
+    former = con.execute(_SQL["former_abilities"], parameters).fetchall()
+    known = {str(name) for (name,) in former}
     names = [str(name) for (name,) in con.execute(_SQL["stated"], parameters).fetchall()]
-    if not names:
+    if not names and not known:
         columns = con.execute(_SQL["attributes"], {"benchmark_id": found}).fetchall()
         there = ", ".join(str(name) for (name,) in columns) or "no columns besides the answers"
         raise UsageError(f"level: no question has a column {level!r}; there are {there}")
-    if len(names) > _MOST_ABILITIES:
+    if len(names) + len(known) > _MOST_ABILITIES:
         raise UsageError(
             f"level: {level} has {len(names):,} different values; abilities are at most "
             f"{_MOST_ABILITIES}"
         )
-    return [Ability(level, name, name, None, ()) for name in names]
+    return [Ability(level, name, name, None, ()) for name in names if name.lower() not in known]
+
+
+def _require_lowest(con: duckdb.DuckDBPyConnection, found: int, level: str) -> None:
+    """Refuse to take away a level that another divides."""
+    below = con.execute(_SQL["below"], {"benchmark_id": found, "level": level}).fetchall()
+    if below:
+        raise UsageError(
+            f"without_level: the level {below[0][0]} divides {level}; take it away first"
+        )
 
 
 def changed(one: Benchmark, changes: Mapping[str, str]) -> Changed:
@@ -139,6 +168,7 @@ def changed(one: Benchmark, changes: Mapping[str, str]) -> Changed:
         elif key in changes:
             given.pop(key, None)
     _set_rule(given, changes)
+    former_levels = benchmark_removals.take_away(given, changes)
     new_levels = _new_levels(one, changes)
     given["level"] = [*given.get("level", ()), *_level_tables(one, new_levels)]
     text = written(given)
@@ -149,7 +179,7 @@ def changed(one: Benchmark, changes: Mapping[str, str]) -> Changed:
         raise UsageError(f"{field}: {error.problem}" if field else error.problem) from error
     if made == one:
         raise UsageError(f"{one.name} is so already")
-    return Changed(made, new_levels)
+    return Changed(made, new_levels, former_levels)
 
 
 def _set_rule(given: dict[str, Any], changes: Mapping[str, str]) -> None:

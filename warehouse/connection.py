@@ -224,6 +224,10 @@ def _close_in(
     # DuckDB 1.5.1 to 2.0.0 can answer wrongly where this one finds a plan's parts twice
     # (duckdb issues 24624, 25819); the views avoid what was seen, a user's own join may not.
     con.execute("SET disabled_optimizers = 'common_subplan'")
+    # DuckDB 2.0.0 ends some queries over many runs in an internal error where its operators keep small
+    # batches back ("dict-surviving cache: global dictionary column … changed identity").
+    with suppress(duckdb.CatalogException):
+        con.execute("SET enable_caching_operators = false")
     # The engine's own bar would stand among the results of what takes longer.
     con.execute("SET enable_progress_bar = false")
     # DuckDB 1.4.0 and 1.4.1 cannot open a file in which some tables' metadata was left where it was

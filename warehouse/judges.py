@@ -196,6 +196,29 @@ def known(con: duckdb.DuckDBPyConnection, name: str) -> tuple[int, Judge]:
     )
 
 
+def require_asking(judge: Judge) -> None:
+    """Refuse a judge of a task that no template words: its verdicts came with files.
+
+    Raises:
+        UsageError: it is one, and what to do instead.
+    """
+    if judge.task not in TASKS:
+        raise UsageError(
+            f"the judge {judge.name} cannot be asked: its verdicts ({judge.task}) came with files; "
+            "`ingest` reads more of these, and `evalhouse judge` asks for "
+            f"{', '.join(TASKS)} alone"
+        )
+
+
+def of_task(con: duckdb.DuckDBPyConnection, task: str) -> list[str]:
+    """The names of the judges of a task that are not retracted."""
+    rows = con.execute(
+        "SELECT name FROM main.judge WHERE task = ? AND retracted_at IS NULL ORDER BY judge_id",
+        [task],
+    ).fetchall()
+    return [str(name) for (name,) in rows]
+
+
 def free_name(con: duckdb.DuckDBPyConnection, wanted: str, *suffixes: str) -> str:
     """A judge's name that is not taken: the wanted one, else with a suffix, else with a number."""
     for name in (wanted, *(f"{wanted} {suffix}" for suffix in suffixes)):

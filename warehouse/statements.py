@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _ROOT = Path(__file__).parents[1]
 _SHOWN = re.compile(r"\nLINE (?P<number>\d+): (?P<line>[^\n]+)")
@@ -43,6 +48,23 @@ def of_module(module_file: str) -> dict[str, str]:
             raise ValueError(f"{module_file}: two statements named {name}")
         found[name.strip()] = _HEAD.sub("", sql).strip()
     return found
+
+
+def table_of(
+    con: duckdb.DuckDBPyConnection,
+    sql: str,
+    parameters: Mapping[str, object] | Sequence[object] | None = None,
+) -> pa.Table:
+    """The rows of one query that returns few, as Arrow.
+
+    A relation of `con.sql` is bound twice, for its columns and to run, and views upon views take
+    as long to bind as to run.
+    """
+    con.execute(sql, parameters or None)
+    with warnings.catch_warnings():
+        # It advises a relation, since Arrow copies the rows of a cursor once.
+        warnings.simplefilter("ignore", UserWarning)
+        return con.to_arrow_table()
 
 
 def place_of(error: BaseException) -> str | None:

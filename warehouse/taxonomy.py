@@ -140,7 +140,7 @@ def _stored_abilities(
     return con.execute(
         "SELECT a.level, a.name, a.abbreviation, p.name FROM main.ability AS a "
         "LEFT JOIN main.ability AS p ON a.parent_id = p.ability_id WHERE a.benchmark_id = ? "
-        "ORDER BY a.ordinal",
+        "AND a.superseded_by IS NULL ORDER BY a.ordinal",
         [found],
     ).fetchall()
 
@@ -170,7 +170,7 @@ def table(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str, str, str]
     return con.execute(
         "SELECT name, task, strategy, average, coalesce((SELECT string_agg(level, ', ' ORDER BY n) "
         "FROM (SELECT level, min(ordinal) AS n FROM main.ability AS a "
-        "WHERE a.benchmark_id = b.benchmark_id GROUP BY level)), '') "
+        "WHERE a.benchmark_id = b.benchmark_id AND superseded_by IS NULL GROUP BY level)), '') "
         "FROM main.benchmark AS b ORDER BY benchmark_id"
     ).fetchall()
 
@@ -225,7 +225,7 @@ def add_abilities(
     for ability in abilities:
         parent = _parent(ids, ability)
         con.execute(
-            "INSERT INTO main.ability VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO main.ability VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)",
             [
                 next_id,
                 benchmark,
