@@ -14,6 +14,8 @@ from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
 
 STRATEGIES = tuple(dict.fromkeys((*STRATEGIES_OF["choice"], *STRATEGIES_OF["open"])))
+GROUP = "group:"
+"""How the name of a strategy begins that counts groups of questions."""
 CAPABILITY_LEVEL = "capability_level"
 WHOLE = subsets.RESERVED
 """The subset that every question of a dataset is in."""
@@ -112,7 +114,7 @@ def groups_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> tuple[str, .
         "WHERE benchmark_id = ? AND superseded_by IS NULL ORDER BY name",
         [benchmark_id],
     ).fetchall()
-    return tuple(f"group:{name}" for (name,) in rows)
+    return tuple(f"{GROUP}{name}" for (name,) in rows)
 
 
 def choose_strategy(strategy: str, task: str, benchmark: str, groups: tuple[str, ...] = ()) -> str:
@@ -132,8 +134,8 @@ def levels_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> dict[str, bo
     return {
         str(level): bool(n_parents)
         for level, n_parents in con.execute(
-            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? GROUP BY level "
-            "ORDER BY min(ordinal)",
+            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? "
+            "AND superseded_by IS NULL GROUP BY level ORDER BY min(ordinal)",
             [benchmark_id],
         ).fetchall()
     }

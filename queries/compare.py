@@ -108,4 +108,4 @@ def _ask(
     before: Release,
     after: Release,
 ) -> pl.DataFrame:
-    return session.frame_of(con.sql(statement(query, schemas, before, after)))
+    return session.frame_of(con, statement(query, schemas, before, after))

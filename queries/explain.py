@@ -155,4 +155,4 @@ def _ask(
     for word, one in (("before_rules", before), ("after_rules", after)):
         has_rules = _RULES in one.views
         sql = sql.replace(word, f"{schemas[one.name]}.{_RULES}" if has_rules else _NO_RULES)
-    return session.frame_of(con.sql(sql, params=parameters))
+    return session.frame_of(con, sql, parameters)

@@ -27,9 +27,6 @@ from queries.release import default_name
 from warehouse import known_benchmarks
 from warehouse.errors import UsageError
 
-VIEWS = ("subset_leaderboard",)
-"""The views that boards read scores from; they are slow to plan where they compute."""
-
 
 class NoRulesError(UsageError):
     """The release has no rules for a benchmark of answers in words. Exit code 2."""

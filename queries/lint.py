@@ -65,6 +65,8 @@ _ALLOWED: frozenset[str] = frozenset(
         # string_split: on Spark split(text, concat('\\Q', mark, '\\E')), so the mark is no pattern
         # there either, and empty parts stay. Its mark has to be a literal.
         "Split",
+        # Counted from 1; empty behind the last part.
+        "SplitPart",
         "Sqrt",
         "StddevPop",
         "StddevSamp",
@@ -238,10 +240,12 @@ def _check_meaning(file: SqlFile, node: exp.Expr) -> None:
         raise _refused(file, "rowid is the engine's own")
     if isinstance(node, exp.Like) and "\\" in node.expression.name:
         raise _refused(file, "a backslash in LIKE differs between engines")
-    if isinstance(node, exp.Split):
-        mark = node.expression
+    if isinstance(node, (exp.Split, exp.SplitPart)):
+        mark = node.expression if isinstance(node, exp.Split) else node.args.get("delimiter")
         if not (isinstance(mark, exp.Literal) and mark.name and "\\" not in mark.name):
-            raise _refused(file, "string_split wants a literal mark, not empty and no backslash")
+            raise _refused(
+                file, "string_split and split_part want a literal mark, not empty and no backslash"
+            )
     if isinstance(node, exp.Substring):
         start = node.args.get("start")
         if isinstance(start, exp.Neg) or (isinstance(start, exp.Literal) and start.name == "0"):

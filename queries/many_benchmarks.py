@@ -21,8 +21,6 @@ from warehouse.files import reading
 from warehouse.toml_table import Table
 
 SHIPPED = Path(__file__).parent / "boards"
-VIEWS = ("benchmark_score",)
-"""What boards read; it is slow to plan where it computes."""
 NONE = "none"
 _PLACE = ("version", "split", "language")
 

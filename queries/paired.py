@@ -10,10 +10,12 @@ import polars as pl
 
 from queries import session
 from queries.choosing import (
+    GROUP,
     WHOLE,
     choose_judge_of_board,
     choose_level,
     choose_strategy,
+    groups_of,
     levels_of,
     require_subset,
 )
@@ -69,6 +71,11 @@ class Comparison:
     rounding: str = HALF_UP
 
     @property
+    def group(self) -> str | None:
+        """The kind of group that is compared; None: questions are."""
+        return self.strategy.removeprefix(GROUP) if self.strategy.startswith(GROUP) else None
+
+    @property
     def names(self) -> tuple[str, str]:
         """What distinguishes the two sides: the models, else the datasets, else the runs'
         labels."""
@@ -92,7 +99,9 @@ def compare(
     subset: str = WHOLE,
     release: str = LATEST,
 ) -> Comparison:
-    """Compare two runs over the questions that both answered.
+    """Compare two runs over the questions that both answered, or over groups of questions.
+
+    In a group a missing answer is wrong, so that the scores are those of the board.
 
     Args:
         model_a: a model by name or alias, whose latest run is meant, or else a run's label, or both
@@ -102,7 +111,7 @@ def compare(
             only dataset that both have.
         dataset_b: the second run's, where it is another one whose questions have the same keys.
         level: whose abilities follow Overall; by default the board's.
-        strategy: by default the benchmark's.
+        strategy: by default the benchmark's; group:NAME compares groups of questions.
         judge: by default the only one there is, or none.
         subset: a subset of the dataset, or all.
         release: a release by name, or the folder of one.
@@ -118,7 +127,8 @@ def compare(
     ((its_strategy, its_average),) = con.execute(
         "SELECT strategy, average FROM main.benchmark WHERE benchmark_id = ?", [a.benchmark_id]
     ).fetchall()
-    strategy = choose_strategy(strategy or its_strategy, a.task, a.benchmark)
+    groups = groups_of(con, a.benchmark_id)
+    strategy = choose_strategy(strategy or its_strategy, a.task, a.benchmark, groups)
     level = choose_level(level, levels_of(con, a.benchmark_id))
     require_subset(con, subset, a.benchmark_id, a.benchmark)
     judge = choose_judge_of_board(con, judge, a.benchmark_id, a.task, strategy)
@@ -243,11 +253,14 @@ def _require_something(found: Comparison) -> None:
     where = " and ".join(dict.fromkeys((found.a.dataset, found.b.dataset)))
     if found.frame.is_empty():
         within = "" if found.subset == WHOLE else f" in the subset {found.subset}"
+        if found.group is not None and where == found.a.dataset:
+            raise UsageError(f"{found.release} counts no groups {found.group} of {where}{within}")
         raise UsageError(f"{where} have no question in common{within} under {found.strategy}")
     overall = found.frame.row(0, named=True)
     if overall["n_pending"]:
+        units = "questions" if found.group is None else f"groups ({found.group})"
         raise UsageError(
-            f"of {overall['n_common']:,} questions {overall['n_pending']:,} wait for verdicts of "
+            f"of {overall['n_common']:,} {units} {overall['n_pending']:,} wait for verdicts of "
             f"{found.judge}: `evalhouse judge` asks for them, or compare under another --judge"
         )
     if overall["n_hidden"]:

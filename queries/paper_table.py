@@ -291,7 +291,7 @@ def _rows(
     sql += " ORDER BY " + ", ".join(
         f'"{column}" {"DESC" if down else "ASC"} NULLS LAST' for column, down in keys
     )
-    return session.frame_of(con.sql(sql, params=values))
+    return session.frame_of(con, sql, values)
 
 
 def _place(name: str) -> tuple[int, list[tuple[int, str]]]:

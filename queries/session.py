@@ -15,6 +15,7 @@ from queries import release as releases
 from queries.confined import asking
 from queries.confined.asking import Limits
 from queries.install import LATEST
+from queries.kept import alone
 from queries.kept import refresh as keeping
 from queries.release import PAPERS
 from warehouse import connection, statements
@@ -143,6 +144,7 @@ def _installed_schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, 
 
 def _look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
     """Set where the engine looks for names; a schema without a catalog is the warehouse's."""
+    alone.unbind(con)
     ((home,),) = con.execute("SELECT current_database()").fetchall()
     if home == live.CATALOG:
         home = connection.CATALOG
@@ -171,19 +173,33 @@ def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
 def ask(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
 ) -> pl.DataFrame:
-    """The result of `commands/{query}.sql`.
+    """The result of `commands/{query}.sql`, from kept rows alone where every run is fresh.
 
     Raises:
         UsageError: it reads a column that this warehouse's views, of an earlier evalhouse, lack.
     """
     sql = statements.of_file(_COMMANDS / f"{query}.sql")
     try:
-        return frame_of(con.sql(sql, params=dict(parameters or {})))
+        read_kept(con, sql)
+        return frame_of(con, sql, parameters)
     except duckdb.BinderException as error:
         raise UsageError(
             f"the release in this warehouse is not as this evalhouse has it ({str(error).splitlines()[0]}); "
             "`evalhouse releases install` installs it anew"
         ) from error
+
+
+def read_kept(con: duckdb.DuckDBPyConnection, sql: str) -> frozenset[str]:
+    """Let the views that a query names mean kept rows, as `queries.kept.alone` has it; return which do.
+
+    Nothing is done on a connection that can write, or of a release that is not installed.
+    """
+    ((schema, is_read_only),) = con.execute(
+        "SELECT current_schema(), readonly FROM duckdb_databases() "
+        "WHERE database_name = current_database() AND database_name <> ?",
+        [live.CATALOG],
+    ).fetchall() or [("", False)]
+    return alone.bind_named(con, schema, sql) if is_read_only else frozenset()
 
 
 def remembering() -> Callable[..., pl.DataFrame]:
@@ -238,13 +254,17 @@ def run_user_sql(
             the command that installs that.
         EvalhouseError: it takes more time, rows or memory than it may.
     """
-    names = ("search_path", "disabled_optimizers")
-    (values,) = con.execute("SELECT " + ", ".join(f"current_setting('{n}')" for n in names)).fetchall()  # fmt: skip
+    ((schema,),) = con.execute("SELECT current_schema()").fetchall()
+    names = ("search_path", "disabled_optimizers", "enable_caching_operators")
+    (values,) = con.execute(
+        "SELECT " + ", ".join(f"CAST(current_setting('{n}') AS VARCHAR)" for n in names)
+    ).fetchall()
     try:
         table = asking.rows_of(
             sql,
             path,
             settings=dict(zip(names, values, strict=True)),
+            views=alone.creations(con, schema, sql),
             memory_limit=resources.memory_limit,
             threads=resources.threads,
             limits=limits,
@@ -280,13 +300,17 @@ def _not_installed(con: duckdb.DuckDBPyConnection, sql: str) -> str | None:
     )
 
 
-def frame_of(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:
-    """A result as polars; columns of one name are numbered: :1, :2."""
-    return frame_of_table(relation.to_arrow_table())
+def frame_of(
+    con: duckdb.DuckDBPyConnection,
+    sql: str,
+    parameters: Mapping[str, object] | Sequence[object] | None = None,
+) -> pl.DataFrame:
+    """The rows of a query as polars, as `frame_of_table` has them."""
+    return frame_of_table(statements.table_of(con, sql, parameters))
 
 
 def frame_of_table(table: pa.Table) -> pl.DataFrame:
-    """The same of an Arrow table."""
+    """An Arrow table as polars; columns of one name are numbered: :1, :2."""
     names: list[str] = []
     for name in table.column_names:
         count = sum(1 for earlier in names if earlier == name or earlier.startswith(f"{name}:"))

@@ -65,6 +65,7 @@ def write(
     evalhouse: str,
     release: str = LATEST,
     step: Callable[[str], None] = lambda text: None,
+    left: Callable[[str], None] = lambda text: None,
 ) -> Manifest:
     """Write a bundle to a folder that is not there yet, or empty; the manifest comes last.
 
@@ -72,23 +73,32 @@ def write(
         evalhouse: the version to note.
         release: a release by name, or the folder of one.
         step: callback, called with what is being computed.
+        left: callback, called with each benchmark or board that is left out and why, where no
+            benchmark was requested by name.
 
     Raises:
         UsageError: the folder holds something or cannot be written, or no board fits, be it of all
-            or of a benchmark or level that was requested by name.
+            or of a benchmark that was requested by name.
     """
     release = default_name() if release == LATEST else release
     its_name = session.use_release(con, release)
     writing.require_room(folder, "a bundle")
     with writing.folder(folder, last=manifests.NAME) as new:
         tables = []
-        for name, query, boards in _tables(con, choice, release, step):
+        reasons: list[str] = []
+        for name, query, boards in _tables(con, choice, release, step, reasons):
             files = rendered(boards, choice.digits, all_runs=choice.runs == "all")
             for fmt, content in files.items():
                 writing.fill(new / f"{name}.{ENDINGS[fmt]}", content)
             tables.append(_table(name, query, choice.digits, boards, files))
         if not tables:
-            raise UsageError("no run fits, so there is no board; `evalhouse runs` lists the runs")
+            raise UsageError(
+                reasons[0].partition(": ")[2]
+                if reasons
+                else "no run fits, so there is no board; `evalhouse runs` lists the runs"
+            )
+        for reason in reasons:
+            left(reason)
         step("what the figures rest on")
         judges = {table.query["judge"] for table in tables}
         rests_on = basis(con, its_name, objects(con, release), judges, evalhouse=evalhouse)
@@ -159,15 +169,21 @@ def n_figures(boards: Sequence[Board]) -> int:
 
 
 def _tables(
-    con: duckdb.DuckDBPyConnection, choice: Choice, release: str, step: Callable[[str], None]
+    con: duckdb.DuckDBPyConnection,
+    choice: Choice,
+    release: str,
+    step: Callable[[str], None],
+    reasons: list[str],
 ) -> Iterator[tuple[str, dict[str, str], tuple[Board, ...]]]:
-    """Each table's name, query and boards."""
+    """Each table's name, query and boards; `reasons` gets what is left out of all benchmarks."""
     taken: set[str] = set()
     ask = session.remembering()
     for row in _benchmarks(con, choice.benchmarks):
         benchmark = row["benchmark"]
         judges = choice.judges or _judges(con, row, choice.strategy)
         shown: set[str] = set()
+        why = "no run fits" if judges else "answers in words need a judge, and there is none"
+        missing: dict[str, None] = {}
         for judge in judges:
             for level in choice.levels or ("overall", *row["levels"]):
                 step(f"{benchmark}, {level}, judge {judge}")
@@ -182,9 +198,11 @@ def _tables(
                 }
                 try:
                     boards = leaderboard.boards(con, release=release, ask=ask, **query)
-                except leaderboard.NoRulesError:
+                except UsageError as error:
+                    # Of all benchmarks, one that has no such board is no reason to have none.
                     if choice.benchmarks:
                         raise
+                    missing[str(error)] = None
                     continue
                 # A level without questions would be Overall once more.
                 if not any(level == "overall" or len(board.columns) > 1 for board in boards):
@@ -193,11 +211,16 @@ def _tables(
                 query |= {"strategy": boards[0].strategy, "average": boards[0].average}
                 yield _name(query, taken), query, boards
         if choice.benchmarks and not shown and not choice.levels:
-            why = "no run fits" if judges else "answers in words need a judge, and there is none"
             raise UsageError(f"{benchmark} has no board here: {why}")
         for level in choice.levels:
-            if level not in shown:
-                raise UsageError(f"{benchmark} has no board of the level {level!r} here")
+            if level not in shown and not missing:
+                said = f"{benchmark} has no board of the level {level!r} here"
+                if choice.benchmarks:
+                    raise UsageError(said)
+                missing[said] = None
+        if not shown and not missing:
+            missing[why] = None
+        reasons += [f"{benchmark}: {reason}" for reason in missing]
 
 
 def _benchmarks(con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> list[dict[str, Any]]:

@@ -54,7 +54,10 @@ def radar(marks: Marks) -> Any:
             )
         )
     rows = [alt.hconcat(*panels[i : i + _ACROSS]) for i in range(0, len(panels), _ACROSS)]
-    note = f"solid: the {marks.series_name.lower()}; dashed: the mean of all {len(marks.series)}; the outer ring is {top:g}"
+    note = (
+        f"solid: the {marks.series_name.lower()}; dashed: the mean of all {len(marks.series)}; "
+        f"the outer ring is {top:g}"
+    )
     foot = chart_of([{"note": note}]).mark_text(align="left", x=0, fontSize=SIZE)
     return alt.vconcat(*rows, foot.encode(text="note:N").properties(width=600, height=16))
 

@@ -10,7 +10,9 @@ same either way.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 import duckdb
 
@@ -19,33 +21,92 @@ from warehouse import statements
 
 _SQL = statements.of_module(__file__)
 _CREATED = re.compile(r"CREATE VIEW \S+ AS (?P<query>.+?);?\s*", re.DOTALL)
+_WORD = re.compile(r"\w+")
 
 
-def bind(con: duckdb.DuckDBPyConnection, release: str, views: Sequence[str]) -> bool:
-    """Let the names of some views mean the kept rows for the rest of a connection, if all are
-    fresh.
+@dataclass(frozen=True)
+class _Installed:
+    """A release of which every run is fresh, as a connection found it."""
+
+    schema: str
+    texts: Mapping[str, str]
+    bound: set[str] = field(default_factory=set)
+
+
+_found: WeakKeyDictionary[duckdb.DuckDBPyConnection, dict[str, _Installed | None]] = (
+    WeakKeyDictionary()
+)
+"""What connections that cannot write have seen; nothing changes a file while they are open."""
+
+
+def bind(con: duckdb.DuckDBPyConnection, release: str, names: Iterable[str]) -> frozenset[str]:
+    """Let the names of views mean the kept rows for the rest of a connection, if all are fresh.
 
     Args:
-        con: a connection on which nothing is written.
+        con: a connection on which nothing is written until `unbind`.
         release: an installed release, or `latest`.
-        views: those that will be queried.
+        names: what will be queried; what is no view that rests on kept rows stays as it is.
 
     Returns:
-        whether it was done.
+        the names that mean kept rows now.
     """
-    found = con.execute(_SQL["release"], {"release": release}).fetchall()
-    if not found or not _all_fresh(con, found[0][0]):
-        return False
-    schema = str(found[0][0])
-    texts: dict[str, str] = {}
-    for name, sql in con.execute(_SQL["texts"], {"schema": schema}).fetchall():
-        created = _CREATED.fullmatch(sql)
-        if created is not None:
-            texts[name] = created["query"]
-    if not set(views) <= texts.keys():
-        return False
+    installed = _look(con, release)
+    if installed is None:
+        return frozenset()
+    made: list[str] = []
+    try:
+        for name, sql in _hiding(installed, names).items():
+            if name not in installed.bound:
+                con.execute(sql)
+                made.append(name)
+    except (duckdb.CatalogException, duckdb.BinderException):
+        # Somebody dropped or changed a table; the views say what there is to say.
+        for name in made:
+            con.execute(f"DROP VIEW temp.{name}")
+        return frozenset()
+    installed.bound.update(made)
+    return frozenset(installed.bound)
+
+
+def bind_named(con: duckdb.DuckDBPyConnection, release: str, sql: str) -> frozenset[str]:
+    """The same of the views that a query may name."""
+    return bind(con, release, _WORD.findall(sql))
+
+
+def creations(con: duckdb.DuckDBPyConnection, release: str, sql: str) -> list[str]:
+    """What `bind_named` would run, for another connection to the same file."""
+    installed = _look(con, release)
+    return [] if installed is None else list(_hiding(installed, _WORD.findall(sql)).values())
+
+
+def unbind(con: duckdb.DuckDBPyConnection) -> None:
+    """Let names mean the views again."""
+    for installed in _found.pop(con, {}).values():
+        for name in installed.bound if installed else ():
+            con.execute(f"DROP VIEW IF EXISTS temp.{name}")
+
+
+def _look(con: duckdb.DuckDBPyConnection, release: str) -> _Installed | None:
+    """A release with the texts of its views; None where it is not installed, or a run not fresh."""
+    known = _found.setdefault(con, {})
+    if release not in known:
+        found = con.execute(_SQL["release"], {"release": release}).fetchall()
+        known[release] = None
+        if found and _all_fresh(con, found[0][0]):
+            schema = str(found[0][0])
+            rows = con.execute(_SQL["texts"], {"schema": schema}).fetchall()
+            created = {name: _CREATED.fullmatch(sql) for name, sql in rows}
+            texts = {name: found["query"] for name, found in created.items() if found is not None}
+            known[release] = _Installed(schema, texts)
+    return known[release]
+
+
+def _hiding(installed: _Installed, names: Iterable[str]) -> dict[str, str]:
+    """The statements that make temporary views of these names and of what is between them and the
+    kept rows, by name, lowest first."""
+    schema, texts = installed.schema, installed.texts
     reference = re.compile(rf'(?<![\w."])"?{re.escape(schema)}"?\."?(\w+)"?')
-    order = _above_kept(views, texts, reference)
+    order = _above_kept([name for name in names if name in texts], texts, reference)
 
     def hidden(found: re.Match[str]) -> str:
         name = found[1]
@@ -53,18 +114,10 @@ def bind(con: duckdb.DuckDBPyConnection, release: str, views: Sequence[str]) -> 
             return f'"{schema}".kept_{name}'
         return f"temp.{name}" if name in order else found[0]
 
-    made: list[str] = []
-    try:
-        for name in order:
-            text = reference.sub(hidden, texts[name])
-            con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {text}")
-            made.append(name)
-    except (duckdb.CatalogException, duckdb.BinderException):
-        # Somebody dropped or changed a table; the views say what there is to say.
-        for name in made:
-            con.execute(f"DROP VIEW temp.{name}")
-        return False
-    return True
+    return {
+        name: f"CREATE OR REPLACE TEMP VIEW {name} AS {reference.sub(hidden, texts[name])}"
+        for name in order
+    }
 
 
 def _all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
@@ -79,7 +132,7 @@ def _all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
 
 
 def _above_kept(
-    views: Sequence[str], texts: dict[str, str], reference: re.Pattern[str]
+    views: Iterable[str], texts: Mapping[str, str], reference: re.Pattern[str]
 ) -> list[str]:
     """The views that are queried and rest on kept ones, with those between, lowest first."""
     order: list[str] = []

@@ -49,6 +49,10 @@ benchmark_fact AS (
     UNION ALL
     SELECT benchmark_id, hash('ability', ability_id, level, parent_id) AS fact FROM main.ability
     UNION ALL
+    SELECT benchmark_id, hash('taken away', ability_id, superseded_by) AS fact
+    FROM main.ability
+    WHERE superseded_by IS NOT NULL
+    UNION ALL
     SELECT a.benchmark_id, hash('part', f.ability_id, f.part_id) AS fact
     FROM main.ability_part AS f
     INNER JOIN main.ability AS a ON f.ability_id = a.ability_id

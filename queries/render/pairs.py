@@ -63,7 +63,7 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
         Column("Ability", is_text=True),
         lambda row: Cell(row["abbreviation"], row["abbreviation"]),
     )
-    yield Column("Questions"), _count("n")
+    yield Column("Questions" if found.group is None else "Groups"), _count("n")
     # Said where it makes a difference.
     clustered = any(row["n_clusters"] < row["n"] for row in rows)
     if clustered:
@@ -94,17 +94,24 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
 def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
     tests = {row["test"] for row in rows if row["p_value"] is not None}
     said = {"mcnemar": "McNemar's exact test", "t": "a paired t test"}
+    if found.group is not None:
+        yield f"Over groups ({found.group}), in which a missing answer is wrong."
     if tests:
         clustered = any(row["n_clusters"] < row["n"] for row in rows)
         yield (
             f"p: {' or '.join(said[test] for test in sorted(tests))}"
             + (f"; Holm's correction is over the level {found.level}" if len(rows) > 1 else "")
             + ". The interval is "
-            + ("clustered by image, and so is t." if clustered else "paired by question.")
+            + (
+                "clustered by image, and so is t."
+                if clustered
+                else f"paired by {'question' if found.group is None else 'group'}."
+            )
         )
     if found.board_average != "micro":
         yield (
-            f"Over questions (micro), where the board of {found.a.benchmark} is over abilities "
+            f"Over {'questions' if found.group is None else 'groups'} (micro), where the board of "
+            f"{found.a.benchmark} is over abilities "
             f"({found.board_average}): it may put them in another order."
         )
     overall = rows[0]

@@ -38,7 +38,7 @@ TYPES = {
 
 _LONG = 10
 """So many tables and views, of those that are not kept, make a view long."""
-_OF_PAIRS = ("paired_question", "paired_sum", "paired_test", "paired_difference")
+_OF_PAIRS = ("paired_question", "paired_group", "paired_sum", "paired_test", "paired_difference")
 """Views with rows for every pair of runs: never computed whole, but only for the pairs that a query
 names."""
 
