@@ -77,8 +77,10 @@ def main() -> None:
         compare(report, small, big)
     compare_steps(report, sizes[0], sizes[-1])
     report.notes.append(
-        "Warehouses are kept: the date of an ingest is when it was measured. Ingest, refresh and the leaderboard from raw text once "
-        f"each; slices are medians of {chosen.pairs}, added runs of {chosen.pairs}. Peaks are of whole processes. A time per "
+        "Warehouses are kept: the date of an ingest is when it was measured. Ingest, refresh and "
+        "the leaderboard from raw text once "
+        f"each; slices are medians of {chosen.pairs}, added runs of {chosen.pairs}. Peaks are of "
+        "whole processes. A time per "
         f"prediction passes up to {NOISE:g} times that of the size before."
     )
     report.show()

@@ -145,9 +145,17 @@ def _rows(
     report.at_most("the command", measure.spread(walls["command"]), median(walls["command"]), SECONDS, "s")  # fmt: skip
     report.at_most("its memory", f"{peaks['command']:,.0f} MB", peaks["command"], MEGABYTES, "MB")
     for bare in ("hold", "pass"):
-        for what, mine, theirs in (("whole", walls["command"], walls[bare]), ("without starts", inner["calls"], inner[bare])):  # fmt: skip
+        for what, mine, theirs in (
+            ("whole", walls["command"], walls[bare]),
+            ("without starts", inner["calls"], inner[bare]),
+        ):
             times = measure.ratios(mine, theirs)
-            report.at_most(f"times the {words[bare]}, {what}", measure.spread(times, "×"), median(times), OVER_BARE)  # fmt: skip
+            report.at_most(
+                f"times the {words[bare]}, {what}",
+                measure.spread(times, "×"),
+                median(times),
+                OVER_BARE,
+            )
     share = peaks["command"] / peaks["peer"]
     report.at_most("memory, over Inspect's", f"{share:.2f} ×", share, 1.0)
     report.notes.append(

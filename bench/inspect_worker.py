@@ -69,7 +69,8 @@ def grade(messages: list[Any], *_: object) -> ModelOutput:
 if sys.argv[1] == "make":
     dataset = MemoryDataset(
         [
-            Sample(id=n, input=f"What can be seen in picture {n}?", target=f"thing {n}", metadata={"category": f"c{n % 20}"})
+            Sample(id=n, input="What can be seen in picture "
+                               f"{n}?", target=f"thing {n}", metadata={"category": f"c{n % 20}"})
             for n in range(int(sys.argv[3]))
         ],
         name="pictures",

@@ -94,7 +94,8 @@ def _compare(report: Report, chosen: Options, field: Path) -> None:
     evaluations = sum(sum(one["seconds"].values()) for one in found)
     n_evaluated = sum(len(one["seconds"]) for one in found)
     report.figure(
-        f"of it the evaluation of {n_evaluated} files ({sum(int(one['n_rows']) for one in found):,} "  # type: ignore[call-overload]
+        f"of it the evaluation of {n_evaluated} files "
+        f"({sum(int(one['n_rows']) for one in found):,} "  # type: ignore[call-overload]
         "rows), the last round",
         f"{evaluations:,.1f} s",
     )

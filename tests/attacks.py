@@ -32,7 +32,21 @@ QUERIES = {
 }
 """What is a query, by the word it begins with."""
 
-_TARGETS = ("{db}", "{wal}", "{wal}.checkpoint", "{wal}.recovery", "{spill}/x", "{link}", "{other}", "{new}", "warehouse.duckdb", "../house/warehouse.duckdb", "{out}/x.csv", "/dev/stdout", "/proc/self/cwd/warehouse.duckdb")  # fmt: skip
+_TARGETS = (
+    "{db}",
+    "{wal}",
+    "{wal}.checkpoint",
+    "{wal}.recovery",
+    "{spill}/x",
+    "{link}",
+    "{other}",
+    "{new}",
+    "warehouse.duckdb",
+    "../house/warehouse.duckdb",
+    "{out}/x.csv",
+    "/dev/stdout",
+    "/proc/self/cwd/warehouse.duckdb",
+)
 
 STATEMENTS = {
     "abort": ["ABORT"],

@@ -73,23 +73,24 @@ def blank(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture
-def house(blank: Path, tmp_path: Path) -> Warehouse:
-    """An empty warehouse of the test's own."""
-    path = tmp_path / "warehouse.duckdb"
-    shutil.copy(blank, path)
-    return QuickHouse(path)
-
-
-@pytest.fixture
-def make_house(blank: Path, tmp_path: Path) -> Callable[[str], Warehouse]:
+def make_house(
+    request: pytest.FixtureRequest, blank: Path, tmp_path: Path
+) -> Callable[[str], Warehouse]:
     """Several empty warehouses, by name."""
+    kind = Warehouse if request.node.get_closest_marker("as_users") else QuickHouse
 
     def make(name: str) -> Warehouse:
         path = tmp_path / f"{name}.duckdb"
         shutil.copy(blank, path)
-        return QuickHouse(path)
+        return kind(path)
 
     return make
+
+
+@pytest.fixture
+def house(make_house: Callable[[str], Warehouse]) -> Warehouse:
+    """An empty warehouse of the test's own."""
+    return make_house("warehouse")
 
 
 @pytest.fixture

@@ -8,7 +8,26 @@ import unicodedata
 from collections.abc import Sequence
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
-_DIGITS = dict(zip(["none", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], [0, *range(11)], strict=True))  # fmt: skip
+_DIGITS = dict(
+    zip(
+        [
+            "none",
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+        ],
+        [0, *range(11)],
+        strict=True,
+    )
+)
 _CONTRACTIONS = {"dont": "don't", "hes": "he's", "youre": "you're", "somebody'd": "somebodyd"}
 """Those that the tests write."""
 _NUMBER = re.compile(

@@ -47,6 +47,7 @@ IN_PLACE_OF_A_FILE: dict[str, tuple[Damage, str]] = {
     "10 GB of nothing": (_sparse, "10,737,418,240 bytes|no Parquet"),
     "bytes that are no text": (lambda path: path.write_bytes(b"\xff\xfe\0"), "UTF-8|3 bytes"),
     "a NUL": (lambda path: path.write_bytes(b"a = \0"), "TOML|JSON|is no|5 bytes|nothing else|is one CREATE MACRO"),
-    "brackets by the thousand": (lambda path: path.write_bytes(b"a = " + b"[" * 100_000), "deep|JSON|bytes|Expected|pars"),
+    "brackets by the "
+    "thousand": (lambda path: path.write_bytes(b"a = " + b"[" * 100_000), "deep|JSON|bytes|Expected|pars"),
     "nothing": (lambda path: path.write_bytes(b""), "."),
 }  # fmt: skip

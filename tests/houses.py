@@ -1,27 +1,72 @@
-"""Warehouses of tests whose queries run in the test's own process, which is quicker than one for each."""
+"""Warehouses of tests, quicker than a user's: queries run in the test's own process, and results are
+kept anew once a query needs them, where `Warehouse` does so after every change."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import Any
 
 import duckdb
 import polars as pl
 
 from evalhouse import Warehouse
+from judge.job import Progress
+from queries import release as releases
 from queries import session
 from queries.install import LATEST
+from queries.release import default_name
 
 
 class QuickHouse(Warehouse):
-    """A warehouse for tests that look at rows; those of `sql` itself open theirs as `Warehouse`."""
+    """A warehouse for tests that look at rows. Those of `sql` itself, and of when results are kept
+    anew, open theirs as `Warehouse` (marker as_users)."""
+
+    is_behind = False
+    """Whether facts have changed since results were kept."""
+
+    @contextmanager
+    def changing(self, *, refresh: bool = True, **more: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+        self.is_behind |= refresh
+        with super().changing(refresh=False, **more) as con:
+            yield con
+
+    def judge(self, model: str, *, refresh: bool = True, **settings: Any) -> list[Progress]:
+        self.is_behind |= refresh
+        return super().judge(model, refresh=False, **settings)
+
+    def reading(self, **more: Any) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        if self.is_behind:
+            self.is_behind = False
+            self.refresh_kept()
+        return super().reading(**more)
 
     def sql(self, query: str, *, release: str = LATEST, **limits: Any) -> pl.DataFrame:
         """The result of a query; with limits, or where it fails, as `Warehouse.sql` has it."""
         if not limits:
-            with self.reading() as con:
+            is_of_facts = release == LATEST and not _names_a_view(query)
+            reading = super().reading if is_of_facts else self.reading
+            with reading() as con:
                 session.require_installed(con, release)
+                kept = session.read_kept(con, query)
+                names = (
+                    (LATEST, default_name()) if release in (LATEST, default_name()) else (release,)
+                )
+                view = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\.(\w+)")
                 try:
-                    return session.frame_of(con.sql(query))
+                    return session.frame_of(con, view.sub(partial(_hidden, kept), query))
                 except duckdb.Error:
                     pass
         return super().sql(query, release=release, **limits)
+
+
+def _names_a_view(query: str) -> bool:
+    names = {file.name for file in releases.load(default_name()).files}
+    return not names.isdisjoint(re.findall(r"(?<!main\.)\b[a-z_0-9]+\b", query))
+
+
+def _hidden(kept: frozenset[str], name: re.Match[str]) -> str:
+    """A view of the default release as kept rows alone, where it is there as such."""
+    return f"temp.{name[1]}" if name[1] in kept else name[0]

@@ -254,6 +254,8 @@ FAULTS: dict[str, Callable[..., Any]] = {
         f"say_{word.lower()}": _reply(word)
         for word in ("A", "B", "C", "D", "X", "0", "1", "14", "None", "dog")
     },
+    "say_root_12": _reply(r"$\sqrt{12}$"),
+    "say_root_13": _reply(r"$\sqrt{13}$"),
 }
 
 

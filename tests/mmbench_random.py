@@ -73,7 +73,9 @@ class Small:
         states = self.states(model, judge)
         return {ask.key: question_scores(ask, states[ask.key])[strategy] for ask in self.asks}
 
-    def percent(self, model: str, judge: str, ability: str | None, strategy: str = "circular") -> float | None:  # fmt: skip
+    def percent(
+        self, model: str, judge: str, ability: str | None, strategy: str = "circular"
+    ) -> float | None:
         """Over the questions that are answered; None while a verdict could change it."""
         here = [
             score
@@ -87,7 +89,10 @@ class Small:
 
     def fill(self, house: Warehouse, folder: Path, **dataset: str) -> None:
         """Questions and answers of one dataset, through the ordinary adapters."""
-        rows = [{**row, "ability_l3": self.ability[row["question_key"]]} for row in question_rows(self.asks)]  # fmt: skip
+        rows = [
+            {**row, "ability_l3": self.ability[row["question_key"]]}
+            for row in question_rows(self.asks)
+        ]
         folder.mkdir()
         house.ingest(write_jsonl(folder / "q.jsonl", rows), benchmark="MMBench", split="dev", **dataset)  # fmt: skip
         said = [
@@ -106,7 +111,11 @@ class Small:
                 source_id = sources.add(con, sources.Source("test", "-", 0, "test", 1, {}, 0))
                 judge = judges.Judge(name, "choice_extraction", kind, max_attempts=1)
                 judge_id = judges.register(con, judge, source_id=source_id)
-            add_replies(house, judge_id, [(by_key[k], p, t, said) for (k, p, t), said in replies.replies.items()])  # fmt: skip
+            add_replies(
+                house,
+                judge_id,
+                [(by_key[k], p, t, said) for (k, p, t), said in replies.replies.items()],
+            )
 
 
 def small_house(empty_file: Path, folder: Path, seed: int) -> tuple[Warehouse, Small]:

@@ -67,9 +67,16 @@ Subject = tuple[str, tuple[str, ...], str]
 
 def _choice_facts(con: duckdb.DuckDBPyConnection, pick: random.Random, source: int) -> list[str]:
     _insert(con, "benchmark", [(1, "Nas'ty", "choice", "circular", "micro", source, None)])
-    _insert(con, "dataset", [(1, 1, "Nas'ty/ſplit", None, "ſplit", None, source), (2, 1, "other", None, None, None, source)])  # fmt: skip
-    tops = [(n, 1, "l1", f"top {n}", f"T{n}", n, None, source) for n in (1, 2)]
-    leaves = [(n, 1, "l2", f"Σ {n}", f"L{n}", n, 1 + n % 2, source) for n in (3, 4, 5)]
+    _insert(
+        con,
+        "dataset",
+        [
+            (1, 1, "Nas'ty/ſplit", None, "ſplit", None, source),
+            (2, 1, "other", None, None, None, source),
+        ],
+    )
+    tops = [(n, 1, "l1", f"top {n}", f"T{n}", n, None, source, None) for n in (1, 2)]
+    leaves = [(n, 1, "l2", f"Σ {n}", f"L{n}", n, 1 + n % 2, source, None) for n in (3, 4, 5)]
     _insert(con, "ability", [*tops, *leaves])
     _insert(con, "dataset_subset", [(1, 1, "half", source, None), (2, 1, "old", source, source)])
     questions, held, texts = [], [], {}
@@ -83,7 +90,15 @@ def _choice_facts(con: duckdb.DuckDBPyConnection, pick: random.Random, source: i
             held.append((question, step, turned, labels[(question + step) % len(labels)]))
     _insert(con, "question", questions)
     _insert(con, "question_pass", [(q, step, source) for q, step, _, _ in held])
-    _insert(con, "choice", [(q, step, x, n, text, source) for q, step, turned, _ in held for n, (x, text) in enumerate(turned.items())])  # fmt: skip
+    _insert(
+        con,
+        "choice",
+        [
+            (q, step, x, n, text, source)
+            for q, step, turned, _ in held
+            for n, (x, text) in enumerate(turned.items())
+        ],
+    )
     _insert(con, "answer", [(q, step, answer, source, None) for q, step, _, answer in held if q % 7])  # fmt: skip
     _insert(con, "question_ability", [(q, 3 + q % 3, source) for q in range(1, 81) if q % 11])
     _insert(con, "subset_question", [(1 + q % 2, q, source) for q in range(1, 65)])
@@ -102,7 +117,26 @@ def _choice_facts(con: duckdb.DuckDBPyConnection, pick: random.Random, source: i
     ]
     said, scores, subjects = [], [], []
     for run, model, dataset, method, reduction, superseded, retracted, n_samples in runs:
-        _insert(con, "run", [(run, model, dataset, f"r'{run}", "test", method, reduction, "content" if reduction else None, None, source, superseded, retracted)])  # fmt: skip
+        _insert(
+            con,
+            "run",
+            [
+                (
+                    run,
+                    model,
+                    dataset,
+                    f"r'{run}",
+                    "test",
+                    method,
+                    reduction,
+                    "content" if reduction else None,
+                    None,
+                    source,
+                    superseded,
+                    retracted,
+                )
+            ],
+        )
         _insert(con, "run_sample", [(run, sample) for sample in range(n_samples)])
         for question, step, turned, _ in held:
             if (question <= 64) != (dataset == 1) or pick.random() < 0.05:
@@ -110,11 +144,21 @@ def _choice_facts(con: duckdb.DuckDBPyConnection, pick: random.Random, source: i
             if method != "generation":
                 components = ("text", "image") if question == 5 else ("answer",)
                 scores += [
-                    (run, question, step, 0, part, label, pick.choice([-1.5, -0.1, pick.uniform(-9, 0)]), pick.choice([None, 3, 4]), None)
+                    (
+                        run,
+                        question,
+                        step,
+                        0,
+                        part,
+                        label,
+                        pick.choice([-1.5, -0.1, pick.uniform(-9, 0)]),
+                        pick.choice([None, 3, 4]),
+                        None,
+                    )
                     for part in components
                     for label in turned
                     if pick.random() < 0.98 and (method == "loglik" or step == 0)
-                ]  # fmt: skip
+                ]
                 continue
             for sample in range(n_samples):
                 text = pick.choice([nasty(pick), nasty(pick), nasty(pick), "hmm", None])
@@ -148,17 +192,48 @@ def _choice_judgments(
 def _open_facts(con: duckdb.DuckDBPyConnection, pick: random.Random, source: int) -> list[Any]:
     _insert(con, "benchmark", [(2, "Words", "open", "graded", "micro", source, None)])
     _insert(con, "dataset", [(3, 2, "Words", None, None, None, source)])
-    _insert(con, "ability", [(n, 2, "capability", f"cap {n}", f"c{n}", n, None, source) for n in (6, 7)])  # fmt: skip
+    _insert(
+        con,
+        "ability",
+        [(n, 2, "capability", f"cap {n}", f"c{n}", n, None, source, None) for n in (6, 7)],
+    )
     subjects = []
     texts = {question: nasty(pick) for question in range(101, 121)}
     references = {q: [nasty(pick)[:60] for _ in range(pick.randrange(0, 4))] for q in texts}
     _insert(con, "question", [(q, 3, f"o{q}", text, source) for q, text in texts.items()])
     _insert(con, "question_pass", [(q, 0, source) for q in texts])
-    _insert(con, "reference_answer", [(q, n, text, source) for q, of_one in references.items() for n, text in enumerate(of_one)])  # fmt: skip
-    _insert(con, "question_ability", [(q, ability, source) for q in texts for ability in ((6,), (6, 7), ())[q % 3]])  # fmt: skip
+    _insert(
+        con,
+        "reference_answer",
+        [(q, n, text, source) for q, of_one in references.items() for n, text in enumerate(of_one)],
+    )
+    _insert(
+        con,
+        "question_ability",
+        [(q, ability, source) for q in texts for ability in ((6,), (6, 7), ())[q % 3]],
+    )
     said = []
     for run in (8, 9):
-        _insert(con, "run", [(run, run - 7, 3, "o", "test", "generation", None, None, "2026-03-04 05:06:07.000008", source, None, None)])  # fmt: skip
+        _insert(
+            con,
+            "run",
+            [
+                (
+                    run,
+                    run - 7,
+                    3,
+                    "o",
+                    "test",
+                    "generation",
+                    None,
+                    None,
+                    "2026-03-04 05:06:07.000008",
+                    source,
+                    None,
+                    None,
+                )
+            ],
+        )
         _insert(con, "run_sample", [(run, sample) for sample in range(run - 7)])
         for question, text in texts.items():
             for sample in range(run - 7):
@@ -190,7 +265,9 @@ def _attempts(
 ) -> Iterable[judges.Judgment]:
     """What a judge said of a subject, try after try: usable, nothing to be read, refused, cut, failed."""
     for attempt in range(pick.choice([0, 1, most, most])):
-        reply: str | None = pick.choice([nasty(pick), *(labels or ("0", "1", ".5", "0.75", "4", "1.")), "hm"])  # fmt: skip
+        reply: str | None = pick.choice(
+            [nasty(pick), *(labels or ("0", "1", ".5", "0.75", "4", "1.")), "hm"]
+        )
         ending = pick.choice([None, None, "stop", "length", "content_filter"])
         error, refusal = None, None
         if pick.random() < 0.1:

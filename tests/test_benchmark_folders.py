@@ -163,7 +163,10 @@ def test_levels_that_questions_tell(house: Warehouse, tmp_path: Path) -> None:
 
 
 def test_several_abilities_of_an_open_question(house: Warehouse, tmp_path: Path) -> None:
-    text = 'name = "Say"\ntask = "open"\nstrategy = "graded"\n[[level]]\nname = "skill"\ncolumns = ["skills"]\nseparator = ";"\n'
+    text = (
+        'name = "Say"\ntask = "open"\nstrategy = "graded"\n[[level]]\nname = "skill"\ncolumns '
+        '= ["skills"]\nseparator = ";"\n'
+    )
     house.add_benchmark(_folder(tmp_path / "say", text))
     questions = tmp_path / "q.csv"
     questions.write_text("question_key,question,reference,skills\n1,Q,yes,see; read\n2,R,no,see\n")
@@ -283,15 +286,22 @@ def test_hostile_folders(sums: Path, what: str, name: str, tmp_path: Path) -> No
         (_HEAD + "[[level]]\nname = 'a'\n[[level]]\nname = 'a'", "field level: 'a' stands twice"),
         (_HEAD + "[[level]]\nname = 'Overall'", "field level: there are 4 at most, and overall"),
         (_HEAD + "".join(f"[[level]]\nname = '{n}'\n" for n in range(5)), "field level: there are 4 at"),
-        (_HEAD + "[[level]]\nname = 'a'\ncolumns = ['c']\nseparator = ','", "row 1, field level.separator: is for open"),
+        (_HEAD + "[[level]]\nname = 'a'\ncolumns = ['c']\nseparator = "
+                 "','", "row 1, field level.separator: is for open"),
         (_HEAD + "macro_level = 'a'", "field macro_level: 'a' is no level of it"),
         (_HEAD + "[[ability]]\nlevel = 'a'\nname = 'x'\ncolour = 'red'", "row 1, field ability.colour: is not known"),
-        (_HEAD + "[[level]]\nname = 'a'\n[[ability]]\nlevel = 'b'\nname = 'x'", "row 1, field ability.level: 'b' is no level"),
-        (_HEAD + "[[ability]]\nlevel = 'a'\nname = 'x'\nparent = 'x'", "row 1, field ability.parent: 'x' is no ability above"),
-        (_HEAD + "[[ability]]\nlevel = 'a'\nname = 'x'\nparts = ['y']", "row 1, field ability.parts: 'y' is no ability above"),
-        (_HEAD + "[[ability]]\nlevel = 'a'\nname = 'x'\n[[ability]]\nlevel = 'a'\nname = 'X'", "row 2, field ability.name: 'x' stands for 'x' already"),
-        (_HEAD + "[[ability]]\nlevel = 'a'\nname = 'x'\n[[ability]]\nlevel = 'a'\nname = 'y'\nspellings = ['X']", "row 2, field ability.spellings: 'x' stands for 'x'"),
-        (_HEAD + "[[level]]\nname = 'a'\n[[level]]\nname = 'b'\ncolumns = ['b']\n[[ability]]\nlevel = 'a'\nname = 'x'", "row 2, field level.columns: are given, and no"),
+        (_HEAD + "[[level]]\nname = 'a'\n[[ability]]\nlevel = 'b'\nname = "
+                 "'x'", "row 1, field ability.level: 'b' is no level"),
+        (_HEAD + "[[ability]]\nlevel = 'a'\nname = 'x'\nparent = "
+                 "'x'", "row 1, field ability.parent: 'x' is no ability above"),
+        (_HEAD + "[[ability]]\nlevel = 'a'\nname = 'x'\nparts = "
+                 "['y']", "row 1, field ability.parts: 'y' is no ability above"),
+        (_HEAD + "[[ability]]\nlevel = 'a'\nname = 'x'\n[[ability]]\nlevel = 'a'\nname = "
+                 "'X'", "row 2, field ability.name: 'x' stands for 'x' already"),
+        (_HEAD + "[[ability]]\nlevel = 'a'\nname = 'x'\n[[ability]]\nlevel = 'a'\nname = "
+                 "'y'\nspellings = ['X']", "row 2, field ability.spellings: 'x' stands for 'x'"),
+        (_HEAD + "[[level]]\nname = 'a'\n[[level]]\nname = 'b'\ncolumns = "
+                 "['b']\n[[ability]]\nlevel = 'a'\nname = 'x'", "row 2, field level.columns: are given, and no"),
         (_HEAD + "[[level]]\nname = 'a'\napart = 1", "row 1, field level.apart: is neither true nor false"),
     ],
 )  # fmt: skip

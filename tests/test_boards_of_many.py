@@ -154,7 +154,18 @@ def test_the_command(lab: Warehouse, tmp_path: Path) -> None:
     assert "RealWorldQA" in every.out
     shipped = run("evalhouse", "board", "openvlm", "--db", lab.path, cwd=tmp_path)
     assert "no run here: MMBench_V11, MMMU_VAL" in shipped.out
-    parquet = run("evalhouse", "board", "openvlm", "--db", lab.path, "--format", "parquet", "-o", "b.parquet", cwd=tmp_path)  # fmt: skip
+    parquet = run(
+        "evalhouse",
+        "board",
+        "openvlm",
+        "--db",
+        lab.path,
+        "--format",
+        "parquet",
+        "-o",
+        "b.parquet",
+        cwd=tmp_path,
+    )
     assert parquet.code == 0
     assert pl.read_parquet(tmp_path / "b.parquet").height == 3 * 8
 

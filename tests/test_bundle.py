@@ -22,6 +22,7 @@ from queries.export import bundle, verify
 from queries.export.bundle import ENDINGS
 from queries.export.bundle_manifest import Manifest
 from queries.export.verify import Verdict
+from tests.commands import run as command
 from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
@@ -46,7 +47,10 @@ def lab(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse
     folder = tmp_path_factory.mktemp("lab")
     shutil.copy(empty_file, folder / "lab.duckdb")
     house = QuickHouse(folder / "lab.duckdb")
-    rows = [row | {"ability_topic": "odd" if int(row["question_key"]) % 2 else "even"} for row in question_rows(_ASKS)]  # fmt: skip
+    rows = [
+        row | {"ability_topic": "odd" if int(row["question_key"]) % 2 else "even"}
+        for row in question_rows(_ASKS)
+    ]
     house.ingest(write_jsonl(folder / "q.jsonl", rows), benchmark="Own")
     said = [
         {
@@ -62,7 +66,10 @@ def lab(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse
     house.ingest(write_jsonl(folder / "p.jsonl", said), benchmark="Own")
     judge = register_judge(house, "J")
     add_replies(house, judge, [(_ASKS[3], 1, "the feline", "B")])
-    vet = {f"v1_{n}": {"question": f"q{n}", "answer": "yes", "capability": cap} for n, cap in enumerate((["ocr"], ["ocr", "math"]))}  # fmt: skip
+    vet = {
+        f"v1_{n}": {"question": f"q{n}", "answer": "yes", "capability": cap}
+        for n, cap in enumerate((["ocr"], ["ocr", "math"]))
+    }
     grades = {key: {"model": ["gpt-4"] * 3, "content": ["x"] * 3, "score": [0.1, 0.6, 1.0]} for key in vet}  # fmt: skip
     for name, content in (
         ("mm-vet", vet),
@@ -131,6 +138,7 @@ def test_a_bundle_holds_on_its_own_warehouse(lab: Warehouse, tmp_path: Path) -> 
     # Two models by overall, and by overall and two topics; under J and under none.
     assert done.output == (
         f"{folder}: 4 tables, {2 * (2 + 6)} figures, release field_v1 (32 files and their manifest)\n"
+        "without questions, answers, images and what judges replied: figures and hashes alone\n"
     )
     held = CliRunner().invoke(app, ["verify", str(folder), "--db", str(lab.path)])
     assert (held.exit_code, held.output) == (0, f"{folder}: 16 figures in 4 tables hold\n")
@@ -181,9 +189,15 @@ def test_the_manifest(lab: Warehouse, made: Path, tmp_path: Path) -> None:
     assert (manifest["evalhouse"], manifest["duckdb"].count(".")) == ("0.1.0", 2)
     (table,) = (one for one in manifest["tables"] if one["name"] == "own-topic-circular-none")
     assert table["query"] == {
-        "benchmark": "Own", "level": "topic", "strategy": "circular", "judge": "none", "average": "micro", "subset": "all",
-        "runs": "latest", "of": "all",
-    }  # fmt: skip
+        "benchmark": "Own",
+        "level": "topic",
+        "strategy": "circular",
+        "judge": "none",
+        "average": "micro",
+        "subset": "all",
+        "runs": "latest",
+        "of": "all",
+    }
     for file in table["files"]:
         assert hashlib.sha256((made / file["name"]).read_bytes()).hexdigest() == file["sha256"]
     text = (made / "manifest.json").read_text("utf-8")
@@ -313,7 +327,10 @@ def test_files_that_are_missing_or_broken(lab: Warehouse, copy: Path) -> None:
     assert verdict.notes == ("not of the bundle, and not looked at: mine.txt",)
     done = CliRunner().invoke(app, ["verify", str(copy), "--db", str(lab.path)])
     assert done.exit_code == 1
-    assert "own-topic-circular-j: cannot be read: No such file or directory (own-topic-circular-j.csv)" in done.output  # fmt: skip
+    assert (
+        "own-topic-circular-j: cannot be read: No such file or directory (own-topic-circular-j.csv)"
+        in done.output
+    )
     assert f"{copy}: 6 differences" in done.output
 
 
@@ -324,7 +341,9 @@ def test_other_content_and_the_same_figures(other: Warehouse, topics: Path) -> N
     other.rename_run(1, label="second try")
     verdict = _verify(other, topics)
     # The label stands in csv, json and parquet, and every figure holds.
-    assert {(one.column, one.said, one.found) for one in verdict.differences} == {("Run", "p", "second try")}  # fmt: skip
+    assert {(one.column, one.said, one.found) for one in verdict.differences} == {
+        ("Run", "p", "second try")
+    }
     with other.writing() as con:
         con.execute("UPDATE main.run SET label = 'p' WHERE run_id = 1")
     verdict = _verify(other, topics)
@@ -338,7 +357,9 @@ def test_other_content_and_the_same_figures(other: Warehouse, topics: Path) -> N
 def test_a_changed_warehouse(other: Warehouse, made: Path, tmp_path: Path) -> None:
     """A prediction and an answer are others: the figures that rest on them are named, in every format."""
     with other.writing() as con:
-        con.execute("UPDATE main.prediction SET text = 'A' WHERE run_id = 1 AND question_id = 1 AND pass = 1")  # fmt: skip
+        con.execute(
+            "UPDATE main.prediction SET text = 'A' WHERE run_id = 1 AND question_id = 1 AND pass = 1"
+        )
         con.execute("UPDATE main.answer SET label = 'A' WHERE question_id = 3 AND pass = 1")
         con.execute("UPDATE main.judge SET fingerprint = 'other' WHERE name = 'J'")
     verdict = _verify(other, made)
@@ -432,6 +453,43 @@ def test_bundles_that_cannot_be_made(lab: Warehouse, house: Warehouse, tmp_path:
         _bundle(lab, folder / "mine")
 
 
+def test_of_all_benchmarks_what_does_not_fit_is_named_and_left_out(
+    lab: Warehouse, other: Warehouse, tmp_path: Path
+) -> None:
+    """Once each, and the others are written; of one that is named it is an error."""
+    done = command(
+        "evalhouse",
+        "export",
+        "bundle",
+        tmp_path / "a",
+        "--level",
+        "topic",
+        "--db",
+        lab.path,
+        cwd=tmp_path,
+    )
+    assert done.code == 0, done.err
+    first, *rest = done.out.splitlines()
+    assert first == "left out: MM-Vet: no level 'topic'; there are overall, capability, integration"
+    assert not any(line.startswith("left out") for line in rest)
+    assert rest[-1].startswith("without questions, answers, images and what judges replied")
+    assert {table["query"]["benchmark"] for table in _manifest(tmp_path / "a")["tables"]} == {"Own"}
+    assert _verify(lab, tmp_path / "a").differences == ()
+    with pytest.raises(UsageError, match="no level 'topic'; there are overall, capability"):
+        _bundle(lab, tmp_path / "b", benchmarks=["MM-Vet", "Own"], levels=["topic"])
+    # A benchmark whose judge was taken out has no board at all.
+    with other.writing() as con:
+        con.execute(
+            "UPDATE main.judge SET retracted_at = now() AT TIME ZONE 'UTC' WHERE name = 'gpt-4'"
+        )
+    done = command(
+        "evalhouse", "export", "bundle", tmp_path / "c", "--db", other.path, cwd=tmp_path
+    )
+    assert done.code == 0, done.err
+    left = [line for line in done.out.splitlines() if line.startswith("left out")]
+    assert left == ["left out: MM-Vet: answers in words need a judge, and there is none"]
+
+
 def test_boards_that_are_asked_for_by_name(other: Warehouse, tmp_path: Path) -> None:
     """What is named and not there is an error, and nothing is written."""
     folder = tmp_path / "b"
@@ -467,7 +525,9 @@ def test_manifests_that_are_not_believed(lab: Warehouse, copy: Path, tmp_path: P
         manifest["tables"][0]["files"][0].update(values)
 
     for name in ("../lab.duckdb", "/etc/passwd", "..", "a\\b", "C:x"):
-        refused(lambda t, n=name: file(t, name=n), "tables.0.files.0.name", "is no file in this folder")  # type: ignore[misc]  # fmt: skip
+        refused(
+            lambda t, n=name: file(t, name=n), "tables.0.files.0.name", "is no file in this folder"
+        )  # type: ignore[misc]
     (copy / "link.txt").symlink_to(lab.path)
     refused(
         lambda t: file(t, name="link.txt"), "tables.0.files.0.name", "is no file in this folder"
@@ -479,7 +539,11 @@ def test_manifests_that_are_not_believed(lab: Warehouse, copy: Path, tmp_path: P
     refused(lambda t: t.pop("datasets"), "datasets", "the manifest has no dict there")
     refused(lambda t: t["tables"][0].update(digits=True), "tables.0.digits", "has no int there")
     for digits in (-1, 7, 10**9):
-        refused(lambda t, n=digits: t["tables"][0].update(digits=n), "tables.0.digits", "is not from 0 to 6")  # type: ignore[misc]  # fmt: skip
+        refused(
+            lambda t, n=digits: t["tables"][0].update(digits=n),
+            "tables.0.digits",
+            "is not from 0 to 6",
+        )  # type: ignore[misc]
     refused(lambda t: t["tables"][0].update(datasets=[]), "tables.0.datasets", "is empty")
     refused(lambda t: t["tables"][0].update(datasets=[1]), "tables.0.datasets", "a text")
     refused(lambda t: t["tables"][0]["query"].pop("of"), "tables.0.query.of", "has no str there")

@@ -27,7 +27,10 @@ _QUESTIONS = [
 @pytest.fixture
 def lab(house: Warehouse, tmp_path: Path) -> Path:
     """A folder with warehouse.duckdb: two models, one of them with something for a judge."""
-    rows = [row | {"ability_topic": "odd" if int(row["question_key"]) % 2 else "even"} for row in question_rows(_QUESTIONS)]  # fmt: skip
+    rows = [
+        row | {"ability_topic": "odd" if int(row["question_key"]) % 2 else "even"}
+        for row in question_rows(_QUESTIONS)
+    ]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="Own")
     said = [
         {"model": model, "question_key": q.key, "pass": p, "prediction": text}
@@ -104,7 +107,11 @@ def test_leaderboard_while_verdicts_are_pending(lab: Path) -> None:
 def test_leaderboard_in_other_formats(lab: Path) -> None:
     house = Warehouse(lab / "warehouse.duckdb")
     house.rename_run(2, model="be_ta|*&")
-    rows = list(csv.DictReader(io.StringIO(run("evalhouse", "leaderboard", "Own", "--format", "csv", cwd=lab).out)))  # fmt: skip
+    rows = list(
+        csv.DictReader(
+            io.StringIO(run("evalhouse", "leaderboard", "Own", "--format", "csv", cwd=lab).out)
+        )
+    )
     assert [(row["Model"], row["Overall"], row["odd"]) for row in rows] == [
         ("alpha", "75.00", "50.00"),
         ("be_ta|*&", "75.00", "100.00"),
@@ -158,7 +165,10 @@ def test_latest_and_all_runs(lab: Path) -> None:
 
 
 def test_sql(lab: Path) -> None:
-    query = "SELECT model, score, NULL AS nothing FROM leaderboard WHERE level = 'overall' AND strategy = 'vanilla' AND average = 'micro' ORDER BY model"  # fmt: skip
+    query = (
+        "SELECT model, score, NULL AS nothing FROM leaderboard WHERE level = 'overall' AND "
+        "strategy = 'vanilla' AND average = 'micro' ORDER BY model"
+    )
     table = run("evalhouse", "sql", query, cwd=lab).out
     assert [line.split() for line in table.splitlines()][2:] == [
         ["alpha", "0.75", "-"],
@@ -174,7 +184,14 @@ def test_sql(lab: Path) -> None:
     run("evalhouse", "sql", query, "--format", "parquet", "-o", "out.parquet", cwd=lab)
     assert pl.read_parquet(lab / "out.parquet")["model"].to_list() == ["alpha", "beta"]
     assert run("evalhouse", "sql", query, "--format", "parquet", cwd=lab).code == 2
-    by_release = run("evalhouse", "sql", "SELECT count(*) AS n FROM word_match", "--release", "vlmevalkit_0_0_20", cwd=lab)  # fmt: skip
+    by_release = run(
+        "evalhouse",
+        "sql",
+        "SELECT count(*) AS n FROM word_match",
+        "--release",
+        "vlmevalkit_0_0_20",
+        cwd=lab,
+    )
     assert by_release.code == 0
 
 
@@ -216,7 +233,9 @@ def test_what_cannot_be_written_is_said(lab: Path) -> None:
     for words in (("sql", "SELECT 1 AS one"), ("leaderboard", "Own")):
         done = run("evalhouse", *words, "-o", "/nonexistent/x", cwd=lab)
         assert (done.code, "/nonexistent/x: cannot be written" in done.err) == (2, True), done.err
-    nested = run("evalhouse", "sql", "SELECT ['a', 'b'] AS l, 'NaN'::DOUBLE AS n", "--format", "csv", cwd=lab)  # fmt: skip
+    nested = run(
+        "evalhouse", "sql", "SELECT ['a', 'b'] AS l, 'NaN'::DOUBLE AS n", "--format", "csv", cwd=lab
+    )
     assert nested.out == 'l,n\n"[""a"", ""b""]",nan\n'
     not_a_number = run("evalhouse", "sql", "SELECT 'NaN'::DOUBLE AS n", "--format", "json", cwd=lab)
     assert json.loads(not_a_number.out) == [{"n": "nan"}]
@@ -250,7 +269,12 @@ def test_runs_rename_and_retract(lab: Path) -> None:
     listed = run("evalhouse", "runs", cwd=lab).out
     assert "alpha" in listed
     for _ in range(2):  # The second time nothing happens.
-        assert run("evalhouse", "runs", "rename", "1", "--model", "gamma", "--label", "first", cwd=lab).code == 0  # fmt: skip
+        assert (
+            run(
+                "evalhouse", "runs", "rename", "1", "--model", "gamma", "--label", "first", cwd=lab
+            ).code
+            == 0
+        )
     listed = run("evalhouse", "runs", cwd=lab).out
     assert "gamma" in listed
     assert "alpha" not in listed
@@ -261,7 +285,9 @@ def test_runs_rename_and_retract(lab: Path) -> None:
     board = run("evalhouse", "leaderboard", "Own", cwd=lab).out
     assert "gamma" in board
     assert "beta" not in board
-    events = Warehouse(lab / "warehouse.duckdb").sql("SELECT event, before, after FROM main.run_event ORDER BY ALL")  # fmt: skip
+    events = Warehouse(lab / "warehouse.duckdb").sql(
+        "SELECT event, before, after FROM main.run_event ORDER BY ALL"
+    )
     assert events.rows() == [
         ("rename_model", "alpha", "gamma"),
         ("rename_run", "said", "first"),
@@ -295,7 +321,7 @@ def test_status_check_and_migrate(lab: Path) -> None:
     (lab / "said.jsonl").write_text("{}")
     check = run("evalhouse", "check", cwd=lab)
     assert (check.code, "source_files: A file on disk differs" in check.out) == (1, True)
-    assert "schema version 10" in run("evalhouse", "migrate", cwd=lab).out
+    assert "schema version 11" in run("evalhouse", "migrate", cwd=lab).out
 
 
 def test_demo(tmp_path: Path) -> None:
@@ -309,6 +335,8 @@ def test_demo(tmp_path: Path) -> None:
 
 def test_the_api_is_what_the_readme_says(lab: Path) -> None:
     house = Warehouse(lab / "warehouse.duckdb")
-    frame = house.sql("SELECT model, score FROM leaderboard WHERE level = 'overall' AND strategy = 'circular' AND average = 'micro'")  # fmt: skip
+    frame = house.sql(
+        "SELECT model, score FROM leaderboard WHERE level = 'overall' AND strategy = 'circular' AND average = 'micro'"
+    )
     assert isinstance(frame, pl.DataFrame)
     assert sorted(frame.rows()) == [("alpha", 0.75), ("beta", 0.75)]

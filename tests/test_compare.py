@@ -110,24 +110,42 @@ def lab(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse
     for language in ("en", "cn"):
         # Two to four passes, so that vanilla_all weighs questions differently.
         asks = [
-            Ask(str(n), {p: {x: f"{x} {n} {p}" for x in _LETTERS} for p in range(2 + n % 3)}, {p: _LETTERS[(n + p) % 4] for p in range(2 + n % 3)})
+            Ask(
+                str(n),
+                {p: {x: f"{x} {n} {p}" for x in _LETTERS} for p in range(2 + n % 3)},
+                {p: _LETTERS[(n + p) % 4] for p in range(2 + n % 3)},
+            )
             for n in range(_N)
-        ]  # fmt: skip
+        ]
         rows = [r | {"ability_topic": ability(r["question_key"])} for r in question_rows(asks)]
         house.ingest(write_jsonl(folder / f"{language}.jsonl", rows), benchmark="Own", language=language)  # fmt: skip
         said = [
-            {"model": model, "question_key": ask.key, "pass": p, "prediction": ask.answers[p] if luck[ask.key] + pick.gauss(0, 1.5) < skill else "none of it"}
+            {
+                "model": model,
+                "question_key": ask.key,
+                "pass": p,
+                "prediction": ask.answers[p]
+                if luck[ask.key] + pick.gauss(0, 1.5) < skill
+                else "none of it",
+            }
             for model, skill in (("good", 1.5), ("fair", 0.8), ("poor", -0.5))
             if language == "en" or model != "poor"
             for ask in asks
             for p in ask.choices
             if pick.random() < 0.98
-        ]  # fmt: skip
-        house.ingest(write_jsonl(folder / f"said-{language}.jsonl", said), benchmark="Own", language=language)  # fmt: skip
+        ]
+        house.ingest(
+            write_jsonl(folder / f"said-{language}.jsonl", said), benchmark="Own", language=language
+        )
     with house.writing() as con:
-        for question_id, key in con.execute("SELECT question_id, question_key FROM main.question").fetchall():  # fmt: skip
+        for question_id, key in con.execute(
+            "SELECT question_id, question_key FROM main.question"
+        ).fetchall():
             if image(key) is not None:
-                con.execute("INSERT INTO main.question_image VALUES (?, 0, sha256(?), 1)", [question_id, image(key)])  # fmt: skip
+                con.execute(
+                    "INSERT INTO main.question_image VALUES (?, 0, sha256(?), 1)",
+                    [question_id, image(key)],
+                )
     return house
 
 
@@ -237,9 +255,13 @@ def test_holms_correction(lab: Warehouse) -> None:
 @pytest.mark.parametrize("strategy", ["circular", "vanilla", "vanilla_all"])
 def test_intervals_of_scores(lab: Warehouse, strategy: str) -> None:
     its_scores = scores(lab, strategy)
-    found = lab.sql(f"SELECT * FROM score_interval WHERE strategy = '{strategy}' AND average = 'micro'").to_dicts()  # fmt: skip
+    found = lab.sql(
+        f"SELECT * FROM score_interval WHERE strategy = '{strategy}' AND average = 'micro'"
+    ).to_dicts()
     assert len(found) == 5 * 5
-    boards = lab.sql("SELECT run_id, ability_id, strategy, stderr FROM subset_score WHERE average = 'micro'")  # fmt: skip
+    boards = lab.sql(
+        "SELECT run_id, ability_id, strategy, stderr FROM subset_score WHERE average = 'micro'"
+    )
     shown = {row[:3]: row[3] for row in boards.iter_rows()}
     for row in found:
         run = its_scores[row["run_id"]]
@@ -270,7 +292,10 @@ def test_intervals_of_scores(lab: Warehouse, strategy: str) -> None:
             low, high = proportion_confint(mean * row["n_effective"], row["n_effective"], method="wilson")  # fmt: skip
             assert close(row["wilson_low"], low)
             assert close(row["wilson_high"], high)
-    macro = lab.sql(f"SELECT run_id, stderr, n_clusters, degrees FROM score_interval WHERE strategy = '{strategy}' AND average = 'macro'")  # fmt: skip
+    macro = lab.sql(
+        "SELECT run_id, stderr, n_clusters, degrees FROM score_interval WHERE strategy = "
+        f"'{strategy}' AND average = 'macro'"
+    )
     # Two of the four abilities are one cluster each, so their average has no error that is known.
     assert macro["stderr"].to_list() == [None] * 5
 
@@ -289,9 +314,14 @@ def test_one_image_a_question_is_no_image(lab: Warehouse, tmp_path: Path) -> Non
         assert one.equals(two)
         assert one.filter(pl.col("stderr").is_not_null()).height > 50
         assert one["n_clusters"].to_list() == one["n"].to_list()
-        assert np.allclose(*(one[c].drop_nulls().to_numpy() for c in ("stderr", "stderr_questions")), rtol=1e-12)  # fmt: skip
+        assert np.allclose(
+            *(one[c].drop_nulls().to_numpy() for c in ("stderr", "stderr_questions")), rtol=1e-12
+        )
     # The lone ability has no error, and so none has an average that it is part of.
-    assert alone[0].filter(average="macro")["stderr"].null_count() == alone[0].filter(average="macro").height  # fmt: skip
+    assert (
+        alone[0].filter(average="macro")["stderr"].null_count()
+        == alone[0].filter(average="macro").height
+    )
 
 
 def _own(house: Warehouse, folder: Path, n: int, said: Callable[[str, int], str]) -> Warehouse:
@@ -336,7 +366,10 @@ def test_an_average_of_abilities_that_share_images(house: Warehouse, tmp_path: P
         half, sizes = np.array([0.5, 0.5]), of.sum(axis=0)
         means = of.T @ x / sizes
         # As for one ability: each question's own variance is over n - 1.
-        own = [((x - m) ** 2 * w).sum() / (n - 1) / n**2 for m, w, n in zip(means, of.T, sizes, strict=True)]  # fmt: skip
+        own = [
+            ((x - m) ** 2 * w).sum() / (n - 1) / n**2
+            for m, w, n in zip(means, of.T, sizes, strict=True)
+        ]
         variance = half @ fit.cov_params() @ half + sum(own) / 4
         apart = [clustered_error(x[w > 0], [str(i) for i in images[w > 0]]) ** 2 for w in of.T]
         clusters = [len(set(images[w > 0])) for w in of.T]
@@ -376,7 +409,11 @@ def test_images_that_only_one_of_two_datasets_tells(house: Warehouse, tmp_path: 
         asks = [Ask(str(k), {0: {"A": "a", "B": "b"}}, {0: "A"}) for k in range(20)]
         folder = tmp_path / language
         folder.mkdir()
-        house.ingest(write_jsonl(folder / "own.jsonl", question_rows(asks)), benchmark="Own", language=language)  # fmt: skip
+        house.ingest(
+            write_jsonl(folder / "own.jsonl", question_rows(asks)),
+            benchmark="Own",
+            language=language,
+        )
         answers = [
             {"model": "m", "question_key": str(k), "prediction": "AB"[(k // 4 + number * (k % 3)) % 2]}
             for k in range(20)
@@ -412,7 +449,10 @@ def bare() -> Iterator[duckdb.DuckDBPyConnection]:
                 con.execute(item.sql)
             elif item.file.name == "half_line":
                 con.execute(f"CREATE TABLE half_line AS {item.sql}")
-        con.execute("CREATE TABLE subset_level AS SELECT CAST(range AS INTEGER) AS question_id, 'all' AS subset, 0 AS ability_id FROM range(100)")  # fmt: skip
+        con.execute(
+            "CREATE TABLE subset_level AS SELECT CAST(range AS INTEGER) AS question_id, 'all' AS "
+            "subset, 0 AS ability_id FROM range(100)"
+        )
         yield con
 
 
@@ -455,7 +495,8 @@ def compared(
     for view in ("paired_sum", "paired_test"):
         sql = releases.load("paper_v1").views[view].text
         con.execute(f"CREATE OR REPLACE TABLE {view} AS {sql}")
-    one, two = pl.from_arrow(con.sql("FROM paired_test ORDER BY run_a").to_arrow_table()).to_dicts()  # type: ignore[union-attr]
+    found = con.sql("FROM paired_test ORDER BY run_a").to_arrow_table()
+    one, two = pl.from_arrow(found).to_dicts()  # type: ignore[union-attr]
     return one, two
 
 
@@ -505,7 +546,11 @@ def test_what_holds_of_any_comparison(
         assert one["t_p_value"] == (1 if one["difference"] == 0 else None)
     else:
         assert one["low"] < one["difference"] < one["high"]
-        assert close(one["stderr"], clustered_error([x - y for x, y in pairs], [str(c) for c in clusters]), 1e-8)  # fmt: skip
+        assert close(
+            one["stderr"],
+            clustered_error([x - y for x, y in pairs], [str(c) for c in clusters]),
+            1e-8,
+        )
         assert 0 < one["t_p_value"] <= 1
         if abs(one["t_p_value"] - 0.05) > 1e-9:
             assert (one["t_p_value"] < 0.05) == (not one["low"] <= 0 <= one["high"])

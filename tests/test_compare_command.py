@@ -46,12 +46,16 @@ def test_real_answers_as_the_peer_scored_them(house: Warehouse, shared: Path) ->
     folder = shared / "formats/vlmevalkit/mixed600"
     house.ingest(folder / "MMBench_SYN.tsv")
     house.ingest(*sorted(folder.glob("synth-vlm-*_MMBench_SYN.tsv")))
-    hits = pl.read_parquet(folder / "peer_hits.parquet").pivot("model", index=["split", "index"], values="hit")  # fmt: skip
+    hits = pl.read_parquet(folder / "peer_hits.parquet").pivot(
+        "model", index=["split", "index"], values="hit"
+    )
     for split in ("dev", "test"):
         part = hits.filter(split=split)
         for one, two in (("synth-vlm-00", "synth-vlm-01"), ("synth-vlm-02", "synth-vlm-00")):
             a, b = part[one].to_numpy(), part[two].to_numpy()
-            found = house.compare(one, two, dataset=f"MMBench/SYN/{split}", judge="none", release="vlmevalkit_e8e78f0")  # fmt: skip
+            found = house.compare(
+                one, two, dataset=f"MMBench/SYN/{split}", judge="none", release="vlmevalkit_e8e78f0"
+            )
             row = overall(found)
             assert (row["n_common"], row["n_clusters"]) == (part.height, 1)
             assert row["n"] == part.height - row["n_missing_a"] - row["n_missing_b"] == part.height
@@ -64,7 +68,9 @@ def test_real_answers_as_the_peer_scored_them(house: Warehouse, shared: Path) ->
             # One image does not show how far images differ.
             assert row["stderr"] is row["low"] is row["t_p_value"] is row["p_value"] is None
     lines = render.render_comparison(found, "csv").splitlines()
-    assert lines[0].startswith("Dataset,Ability,Questions,Images,synth-vlm-02,synth-vlm-00,Difference,95 % from,to,")  # fmt: skip
+    assert lines[0].startswith(
+        "Dataset,Ability,Questions,Images,synth-vlm-02,synth-vlm-00,Difference,95 % from,to,"
+    )
     assert ",1," in lines[1]
 
 
@@ -119,18 +125,29 @@ def test_two_languages(small: tuple[Warehouse, Small], strategy: str) -> None:
 def test_questions_that_are_not_the_same(house: Warehouse, tmp_path: Path) -> None:
     for language, answer in (("en", "A"), ("cn", "B")):
         asks = [Ask(str(n), {0: {"A": "a", "B": "b"}}, {0: answer if n < 3 else "A"}) for n in range(5)]  # fmt: skip
-        house.ingest(write_jsonl(tmp_path / f"{language}.jsonl", question_rows(asks)), benchmark="Own", language=language)  # fmt: skip
+        house.ingest(
+            write_jsonl(tmp_path / f"{language}.jsonl", question_rows(asks)),
+            benchmark="Own",
+            language=language,
+        )
         rows = [{"model": "m", "question_key": ask.key, "prediction": "A"} for ask in asks]
-        house.ingest(write_jsonl(tmp_path / f"p-{language}.jsonl", rows), benchmark="Own", language=language)  # fmt: skip
+        house.ingest(
+            write_jsonl(tmp_path / f"p-{language}.jsonl", rows), benchmark="Own", language=language
+        )
     found = house.compare("m", "m", dataset="Own/en", dataset_b="Own/cn")
     assert overall(found)["n_a_alone"] == 3
-    assert "Of 5 questions with the same key, 3 have another right answer in pass 0" in render.render_comparison(found, "table")  # fmt: skip
+    assert (
+        "Of 5 questions with the same key, 3 have another right answer in pass 0"
+        in render.render_comparison(found, "table")
+    )
 
 
 REFUSED = {
     ("nobody", "see1"): "no model or run 'nobody'; `evalhouse runs` lists them",
-    ("see1", "see2", "--dataset", "MMBunch"): "no dataset 'MMBunch' here; there are MMBench/2/dev/cn, MMBench/dev/cn, MMBench/dev/en, MMBench/dev/fr",
-    ("see1", "see2"): "see1 has runs on MMBench/2/dev/cn, MMBench/dev/cn, MMBench/dev/en, MMBench/dev/fr: say which with --dataset",
+    ("see1", "see2", "--dataset", "MMBunch"): "no dataset 'MMBunch' here; there are "
+                                              "MMBench/2/dev/cn, MMBench/dev/cn, MMBench/dev/en, MMBench/dev/fr",
+    ("see1", "see2"): "see1 has runs on MMBench/2/dev/cn, MMBench/dev/cn, MMBench/dev/en, "
+                      "MMBench/dev/fr: say which with --dataset",
     ("see1", "see1", "--dataset", EN): "see1 and see1 are the same run",
     ("see1", "see2", "--dataset", EN): "several judges: say --judge J or P or none",
     ("see1", "see2", "--dataset", EN, "--judge", "K"): "no judge 'K'; there are J, P, none",
@@ -138,11 +155,13 @@ REFUSED = {
     ("see1", "see2", "--dataset", EN, "--strategy", "graded"): "no strategy 'graded' for MMBench",
     ("see1", "see2", "--dataset", EN, "--subset", "hard"): "MMBench has no subset 'hard'; there are all",
     ("see1", "lone", "--dataset", EN): "lone has no run on MMBench/dev/en, only on Other",
-    ("see1", "lone"): "no dataset has runs of both: see1 is on MMBench/2/dev/cn, MMBench/dev/cn, MMBench/dev/en, MMBench/dev/fr, lone on Other; --dataset-b compares two",
+    ("see1", "lone"): "no dataset has runs of both: see1 is on MMBench/2/dev/cn, MMBench/dev/cn, "
+                      "MMBench/dev/en, MMBench/dev/fr, lone on Other; --dataset-b compares two",
     ("see1", "lone", "--dataset", EN, "--dataset-b", "Other"): "are of two benchmarks",
     ("lone", "same"): "same is the label of several runs, of first, second",
     ("lone", "mute"): "no question was answered by both: of 1, 0 have no answer by lone and 1 none by mute",
-    ("lone", "first"): "of 1 questions 1 wait for verdicts of J: `evalhouse judge` asks for them, or compare under another --judge",
+    ("lone", "first"): "of 1 questions 1 wait for verdicts of J: `evalhouse judge` asks for them, "
+                       "or compare under another --judge",
 }  # fmt: skip
 
 
@@ -152,7 +171,12 @@ def test_what_cannot_be_compared(small: tuple[Warehouse, Small], tmp_path: Path)
     shutil.copy(small[0].path, house.path)
     ask = Ask("x", {0: {"A": "a", "B": "b"}}, {0: "A"})
     house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows([ask])), benchmark="Other")
-    for model, label, text in (("lone", "alone", "A"), ("first", "same", "what?"), ("second", "same", "A"), ("mute", "silent", None)):  # fmt: skip
+    for model, label, text in (
+        ("lone", "alone", "A"),
+        ("first", "same", "what?"),
+        ("second", "same", "A"),
+        ("mute", "silent", None),
+    ):
         rows = [{"model": model, "question_key": "x", "prediction": text, "failed": text is None}]
         house.ingest(write_jsonl(tmp_path / f"{model}.jsonl", rows), benchmark="Other", run=label)
     for words, message in REFUSED.items():
@@ -175,7 +199,10 @@ def test_what_cannot_be_compared(small: tuple[Warehouse, Small], tmp_path: Path)
 
 def test_what_is_pending_or_hidden(house: Warehouse, tmp_path: Path) -> None:
     asks = [Ask(str(n), {0: {"A": "a", "B": "b"}}, {0: "A"}) for n in range(6)]
-    rows = [r | {"ability_topic": "open" if r["question_key"] == "0" else "done"} for r in question_rows(asks)]  # fmt: skip
+    rows = [
+        r | {"ability_topic": "open" if r["question_key"] == "0" else "done"}
+        for r in question_rows(asks)
+    ]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="Own")
     for model, texts in (("a", "?AAABA"), ("b", "AABBAA")):
         said = [{"model": model, "question_key": str(n), "prediction": t} for n, t in enumerate(texts)]  # fmt: skip
@@ -183,8 +210,15 @@ def test_what_is_pending_or_hidden(house: Warehouse, tmp_path: Path) -> None:
     assert overall(house.compare("a", "b"))["difference"] == pytest.approx(0)
     register_judge(house, "J")
     found = house.compare("a", "b", judge="J")
-    by_ability = {row["ability"]: (row["n_pending"], row["n"], row["difference"]) for row in found.frame.to_dicts()}  # fmt: skip
-    assert by_ability == {"Overall": (1, 5, None), "open": (1, 0, None), "done": (0, 5, pytest.approx(0.2))}  # fmt: skip
+    by_ability = {
+        row["ability"]: (row["n_pending"], row["n"], row["difference"])
+        for row in found.frame.to_dicts()
+    }
+    assert by_ability == {
+        "Overall": (1, 5, None),
+        "open": (1, 0, None),
+        "done": (0, 5, pytest.approx(0.2)),
+    }
     shown = render.render_comparison(found, "table").splitlines()
     assert shown[3].split()[-1] == "1"
     assert shown[-1] == "- where verdicts of J are pending."
@@ -195,10 +229,20 @@ def test_what_is_pending_or_hidden(house: Warehouse, tmp_path: Path) -> None:
 
 
 def test_soft_scores(house: Warehouse) -> None:
-    questions = [OpenAsk(str(n), abilities=(("capability", "rec" if n % 2 else "ocr"),)) for n in range(12)]  # fmt: skip
-    add_open(house, questions, {m: {(q.key, 0): (f"{m} {q.key}", False) for q in questions} for m in ("one", "two")})  # fmt: skip
+    questions = [
+        OpenAsk(str(n), abilities=(("capability", "rec" if n % 2 else "ocr"),)) for n in range(12)
+    ]
+    add_open(
+        house,
+        questions,
+        {m: {(q.key, 0): (f"{m} {q.key}", False) for q in questions} for m in ("one", "two")},
+    )
     judge = add_judge(house, "S", "soft_score", n_samples=2)
-    said = {(m, q.key): [((7 * n + 3 * k + len(m) * i) % 11) / 10 for k in (0, 1)] for i, m in enumerate(("one", "two")) for n, q in enumerate(questions)}  # fmt: skip
+    said = {
+        (m, q.key): [((7 * n + 3 * k + len(m) * i) % 11) / 10 for k in (0, 1)]
+        for i, m in enumerate(("one", "two"))
+        for n, q in enumerate(questions)
+    }
     rows = [
         judges.Judgment(q.subject(f"{m} {q.key}"), str(said[m, q.key][k]), judge_sample=k)
         for m in ("one", "two")
@@ -228,7 +272,8 @@ def test_boards_with_intervals(small: tuple[Warehouse, Small], tmp_path: Path) -
     (board,) = house.leaderboard("MMBench", language="en", judge="P", intervals=True)
     (plain,) = house.leaderboard("MMBench", language="en", judge="P")
     ranges = {row["model"]: row for row in house.sql(
-        f"SELECT * FROM rank_range WHERE dataset = '{EN}' AND judge = 'P' AND strategy = 'circular' AND level = 'overall' AND average = 'micro'"
+        f"SELECT * FROM rank_range WHERE dataset = '{EN}' AND judge = 'P' AND strategy = "
+        "'circular' AND level = 'overall' AND average = 'micro'"
     ).to_dicts()}  # fmt: skip
     assert [line.model for line in board.lines] == [line.model for line in plain.lines]
     for line in board.lines:
@@ -247,22 +292,45 @@ def test_boards_with_intervals(small: tuple[Warehouse, Small], tmp_path: Path) -
     assert all(word not in render.render_boards([plain], "json") for word in ("margin", "best_rank"))  # fmt: skip
     written = json.loads(render.render_boards([board], "json"))
     assert written[0]["rows"][0]["best_rank"] == 1
-    assert written[0]["rows"][0]["scores"]["Overall"]["margin"] == board.lines[0].cells[0].margin  # type: ignore[union-attr]
-    done = run("evalhouse", "leaderboard", "MMBench", "--judge", "P", "--of", "answered", "--intervals", "--db", house.path, cwd=tmp_path)  # fmt: skip
+    overall = written[0]["rows"][0]["scores"]["Overall"]
+    assert overall["margin"] == board.lines[0].cells[0].margin  # type: ignore[union-attr]
+    done = run(
+        "evalhouse",
+        "leaderboard",
+        "MMBench",
+        "--judge",
+        "P",
+        "--of",
+        "answered",
+        "--intervals",
+        "--db",
+        house.path,
+        cwd=tmp_path,
+    )
     assert (done.code, done.out) == (2, "")
     assert "intervals are those of scores over all questions" in done.err
 
 
 @pytest.mark.long
 def test_ranges_of_ranks_are_those_of_every_pair(small: tuple[Warehouse, Small]) -> None:
-    rows = small[0].sql("SELECT r.*, i.degrees, i.wilson_low, i.wilson_high FROM rank_range AS r JOIN score_interval AS i USING (run_id, subset, strategy, judge, ability_id, average)").to_dicts()  # fmt: skip
+    rows = (
+        small[0]
+        .sql(
+            "SELECT r.*, i.degrees, i.wilson_low, i.wilson_high FROM rank_range AS r JOIN "
+            "score_interval AS i USING (run_id, subset, strategy, judge, ability_id, average)"
+        )
+        .to_dicts()
+    )
     boards: dict[tuple[object, ...], list[tuple[float, float, dict[str, object]]]] = {}
     for row in rows:
         half = stats.t.ppf(0.975, row["degrees"]) * row["stderr"] / 2**0.5
         ends = (row["score"] - half, row["score"] + half)
         if row["stderr"] == 0 and row["wilson_low"] is not None:
             ends = (row["wilson_low"], row["wilson_high"])
-        key = tuple(row[name] for name in ("dataset", "subset", "strategy", "judge", "ability_id", "average"))  # fmt: skip
+        key = tuple(
+            row[name]
+            for name in ("dataset", "subset", "strategy", "judge", "ability_id", "average")
+        )
         boards.setdefault(key, []).append((*ends, row))
     assert len(boards) > 100
     for board in boards.values():
@@ -272,13 +340,17 @@ def test_ranges_of_ranks_are_those_of_every_pair(small: tuple[Warehouse, Small])
             assert (row["best_latest"], row["worst_latest"]) == (row["best"], row["worst"])
 
 
-def test_older_installations_are_told(house: Warehouse, small: tuple[Warehouse, Small], tmp_path: Path) -> None:  # fmt: skip
+def test_older_installations_are_told(
+    house: Warehouse, small: tuple[Warehouse, Small], tmp_path: Path
+) -> None:
     old = QuickHouse(tmp_path / "old.duckdb")
     shutil.copy(small[0].path, old.path)
     with duckdb.connect(str(old.path)) as con:
         for view in ("paired_difference", "rank_range"):
             con.execute(f"DROP VIEW latest.{view}; DROP VIEW field_v1.{view}")
-    with pytest.raises(UsageError, match="has no view paired_difference; `evalhouse releases install` adds it"):  # fmt: skip
+    with pytest.raises(
+        UsageError, match="has no view paired_difference; `evalhouse releases install` adds it"
+    ):
         old.compare("see1", "see2", dataset=EN, judge="P")
     with pytest.raises(UsageError, match="has no view rank_range"):
         old.leaderboard("MMBench", judge="P", intervals=True)
@@ -303,7 +375,10 @@ def test_only_the_two_runs_are_read(small: tuple[Warehouse, Small]) -> None:
 
 def test_names_that_mean_several_things(house: Warehouse, tmp_path: Path) -> None:
     """A dataset that is called as its benchmark is, and a label that two models' runs have."""
-    rows = [{"question_key": str(n), "question": f"Q {n}", "A": "a", "B": "b", "answer": "A"} for n in range(4)]  # fmt: skip
+    rows = [
+        {"question_key": str(n), "question": f"Q {n}", "A": "a", "B": "b", "answer": "A"}
+        for n in range(4)
+    ]
     said = [
         {"model": model, "question_key": str(n), "prediction": "AB"[(n + skill) % 2]}
         for skill, model in enumerate(("one", "two"))

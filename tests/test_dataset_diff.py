@@ -101,7 +101,9 @@ def test_two_files_and_a_file_with_a_dataset(two: Warehouse, tmp_path: Path) -> 
         done = run(*words, "--format", "json", cwd=tmp_path)
         assert (done.code, done.err) == (0, "")
         rows = json.loads(done.out)
-        assert {(row["dataset"].lower(), row["other dataset"].lower()) for row in rows} == {(one.lower(), other.lower())}  # fmt: skip
+        assert {(row["dataset"].lower(), row["other dataset"].lower()) for row in rows} == {
+            (one.lower(), other.lower())
+        }
         assert [tuple(row.values())[2:] for row in rows] == _EXPECTED
     assert facts(two.path) == before
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
@@ -131,7 +133,10 @@ def test_rows_that_a_file_has_twice(house: Warehouse, tmp_path: Path) -> None:
     words = ("evalhouse", "dataset-diff", "one.jsonl", "twice.jsonl", "--db", house.path)
     done = run(*words, cwd=tmp_path)
     assert (done.code, done.out) == (2, "")
-    assert "twice.jsonl, row 9, field question_key: question 1, pass 0 stands in rows 1 and 9 with different values" in done.err  # fmt: skip
+    assert (
+        "twice.jsonl, row 9, field question_key: question 1, pass 0 stands in rows 1 and 9 with different values"
+        in done.err
+    )
     for kept, found in (("first", "no disagreement"), ("last", "1 × answer")):
         done = run(*words, "--on-duplicate", kept, cwd=tmp_path)
         assert done.out.splitlines()[0] == f"one.jsonl and twice.jsonl: {found}"
@@ -155,12 +160,21 @@ def test_splits_are_compared_by_name(house: Warehouse, tmp_path: Path) -> None:
             session.ask(con, "dataset_diff", {"one": a.dataset_id, "other": b.dataset_id}).height
             for a, b in pairs
         ]
-        assert ([(a.split, b.split) for a, b in pairs], counts) == ([("dev", "dev"), ("test", "test")], [1, 1])  # fmt: skip
+        assert ([(a.split, b.split) for a, b in pairs], counts) == (
+            [("dev", "dev"), ("test", "test")],
+            [1, 1],
+        )
     with side_by_side(house, str(one), str(other)) as (_, pairs, rest):
         assert [(a.split, b.split) for a, b in pairs] == [("dev", "dev")]
         assert rest == [f"{one}/test"]
-    test_only = write_jsonl(tmp_path / "t.jsonl", [r | {"split": "x"} for r in rows[:1]] + [r | {"split": "y"} for r in rows[1:2]])  # fmt: skip
-    with pytest.raises(UsageError, match="no split in common"), side_by_side(house, str(one), str(test_only)):  # fmt: skip
+    test_only = write_jsonl(
+        tmp_path / "t.jsonl",
+        [r | {"split": "x"} for r in rows[:1]] + [r | {"split": "y"} for r in rows[1:2]],
+    )
+    with (
+        pytest.raises(UsageError, match="no split in common"),
+        side_by_side(house, str(one), str(test_only)),
+    ):
         pass
 
 
@@ -183,8 +197,12 @@ def test_passes_references_and_renumbered_questions(house: Warehouse, tmp_path: 
         words = [{"question_key": "1", "question": "Q", "reference": text}]
         path = write_jsonl(tmp_path / f"w{version}.jsonl", words)
         house.ingest(path, benchmark="Words", version=version)
-    assert _diff(house, "Words/1", "Words/2") == [("reference", "1", "1", "key", None, None, "cat", "Cat.", True)]  # fmt: skip
-    assert _diff(house, "Words/1", "Words/3") == [("reference", "1", "1", "key", None, None, "cat", "dog", False)]  # fmt: skip
+    assert _diff(house, "Words/1", "Words/2") == [
+        ("reference", "1", "1", "key", None, None, "cat", "Cat.", True)
+    ]
+    assert _diff(house, "Words/1", "Words/3") == [
+        ("reference", "1", "1", "key", None, None, "cat", "dog", False)
+    ]
 
 
 _KEY = st.sampled_from(["1", "2", "3", "4"])

@@ -154,7 +154,19 @@ def test_again_changes_nothing(demo: Warehouse) -> None:
 
 
 def test_the_readme_shows_the_demos_board(demo: Warehouse, tmp_path: Path) -> None:
-    printed_now = run("evalhouse", "leaderboard", "MMBench", "--db", demo.path, "--level", "l2", "--digits", "1", cwd=tmp_path, env={"COLUMNS": "200"}).out.splitlines()  # fmt: skip
+    printed_now = run(
+        "evalhouse",
+        "leaderboard",
+        "MMBench",
+        "--db",
+        demo.path,
+        "--level",
+        "l2",
+        "--digits",
+        "1",
+        cwd=tmp_path,
+        env={"COLUMNS": "200"},
+    ).out.splitlines()
     lines = (ROOT / "README.md").read_text("utf-8").splitlines()
     begin = lines.index(printed_now[0])
     assert lines[begin : begin + 6] == printed_now[:6]

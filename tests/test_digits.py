@@ -89,7 +89,9 @@ def tenths(total: int, n: int) -> list[float]:
     return [1.0] * (total // 10) + [total % 10 / 10] * bool(total % 10) + [0.0] * (n - -(-total // 10))  # fmt: skip
 
 
-def vet(house: Warehouse, folder: Path, grades: dict[str, list[list[float]]], capability: Any = ("ocr",)) -> None:  # fmt: skip
+def vet(
+    house: Warehouse, folder: Path, grades: dict[str, list[list[float]]], capability: Any = ("ocr",)
+) -> None:
     """MM-Vet with as many questions as there are grades, and each model's grades by judge sample."""
     keys = [f"v1_{n}" for n in range(len(next(iter(grades.values()))[0]))]
     questions = {k: {"question": f"Q {k}", "answer": "yes", "capability": list(capability)} for k in keys}  # fmt: skip
@@ -98,9 +100,13 @@ def vet(house: Warehouse, folder: Path, grades: dict[str, list[list[float]]], ca
     for model, samples in grades.items():
         (folder / f"{model}.json").write_text(json.dumps({k: f"{model} {k}" for k in keys}))
         told = {
-            k: {"model": ["gpt-4"] * len(samples), "content": [str(s[n]) for s in samples], "score": [s[n] for s in samples]}
+            k: {
+                "model": ["gpt-4"] * len(samples),
+                "content": [str(s[n]) for s in samples],
+                "score": [s[n] for s in samples],
+            }
             for n, k in enumerate(keys)
-        }  # fmt: skip
+        }
         path = folder / f"{model}_gpt-4-grade-{len(samples)}runs.json"
         path.write_text(json.dumps(told))
         house.ingest(folder / f"{model}.json", path)
@@ -229,7 +235,10 @@ def test_a_published_file_is_written_again_to_the_byte(
 ) -> None:
     """Sets in another order and spelling, and the rows of two models with other numbers of runs."""
     real = shared / "real/mmvet"
-    files = [real / f"{name}.json" for name in ("mm-vet", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")]  # fmt: skip
+    files = [
+        real / f"{name}.json"
+        for name in ("mm-vet", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")
+    ]
     house.ingest(*files)
     grades = json.loads(files[2].read_text())
     answers = json.loads(files[1].read_text())
@@ -277,18 +286,35 @@ def mixed(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehou
     pick = random.Random(3)
     for version in ("light", "dark"):
         asks = [
-            Ask(str(n), {p: {x: f"{x}{p}" for x in "ABCD"} for p in range(2 + n % 3)}, {p: None if version == "dark" and n == 4 else "ABCD"[(n + p) % 4] for p in range(2 + n % 3)})
+            Ask(
+                str(n),
+                {p: {x: f"{x}{p}" for x in "ABCD"} for p in range(2 + n % 3)},
+                {
+                    p: None if version == "dark" and n == 4 else "ABCD"[(n + p) % 4]
+                    for p in range(2 + n % 3)
+                },
+            )
             for n in range(12)
-        ]  # fmt: skip
-        rows = [r | {"ability_topic": "odd" if int(r["question_key"]) % 2 else "even"} for r in question_rows(asks)]  # fmt: skip
+        ]
+        rows = [
+            r | {"ability_topic": "odd" if int(r["question_key"]) % 2 else "even"}
+            for r in question_rows(asks)
+        ]
         house.ingest(write_jsonl(folder / f"{version}.jsonl", rows), benchmark="Own", version=version)  # fmt: skip
         said = [
-            {"model": model, "question_key": ask.key, "pass": p, "prediction": "ABCD"[(int(ask.key) + p) % 4] if pick.random() < share else "none of it"}
+            {
+                "model": model,
+                "question_key": ask.key,
+                "pass": p,
+                "prediction": "ABCD"[(int(ask.key) + p) % 4]
+                if pick.random() < share
+                else "none of it",
+            }
             for model, share in (("a", 0.7), ("b", 0.4))
             for ask in asks
             for p in ask.choices
             if model == "a" or ask.key != "11"
-        ]  # fmt: skip
+        ]
         house.ingest(write_jsonl(folder / f"said-{version}.jsonl", said), benchmark="Own", version=version)  # fmt: skip
     return house
 
@@ -418,10 +444,14 @@ def test_a_papers_table_says_how_many_answers_are_hidden(house: Warehouse, tmp_p
 
 
 def test_figures_of_the_questions_need_no_run(house: Warehouse, tmp_path: Path) -> None:
-    counts = {"SEED-Bench": {"Scene Understanding": 3, "Action Prediction": 1}, "SEED-Bench-2": {"Scene Understanding": 2, "Text-Image Creation": 1}}  # fmt: skip
+    counts = {
+        "SEED-Bench": {"Scene Understanding": 3, "Action Prediction": 1},
+        "SEED-Bench-2": {"Scene Understanding": 2, "Text-Image Creation": 1},
+    }
     for benchmark, of_dimension in counts.items():
         rows = [
-            {"question_key": f"{name} {n}", "question": "Q", "A": "a", "B": "b", "answer": "A", "ability_dimension": name}
+            {"question_key": f"{name} "
+                             f"{n}", "question": "Q", "A": "a", "B": "b", "answer": "A", "ability_dimension": name}
             for name, count in of_dimension.items()
             for n in range(count)
         ]  # fmt: skip

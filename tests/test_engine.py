@@ -213,13 +213,16 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
-    with pytest.raises(SchemaVersionError, match=r"has schema version 10, this evalhouse reads 11.*evalhouse migrate"):  # fmt: skip
+    with pytest.raises(
+        SchemaVersionError,
+        match=r"has schema version 11, this evalhouse reads 12.*evalhouse migrate",
+    ):
         house.sql("SELECT 1")
     house.ingest(
         write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),
         benchmark="Own",
     )  # fmt: skip
-    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 11
+    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 12
     house.sql("SELECT nickname FROM main.model")
 
 
@@ -384,7 +387,10 @@ def test_killed_at_any_moment_all_of_a_file_or_none(house: Warehouse, tmp_path: 
 @pytest.mark.long
 def test_killed_while_it_is_made_there_is_no_half_of_a_warehouse(tmp_path: Path) -> None:
     pick = random.Random(11)
-    script = "import sys\nfrom evalhouse import Warehouse\nprint('started', flush=True)\nwith Warehouse(sys.argv[1]).writing():\n    pass\n"  # fmt: skip
+    script = (
+        "import sys\nfrom evalhouse import Warehouse\nprint('started', flush=True)\nwith "
+        "Warehouse(sys.argv[1]).writing():\n    pass\n"
+    )
     for attempt in range(4):
         path = tmp_path / f"new-{attempt}.duckdb"
         process = subprocess.Popen(
@@ -422,7 +428,8 @@ def test_check_finds_nothing_wrong(house: Warehouse, tmp_path: Path) -> None:
         ("UPDATE main.answer SET superseded_by = 555", "dangling_references"),
         ("UPDATE main.dataset_source SET role = 'x'", "unknown_words"),
         ("INSERT INTO main.run SELECT * FROM main.run LIMIT 1", "duplicate_ids"),
-        ("INSERT INTO main.question SELECT 99, dataset_id, question_key, text, source_id FROM main.question LIMIT 1", "duplicate_keys"),
+        ("INSERT INTO main.question SELECT 99, dataset_id, question_key, text, source_id FROM "
+         "main.question LIMIT 1", "duplicate_keys"),
         ("INSERT INTO main.prediction SELECT * FROM main.prediction LIMIT 1", "duplicate_predictions"),
         ("UPDATE main.run SET model_id = 77", "dangling_references"),
         ("DELETE FROM main.source WHERE source_id = 2", "dangling_references"),
@@ -430,7 +437,8 @@ def test_check_finds_nothing_wrong(house: Warehouse, tmp_path: Path) -> None:
         ("UPDATE main.answer SET label = 'Q'", "unknown_answers"),
         ("INSERT INTO main.prediction VALUES (1, 1, 0, 5, 'A', false)", "unsampled_rows"),
         ("DELETE FROM main.run_sample", "childless_facts"),
-        ("INSERT INTO main.choice_score SELECT 1, 1, 0, 0, 'answer', 'A', 0.5, NULL, NULL FROM range(2)", "duplicate_choice_scores"),
+        ("INSERT INTO main.choice_score SELECT 1, 1, 0, 0, 'answer', 'A', 0.5, NULL, NULL FROM "
+         "range(2)", "duplicate_choice_scores"),
     ],
 )  # fmt: skip
 def test_check_finds_damage(house: Warehouse, tmp_path: Path, damage: str, check: str) -> None:
@@ -453,7 +461,20 @@ def test_check_finds_a_source_that_changed(house: Warehouse, tmp_path: Path) -> 
 
 def test_every_fact_leads_to_its_source(house: Warehouse, tmp_path: Path) -> None:
     filled(house, tmp_path)
-    through_another = {"prediction", "choice_score", "run_sample", "run_event", "run_status", "sample_error", "answer_attribute", "schema_version", "release", "release_object", "judge_event", "warehouse_identity"}  # fmt: skip
+    through_another = {
+        "prediction",
+        "choice_score",
+        "run_sample",
+        "run_event",
+        "run_status",
+        "sample_error",
+        "answer_attribute",
+        "schema_version",
+        "release",
+        "release_object",
+        "judge_event",
+        "warehouse_identity",
+    }
     with house.reading() as con:
         tables = {
             name

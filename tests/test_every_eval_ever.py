@@ -453,7 +453,8 @@ def test_what_was_made_of_each_answer_is_kept(house: Warehouse, tmp_path: Path) 
     }
     records = [
         _record("a", ["It is red."], evaluation={"score": 0.5, "is_correct": False}),
-        _record("a", ["It is red."], evaluation_result_id="f1", answer_attribution=[{**read, "extracted_value": "red"}]),
+        _record("a", ["It is "
+                      "red."], evaluation_result_id="f1", answer_attribution=[{**read, "extracted_value": "red"}]),
     ]  # fmt: skip
     house.ingest(_foreign(tmp_path, records))
     rows = house.sql(
@@ -473,7 +474,12 @@ def test_filters_are_runs(house: Warehouse, tmp_path: Path) -> None:
     for name in ("strict", "raw"):
         house.ingest(path, run=name)
     said = "SELECT label, text FROM main.prediction JOIN main.run USING (run_id) ORDER BY ALL"
-    assert house.sql(said).rows() == [("raw", "1"), ("raw", "It is 1."), ("strict", "1"), ("strict", "[invalid]")]  # fmt: skip
+    assert house.sql(said).rows() == [
+        ("raw", "1"),
+        ("raw", "It is 1."),
+        ("strict", "1"),
+        ("strict", "[invalid]"),
+    ]
     board = "SELECT run, score FROM leaderboard WHERE strategy = 'vanilla' AND level = 'overall' ORDER BY 1"
     # The paper takes labels alone, and VLMEvalKit a choice's text too.
     assert house.sql(board).rows() == [("raw", 0.0), ("strict", 0.0)]
@@ -491,7 +497,10 @@ def test_epochs_and_mmbench(house: Warehouse, tmp_path: Path) -> None:
         _foreign(tmp_path, records, evaluation_results=[_result("MMBench_DEV_EN", "x", 1)])
     )
     assert house.sql("SELECT dataset FROM current_run").rows() == [("MMBench/dev/en",)]
-    query = "SELECT question_key, pass, sample, p.text FROM main.prediction AS p JOIN main.question USING (question_id) ORDER BY ALL"
+    query = (
+        "SELECT question_key, pass, sample, p.text FROM main.prediction AS p JOIN "
+        "main.question USING (question_id) ORDER BY ALL"
+    )
     assert house.sql(query).rows() == [
         ("5", step, sample, said) for step in (0, 1) for sample, said in ((0, "A"), (1, "B"))
     ]
@@ -499,35 +508,107 @@ def test_epochs_and_mmbench(house: Warehouse, tmp_path: Path) -> None:
 
 _BAD: tuple[tuple[Callable[[list[dict[str, Any]], dict[str, Any]], object], str], ...] = (
     (lambda r, a: r[1].update(sample_id=" "), "row 2, field sample_id: is empty"),
-    (lambda r, a: r[1].update(evaluation_id="e/2"), "row 2, field evaluation_id: 'e/2' is not the evaluation of u.json, e/1"),
-    (lambda r, a: r[1].update(model_id="org/n"), "row 2, field model_id: 'org/n' is not the model of u.json, org/m"),
-    (lambda r, a: r[1].update(interaction_type="chat"), "row 2, field interaction_type: 'chat' is none of single_turn"),
+    (
+        lambda r, a: r[1].update(evaluation_id="e/2"),
+        "row 2, field evaluation_id: 'e/2' is not the evaluation of u.json, e/1",
+    ),
+    (
+        lambda r, a: r[1].update(model_id="org/n"),
+        "row 2, field model_id: 'org/n' is not the model of u.json, org/m",
+    ),
+    (
+        lambda r, a: r[1].update(interaction_type="chat"),
+        "row 2, field interaction_type: 'chat' is none of single_turn",
+    ),
     (lambda r, a: r[1].update(interaction_type="agentic"), "row 2, field messages: is no list"),
     (lambda r, a: r[1].update(input="Q"), "row 2, field input.raw: is no text"),
     (lambda r, a: r[1]["input"].pop("raw"), "row 2, field input.raw: is no text"),
     (lambda r, a: r[1]["input"].update(raw=""), "row 2, field input.raw: question b has no text"),
-    (lambda r, a: r[1]["input"].update(reference="1"), "row 2, field input.reference: is no list of texts"),
-    (lambda r, a: r[1]["input"].update(reference=[1]), "row 2, field input.reference: is no list of texts"),
-    (lambda r, a: r[1]["input"].update(reference=["9"]), "row 2, field input.reference: '9' is no choice's text, letter or number"),
-    (lambda r, a: r[1]["input"].update(reference=["red", "blue"]), "row 2, field input.reference: 'red, blue' is no choice's text"),
-    (lambda r, a: r[1]["input"].update(choices=[1, 2]), "row 2, field input.choices: is no list of texts"),
-    (lambda r, a: r[1]["input"].update(choices=["red"], reference=["red"]), "row 2, field input.choices: question b has 1 choices; it takes two"),
-    (lambda r, a: r[1]["input"].update(choices=[str(n) for n in range(27)]), "row 2, field input.choices: question b has 27 choices"),
-    (lambda r, a: r[1]["input"].pop("choices"), "row 2, field input.choices: is missing, where other records have choices"),
+    (
+        lambda r, a: r[1]["input"].update(reference="1"),
+        "row 2, field input.reference: is no list of texts",
+    ),
+    (
+        lambda r, a: r[1]["input"].update(reference=[1]),
+        "row 2, field input.reference: is no list of texts",
+    ),
+    (
+        lambda r, a: r[1]["input"].update(reference=["9"]),
+        "row 2, field input.reference: '9' is no choice's text, letter or number",
+    ),
+    (
+        lambda r, a: r[1]["input"].update(reference=["red", "blue"]),
+        "row 2, field input.reference: 'red, blue' is no choice's text",
+    ),
+    (
+        lambda r, a: r[1]["input"].update(choices=[1, 2]),
+        "row 2, field input.choices: is no list of texts",
+    ),
+    (
+        lambda r, a: r[1]["input"].update(choices=["red"], reference=["red"]),
+        "row 2, field input.choices: question b has 1 choices; it takes two",
+    ),
+    (
+        lambda r, a: r[1]["input"].update(choices=[str(n) for n in range(27)]),
+        "row 2, field input.choices: question b has 27 choices",
+    ),
+    (
+        lambda r, a: r[1]["input"].pop("choices"),
+        "row 2, field input.choices: is missing, where other records have choices",
+    ),
     (lambda r, a: r[1].update(output="red"), "row 2, field output.raw: is no list of texts"),
     (lambda r, a: r[1].update(output=None), "row 2, field output.raw: is no list of texts"),
-    (lambda r, a: r[1].update(metadata={"epoch": "one"}), "row 2, field metadata.epoch: 'one' is no whole number"),
-    (lambda r, a: r[1].update(metadata={"evalhouse_pass": "-1"}), "row 2, field metadata.evalhouse_pass: '-1' is no whole"),
-    (lambda r, a: r[1].update(metadata={"evalhouse_pass": "5"}), "row 2, field sample_id: pass 5 of question b is out of range"),
-    (lambda r, a: r[1].update(metadata={"evalhouse_question": "{"}), "row 2, field metadata.evalhouse_question: is no JSON"),
-    (lambda r, a: r.append(r[0]), "row 3, field sample_id: question a, pass 0 stands in rows 1 and 3"),
-    (lambda r, a: r.append(_record("a", ["blue"], evaluation_result_id="other")), "row 3, field output.raw: the answer to a under other is not that under acc: these are two runs; --run acc or --run other says which"),
-    (lambda r, a: a["evaluation_results"].append(_result("Other", "Other", 1)), "mixes the datasets Other, Quiz; give each a file"),
-    (lambda r, a: a.update(evaluation_results=[]), "holds no records|field evaluation_results: is no list of results"),
+    (
+        lambda r, a: r[1].update(metadata={"epoch": "one"}),
+        "row 2, field metadata.epoch: 'one' is no whole number",
+    ),
+    (
+        lambda r, a: r[1].update(metadata={"evalhouse_pass": "-1"}),
+        "row 2, field metadata.evalhouse_pass: '-1' is no whole",
+    ),
+    (
+        lambda r, a: r[1].update(metadata={"evalhouse_pass": "5"}),
+        "row 2, field sample_id: pass 5 of question b is out of range",
+    ),
+    (
+        lambda r, a: r[1].update(metadata={"evalhouse_question": "{"}),
+        "row 2, field metadata.evalhouse_question: is no JSON",
+    ),
+    (
+        lambda r, a: r.append(r[0]),
+        "row 3, field sample_id: question a, pass 0 stands in rows 1 and 3",
+    ),
+    (
+        lambda r, a: r.append(_record("a", ["blue"], evaluation_result_id="other")),
+        "row 3, field "
+        "output.raw: the "
+        "answer to a "
+        "under other is "
+        "not that under "
+        "acc: these are "
+        "two runs; --run "
+        "acc or --run other says which",
+    ),
+    (
+        lambda r, a: a["evaluation_results"].append(_result("Other", "Other", 1)),
+        "mixes the datasets Other, Quiz; give each a file",
+    ),
+    (
+        lambda r, a: a.update(evaluation_results=[]),
+        "holds no records|field evaluation_results: is no list of results",
+    ),
     (lambda r, a: a.update(model_info={}), "u.json, field model_info.id: is missing, or no text"),
     (lambda r, a: a.update(evaluation_id=3), "u.json, field evaluation_id: is missing, or no text"),
-    (lambda r, a: a.update(detailed_evaluation_results={"total_rows": 3}), "has 2 records, and u.json says 3"),
-    (lambda r, a: a.update(detailed_evaluation_results={"hash_algorithm": "sha256", "checksum": "00"}), "is not the file that u.json describes, or not all of it: its sha256 is another"),
+    (
+        lambda r, a: a.update(detailed_evaluation_results={"total_rows": 3}),
+        "has 2 records, and u.json says 3",
+    ),
+    (
+        lambda r, a: a.update(
+            detailed_evaluation_results={"hash_algorithm": "sha256", "checksum": "00"}
+        ),
+        "is not the file that u.json describes, or not all of it: its sha256 is another",
+    ),
     (
         lambda r, a: (
             a["source_metadata"].update(additional_details={"evalhouse_method": "loglik"}),
@@ -535,7 +616,7 @@ _BAD: tuple[tuple[Callable[[list[dict[str, Any]], dict[str, Any]], object], str]
         ),
         "row 2, field metadata.evalhouse_scores: .* is no component, label, number, tokens and scorer",
     ),
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module")
@@ -639,7 +720,9 @@ def test_schema_0_2_loads_every_figure(house: Warehouse, tmp_path: Path) -> None
     assert house.ingest(path)[0].already
 
 
-def test_our_own_aggregate_alone(house: Warehouse, make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path) -> None:  # fmt: skip
+def test_our_own_aggregate_alone(
+    house: Warehouse, make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
+) -> None:
     real = shared / "real/mmvet"
     names = ("mm-vet", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")
     house.ingest(*(real / f"{name}.json" for name in names))

@@ -118,7 +118,11 @@ def test_every_pass_has_a_row(house: Warehouse, tmp_path: Path) -> None:
 
 def test_letters(house: Warehouse, tmp_path: Path) -> None:
     """What the rules or the judge read; what was drawn at random is nobody's answer."""
-    said: dict[tuple[str, int], str | None] = {("1", 0): "It is A.", ("1", 1): "the feline", ("2", 0): "drawn"}  # fmt: skip
+    said: dict[tuple[str, int], str | None] = {
+        ("1", 0): "It is A.",
+        ("1", 1): "the feline",
+        ("2", 0): "drawn",
+    }
     _small(house, tmp_path, said)
     judge = register_judge(house, "J")
     add_replies(house, judge, [(_ASKS[0], 1, "the feline", "B"), (_ASKS[1], 0, "drawn", ["??"])])

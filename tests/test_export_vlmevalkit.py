@@ -170,10 +170,19 @@ def test_reading_twice_with_an_older_evalhouse_between(
 # What came from elsewhere.
 
 _QUESTIONS = [
-    {"question_key": "7", "pass": step, "question": "What?", "A": "cat", "B": "dog", "answer": "AB"[step], "hint": "look",
-     "ability_l2": "coarse_perception", "ability_l3": "image_style"}
+    {
+        "question_key": "7",
+        "pass": step,
+        "question": "What?",
+        "A": "cat",
+        "B": "dog",
+        "answer": "AB"[step],
+        "hint": "look",
+        "ability_l2": "coarse_perception",
+        "ability_l3": "image_style",
+    }
     for step in (0, 1)
-]  # fmt: skip
+]
 
 
 def _other(house: Warehouse, folder: Path, texts: list[Any], **settings: Any) -> None:
@@ -193,11 +202,31 @@ def test_a_run_of_another_harness(house: Warehouse, tmp_path: Path) -> None:
     made = _export(house, 1)
     assert made.stem == "lab_vlm_MMBench_DEV_EN_V11"
     assert [dict(zip(made.columns, row, strict=True)) for row in made.rows] == [
-        {"index": 7, "question": "What?", "hint": "look", "A": "cat", "B": "dog", "answer": "A", "category": "image_style",
-         "l2-category": "coarse_perception", "split": "dev", "prediction": "A"},
-        {"index": 1_000_007, "question": "What?", "hint": "look", "A": "cat", "B": "dog", "answer": "B", "category": "image_style",
-         "l2-category": "coarse_perception", "split": "dev", "prediction": None},
-    ]  # fmt: skip
+        {
+            "index": 7,
+            "question": "What?",
+            "hint": "look",
+            "A": "cat",
+            "B": "dog",
+            "answer": "A",
+            "category": "image_style",
+            "l2-category": "coarse_perception",
+            "split": "dev",
+            "prediction": "A",
+        },
+        {
+            "index": 1_000_007,
+            "question": "What?",
+            "hint": "look",
+            "A": "cat",
+            "B": "dog",
+            "answer": "B",
+            "category": "image_style",
+            "l2-category": "coarse_perception",
+            "split": "dev",
+            "prediction": None,
+        },
+    ]
     assert "the file's name cannot hold the model's name: read it back with --model" in made.notes
     # And back, into the warehouse that it came from: the same questions, and a run of the same answers.
     (tmp_path / f"{made.stem}.json").write_bytes(forms.write(made, "json"))
@@ -227,7 +256,16 @@ def test_nasty_texts_in_tsv_and_json(
 ) -> None:
     pick = random.Random(6)
     # JSON keeps the empty text; in a table it is the same as none.
-    texts = ["x" * 40_000, "a\r\nb\rc\n", '"', "=1+1", "https://a.b/" + "c" * 3000, "None", "nan", "\x0b\x1f"]  # fmt: skip
+    texts = [
+        "x" * 40_000,
+        "a\r\nb\rc\n",
+        '"',
+        "=1+1",
+        "https://a.b/" + "c" * 3000,
+        "None",
+        "nan",
+        "\x0b\x1f",
+    ]
     texts += [text for text in (nasty(pick) for _ in range(120)) if text]
     house, again = make_house("one"), make_house("again")
     rows = [
@@ -283,8 +321,24 @@ def test_what_a_workbook_holds_after_all(
     make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
     """Links, formulas and numbers are written as the texts that they are."""
-    texts = ["http://a.b/c", "https://" + "x" * 3000, "mailto:a@b", "file:///c", "=1+1", "1.0", "TRUE", "_x000D_", " a\n\tb ", "x" * 32_767, "#N/A", "'a"]  # fmt: skip
-    rows = [{"index": n, "question": "Q", "A": "a", "B": "b", "hint": "h", "prediction": text} for n, text in enumerate(texts)]  # fmt: skip
+    texts = [
+        "http://a.b/c",
+        "https://" + "x" * 3000,
+        "mailto:a@b",
+        "file:///c",
+        "=1+1",
+        "1.0",
+        "TRUE",
+        "_x000D_",
+        " a\n\tb ",
+        "x" * 32_767,
+        "#N/A",
+        "'a",
+    ]
+    rows = [
+        {"index": n, "question": "Q", "A": "a", "B": "b", "hint": "h", "prediction": text}
+        for n, text in enumerate(texts)
+    ]
     house, again = make_house("one"), make_house("again")
     house.ingest(write_jsonl(tmp_path / "m_MMBench_X.jsonl", rows))
     done = _command(house, 1, "-o", tmp_path)
@@ -319,7 +373,13 @@ def test_runs_without_answers_in_words(house: Warehouse, tmp_path: Path) -> None
         for label in "AB"
     ]
     where = {"benchmark": "MMBench", "version": "1.1", "split": "dev", "language": "en"}
-    house.ingest(write_jsonl(tmp_path / "s.jsonl", scores), method="loglik", reduction="sum", scored="content", **where)  # fmt: skip
+    house.ingest(
+        write_jsonl(tmp_path / "s.jsonl", scores),
+        method="loglik",
+        reduction="sum",
+        scored="content",
+        **where,
+    )
     with pytest.raises(
         UsageError, match=r"^run 2 ranked the choices by loglik and has no answers in"
     ):

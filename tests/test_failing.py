@@ -60,8 +60,12 @@ def _endless() -> None:
     ],
 )  # fmt: skip
 def test_one_line_and_a_code(
-    command: Callable[[], None], code: int, line: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+    command: Callable[[], None],
+    code: int,
+    line: str,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("EVALHOUSE_DEBUG", raising=False)
     with pytest.raises(SystemExit) as ended:
         run_command(command)
@@ -92,7 +96,10 @@ def test_a_defect_of_a_command(house: Warehouse, tmp_path: Path) -> None:
 def test_standard_output_that_takes_nothing(house: Warehouse, tmp_path: Path) -> None:
     words = ("evalhouse", "sql", "FROM range(300000)", "--format", "csv", "--db", house.path)
     full = run(*words, cwd=tmp_path, stdout=Path("/dev/full"))
-    assert (full.code, full.err) == (1, "error: standard output: the disk is full (No space left on device)\n")  # fmt: skip
+    assert (full.code, full.err) == (
+        1,
+        "error: standard output: the disk is full (No space left on device)\n",
+    )
     short = run("evalhouse", "formats", cwd=tmp_path, stdout=Path("/dev/full"))
     assert (short.code, short.err.count("the disk is full"), short.err.count("\n")) == (1, 1, 1)
     closed = run(*words, cwd=tmp_path, stdout=CLOSED)

@@ -6,7 +6,9 @@ draws its answers: samples by task, and the results file.
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import shutil
 import tomllib
 from collections.abc import Callable
@@ -16,9 +18,11 @@ from typing import Any
 
 import pytest
 
+from bench import lm_eval_samples, measure
 from evalhouse import InputError, Warehouse
 from ingest.adapter import ByProductError
 from ingest.lm_eval import lm_eval_metrics
+from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
@@ -74,6 +78,119 @@ def pyfade(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFact
     return house
 
 
+_FINDINGS = {
+    "W1": (
+        "test_answers_to_other_questions_are_not_bound_by_their_numbers",
+        "test_prompts_are_questions_too",
+        "test_questions_without_images_are_none_of_another_benchmark",
+    ),
+    "W2": (
+        "test_a_file_is_the_same_run_whatever_the_warehouse_held",
+        "test_equal_files_of_two_times_are_two_runs",
+    ),
+    "W3": (
+        "test_inspect_scores::test_under_the_judge_of_a_scorer_figures_are_inspect_s",
+        "test_inspect_scores::test_what_a_scorer_reads_nothing_in_is_wrong_and_not_pending",
+    ),
+    "W4": ("test_filtered_run_is_the_one_boards_show",),
+    "W5": (
+        "test_a_whole_solution_is_compared_by_its_result",
+        "test_commas_and_dollars_are_ignored",
+        "test_expressions_that_may_never_end_are_left",
+    ),
+    "W6": ("test_several_right_choices_are_weighted", "test_several_right_places_in_the_target"),
+    "W7": (
+        "test_inspect_scores::test_each_grader_of_a_panel_is_a_judge",
+        "test_inspect_scores::test_votes_without_replies_are_kept",
+    ),
+    "W8": (
+        "test_inspect_scores::test_a_changed_log_adds_to_its_run",
+        "test_inspect_scores::test_a_changed_grade_of_an_open_answer_is_a_person_s_score",
+    ),
+    "W9": ("test_a_warehouse_opens_on_the_oldest_engine_that_is_allowed",),
+    "W10": (
+        "test_vlmevalkit_field::test_answers_in_a_folder_bind_to_no_other_benchmark",
+        "test_what_is_said_of_a_file_is_said_of_its_folder",
+    ),
+    "W11": (
+        "test_vlmevalkit_field::test_open_questions_and_lists",
+        "test_vlmevalkit_field::test_lists_are_read_and_never_evaluated",
+    ),
+    "W12": ("test_answers_in_a_choices_words_are_told",),
+    "R1": (
+        "test_lmms_tasks::test_every_figure_of_eleven_tasks_is_the_harnesss",
+        "test_lmms_tasks::test_a_real_file",
+    ),
+    "R2": ("test_inspect_runs::test_another_order_of_choices_is_a_dataset_of_its_own",),
+    "R3": ("test_inspect_runs::test_two_tasks_on_one_dataset_within_a_second",),
+    "R4": ("test_inspect_runs::test_samples_without_a_target_are_loaded_and_said_to_be_unscored",),
+    "R5": ("test_figures_of_each_form", "test_likelihoods_of_whole_texts_are_left_with_the_reason"),
+    "R6": ("test_unconditional_requests_of_older_versions",),
+    "R7": (
+        "test_vlmevalkit_field::test_every_prediction_file_of_a_run_loads",
+        "test_vlmevalkit_field::test_abilities",
+    ),
+    "R8": ("test_an_ability_under_two_parents_is_two",),
+    "R9": (
+        "test_inspect_runs::test_another_sample_of_a_dataset_extends_it",
+        "test_inspect_runs::test_ids_of_other_questions_make_a_dataset_of_its_own",
+    ),
+    "R10": ("test_every_eval_ever::test_schema_0_2_loads_every_figure",),
+    "R11": (
+        "test_mm_vet_v2_is_a_benchmark_of_its_own",
+        "test_helms_answers_score_as_there",
+        "test_helm_likelihoods::test_the_answer_is_the_likeliest_choice",
+        "test_a_review_of_two_models_is_no_judgment_of_one",
+    ),
+    "R12": ("test_vlmevalkit_field::test_open_questions_and_lists",),
+    "R13": (
+        "test_benchmark_folders::test_what_names_of_datasets_tell",
+        "test_vlmevalkit_field::test_every_prediction_file_of_a_run_loads",
+    ),
+    "R14": (
+        "test_shards::test_parts_make_one_run",
+        "test_shards::test_what_the_processes_of_an_unfinished_run_wrote_is_one_run",
+    ),
+    "R15": ("test_one_map_for_many_tasks", "test_a_new_task_is_a_benchmark_of_its_own"),
+    "R16": (
+        "test_field_figures::test_figures_of_runs_without_a_judge_are_the_peers",
+        "test_vlmevalkit_figures::test_every_figure_of_37_datasets",
+    ),
+    "lm-eval: prompts": (
+        "test_how_the_model_was_asked_is_found_by_sql",
+        "test_prompts_are_attributes_of_the_answers",
+        "test_harness_scores::test_every_metric_of_every_line_of_lm_eval",
+    ),
+    "Inspect: scores": (
+        "test_inspect_scores::test_every_scorer_s_value_is_a_row",
+        "test_inspect_runs::test_limits_settings_and_costs_are_found_by_sql",
+    ),
+    "A log that ended early": ("test_inspect_runs::test_a_folder_says_which_logs_ended_early",),
+    "lm-eval, 20,000 documents": ("test_a_large_file_of_lm_eval",),
+}
+"""By the number of a finding, or how its sentence begins: the tests that hold it, of this file or another."""
+
+
+def test_each_finding_has_its_tests(shared: Path) -> None:
+    text = (shared / "FIELD_FINDINGS.md").read_text("utf-8")
+    parts = dict(part.split("\n", 1) for part in text.split("\n## ")[1:])
+    wrong, refused, left, _ = parts.values()
+    found = re.findall(r"^\| (W\d+) \|", wrong, re.M) + re.findall(r"\b(R\d+) ", refused)
+    assert len(found) == 28
+    sentences = re.split(r"(?<=\.) (?=[A-Z]|lm-eval)", left.strip())
+    begun = [name for name in _FINDINGS if not re.fullmatch(r"[WR]\d+", name)]
+    found += [next(name for name in begun if one.startswith(name)) for one in sentences]
+    assert sorted(found) == sorted(_FINDINGS)
+
+
+@pytest.mark.parametrize("name", sorted({name for names in _FINDINGS.values() for name in names}))
+def test_the_test_of_a_finding_is_there(name: str) -> None:
+    file, _, function = name.rpartition("::")
+    path = Path(__file__).with_name(f"{file}.py") if file else Path(__file__)
+    tree = ast.parse(path.read_text("utf-8"))
+    assert function in {one.name for one in tree.body if isinstance(one, ast.FunctionDef)}
+
+
 def _figure(house: Warehouse, run: str) -> float:
     return float(
         house.sql(
@@ -123,6 +240,70 @@ def test_prompts_are_questions_too(house: Warehouse, shared: Path, tmp_path: Pat
         house.ingest(write("other", lambda text: f"How can I improve {text[:9]}?"))
 
 
+_TABLE = "wild/llava/llava/eval/table"
+
+
+def test_questions_without_images_are_a_benchmark_of_the_users(
+    house: Warehouse, shared: Path
+) -> None:
+    """Without its name nothing is loaded; what the errors say to give loads the folder."""
+    folder = shared / _TABLE
+    before = facts(house.path)
+    failed = {one.file.path.name: str(one.error) for one in house.ingest_many(folder)}
+    assert "`ingest FILE --benchmark NAME` makes one of that name" in failed["question.jsonl"]
+    assert "give it with --benchmark NAME" in failed["answer_bard.jsonl"]
+    assert facts(house.path) == before
+    outcomes = list(house.ingest_many(folder, benchmark="Vicuna-80"))
+    assert [one.error for one in outcomes if one.error] == []
+    rows = house.sql(
+        "SELECT q.text, p.text FROM main.prediction AS p JOIN main.question AS q USING (question_id) "
+        "JOIN current_run USING (run_id) WHERE model = 'bard:20230327' AND question_key = '1'"
+    ).rows()
+    ((question, answer),) = rows
+    assert question == "How can I improve my time management skills?"
+    assert answer.startswith("Here are some tips on how to improve your time management skills")
+    states = house.sql("SELECT state, count(*) FROM open_answer GROUP BY 1").rows()
+    assert states == [("open", 160)]
+    kinds = house.sql("SELECT count(*) FROM main.ability WHERE name = 'fermi'").item()
+    assert kinds == 1
+    assert all(
+        one.report and one.report.already
+        for one in house.ingest_many(folder, benchmark="Vicuna-80")
+    )
+
+
+def test_questions_without_images_are_none_of_another_benchmark(
+    house: Warehouse, shared: Path
+) -> None:
+    """Not even of the only one in the warehouse, whose ids are the same."""
+    house.ingest(shared / "wild/llava/playground/data/coco2014_val_qa_eval/qa90_questions.jsonl")
+    with pytest.raises(InputError, match="names no benchmark"):
+        house.ingest(shared / _TABLE / "question.jsonl")
+
+
+def test_a_new_task_is_a_benchmark_of_its_own(house: Warehouse, shared: Path) -> None:
+    samples = shared / "wild/pyfade/tests/data/samples_gsm8k_2025-09-09T13-31-53.431753.jsonl"
+    house.ingest(samples)
+    assert house.sql("SELECT DISTINCT dataset FROM current_run").rows() == [("gsm8k",)]
+
+
+# W10
+
+
+def test_what_is_said_of_a_file_is_said_of_its_folder(
+    house: Warehouse, shared: Path, tmp_path: Path
+) -> None:
+    questions = shared / "wild/llava/playground/data/coco2014_val_qa_eval/qa90_questions.jsonl"
+    house.ingest(questions)
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    shutil.copy(shared / "wild/llava/llava/eval/table/answer/answer_bard.jsonl", folder)
+    said = run("ingest", folder, "--db", house.path, cwd=tmp_path)
+    assert said.code == 0, said.err
+    printed = " ".join(said.out.split())
+    assert "its answers are bound to LLaVA-Bench/COCO by whole numbers alone" in printed
+
+
 # W2
 
 
@@ -163,7 +344,10 @@ def test_filtered_run_is_the_one_boards_show(pyfade: Warehouse) -> None:
 def test_a_whole_solution_is_compared_by_its_result(pyfade: Warehouse) -> None:
     run = "2025-09-09T13-31-53.431753_gsm8k_strict-match"
     assert _figure(pyfade, run) == pytest.approx(1 / 3)
-    scores = pyfade.sql("SELECT question_key, score FROM exact_match WHERE run_id IN (SELECT run_id FROM current_run WHERE run LIKE '%strict-match') ORDER BY 1")  # fmt: skip
+    scores = pyfade.sql(
+        "SELECT question_key, score FROM exact_match WHERE run_id IN (SELECT run_id FROM "
+        "current_run WHERE run LIKE '%strict-match') ORDER BY 1"
+    )
     assert [score for _, score in scores.rows()] == [1.0, 0.0, 0.0]
     said = pyfade.sql(
         "SELECT r.text, a.value FROM main.reference_answer AS r JOIN main.question_attribute AS a "
@@ -196,7 +380,10 @@ def test_several_right_choices_are_weighted(forms: Warehouse) -> None:
     theirs = [one["acc"] for one in _FORMS["samples"]["my_mc2"]]
     assert [mass for (mass,) in rows] == pytest.approx(theirs)
     assert fmean(theirs) == pytest.approx(_FIGURES["my_mc2"]["acc,none"])
-    n_answers = "SELECT count(*) FROM main.answer JOIN main.question USING (question_id) JOIN main.dataset AS d USING (dataset_id) WHERE d.name = 'mc2'"  # fmt: skip
+    n_answers = (
+        "SELECT count(*) FROM main.answer JOIN main.question USING (question_id) JOIN "
+        "main.dataset AS d USING (dataset_id) WHERE d.name = 'mc2'"
+    )
     assert forms.sql(n_answers).item() == 0
     scored = "SELECT score FROM leaderboard WHERE dataset = 'mc2' AND level = 'overall'"
     assert set(forms.sql(scored).to_series()) == {None}
@@ -240,7 +427,10 @@ def test_unconditional_requests_of_older_versions(house: Warehouse, tmp_path: Pa
             one["arg_1"] = one["arg_1"].strip()
     write_jsonl(_samples(folder, "my_mi"), records)
     (report,) = house.ingest(_samples(folder, "my_mi"), map=_MAPPED)
-    assert any(note.startswith("15 likelihoods of choices without their question are attributes") for note in report.notes)  # fmt: skip
+    assert any(
+        note.startswith("15 likelihoods of choices without their question are attributes")
+        for note in report.notes
+    )
     assert _figure(house, f"{_TIME}_my_mi") == pytest.approx(_FIGURES["my_mi"]["acc,none"])
 
 
@@ -253,7 +443,7 @@ def test_likelihoods_of_whole_texts_are_left_with_the_reason(
 
 
 def test_what_the_harness_made_of_each_answer_is_there(forms: Warehouse) -> None:
-    """Also where nothing here computes it: mutual information, perplexity."""
+    """Also what no board shows: mutual information, perplexity."""
     rows = forms.sql(
         "SELECT metric, avg(score) FROM main.harness_score AS h JOIN main.run AS r USING (run_id) "
         f"WHERE r.label = '{_TIME}_my_mi' GROUP BY 1"
@@ -320,7 +510,10 @@ def test_answers_in_a_choices_words_are_told(house: Warehouse, tmp_path: Path) -
     (report,) = house.ingest(
         write_jsonl(tmp_path / "m_Own.jsonl", rows), benchmark="Own", model="m"
     )
-    assert any(words.startswith("2 of 3 answers are a choice's words, and no letter") for words in report.alerts)  # fmt: skip
+    assert any(
+        words.startswith("2 of 3 answers are a choice's words, and no letter")
+        for words in report.alerts
+    )
 
 
 # R10: Every Eval Ever 0.2 is in test_every_eval_ever.
@@ -335,7 +528,11 @@ def helm(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactor
     house = QuickHouse(path)
     outcomes = list(house.ingest_many(shared / _HELM))
     assert [one.error for one in outcomes if one.error] == []
-    assert [one.file.path.name for one in outcomes if one.left] == ["per_instance_stats.json", "run_spec.json", "scenario.json"]  # fmt: skip
+    assert [one.file.path.name for one in outcomes if one.left] == [
+        "per_instance_stats.json",
+        "run_spec.json",
+        "scenario.json",
+    ]
     return house
 
 
@@ -349,7 +546,9 @@ def test_helms_answers_score_as_there(helm: Warehouse, shared: Path) -> None:
     ours = helm.sql(
         "SELECT dataset, score FROM leaderboard WHERE level = 'overall' AND strategy = 'vanilla'"
     ).rows()
-    assert dict(ours) == {f"mmlu/philosophy/{split}": pytest.approx(mean) for split, mean in theirs.items()}  # fmt: skip
+    assert dict(ours) == {
+        f"mmlu/philosophy/{split}": pytest.approx(mean) for split, mean in theirs.items()
+    }
     label = "20251105T150202_mmlu:subject=philosophy,method=multiple_choice_joint"
     assert set(helm.sql("SELECT run FROM current_run").to_series()) == {label}
 
@@ -370,7 +569,10 @@ def test_helms_scores_and_figures_are_facts(helm: Warehouse, shared: Path) -> No
     assert float(figures["split=test|exact_match"]) == pytest.approx(1 / 9)
     assert len(figures) == 54
     # And how the model was asked.
-    shots = "SELECT flags ->> '$.harness.adapter_spec.max_train_instances' FROM main.source WHERE format = 'helm_states'"  # fmt: skip
+    shots = (
+        "SELECT flags ->> '$.harness.adapter_spec.max_train_instances' FROM main.source WHERE "
+        "format = 'helm_states'"
+    )
     assert helm.sql(shots).item() == "5"
 
 
@@ -378,10 +580,10 @@ def test_other_methods_of_helm_are_refused_by_name(
     house: Warehouse, shared: Path, tmp_path: Path
 ) -> None:
     state = json.loads((shared / _HELM / "scenario_state.json").read_text("utf-8"))
-    state["adapter_spec"]["method"] = "multiple_choice_separate_original"
+    state["adapter_spec"]["method"] = "ranking_binary"
     path = tmp_path / "scenario_state.json"
     path.write_text(json.dumps(state), encoding="utf-8")
-    with pytest.raises(InputError, match="'multiple_choice_separate_original' is not read"):
+    with pytest.raises(InputError, match="'ranking_binary' is not read"):
         house.ingest(path)
     state["adapter_spec"]["method"] = "multiple_choice_joint"
     del state["request_states"][3]["result"]
@@ -413,11 +615,23 @@ def test_mm_vet_v2_is_a_benchmark_of_its_own(
     questions = tmp_path / "mm-vet-v2.json"
     questions.write_text(json.dumps(asked), encoding="utf-8")
     house.ingest(questions, answers)
-    assert house.sql("SELECT dataset, count(*) FROM current_run JOIN main.prediction USING (run_id) GROUP BY 1").rows() == [("MM-Vet v2", 517)]  # fmt: skip
+    assert house.sql(
+        "SELECT dataset, count(*) FROM current_run JOIN main.prediction USING (run_id) GROUP BY 1"
+    ).rows() == [("MM-Vet v2", 517)]
 
 
 def test_a_review_of_two_models_is_no_judgment_of_one(house: Warehouse, tmp_path: Path) -> None:
-    rows = [{"review_id": "r", "question_id": 1, "answer1_id": "a", "answer2_id": "b", "text": "8 9", "score": [8.0, 9.0], "metadata": {}}]  # fmt: skip
+    rows = [
+        {
+            "review_id": "r",
+            "question_id": 1,
+            "answer1_id": "a",
+            "answer2_id": "b",
+            "text": "8 9",
+            "score": [8.0, 9.0],
+            "metadata": {},
+        }
+    ]
     with pytest.raises(InputError, match="is a review of two models' answers"):
         house.ingest(write_jsonl(tmp_path / "review_a_b.jsonl", rows))
 
@@ -477,7 +691,22 @@ def test_every_figure_is_ours_or_has_a_reason(forms: Warehouse) -> None:
     ).rows()
     differing = {(task, metric): reason for task, metric, _, is_same, reason in rows if not is_same}
     assert all(differing.values())
-    assert {metric for _, metric in differing} <= {"acc_mutual_info", "perplexity", "word_perplexity", "acc"}  # fmt: skip
-    # The one acc is that of a group of tasks, which is no run.
-    assert [task for task, metric in differing if metric == "acc"] == ["my_mmlu"]
-    assert len(rows) - len(differing) == 11
+    assert {metric for _, metric in differing} <= {"word_perplexity", "acc"}
+    # That of a group of tasks, which is no run, is the mean of theirs.
+    assert [task for task, metric in differing if metric == "acc"] == []
+    assert len(rows) - len(differing) == 14
+
+
+def test_a_large_file_of_lm_eval(new_file: Path, tmp_path: Path) -> None:
+    """As the benchmark measures it, with a quarter of the documents: its figure, and the memory that it takes."""
+    peaks = {}
+    for n in (1, 5_000):
+        path = lm_eval_samples.write(tmp_path / str(n), n)
+        db = tmp_path / f"{n}.duckdb"
+        shutil.copy(new_file, db)
+        cost = measure.evalhouse("ingest", path, "--map", "large_task=Large", "--no-refresh", "--db", db)  # fmt: skip
+        peaks[n] = cost.peak
+    lm_eval_samples.check(Warehouse(db), path)
+    # What is the same for a file of any size is not the file's.
+    most = lm_eval_samples.TIMES_BYTES * path.stat().st_size
+    assert peaks[5_000] - peaks[1] < most

@@ -43,7 +43,11 @@ def con() -> duckdb.DuckDBPyConnection:
 def _scores(
     con: duckdb.DuckDBPyConnection, call: str, rows: Sequence[dict[str, object]]
 ) -> list[Score]:
-    frame = pl.DataFrame(list(rows), infer_schema_length=None, schema_overrides={"answers": pl.List(pl.String)} if "answers" in rows[0] else None)  # fmt: skip
+    frame = pl.DataFrame(
+        list(rows),
+        infer_schema_length=None,
+        schema_overrides={"answers": pl.List(pl.String)} if "answers" in rows[0] else None,
+    )
     con.register("case_row", frame.with_row_index("i").to_arrow())
     found = con.execute(f"SELECT {call} FROM case_row ORDER BY i").fetchall()
     con.unregister("case_row")
@@ -150,7 +154,10 @@ def _extracted(row: FieldRow) -> dict[str, object]:
     }
 
 
-NATURAL = "CASE naturalbench_read(text, type) WHEN 'yes' THEN '1' WHEN 'A' THEN '1' WHEN 'no' THEN '0' WHEN 'B' THEN '0' ELSE '-1' END"  # fmt: skip
+NATURAL = (
+    "CASE naturalbench_read(text, type) WHEN 'yes' THEN '1' WHEN 'A' THEN '1' WHEN 'no' "
+    "THEN '0' WHEN 'B' THEN '0' ELSE '-1' END"
+)
 PEERS = {
     "POPE": ("yes_no_read(text)", _of_text(), _said),
     "HallusionBench": ("yes_no_read(text)", _of_text(), _said),
@@ -168,8 +175,10 @@ PEERS = {
     "Video-MME": ("CAST(coalesce(video_choice_read(text) = answer, FALSE) AS DOUBLE)", _of_text("answer"), _verdict),
     "MVBench": ("mvbench_score(text, answer, label, matched)", _mvbench, _counts),
     # What its matcher does not read is a judge's, and wrong without one.
-    "MMMU_DEV_VAL": ("coalesce(open_answer_score(text, answers), 0.0)", _only(lambda row: row.cells["A"] == "nan", _with_answers), _verdict),
-    "MathVista_MINI": ("extracted_score(text, answers, kind, 1)", _only(lambda row: row.cells["question_type"] != "multi_choice", _extracted), _verdict),
+    "MMMU_DEV_VAL": ("coalesce(open_answer_score(text, answers), "
+                     "0.0)", _only(lambda row: row.cells["A"] == "nan", _with_answers), _verdict),
+    "MathVista_MINI": ("extracted_score(text, answers, kind, "
+                       "1)", _only(lambda row: row.cells["question_type"] != "multi_choice", _extracted), _verdict),
 }  # fmt: skip
 
 
@@ -177,7 +186,11 @@ PEERS = {
 def test_the_peers_verdicts(con: duckdb.DuckDBPyConnection, shared: Path, dataset: str) -> None:
     call, cells, wanted = PEERS[dataset]
     stem = "_gpt-4o-mini" if dataset == "MathVista_MINI" else ""
-    rows = [(row, made) for row in field_rows(shared / "formats/vlmevalkit_field", dataset, stem) if (made := cells(row)) is not None]  # fmt: skip
+    rows = [
+        (row, made)
+        for row in field_rows(shared / "formats/vlmevalkit_field", dataset, stem)
+        if (made := cells(row)) is not None
+    ]
     con.execute(f"SET schema = '{PEER}'")
     found = _scores(con, call, [made for _, made in rows])
     differ = [
@@ -193,7 +206,8 @@ def test_the_peers_verdicts(con: duckdb.DuckDBPyConnection, shared: Path, datase
 
 _PIECES = st.sampled_from(
     ["yes", "No", "not", "NO.", "Yes,", "the", "A", "an", "B", "is", "answer ", "so ", "=", "none", "Ten", "dont",
-     "he's", "1,200", "12", "3.50", "0", "-7", "50%", "$ 5", "1e3", ".5", "7.", "...", "-", "a/b", "!?", "\n", "\t", "é",
+     "he's", "1,200", "12", "3.50", "0", "-7", "50%", "$ "
+                                                      "5", "1e3", ".5", "7.", "...", "-", "a/b", "!?", "\n", "\t", "é",
      "é", "ß", "İ", "ΟΣ", "１２", "红色", "𝄞", "\u00a0", "\u3000", "_", "''", "I'm sorry, I cannot answer.",
      "Failed to obtain answer via API.", r"\frac{1}{2}", "<none>", "**C**", "(D)"]
 )  # fmt: skip
@@ -336,19 +350,24 @@ ODD_TEXTS = (
     "", " ", "nan", "Yes", "**No**", "Yes, no doubt", "It is not there. Yes", "No.2", "no-one", "Answer:Yes", "１２",
     "1_000", "1,250", "$5", "12%", "20%", "+3", "12.", ".5", "inf", "1e3", "-7", "0.0", "3.14159", "CAFÉ", "Cafe\u0301",
     "naïve ß", "ΟΣ", "İstanbul", "红色的车", "红车", "𝄞𝄞x", "A dog", "(B) because", "Based on A, B", "Best answer:C",
-    "dont", "He's ten, none a/b 50-60", "7." * 40 + "a. " * 40, "x\n y\tz", "so 5\nthe answer is 1,200.", "V", "$\\frac{1}{2}$",
-    "a;b /c [d] \"e\" {f} (g)=h+i\\j_k-l>m<n@o`p,q?r!s", "Failed to obtain answer via API.", "\u3000 blank \u00a0", "[1, 2]",
+    "dont", "He's ten, none a/b "
+            "50-60", "7." * 40 + "a. " * 40, "x\n y\tz", "so 5\nthe answer is 1,200.", "V", "$\\frac{1}{2}$",
+    "a;b /c [d] \"e\" {f} "
+    "(g)=h+i\\j_k-l>m<n@o`p,q?r!s", "Failed to obtain answer via API.", "\u3000 blank \u00a0", "[1, 2]",
     "8 6\nGood", "7,5", "2", r"\boxed{2^{10}}", "$-\\dfrac{3}{4}$", r"\(2 \times 3\)", "3/4", "1024", "6",
     "".join(map(chr, range(0x4E00, 0x4E00 + 130))), "".join(map(chr, range(0x4E05, 0x4E05 + 135))),
 )  # fmt: skip
 SPARK_CALLS = (
     "yes_no_read(text)", "number_score(text, answers, 0.05)", "anls_score(text, answers)",
     "character_distance(text, other)", "vqa_plain(text)", "vqa_score(text, answers)",
-    "exact_score(text, answers, 'lower')", "exact_score(text, answers, 'plain')", "contains_score(text, answers, 'lower')",
+    "exact_score(text, answers, "
+    "'lower')", "exact_score(text, answers, 'plain')", "contains_score(text, answers, 'lower')",
     "contains_score(text, answers, 'math')", "open_answer_score(text, answers)", "video_choice_read(text)",
-    "naturalbench_read(text, 'yes_no')", "naturalbench_read(text, 'multiple_choice')", "mvbench_score(text, other, 'B', 'A')",
+    "naturalbench_read(text, "
+    "'yes_no')", "naturalbench_read(text, 'multiple_choice')", "mvbench_score(text, other, 'B', 'A')",
     "extracted_score(text, answers, 'float', 2)", "extracted_score(text, answers, 'integer', 0)",
-    "extracted_score(text, answers, 'list', 0)", "extracted_at_once(text, 'float', extracted_score(text, answers, 'float', 2))",
+    "extracted_score(text, answers, 'list', "
+    "0)", "extracted_at_once(text, 'float', extracted_score(text, answers, 'float', 2))",
     "math_score(text, answers)", "math_number(math_core(text))", "pair_part(text, TRUE)", "pair_part(text, FALSE)",
     "points_share(text, 'points_3')",
 )  # fmt: skip

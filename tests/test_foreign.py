@@ -81,17 +81,24 @@ def _refused(path: Path, *words: str) -> None:
     ("sql", "words"),
     [
         ("DROP TABLE main.run; CREATE VIEW main.run AS SELECT * FROM read_csv('/etc/passwd')", "main.run is a view"),
-        ("DROP TABLE main.model_fact", "main.model_fact of schema version 10 is missing"),
-        ("ALTER TABLE main.run ADD COLUMN more INTEGER", "main.run is not the table of schema version 10: the column more is too many"),
+        ("DROP TABLE main.model_fact", "main.model_fact of schema version 11 is missing"),
+        ("ALTER TABLE main.run ADD COLUMN more "
+         "INTEGER", "main.run is not the table of schema version 11: the column more is too many"),
         ("ALTER TABLE main.run DROP COLUMN scored", "it has the column produced_at where scored should be"),
         ("ALTER TABLE main.run ALTER label TYPE BLOB", "column label: type: BLOB, and should be VARCHAR"),
         ("ALTER TABLE main.run ALTER label DROP NOT NULL", "column label: NULL allowed: True"),
-        ("ALTER TABLE main.run ALTER scored SET DEFAULT (current_setting('home_directory'))", "column scored: DEFAULT: "),
-        ("CREATE OR REPLACE TABLE main.run_sample (run_id INTEGER NOT NULL, sample SMALLINT AS (1::SMALLINT))", "main.run_sample is not the table of schema version 10"),
-        ("CREATE OR REPLACE TABLE main.run_sample (run_id INTEGER NOT NULL, sample SMALLINT NOT NULL, CHECK (sample < 7))", "main.run_sample is not the table of schema version 10: it has a constraint"),
-        ("CREATE OR REPLACE TABLE main.run_sample (run_id INTEGER PRIMARY KEY, sample SMALLINT NOT NULL)", "main.run_sample is not"),
-        ("CREATE TABLE main.mine (a INTEGER); CREATE TRIGGER wipe AFTER INSERT ON main.run FOR EACH STATEMENT DELETE FROM main.prediction", "the trigger wipe on main.run"),
-        ("CREATE SCHEMA own; CREATE TABLE own.kept_run (a INTEGER); CREATE TRIGGER wipe AFTER INSERT ON own.kept_run FOR EACH STATEMENT DELETE FROM main.prediction", "the trigger wipe on own.kept_run"),
+        ("ALTER TABLE main.run ALTER scored SET DEFAULT "
+         "(current_setting('home_directory'))", "column scored: DEFAULT: "),
+        ("CREATE OR REPLACE TABLE main.run_sample (run_id INTEGER NOT NULL, sample SMALLINT AS "
+         "(1::SMALLINT))", "main.run_sample is not the table of schema version 11"),
+        ("CREATE OR REPLACE TABLE main.run_sample (run_id INTEGER NOT NULL, sample SMALLINT NOT "
+         "NULL, CHECK (sample < 7))", "main.run_sample is not the table of schema version 11: it has a constraint"),
+        ("CREATE OR REPLACE TABLE main.run_sample (run_id INTEGER PRIMARY KEY, sample SMALLINT NOT "
+         "NULL)", "main.run_sample is not"),
+        ("CREATE TABLE main.mine (a INTEGER); CREATE TRIGGER wipe AFTER INSERT ON main.run FOR "
+         "EACH STATEMENT DELETE FROM main.prediction", "the trigger wipe on main.run"),
+        ("CREATE SCHEMA own; CREATE TABLE own.kept_run (a INTEGER); CREATE TRIGGER wipe AFTER "
+         "INSERT ON own.kept_run FOR EACH STATEMENT DELETE FROM main.prediction", "the trigger wipe on own.kept_run"),
         ("CREATE INDEX odd ON main.run (lower(label))", "the index odd on main.run"),
         ("CREATE MACRO main.lower(x) AS 'other'", "the macro main.lower"),
         ("CREATE MACRO main.count(x) AS 42", "the macro main.count"),
@@ -101,12 +108,16 @@ def _refused(path: Path, *words: str) -> None:
         ("CREATE SEQUENCE main.judgment", "the sequence main.judgment"),
         ("CREATE TYPE main.run AS ENUM ('a')", "the type main.run"),
         ('CREATE SCHEMA "the_other"', "the schema the_other"),
-        ("DELETE FROM main.schema_version", "main.schema_version should name each schema version once, from 1 on; it has none"),
+        ("DELETE FROM "
+         "main.schema_version", "main.schema_version should name each schema version once, from 1 on; it has none"),
         ("INSERT INTO main.schema_version VALUES (5, 'x', now()::TIMESTAMP)", "it has 1, 2, 3, 4, 5, 5"),
         ("DELETE FROM main.schema_version WHERE version = 2", "it has 1, 3, 4, 5"),
-        ("ALTER TABLE main.schema_version ALTER version DROP NOT NULL; UPDATE main.schema_version SET version = NULL", "column version: NULL allowed"),
-        ("ALTER TABLE main.schema_version ALTER version TYPE VARCHAR; UPDATE main.schema_version SET version = 'five'", "column version: type: VARCHAR, and should be INTEGER"),
-        ("DROP TABLE main.schema_version; CREATE VIEW main.schema_version AS SELECT 5 AS version", "not a warehouse of evalhouse"),
+        ("ALTER TABLE main.schema_version ALTER version DROP NOT NULL; UPDATE main.schema_version "
+         "SET version = NULL", "column version: NULL allowed"),
+        ("ALTER TABLE main.schema_version ALTER version TYPE VARCHAR; UPDATE main.schema_version "
+         "SET version = 'five'", "column version: type: VARCHAR, and should be INTEGER"),
+        ("DROP TABLE main.schema_version; CREATE VIEW main.schema_version AS SELECT 5 AS "
+         "version", "not a warehouse of evalhouse"),
         ("UPDATE main.schema_version SET version = -version", "should name each schema version once"),
     ],
 )  # fmt: skip
@@ -152,7 +163,7 @@ def test_without_the_hashes_tables_are_compared_one_by_one(
     monkeypatch.setattr(shape, "_VERSIONS", {})
     connection.open_for_reading(bare).close()
     _change(bare, "ALTER TABLE main.judge ALTER name TYPE BLOB")
-    _refused(bare, "main.judge is not the table of schema version 10: column name: type: BLOB")
+    _refused(bare, "main.judge is not the table of schema version 11: column name: type: BLOB")
 
 
 # What is the owner's own.

@@ -15,17 +15,50 @@ from ingest.names import read_dataset_name, split_model_and_dataset
 from tests.tables import facts, write_jsonl
 
 _QUESTIONS = [
-    {"index": 1, "question": "What?", "hint": "look", "A": "cat", "B": "dog", "C": None, "answer": "B",
-     "category": "image_style", "l2-category": "coarse_perception", "split": "dev", "image": "iVBORw0KGgoAAAANSUhEUgAA"},
-    {"index": 1000001, "question": "What?", "hint": "look", "A": "dog", "B": "cat", "C": None, "answer": "A",
-     "category": "image_style", "l2-category": "coarse_perception", "split": "dev", "image": "1"},
-    {"index": 2, "question": "How many?", "hint": None, "A": "4", "B": "None", "C": "5", "answer": "A",
-     "category": "ocr", "l2-category": "finegrained_perception (instance-level)", "split": "test", "image": "1"},
-]  # fmt: skip
+    {
+        "index": 1,
+        "question": "What?",
+        "hint": "look",
+        "A": "cat",
+        "B": "dog",
+        "C": None,
+        "answer": "B",
+        "category": "image_style",
+        "l2-category": "coarse_perception",
+        "split": "dev",
+        "image": "iVBORw0KGgoAAAANSUhEUgAA",
+    },
+    {
+        "index": 1000001,
+        "question": "What?",
+        "hint": "look",
+        "A": "dog",
+        "B": "cat",
+        "C": None,
+        "answer": "A",
+        "category": "image_style",
+        "l2-category": "coarse_perception",
+        "split": "dev",
+        "image": "1",
+    },
+    {
+        "index": 2,
+        "question": "How many?",
+        "hint": None,
+        "A": "4",
+        "B": "None",
+        "C": "5",
+        "answer": "A",
+        "category": "ocr",
+        "l2-category": "finegrained_perception (instance-level)",
+        "split": "test",
+        "image": "1",
+    },
+]
 
 
 def test_every_format_says_what_it_is() -> None:
-    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 42
+    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 43
     assert all(adapter.description and adapter.needs for adapter in ADAPTERS)
 
 
@@ -190,7 +223,16 @@ def test_no_benchmark_is_made_up(house: Warehouse, tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "acme_OTHER_TEST.jsonl", [row])
     with pytest.raises(InputError, match="give it with --benchmark"):
         house.ingest(path)
-    known = write_jsonl(tmp_path / "acme.jsonl", [{k: v for k, v in (_QUESTIONS[2] | {"prediction": "A"}).items() if k not in ("hint", "category", "l2-category")}])  # fmt: skip
+    known = write_jsonl(
+        tmp_path / "acme.jsonl",
+        [
+            {
+                k: v
+                for k, v in (_QUESTIONS[2] | {"prediction": "A"}).items()
+                if k not in ("hint", "category", "l2-category")
+            }
+        ],
+    )
     (report,) = house.ingest(known)
     assert "benchmark MMBench (the only one in the warehouse)" in report.inferred
 
@@ -233,9 +275,23 @@ def test_own_benchmark_with_its_own_taxonomy_and_no_code(house: Warehouse, tmp_p
     )
     house.ingest(taxonomy, benchmark="Science")
     rows = [
-        {"question_key": "a", "question": "q1", "choices": ["x", "y"], "answer": "A", "ability_field": "physics", "ability_topic": "LIGHT"},
-        {"question_key": "b", "question": "q2", "choices": ["x", "y", "z"], "answer": "C", "ability_field": "Biology", "ability_topic": "Cells"},
-    ]  # fmt: skip
+        {
+            "question_key": "a",
+            "question": "q1",
+            "choices": ["x", "y"],
+            "answer": "A",
+            "ability_field": "physics",
+            "ability_topic": "LIGHT",
+        },
+        {
+            "question_key": "b",
+            "question": "q2",
+            "choices": ["x", "y", "z"],
+            "answer": "C",
+            "ability_field": "Biology",
+            "ability_topic": "Cells",
+        },
+    ]
     house.ingest(write_jsonl(tmp_path / "questions.jsonl", rows), benchmark="Science")
     answers = [{"question_key": "a", "prediction": "A"}, {"question_key": "b", "prediction": "B"}]
     house.ingest(write_jsonl(tmp_path / "said.jsonl", answers), model="m", benchmark="Science")
@@ -291,9 +347,17 @@ def test_a_duplicate_row_whose_image_others_refer_to(house: Warehouse, tmp_path:
 
 def test_abilities_named_like_the_one_above(house: Warehouse, tmp_path: Path) -> None:
     rows = [
-        {"question_key": str(n), "question": "q", "A": "a", "B": "b", "answer": "A", "ability_field": one, "ability_topic": two}
+        {
+            "question_key": str(n),
+            "question": "q",
+            "A": "a",
+            "B": "b",
+            "answer": "A",
+            "ability_field": one,
+            "ability_topic": two,
+        }
         for n, (one, two) in enumerate([("OCR", "OCR"), ("ocr", "OCR text"), ("Maths", "Sums")])
-    ]  # fmt: skip
+    ]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="Own")
     tree = house.sql(
         "SELECT a.level, a.ability, p.ability FROM ability_tree AS a "

@@ -21,7 +21,11 @@ def test_the_docs_have_the_table_of_the_adapters(tmp_path: Path) -> None:
 
 
 def test_every_format_is_listed_once(tmp_path: Path) -> None:
-    first = [line.split()[0] for line in run("evalhouse", "formats", cwd=tmp_path).out.splitlines() if line.strip()]  # fmt: skip
+    first = [
+        line.split()[0]
+        for line in run("evalhouse", "formats", cwd=tmp_path).out.splitlines()
+        if line.strip()
+    ]
     names = [adapter.name for adapter in ADAPTERS]
     assert len(set(names)) == len(names)
     assert [name for name in first if name in names].count("vlmevalkit") == 1

@@ -29,9 +29,33 @@ from warehouse.errors import EvalhouseError
 
 _LARGE = 100_000_000
 _VALUES: list[Any] = [
-    None, True, 0, -1, 7, 2**40, 2**70, 1.5, float("nan"), "", "x", "..", "../x", "/etc/passwd", "a/b", "a\0b", "\ud800",
-    "\x1b[2J", "run", "RUN", "x" * 5000, [], {}, [[]], {"": {}}, ["x", 1],
-]  # fmt: skip
+    None,
+    True,
+    0,
+    -1,
+    7,
+    2**40,
+    2**70,
+    1.5,
+    float("nan"),
+    "",
+    "x",
+    "..",
+    "../x",
+    "/etc/passwd",
+    "a/b",
+    "a\0b",
+    "\ud800",
+    "\x1b[2J",
+    "run",
+    "RUN",
+    "x" * 5000,
+    [],
+    {},
+    [[]],
+    {"": {}},
+    ["x", 1],
+]
 _WORDS = [b"[" * 3000, b'"', b"\\", b"\0", b"\xff", b"\xe2\x80\xae", b"\n", b"{", b"}", b"'''", b"(" * 500, b";", b"--",
           b" UNION ALL ", b"9" * 5000, b"=", b"1e999", b"<", b"&", b"|"]  # fmt: skip
 
@@ -151,7 +175,11 @@ def house(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehou
     made = Warehouse(shutil.copy(empty_file, folder / "small.duckdb"))
     rows = [{"question_key": k, "question": "Q", "A": "a", "B": "b", "answer": "A"} for k in "123"]
     made.ingest(write_jsonl(folder / "q.jsonl", rows), benchmark="Own")
-    said = [{"question_key": k, "prediction": says, "model": m} for m, says in (("m", "A"), ("n|", "B")) for k in "123"]  # fmt: skip
+    said = [
+        {"question_key": k, "prediction": says, "model": m}
+        for m, says in (("m", "A"), ("n|", "B"))
+        for k in "123"
+    ]
     made.ingest(write_jsonl(folder / "p.jsonl", said), benchmark="Own")
     return made
 
@@ -168,7 +196,11 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "one.sql").write_text(
         "-- One.\n-- @n a number\nSELECT count(*) AS n FROM main.run", "utf-8"
     )
-    (folder / "two.sql").write_text("WITH a AS (SELECT n FROM one WHERE half(n) > 1 OR n IN (1, 2)) SELECT n, CASE WHEN n = 1 THEN 'x' END AS c FROM a", "utf-8")  # fmt: skip
+    (folder / "two.sql").write_text(
+        "WITH a AS (SELECT n FROM one WHERE half(n) > 1 OR n IN (1, 2)) SELECT n, CASE WHEN n = 1 "
+        "THEN 'x' END AS c FROM a",
+        "utf-8",
+    )
     (folder / "papers" / "t1.sql").write_text("SELECT n FROM two ORDER BY n", "utf-8")
     (folder / "macros" / "half.sql").write_text("CREATE MACRO half(x) AS coalesce(x, 0)", "utf-8")
     releases.freeze(releases.load(str(folder)))
@@ -274,11 +306,24 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
             known[name] = call()
         return known[name]
 
-    monkeypatch.setattr(leaderboard, "boards", lambda con, **a: once(f"{sorted((k, v) for k, v in a.items() if k != 'ask')}", lambda: boards(con, **a)))  # fmt: skip
+    monkeypatch.setattr(
+        leaderboard,
+        "boards",
+        lambda con, **a: once(
+            f"{sorted((k, v) for k, v in a.items() if k != 'ask')}", lambda: boards(con, **a)
+        ),
+    )
     # Views of the connection's own take a second each time.
     monkeypatch.setattr(session, "use_facts", session.use_release)
     monkeypatch.setattr(bundle, "rendered", cache(lambda *a, **k: rendered(*a, **k)))
-    monkeypatch.setattr(bundle, "basis", lambda con, release, views, judges, evalhouse: once(f"{release} {sorted(judges)}", lambda: basis(con, release, views, judges, evalhouse=evalhouse)))  # fmt: skip
+    monkeypatch.setattr(
+        bundle,
+        "basis",
+        lambda con, release, views, judges, evalhouse: once(
+            f"{release} {sorted(judges)}",
+            lambda: basis(con, release, views, judges, evalhouse=evalhouse),
+        ),
+    )
 
 
 def _verified(house: Warehouse, whole: Path) -> Callable[[Path, random.Random], bool]:

@@ -66,7 +66,11 @@ def sound(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         if model != "three":
             house.ingest(file, benchmark="Own")
     judge = register_judge(house, "J")
-    add_replies(house, judge, [(q, p, f"{m} A {p}", "B") for q in _QUESTIONS for p in (0, 1) for m in ("one", "two")])  # fmt: skip
+    add_replies(
+        house,
+        judge,
+        [(q, p, f"{m} A {p}", "B") for q in _QUESTIONS for p in (0, 1) for m in ("one", "two")],
+    )
     house.refresh()
     (folder / "secret.txt").write_text("a,b\n1,2\n", "utf-8")
     return folder
@@ -86,7 +90,10 @@ def test_strange_warehouses(
         for problem in problems(damage, went):
             escaped[problem] += 1
             print(f"seed {seed}: {damage.what[:150]!r}: {problem}")
-    record_property("fuzz", f"warehouses: {len(numbers)} inputs, {n_commands} commands, {escaped.total()} escaped")  # fmt: skip
+    record_property(
+        "fuzz",
+        f"warehouses: {len(numbers)} inputs, {n_commands} commands, {escaped.total()} escaped",
+    )
     assert not escaped, "\n".join(f"{n}: {what}" for what, n in escaped.most_common())
 
 

@@ -85,8 +85,11 @@ def add_open(
         _insert(
             con,
             "ability",
-            [(number, benchmark_id, level, name, name, number, None, source) for (level, name), number in abilities.items()],
-        )  # fmt: skip
+            [
+                (number, benchmark_id, level, name, name, number, None, source, None)
+                for (level, name), number in abilities.items()
+            ],
+        )
         _insert(
             con,
             "question_ability",
@@ -292,12 +295,22 @@ def test_graded_against_plain_python(house: Warehouse, seed: int) -> None:
             for subject in subjects:
                 for run in (None, *runs.values()):
                     if pick.random() < (share if run is None else share / 4):
-                        replies = [pick.choice(_REPLIES) for _ in range(pick.randrange(1, max_attempts + 1))]  # fmt: skip
+                        replies = [
+                            pick.choice(_REPLIES)
+                            for _ in range(pick.randrange(1, max_attempts + 1))
+                        ]
                         known.setdefault((judge, sample, subject), Graded({})).by_run[run] = replies
                         rows += [
-                            judges.Judgment(subject, reply, judge_sample=sample, attempt=n, run_id=run, error="no" if reply is None else None)
+                            judges.Judgment(
+                                subject,
+                                reply,
+                                judge_sample=sample,
+                                attempt=n,
+                                run_id=run,
+                                error="no" if reply is None else None,
+                            )
                             for n, reply in enumerate(replies)
-                        ]  # fmt: skip
+                        ]
         add_judgments(house, judge_id, rows)
     for subject in subjects[::2]:
         add_judgments(house, marks, [judges.Judgment(subject, "4/5")])
@@ -448,7 +461,9 @@ def test_what_no_attempt_can_be_read_of_stays_pending_and_is_not_asked_again(hou
     questions, _ = _two(house)
     judge = add_judge(house, "S", "soft_score", max_attempts=2)
     subject = questions[0].subject("yes")
-    add_judgments(house, judge, [judges.Judgment(subject, "well"), judges.Judgment(subject, "hm", attempt=1)])  # fmt: skip
+    add_judgments(
+        house, judge, [judges.Judgment(subject, "well"), judges.Judgment(subject, "hm", attempt=1)]
+    )
     assert house.sql("SELECT question_key FROM judge_todo").rows() == [("2",)]
     states = house.sql("SELECT DISTINCT question_key, resolved_by, score FROM pass_result ORDER BY 1")  # fmt: skip
     assert states.rows() == [("1", "pending", None), ("2", "pending", None)]
@@ -497,7 +512,9 @@ def test_a_run_graded_less_often_shows_what_it_has(house: Warehouse) -> None:
     assert results.rows() == [("one", pytest.approx(2 / 3), 0), ("two", 0.5, 0)]
     totals = house.sql("SELECT model, judge_sample, total FROM sample_total ORDER BY ALL")
     assert totals.rows() == [("one", 0, 100), ("one", 1, 0), ("one", 2, 100), ("two", 1, 50)]
-    assert house.sql("SELECT DISTINCT model, n_judge_samples FROM graded_sample JOIN current_run USING (run_id) ORDER BY 1").rows() == [("one", 3), ("two", 1)]  # fmt: skip
+    assert house.sql(
+        "SELECT DISTINCT model, n_judge_samples FROM graded_sample JOIN current_run USING (run_id) ORDER BY 1"
+    ).rows() == [("one", 3), ("two", 1)]
 
 
 def test_a_retracted_judge_is_out_of_every_view(house: Warehouse) -> None:
@@ -506,7 +523,14 @@ def test_a_retracted_judge_is_out_of_every_view(house: Warehouse) -> None:
     add_judgments(house, judge, [judges.Judgment(q.subject("yes"), "1") for q in questions])
     with house.writing() as con:
         judges.retract(con, "S")
-    for view in ("pass_result", "question_result", "verdict", "judge_todo_all", "judge_cost", "sample_total"):  # fmt: skip
+    for view in (
+        "pass_result",
+        "question_result",
+        "verdict",
+        "judge_todo_all",
+        "judge_cost",
+        "sample_total",
+    ):
         assert house.sql(f"SELECT * FROM {view}").height == 0, view
     with pytest.raises(UsageError, match="no judge gives a soft score"):
         house.leaderboard("Words")
@@ -519,7 +543,10 @@ def test_the_board_of_open_questions(house: Warehouse) -> None:
     add_judge(house, "S", "soft_score")
     (board,) = house.leaderboard("Words")
     assert (board.strategy, board.judge, len(board.lines)) == ("graded", "S", 2)
-    for wrong, words in (({"judge": "none"}, "no judge 'none'"), ({"strategy": "circular"}, "no strategy")):  # fmt: skip
+    for wrong, words in (
+        ({"judge": "none"}, "no judge 'none'"),
+        ({"strategy": "circular"}, "no strategy"),
+    ):
         with pytest.raises(UsageError, match=words):
             house.leaderboard("Words", **wrong)
 
@@ -548,8 +575,13 @@ def test_every_view_whatever_the_optimizer_does(
         add_judgments(
             house,
             soft,
-            [judges.Judgment(q.subject("yes"), reply, judge_sample=n, run_id=run) for q in questions for n, reply in enumerate(["1", "no"]) for run in (None, runs["two"])],
-        )  # fmt: skip
+            [
+                judges.Judgment(q.subject("yes"), reply, judge_sample=n, run_id=run)
+                for q in questions
+                for n, reply in enumerate(["1", "no"])
+                for run in (None, runs["two"])
+            ],
+        )
     with duckdb.connect(str(house.path), read_only=True) as con:
         views = con.execute(
             "SELECT schema_name || '.' || view_name FROM duckdb_views() "

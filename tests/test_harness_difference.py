@@ -121,7 +121,8 @@ def test_reasons_of_figures(said: tuple[Warehouse, pl.DataFrame]) -> None:
     assert rows == [
         ("colours", "exact_match", 2 / 3, 1 / 3, "2 of 6 samples differ; no rule of ours reads 1", 2, 1),
         ("colours", "f1", 0.5, None, "no figure of ours for this metric", 6, 0),
-        ("group", "exact_match", 0.5, None, "no run here has that name: a group of tasks, or answers that were not read", None, None),
+        ("group", "exact_match", 0.5, None, "no run here has that name: a group of tasks, or "
+                                            "answers that were not read", None, None),
     ]  # fmt: skip
 
 
@@ -243,7 +244,8 @@ def test_ingest_ends_with_it(house: Warehouse, tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert done.out.splitlines()[-2] == (
         "run 2 agrees with the harness in 0 of 1 figure; exact_match,letter is 0.667 there, 0.333 here: "
-        "2 of 6 samples differ; no rule of ours reads 1 (`evalhouse differences 2`)"
+        "2 of 6 samples differ; no rule of ours reads 1; nothing of ours compares with 1 more "
+        "(`evalhouse differences 2`)"
     )
     again = run("evalhouse", *words, cwd=tmp_path)
     assert "harness in" not in again.out
@@ -257,7 +259,12 @@ def test_a_folder_has_one_line_and_the_runs_that_differ(
     total, *runs, _ = done.out.split("the harness's figures: ")[1].splitlines()
     assert total == "11 of 24 are the same here, of 8 runs; 4 runs differ:"
     assert len(runs) == 4
-    assert all(re.fullmatch(r"  run \d+ agrees with the harness in .*\(`evalhouse differences \d+`\)", line) for line in runs)  # fmt: skip
+    assert all(
+        re.fullmatch(
+            r"  run \d+ agrees with the harness in .*\(`evalhouse differences \d+`\)", line
+        )
+        for line in runs
+    )
 
 
 def test_more_than_five_runs_are_counted(house: Warehouse, tmp_path: Path) -> None:
@@ -265,7 +272,16 @@ def test_more_than_five_runs_are_counted(house: Warehouse, tmp_path: Path) -> No
         out = _write(tmp_path / f"out/{n}", _COLOURS, exact_match=2 / 3) / "acme__vlm"
         out.rename(out.with_name(f"acme__vlm-{n}"))
         (tmp_path / f"out/{n}/acme__vlm-{n}/results_{_TIME}.json").unlink()
-    done = run("evalhouse", "ingest", tmp_path / "out", "--map", "colours=Colours", "--db", house.path, cwd=tmp_path)  # fmt: skip
+    done = run(
+        "evalhouse",
+        "ingest",
+        tmp_path / "out",
+        "--map",
+        "colours=Colours",
+        "--db",
+        house.path,
+        cwd=tmp_path,
+    )
     *said, _ = done.out.split("the harness's figures: ")[1].splitlines()
     assert said[0] == "0 of 7 are the same here, of 7 runs; 7 runs differ:"
     assert said[-1] == "  and 2 more: `evalhouse differences`"
@@ -273,7 +289,7 @@ def test_more_than_five_runs_are_counted(house: Warehouse, tmp_path: Path) -> No
 
 
 def test_figures_alone_are_counted(house: Warehouse, tmp_path: Path) -> None:
-    """As VLMEvalKit leaves them: to compare them all takes time, which the user is to decide on."""
+    """As VLMEvalKit leaves them: how many are the same, and which release has its rules."""
     folder = tmp_path / "outputs/vlm_7b/T20260110-093000"
     folder.mkdir(parents=True)
     (folder / "vlm_7b_MMStar.tsv").write_text(
@@ -283,11 +299,15 @@ def test_figures_alone_are_counted(house: Warehouse, tmp_path: Path) -> None:
     (folder / "vlm_7b_MMStar_acc.csv").write_text('"split","Overall"\n"none","0.75"\n')
     done = run("evalhouse", "ingest", tmp_path / "outputs", "--db", house.path, cwd=tmp_path)
     assert done.out.splitlines()[-2] == (
-        "the harness's own figures and scores are stored (1 figure): `evalhouse differences` compares them "
-        "with ours"
+        "the harness's figures: 0 of 1 are the same here, of one run; `evalhouse differences` names each, "
+        "with `--release vlmevalkit_field_e8e78f0` under the rules of vlmevalkit"
     )
     (row,) = house.differences().to_dicts()
-    assert (row["published"], row["ours"], row["reason"]) == (0.75, 0.5, "the harness kept no scores of samples")  # fmt: skip
+    assert (row["published"], row["ours"], row["reason"]) == (
+        0.75,
+        0.5,
+        "the harness kept no scores of samples",
+    )
 
 
 def test_what_cannot_be_compared_is_stored_all_the_same(
@@ -306,3 +326,41 @@ def test_what_cannot_be_compared_is_stored_all_the_same(
     monkeypatch.setattr(agreement.differences, "figures", fail)
     with pytest.warns(UserWarning, match="the facts are stored, but not compared .*no such view"):
         assert agreement.lines(house, [source_id]) == []
+
+
+def test_groups_of_tasks_are_means_as_the_harness_makes_them(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    """By documents or each task alike, whichever the harness's own figures of the tasks say."""
+    out = tmp_path / "out/acme__vlm"
+    out.mkdir(parents=True)
+    rights = {"one": [1, 0], "two": [1, 1, 1, 0], "three": [0, 0, 1]}
+    shares = {task: sum(said) / len(said) for task, said in rights.items()}
+    for task, said in rights.items():
+        lines = [_line(n, 1, "AB"[one], "AB"[one], exact_match=float(one)) for n, one in enumerate(said)]  # fmt: skip
+        samples = out / f"samples_{task}_{_TIME}.jsonl"
+        samples.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    figures = shares | {"pair": 4 / 6, "alike": 0.625, "all": 5 / 9, "other": 0.9, "wide": 0.5}
+    written = {
+        "results": {task: {"exact_match,letter": value} for task, value in figures.items()},
+        "configs": {task: {"task": task} for task in rights},
+        "group_subtasks": {
+            "all": ["pair", "three"], "pair": ["one", "two"], "alike": ["one", "two"],
+            "other": ["one", "two"], "wide": ["one", "gone"],
+        },
+        "n-samples": {task: {"effective": len(said)} for task, said in rights.items()} | {"gone": {"effective": 9}},
+        "model_name": "acme/vlm",
+    }  # fmt: skip
+    (out / f"results_{_TIME}.json").write_text(json.dumps(written), "utf-8")
+    assert all(one.error is None for one in house.ingest_many(tmp_path / "out"))
+    rows = house.sql(
+        "SELECT dataset, ours, is_same, reason_kind, reason FROM harness_difference "
+        "WHERE run_id IS NULL ORDER BY dataset"
+    ).rows()
+    assert rows == [
+        ("alike", pytest.approx(0.625), True, None, None),
+        ("all", pytest.approx(5 / 9), True, None, None),
+        ("other", None, False, "no_run", "a group of 2 tasks, and another mean of them"),
+        ("pair", pytest.approx(4 / 6), True, None, None),
+        ("wide", None, False, "no_run", "a group of 2 tasks, of which 1 have a figure of ours"),
+    ]

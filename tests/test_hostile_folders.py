@@ -136,7 +136,9 @@ def test_names_that_are_words_of_sql(house: Warehouse, own: Path, tmp_path: Path
     copy = Warehouse(shutil.copy(house.path, tmp_path / "copy.duckdb"))
     (own / "select.sql").write_text("SELECT 1 AS one", "utf-8")
     column = "x\"\"IS'a';DROP/**/TABLE/**/main.run;--"
-    (own / "order.sql").write_text(f'-- @{column.replace(chr(34) * 2, chr(34))} a\nSELECT 1 AS "{column}"', "utf-8")  # fmt: skip
+    (own / "order.sql").write_text(
+        f'-- @{column.replace(chr(34) * 2, chr(34))} a\nSELECT 1 AS "{column}"', "utf-8"
+    )
     before = facts(copy.path)["run"]
     name = copy.install_release(str(own))
     assert copy.sql('SELECT one FROM "select"', release=name).item() == 1
@@ -268,7 +270,9 @@ def test_a_file_that_says_the_same_in_other_bytes_is_named(
     told = json.loads(text)
     (table,) = (one for one in told["tables"] if one["name"] == "own-overall-circular-none")
     (file,) = (one for one in table["files"] if one["name"] == name)
-    (folder / "manifest.json").write_text(text.replace(file["sha256"], sha256(content).hexdigest()), "utf-8")  # fmt: skip
+    (folder / "manifest.json").write_text(
+        text.replace(file["sha256"], sha256(content).hexdigest()), "utf-8"
+    )
     verdict = _verified(house, folder)
     assert verdict.differences == ()
     assert [note for note in verdict.notes if note.startswith(f"{name}: its bytes are not those")]

@@ -82,7 +82,10 @@ def _grades(**change: Any) -> dict[str, Any]:
 
 def test_the_grades_of_mmvet(house: Warehouse, shared: Path) -> None:
     real = shared / "real/mmvet"
-    files = [real / f"{name}.json" for name in ("mm-vet", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")]  # fmt: skip
+    files = [
+        real / f"{name}.json"
+        for name in ("mm-vet", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")
+    ]
     report = house.ingest(*files)[-1]
     assert report.format == "mmvet_grades"
     assert report.loaded == [
@@ -172,7 +175,9 @@ def test_which_of_several_runs(vet: Warehouse, tmp_path: Path) -> None:
     vet.ingest(path, run="second")
     vet.ingest(_write(path, _grades(content=["0.5", "0.7"])), run="vlm")
     # Both runs said `so` to a; each keeps what it was given.
-    kept = vet.sql("SELECT run_id, count(*), count(DISTINCT subject_hash) FROM main.judgment GROUP BY 1 ORDER BY 1")  # fmt: skip
+    kept = vet.sql(
+        "SELECT run_id, count(*), count(DISTINCT subject_hash) FROM main.judgment GROUP BY 1 ORDER BY 1"
+    )
     assert kept.rows() == [(1, 4, 2), (2, 4, 2)]
     assert vet.sql("SELECT count(DISTINCT subject_hash) FROM main.judgment").item() == 3
 
@@ -181,7 +186,9 @@ def test_the_same_and_other_grades_again(vet: Warehouse, tmp_path: Path) -> None
     path = _write(tmp_path / "vlm_gpt-4-grade-2runs.json", _grades())
     vet.ingest(path)
     assert vet.ingest(path)[0].already
-    more = _grades() | {"a": {"model": ["gpt-4"] * 3, "content": ["0.5", "1.0", "0.2"], "score": [0.5, 1, 0.2]}}  # fmt: skip
+    more = _grades() | {
+        "a": {"model": ["gpt-4"] * 3, "content": ["0.5", "1.0", "0.2"], "score": [0.5, 1, 0.2]}
+    }
     (report,) = vet.ingest(_write(path, more))
     assert report.notes == ["4 grades left out: they are there already, word for word"]
     error = _unread(
@@ -242,7 +249,9 @@ def test_a_persons_labels(choice: Warehouse, tmp_path: Path) -> None:
     assert report.format == "judgments"
     judge = choice.sql("SELECT name, task, kind, template, max_attempts FROM main.judge")
     assert judge.rows() == [("annotator-1", "choice_extraction", "human", "unknown", 1)]
-    rows = choice.sql("SELECT subject_hash, reply, labels, origin, run_id, log FROM main.judgment ORDER BY 1")  # fmt: skip
+    rows = choice.sql(
+        "SELECT subject_hash, reply, labels, origin, run_id, log FROM main.judgment ORDER BY 1"
+    )
     assert rows.rows() == sorted(
         (choice_extraction_hash(f"Q {key}", _CHOICES, f"hm {key}"), reply, ["A", "B", "X"], "human", 1, None)
         for key, reply in (("1", "B"), ("2", "X"))
@@ -264,7 +273,9 @@ def test_a_cache_of_replies(choice: Warehouse, tmp_path: Path) -> None:
         ("m", "y", 0, 0, "A", None),
     ]
     assert set(choice.sql("SELECT kind FROM main.judge")["kind"]) == {"import"}
-    samples = choice.sql("SELECT j.name, count(*) FROM main.judge_sample JOIN main.judge AS j USING (judge_id) GROUP BY 1 ORDER BY 1")  # fmt: skip
+    samples = choice.sql(
+        "SELECT j.name, count(*) FROM main.judge_sample JOIN main.judge AS j USING (judge_id) GROUP BY 1 ORDER BY 1"
+    )
     assert samples.rows() == [("x", 2), ("y", 1)]
 
 
@@ -383,7 +394,10 @@ def test_samples_of_lmms_eval(house: Warehouse, shared: Path) -> None:
     files = [next(folder.glob("*_samples_mmvet.jsonl")) for folder in folders]
     reports = house.ingest(*files)
     assert {report.format for report in reports} == {"lmms_mmvet"}
-    runs = house.sql("SELECT m.name, r.label, CAST(r.produced_at AS VARCHAR), r.harness FROM main.run AS r JOIN main.model AS m USING (model_id) ORDER BY r.run_id")  # fmt: skip
+    runs = house.sql(
+        "SELECT m.name, r.label, CAST(r.produced_at AS VARCHAR), r.harness FROM main.run AS r JOIN "
+        "main.model AS m USING (model_id) ORDER BY r.run_id"
+    )
     assert runs.rows() == [
         ("acme/vlm-A", "20261121_211019", "2026-11-21 21:10:19", "lmms-eval"),
         ("acme/vlm-B", "20261121_211023", "2026-11-21 21:10:23", "lmms-eval"),
@@ -550,7 +564,9 @@ def test_random_letters_are_random(choice: Warehouse, tmp_path: Path) -> None:
     # Z is what VLMEvalKit's judges are told to say for none of the choices.
     verdicts = choice.sql("SELECT verdict, state FROM verdict ORDER BY judgment_id")
     assert verdicts.rows() == [(None, "unparsable"), ("X", "ok")]
-    results = choice.sql("SELECT resolved_by, predicted, score FROM pass_result WHERE judge = 'gpt' AND question_key = '2'")  # fmt: skip
+    results = choice.sql(
+        "SELECT resolved_by, predicted, score FROM pass_result WHERE judge = 'gpt' AND question_key = '2'"
+    )
     assert results.rows() == [("judge", "X", 0.0)]
 
 
@@ -590,7 +606,13 @@ def test_bad_result_files(choice: Warehouse, vet: Warehouse, tmp_path: Path) -> 
         _result(choice, path, [{"index": 7, "hit": 1, "log": "Match Log: A. "}])
     assert (caught.value.row, caught.value.field) == (1, "index")
     with pytest.raises(InputError, match=r"'1\.5' is no score") as caught:
-        _result(vet, tmp_path / "vlm_MMVet_gpt.tsv", [{"index": "a", "score": 1.5, "log": "Succeed"}], benchmark="MMVet", model="vlm")  # fmt: skip
+        _result(
+            vet,
+            tmp_path / "vlm_MMVet_gpt.tsv",
+            [{"index": "a", "score": 1.5, "log": "Succeed"}],
+            benchmark="MMVet",
+            model="vlm",
+        )
     assert (caught.value.row, caught.value.field) == (1, "score")
     with pytest.raises(InputError, match="a benchmark of multiple choice"):
         _result(choice, path, [{"index": "1", "score": 1, "log": "Succeed"}])
@@ -638,7 +660,10 @@ def test_circular_logs() -> None:
         (1, "so, so", "B", True),
         (2, "nan", "Z", False),
     ]
-    drawn = "Failed in Rolling 0: Answer is A; Prediction is hm; Pre-fetched is C; Match Log is Failed to predict, thus randomly generate one. .\n"
+    drawn = (
+        "Failed in Rolling 0: Answer is A; Prediction is hm; Pre-fetched is C; Match Log is "
+        "Failed to predict, thus randomly generate one. .\n"
+    )
     (said,) = vlmevalkit_logs.circular(drawn, _ROWS)  # type: ignore[misc]
     assert (said.reply, said.error) == (None, None)
     for text, why in {
@@ -683,7 +708,10 @@ def test_a_log_of_the_runs_own_texts_is_always_read(
     log, expected = "", []
     for number, row in enumerate(rows):
         if number == fails_at:
-            log += f"Failed in Rolling {number}: Answer is {row.answer}; Prediction is {row.text}; Pre-fetched is C; Match Log is so.\n"
+            log += (
+                f"Failed in Rolling {number}: Answer is {row.answer}; Prediction is "
+                f"{row.text}; Pre-fetched is C; Match Log is so.\n"
+            )
             expected.append((number, row.text, "so"))
             break
         if all_matched:

@@ -92,7 +92,11 @@ def test_a_folder_is_all_its_files_but_hidden_ones_and_the_warehouse(tmp_path: P
     pattern = expand([tmp_path / "**"], warehouse)
     assert [f.path for f in pattern] == [f.path for f in expand([tmp_path], warehouse)]
     named = expand([tmp_path / "b" / "2.csv", tmp_path / "b", tmp_path / "none.csv"], warehouse)
-    assert [(f.path.name, f.named) for f in named] == [("2.csv", True), ("1.csv", False), ("none.csv", True)]  # fmt: skip
+    assert [(f.path.name, f.named) for f in named] == [
+        ("2.csv", True),
+        ("1.csv", False),
+        ("none.csv", True),
+    ]
     assert [f.path.name for f in expand([tmp_path / "**" / "1.*"], warehouse)] == ["1.csv"]
     for empty in (tmp_path / ".git" / "none*", tmp_path / "*.xlsx"):
         with pytest.raises(InputError, match="fits no file"):
@@ -118,21 +122,24 @@ def test_what_cannot_be_read_is_named_at_the_end(own: Warehouse, tmp_path: Path)
     assert done.code == 1
     assert (
         done.out.splitlines()[-1]
-        == "5 files: 3 loaded (48 rows), 0 there already, 0 left, 2 failed"
+        == "5 files: 3 loaded (48 rows), 0 there already, 1 left, 1 failed"
     )
-    assert done.err.splitlines()[0].startswith("failed: runs/notes.md: ")
-    assert done.err.splitlines()[1] == "failed: runs/bad.csv, row 6, field question_key: the dataset has no question 99"  # fmt: skip
+    assert "left: runs/notes.md: has no header row with column names" in done.out
+    assert (
+        done.err.splitlines()[0]
+        == "failed: runs/bad.csv, row 6, field question_key: the dataset has no question 99"
+    )
     assert {row[0] for row in _stored(own)} == {"one", "two", "three"}
     again = run(*words, "-v", cwd=tmp_path)
     assert (again.code, again.out.splitlines()) == (
         1,
         [
             "runs/deep/three.jsonl: there already",
-            "runs/notes.md: failed",
+            "runs/notes.md: left: has no header row with column names",
             "runs/one.csv: there already",
             "runs/two.parquet: there already",
             "runs/bad.csv: failed",
-            "5 files: 0 loaded (0 rows), 3 there already, 0 left, 2 failed",
+            "5 files: 0 loaded (0 rows), 3 there already, 1 left, 1 failed",
         ],
     )
     # What is named outright has to be readable; what stands before it is in.

@@ -45,7 +45,7 @@ def test_an_unknown_task_is_named(own: Warehouse, tmp_path: Path) -> None:
         own.ingest(path, model="vlm")
     assert str(caught.value) == (
         f"{path}: no dataset is known by the name 'Foo_DEV'; --map Foo_DEV=DATASET says which one it "
-        "is (the warehouse has Own)"
+        "is, --map Foo_DEV=Foo_DEV makes one of that name (the warehouse has Own)"
     )
     assert facts(own.path) == before
     # A benchmark of the warehouse's own is known by its name.
@@ -110,7 +110,10 @@ def test_map_on_the_command_line(own: Warehouse, tmp_path: Path) -> None:
         assert said in refused.err
     # A misspelt task is noted, and is no error; so for the files that it is not about.
     result = run(*words, "--map", "Foo=Own", "--map", "Bar=Own", "--map", "Baz=Own", cwd=tmp_path)
-    assert (result.code, result.err) == (0, "note: --map Baz=Own: none of the files that were read calls its dataset so\n")  # fmt: skip
+    assert (result.code, result.err) == (
+        0,
+        "note: --map Baz=Own: none of the files that were read calls its dataset so\n",
+    )
     # What was read with the same map is not looked into again.
     again = run(*words, "--map", "Foo=Own", "--map", "Bar=Own", "--map", "Baz=Own", cwd=tmp_path)
     assert (again.code, again.err) == (0, "")
@@ -146,7 +149,9 @@ def test_an_inspect_log_by_another_name(
     assert report.datasets == ["MMBench/dev/en"]
     assert "benchmark MMBench (--map)" in report.inferred
     # It is known here that MMBench's ids hold the pass.
-    assert house.sql("SELECT question_key, pass FROM main.question_pass JOIN main.question USING (question_id) ORDER BY 1, 2").rows() == [("1", 0), ("1", 1), ("2", 0)]  # fmt: skip
+    assert house.sql(
+        "SELECT question_key, pass FROM main.question_pass JOIN main.question USING (question_id) ORDER BY 1, 2"
+    ).rows() == [("1", 0), ("1", 1), ("2", 0)]
 
 
 def test_an_inspect_log_of_a_dataset_that_is_here(own: Warehouse, tmp_path: Path) -> None:

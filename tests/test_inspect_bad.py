@@ -99,52 +99,212 @@ A, B = sample("a", "yes"), sample("b", "no")
 CASES = [
     # No whole archive, or none of a log.
     Bad("cut.eval", cut(log(A, B), 0.7), None, None, ("not a whole zip file",)),
-    Bad("cut-header.eval", cut(archive(header=HEAD, samples__a=json.dumps(A)), 0.7), None, None, ("not a whole zip file",)),
-    Bad("other.eval", archive(hello="{}"), None, None, ("a zip file, but not a spreadsheet and not an Inspect log",)),
+    Bad(
+        "cut-header.eval",
+        cut(archive(header=HEAD, samples__a=json.dumps(A)), 0.7),
+        None,
+        None,
+        ("not a whole zip file",),
+    ),
+    Bad(
+        "other.eval",
+        archive(hello="{}"),
+        None,
+        None,
+        ("a zip file, but not a spreadsheet and not an Inspect log",),
+    ),
     Bad("text.eval", lambda path: path.write_text("no log"), None, None, ("no header row",)),
     Bad("damaged.eval", damaged, None, "samples/a_epoch_1.json", ("cannot be unpacked", "CRC")),
     Bad("method.eval", method_unknown, None, "header.json", ("cannot be unpacked", "compression")),
     *(
-        Bad(f"packed-{method}.eval", damaged_inside(method), None, "samples/a_epoch_1.json", ("cannot be unpacked",))
-        for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_ZSTANDARD)
+        Bad(
+            f"packed-{method}.eval",
+            damaged_inside(method),
+            None,
+            "samples/a_epoch_1.json",
+            ("cannot be unpacked",),
+        )
+        for method in (
+            zipfile.ZIP_DEFLATED,
+            zipfile.ZIP_BZIP2,
+            zipfile.ZIP_LZMA,
+            zipfile.ZIP_ZSTANDARD,
+        )
     ),
     # No whole JSON.
-    Bad("half.eval", archive(header=HEAD, samples__a=json.dumps(A)[:80]), None, "samples/a.json", ("not valid JSON, or cut off",)),
-    Bad("list.eval", archive(header=HEAD, samples__a="[1]"), None, "samples/a.json", ("not a JSON object",)),
-    Bad("deep.eval", archive(header=HEAD, samples__a="[" * 200_000), None, "samples/a.json", ("not valid JSON",)),
-    Bad("half-header.eval", archive(header=HEAD[:-2], samples__a="{}"), None, "header.json", ("not valid JSON, or cut off",)),
-    Bad("cut.json", cut(log(A, B), 0.6), None, None, ("not valid JSON, or cut off", "at character")),
+    Bad(
+        "half.eval",
+        archive(header=HEAD, samples__a=json.dumps(A)[:80]),
+        None,
+        "samples/a.json",
+        ("not valid JSON, or cut off",),
+    ),
+    Bad(
+        "list.eval",
+        archive(header=HEAD, samples__a="[1]"),
+        None,
+        "samples/a.json",
+        ("not a JSON object",),
+    ),
+    Bad(
+        "deep.eval",
+        archive(header=HEAD, samples__a="[" * 200_000),
+        None,
+        "samples/a.json",
+        ("not valid JSON",),
+    ),
+    Bad(
+        "half-header.eval",
+        archive(header=HEAD[:-2], samples__a="{}"),
+        None,
+        "header.json",
+        ("not valid JSON, or cut off",),
+    ),
+    Bad(
+        "cut.json", cut(log(A, B), 0.6), None, None, ("not valid JSON, or cut off", "at character")
+    ),
     Bad("cut-behind.json", cut(log(A, B), 0.99), None, None, ("not valid JSON, or cut off",)),
-    Bad("more.json", lambda path: (write(path, [A]), path.write_text(path.read_text() + "{}")), None, None, ("something stands behind the log",)),
-    Bad("deep.json", lambda path: path.write_text('{"version": 2, "status": "success", "eval": ' + "[" * 200_000), None, None, ("not valid JSON",)),
-    Bad("latin.json", lambda path: (write(path, [A]), path.write_bytes(path.read_bytes().replace(b"yes", b"\xe9"))), None, None, ("not UTF-8",)),
-    Bad("number.json", lambda path: path.write_text(json.dumps({**header(), "samples": [A, 3]})), 2, "samples", ("not a JSON object",)),
+    Bad(
+        "more.json",
+        lambda path: (write(path, [A]), path.write_text(path.read_text() + "{}")),
+        None,
+        None,
+        ("something stands behind the log",),
+    ),
+    Bad(
+        "deep.json",
+        lambda path: path.write_text(
+            '{"version": 2, "status": "success", "eval": ' + "[" * 200_000
+        ),
+        None,
+        None,
+        ("not valid JSON",),
+    ),
+    Bad(
+        "latin.json",
+        lambda path: (
+            write(path, [A]),
+            path.write_bytes(path.read_bytes().replace(b"yes", b"\xe9")),
+        ),
+        None,
+        None,
+        ("not UTF-8",),
+    ),
+    Bad(
+        "number.json",
+        lambda path: path.write_text(json.dumps({**header(), "samples": [A, 3]})),
+        2,
+        "samples",
+        ("not a JSON object",),
+    ),
     # Nothing in it.
     Bad("none.eval", log(), None, None, ("a log without samples",)),
     Bad("none.json", log(), None, None, ("a log without samples",)),
-    Bad("null.json", lambda path: path.write_text(json.dumps({**header(), "samples": None})), None, None, ("a log without samples",)),
+    Bad(
+        "null.json",
+        lambda path: path.write_text(json.dumps({**header(), "samples": None})),
+        None,
+        None,
+        ("a log without samples",),
+    ),
     # A header that does not say enough.
-    Bad("no-eval.eval", archive(header='{"version": 2, "status": "success"}', samples__a=json.dumps(A)), 0, "eval", ("is no object",)),
-    Bad("no-time.eval", log(A, created="yesterday"), 0, "eval.created", ("'yesterday' is no time",)),
-    Bad("no-model.eval", log(sample("a", None, output={}), model=None), 0, "eval.model", ("give it with --model",)),
-    Bad("models.eval", log(other_model("a", "one"), other_model("b", "two"), model="none/none"), 2, "output.model", ("mixes the models one, two",)),
+    Bad(
+        "no-eval.eval",
+        archive(header='{"version": 2, "status": "success"}', samples__a=json.dumps(A)),
+        0,
+        "eval",
+        ("is no object",),
+    ),
+    Bad(
+        "no-time.eval", log(A, created="yesterday"), 0, "eval.created", ("'yesterday' is no time",)
+    ),
+    Bad(
+        "no-model.eval",
+        log(sample("a", None, output={}), model=None),
+        0,
+        "eval.model",
+        ("give it with --model",),
+    ),
+    Bad(
+        "models.eval",
+        log(other_model("a", "one"), other_model("b", "two"), model="none/none"),
+        2,
+        "output.model",
+        ("mixes the models one, two",),
+    ),
     # Samples that are none.
-    Bad("epoch.eval", log(A, {**B, "epoch": "1"}), 2, "epoch", ("is no whole number", "samples/b_epoch_1.json")),
+    Bad(
+        "epoch.eval",
+        log(A, {**B, "epoch": "1"}),
+        2,
+        "epoch",
+        ("is no whole number", "samples/b_epoch_1.json"),
+    ),
     Bad("epoch-0.eval", log({**A, "epoch": 0}), 1, "epoch", ("0 is no epoch",)),
     Bad("id.eval", log(A, {**B, "id": True}), 2, "id", ("is no number or text",)),
     Bad("blank-id.json", log({**A, "id": " "}), 1, "id", ("is empty",)),
-    Bad("input.json", log(A, {**B, "input": None}), 2, "input", ("is no text or list of messages in samples[1]",)),
+    Bad(
+        "input.json",
+        log(A, {**B, "input": None}),
+        2,
+        "input",
+        ("is no text or list of messages in samples[1]",),
+    ),
     Bad("no-input.json", log({**A, "input": ""}), 1, "input", ("question a has no text",)),
-    Bad("mixed.eval", log(A, {**B, "choices": ["x", "y"]}), 2, "choices", ("has choices where the first sample has none",)),
-    Bad("one-choice.eval", log({**A, "choices": ["x"]}), 1, "choices", ("question a has 1 choices",)),
-    Bad("target.eval", log({**A, "choices": ["x", "y"], "target": "C"}), 1, "target", ("the answer 'C' of question a is none of its choices (A, B)",)),
-    Bad("surrogate.json", lambda path: write(path, [A, B]) and path.write_text(path.read_text().replace('"no"', '"\\ud83d"')), 2, None, ("cannot be read",)),
-    Bad("twice.json", log(A, A), 2, "id", ("question a, pass 0 stands in rows 1 and 2 with the same value",)),
-    Bad("category.eval", log(sample(1, "A", choices=["x", "y"], target="A", metadata={"category": "magic"}), dataset={"name": "mmbench_dev"}), 1, "category", ("unknown category 'magic'",)),
+    Bad(
+        "mixed.eval",
+        log(A, {**B, "choices": ["x", "y"]}),
+        2,
+        "choices",
+        ("has choices where the first sample has none",),
+    ),
+    Bad(
+        "one-choice.eval", log({**A, "choices": ["x"]}), 1, "choices", ("question a has 1 choices",)
+    ),
+    Bad(
+        "target.eval",
+        log({**A, "choices": ["x", "y"], "target": "C"}),
+        1,
+        "target",
+        ("the answer 'C' of question a is none of its choices (A, B)",),
+    ),
+    Bad(
+        "surrogate.json",
+        lambda path: (
+            write(path, [A, B]) and path.write_text(path.read_text().replace('"no"', '"\\ud83d"'))
+        ),
+        2,
+        None,
+        ("cannot be read",),
+    ),
+    Bad(
+        "twice.json",
+        log(A, A),
+        2,
+        "id",
+        ("question a, pass 0 stands in rows 1 and 2 with the same value",),
+    ),
+    Bad(
+        "category.eval",
+        log(
+            sample(1, "A", choices=["x", "y"], target="A", metadata={"category": "magic"}),
+            dataset={"name": "mmbench_dev"},
+        ),
+        1,
+        "category",
+        ("unknown category 'magic'",),
+    ),
     # Flags.
-    Bad("task.eval", log(sample("a", "yes", scores={"g": grading("GRADE: C", "C")})), None, None, ("--task guess does not fit",), {"task": "guess"}),
+    Bad(
+        "task.eval",
+        log(sample("a", "yes", scores={"g": grading("GRADE: C", "C")})),
+        None,
+        None,
+        ("--task guess does not fit",),
+        {"task": "guess"},
+    ),
     Bad("format.eval", log(A), 0, "index", ("vlmevalkit",), {"format": "vlmevalkit"}),
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")
@@ -184,13 +344,18 @@ def test_a_member_is_read_up_to_the_limit_whatever_it_says(
     before = facts(house.path)
     path = write(lab / "large.eval", [A, sample("b", "x" * 100_000)])
     monkeypatch.setattr(inspect_archive, "MAX_MEMBER_BYTES", 50_000)
-    with pytest.raises(InputError, match=r"large\.eval, field samples/b_epoch_1\.json: is larger than 50,000 bytes when unpacked"):  # fmt: skip
+    with pytest.raises(
+        InputError,
+        match=r"large\.eval, field samples/b_epoch_1\.json: is larger than 50,000 bytes when unpacked",
+    ):
         house.ingest(path)
     # A directory that states a smaller size than there is gives no more than that, and no sample.
     with zipfile.ZipFile(path) as archive_:
         size = archive_.getinfo("samples/b_epoch_1.json").file_size
     path.write_bytes(path.read_bytes().replace(struct.pack("<I", size), struct.pack("<I", 2_000)))
-    with pytest.raises(InputError, match=r"field samples/b_epoch_1\.json: (cannot be unpacked|not valid JSON)"):  # fmt: skip
+    with pytest.raises(
+        InputError, match=r"field samples/b_epoch_1\.json: (cannot be unpacked|not valid JSON)"
+    ):
         house.ingest(path)
     monkeypatch.setattr(inspect_archive, "MAX_MEMBER_BYTES", 5_000)
     monkeypatch.setattr(inspect_archive, "MAX_LOG_BYTES", 9_000)

@@ -33,7 +33,9 @@ def test_two_tasks_on_one_dataset_within_a_second(lab: Warehouse) -> None:
     again = head("twice", "t2")
     again["eval"]["eval_id"] = "another"
     load(lab, "t2again.eval", [sample("a", "no")], again)
-    labels = lab.sql("SELECT label FROM main.run JOIN main.dataset AS d USING (dataset_id) WHERE d.name = 'twice' ORDER BY 1")  # fmt: skip
+    labels = lab.sql(
+        "SELECT label FROM main.run JOIN main.dataset AS d USING (dataset_id) WHERE d.name = 'twice' ORDER BY 1"
+    )
     assert labels.to_series().to_list() == [
         "20260102T020405_t1_twicet1",
         "20260102T020405_t2_another",
@@ -47,7 +49,10 @@ def test_another_order_of_choices_is_a_dataset_of_its_own(lab: Warehouse) -> Non
     for task in ("second", "third"):
         samples = [picked("a", **turned), picked("b", **turned)][: 2 if task == "second" else 1]
         report = load(lab, f"{task}.eval", samples, head("order", task))
-        assert any("choices stand in another order than in order, so letters" in text for text in report.notes)  # fmt: skip
+        assert any(
+            "choices stand in another order than in order, so letters" in text
+            for text in report.notes
+        )
     rows = lab.sql(
         "SELECT split_part(d.name, '-', 1), a.label, count(DISTINCT r.run_id) FROM main.dataset AS d "
         "JOIN main.run AS r USING (dataset_id) JOIN main.question AS q USING (dataset_id) "
@@ -63,9 +68,17 @@ def test_another_sample_of_a_dataset_extends_it(lab: Warehouse) -> None:
         samples = [sample(f"k{n}{i}", "A", metadata={"category": category}, **of) for i in range(3)]
         report = load(lab, f"s{n}.eval", samples, head("sampled", f"t{n}"))
         assert report.datasets == ["sampled"]
-    assert lab.sql("SELECT count(*) FROM main.question JOIN main.dataset AS d USING (dataset_id) WHERE d.name = 'sampled'").item() == 6  # fmt: skip
+    assert (
+        lab.sql(
+            "SELECT count(*) FROM main.question JOIN main.dataset AS d USING (dataset_id) WHERE d.name = 'sampled'"
+        ).item()
+        == 6
+    )
     # The second one has abilities that the first one did not have.
-    abilities = lab.sql("SELECT a.name FROM main.ability AS a JOIN main.benchmark AS b USING (benchmark_id) WHERE b.name = 'sampled' ORDER BY 1")  # fmt: skip
+    abilities = lab.sql(
+        "SELECT a.name FROM main.ability AS a JOIN main.benchmark AS b USING (benchmark_id) WHERE "
+        "b.name = 'sampled' ORDER BY 1"
+    )
     assert abilities.to_series().to_list() == ["u", "v"]
 
 
@@ -87,9 +100,21 @@ def test_ids_of_other_questions_make_a_dataset_of_its_own(lab: Warehouse) -> Non
 def test_samples_without_a_target_are_loaded_and_said_to_be_unscored(lab: Warehouse) -> None:
     samples = [sample(key, "done", target="", scores={"includes": scored("C", "done")}) for key in "ab"]  # fmt: skip
     report = load(lab, "agents.eval", samples, head("agents"))
-    assert any(note.startswith("2 questions have no target; their answers are not scored") for note in report.notes)  # fmt: skip
-    assert lab.sql("SELECT state FROM open_answer WHERE dataset = 'agents'").rows() == [("open",), ("open",)]  # fmt: skip
-    assert lab.sql("SELECT count(*) FROM open_result JOIN current_run USING (run_id) WHERE dataset = 'agents' AND score IS NOT NULL").item() == 0  # fmt: skip
+    assert any(
+        note.startswith("2 questions have no target; their answers are not scored")
+        for note in report.notes
+    )
+    assert lab.sql("SELECT state FROM open_answer WHERE dataset = 'agents'").rows() == [
+        ("open",),
+        ("open",),
+    ]
+    assert (
+        lab.sql(
+            "SELECT count(*) FROM open_result JOIN current_run USING (run_id) WHERE dataset = "
+            "'agents' AND score IS NOT NULL"
+        ).item()
+        == 0
+    )
 
 
 # How it ended, and what it took.
@@ -110,7 +135,10 @@ def test_a_folder_says_which_logs_ended_early(house: Warehouse, shared: Path, tm
     assert "Partial runs, which their harness did not finish:" in status.out
     assert re.search(r"MM-Vet/like .* error ", status.out)
     # Only the other one is complete.
-    assert re.findall(r"^ (\S+) .* (\d+) +\w{12} *$", status.out, re.M) == [("MM-Vet/like", "0"), ("good", "1")]  # fmt: skip
+    assert re.findall(r"^ (\S+) .* (\d+) +\w{12} *$", status.out, re.M) == [
+        ("MM-Vet/like", "0"),
+        ("good", "1"),
+    ]
 
 
 def test_limits_settings_and_costs_are_found_by_sql(lab: Warehouse) -> None:
@@ -122,7 +150,11 @@ def test_limits_settings_and_costs_are_found_by_sql(lab: Warehouse) -> None:
         log_plan={"steps": [{"solver": "generate", "params": {}}]},
     )
     log["eval"]["dataset"] |= {"samples": 9, "sample_ids": ["a"]}
-    output = {"completion": "yes", "choices": [{"stop_reason": "max_tokens"}], "usage": {"output_tokens": 7}}  # fmt: skip
+    output = {
+        "completion": "yes",
+        "choices": [{"stop_reason": "max_tokens"}],
+        "usage": {"output_tokens": 7},
+    }
     one = sample("a", "yes", output=output, total_time=1.5, limit={"type": "token", "limit": 100})
     report = load(lab, "costs.eval", [one], log)
     assert "1 of the dataset's 9 samples were to be run" in report.notes

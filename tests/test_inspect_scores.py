@@ -126,7 +126,10 @@ def test_every_scorer_s_value_is_a_row(lab: Warehouse) -> None:
         "f1": scored(0.33, "IT IS A CAT"),
         "parts": scored({"x y": 1, "z": "I"}, "cat"),
     }
-    samples = [sample("a", "It is a cat", scores=values), sample("a", "dog", epoch=2, scores={"f1": scored(0)})]  # fmt: skip
+    samples = [
+        sample("a", "It is a cat", scores=values),
+        sample("a", "dog", epoch=2, scores={"f1": scored(0)}),
+    ]
     load(lab, "values.eval", samples, head("values", config={"epochs": 2}))
     rows = lab.sql(
         "SELECT metric, h.sample, value, score, answer FROM main.harness_score AS h "
@@ -179,7 +182,10 @@ def test_an_unknown_dataset_has_the_rule_of_its_scorer(house: Warehouse) -> None
     ]
     scorers = [{"name": "inspect_ai/includes", "options": {}}]
     report = load(house, "rule.eval", samples, head("ruled", scorers=scorers))
-    assert "benchmark ruled is new: open, vanilla; rule contains; its abilities from category" in report.inferred  # fmt: skip
+    assert (
+        "benchmark ruled is new: open, vanilla; rule contains; its abilities from category"
+        in report.inferred
+    )
     rows = house.sql(
         "SELECT p.question_key, p.score, h.score FROM field_v1.pass_result AS p "
         "JOIN main.harness_score AS h USING (run_id, question_id, pass, sample) "
@@ -202,7 +208,16 @@ def test_scores_of_any_shape_stop_no_log(lab: Warehouse) -> None:
         "number": scored("C", 3),  # type: ignore[arg-type]
         "qa": {"value": "C", "metadata": {"panel": {"votes": ["C", None]}, "grading": "x"}},
     }
-    events = [3, {"event": "span_begin", "type": "scorer", "name": "qa"}, {"event": "model", "model": "m", "output": {"completion": "x"}, "input_refs": [[0, "a"], 1]}]  # fmt: skip
+    events = [
+        3,
+        {"event": "span_begin", "type": "scorer", "name": "qa"},
+        {
+            "event": "model",
+            "model": "m",
+            "output": {"completion": "x"},
+            "input_refs": [[0, "a"], 1],
+        },
+    ]
     one = sample("a", "yes", scores=scores, events=events, total_time=float("nan"))
     results = {"scores": [3, {"name": None, "metrics": {"a": 3, "b": {"value": True}}}]}
     log = head("shapes", metadata={"x": float("nan")}, log_results=results, scorers=[3, {"name": 4}])  # fmt: skip

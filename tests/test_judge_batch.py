@@ -38,7 +38,11 @@ def provider(
     for n, line in enumerate(lines):
         body = completion(line["body"], answer_to(line["body"]["messages"][-1]["content"]))
         response = {"status_code": 200, "request_id": "r", "body": body}
-        out.append(change(n, {"id": "b", "custom_id": line["custom_id"], "response": response, "error": None}))  # fmt: skip
+        out.append(
+            change(
+                n, {"id": "b", "custom_id": line["custom_id"], "response": response, "error": None}
+            )
+        )
     done = file.with_name(f"{file.stem}.out.jsonl")
     done.write_text("".join(json.dumps(line) + "\n" for line in reversed(out)), "utf-8")
     return done
@@ -156,14 +160,24 @@ def test_bodies_of_every_shape(house: Warehouse, server: JudgeServer) -> None:
 
     done = read(house, provider(house.path.with_name("b.jsonl"), spoil))
     assert (done.replies, done.failed) == (3, 7)
-    found = rows(house, "SELECT state, j.reply, j.body FROM parsed_reply JOIN main.judgment AS j USING (judgment_id) WHERE state <> 'failed' ORDER BY ALL")  # fmt: skip
+    found = rows(
+        house,
+        "SELECT state, j.reply, j.body FROM parsed_reply JOIN main.judgment AS j USING "
+        "(judgment_id) WHERE state <> 'failed' ORDER BY ALL",
+    )
     assert found == [
         ("ok", "B", None),
         ("ok", "it is B", json.dumps(bodies[7])),
         ("unread", None, json.dumps(bodies[8])),
     ]
     kept = rows(house, "SELECT body FROM main.judgment WHERE error IS NOT NULL ORDER BY 1")
-    assert kept == [("7",), ("[]",), ("no JSON",), *((json.dumps(b),) for b in (bodies[1], bodies[2], bodies[0])), (None,)]  # fmt: skip
+    assert kept == [
+        ("7",),
+        ("[]",),
+        ("no JSON",),
+        *((json.dumps(b),) for b in (bodies[1], bodies[2], bodies[0])),
+        (None,),
+    ]
     progress = judged(house, server)
     # All that failed, and the second attempt at the one that cannot be read.
     assert progress.asked == 8
@@ -221,6 +235,11 @@ def test_batch_commands(house: Warehouse, server: JudgeServer, tmp_path: Path) -
         1,
         True,
     )
-    assert run.invoke(app, ["judge", "export-batch", str(tmp_path / "c.jsonl"), "--model", MODEL, *db]).exit_code == 0  # fmt: skip
+    assert (
+        run.invoke(
+            app, ["judge", "export-batch", str(tmp_path / "c.jsonl"), "--model", MODEL, *db]
+        ).exit_code
+        == 0
+    )
     done = run.invoke(app, ["judge", "drop-batch", "some/where/c.jsonl", *db])
     assert done.stdout == "1 requests are free again\n"

@@ -44,9 +44,33 @@ TEXTS = [
     "b" * 5000,
 ]
 SCALARS: list[Any] = [
-    None, True, False, 0, -1, 7, 1.5, 10**400, -(10**25), float("nan"), float("inf"), "", "B", "\0", "\ud800",
-    "error", "null", [], {}, [[]], [None], ["B"], {"text": "B"}, {"": ""}, {"error": "x"}, [{"type": "text", "text": "B"}],
-]  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    -1,
+    7,
+    1.5,
+    10**400,
+    -(10**25),
+    float("nan"),
+    float("inf"),
+    "",
+    "B",
+    "\0",
+    "\ud800",
+    "error",
+    "null",
+    [],
+    {},
+    [[]],
+    [None],
+    ["B"],
+    {"text": "B"},
+    {"": ""},
+    {"error": "x"},
+    [{"type": "text", "text": "B"}],
+]
 
 
 @dataclass(frozen=True)
@@ -102,7 +126,11 @@ def _round(n: int, seed: int, folder: Path) -> Counter[str]:
         for tag, body, _ in server.requests:
             bodies.setdefault(tag, Counter())[body] += 1
     assert time.monotonic() - begun < SECONDS, seed
-    kept = {entry["request"]["prompt"]: entry for _, entry in entries(cache_of(house.path, None)) if "request" in entry and entry["request"]["attempt"] == 0}  # fmt: skip
+    kept = {
+        entry["request"]["prompt"]: entry
+        for _, entry in entries(cache_of(house.path, None))
+        if "request" in entry and entry["request"]["attempt"] == 0
+    }
     found = rows(
         house,
         "SELECT j.prompt, p.state, j.reply, j.refusal, j.body, j.error FROM main.judgment AS j "
@@ -135,7 +163,9 @@ def _round(n: int, seed: int, folder: Path) -> Counter[str]:
             assert state == "ok", where
         seen[f"{'paid' if is_paid else 'failed'}: {reply.what}"] += 1
     # Random draws are for replies that came and say nothing, three times; the server says something.
-    drawn = rows(house, "SELECT count(*) FROM pass_result WHERE judge <> 'none' AND resolved_by <> 'judge'")  # fmt: skip
+    drawn = rows(
+        house, "SELECT count(*) FROM pass_result WHERE judge <> 'none' AND resolved_by <> 'judge'"
+    )
     assert drawn == [(0,)], seed
     return seen
 
@@ -156,7 +186,9 @@ def _paid(pick: random.Random, what: str, body: object, reply: str | None) -> Re
 
 def _sent(pick: random.Random, content: bytes) -> bytes:
     """In any of the ways in which a whole reply can come."""
-    kind = pick.choice(["application/json", "text/plain", "", "text/html; charset=hex", "x", "text/event-stream"])  # fmt: skip
+    kind = pick.choice(
+        ["application/json", "text/plain", "", "text/html; charset=hex", "x", "text/event-stream"]
+    )
     coding = pick.choice(["", "", "gzip", "deflate", "identity", "gzip, deflate", "chunked"])
     if coding == "chunked":
         head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ntransfer-encoding: chunked\r\n\r\n".encode()
@@ -208,7 +240,12 @@ def parts(pick: random.Random) -> Reply:
         for one in texts
     ]
     for _ in range(pick.randrange(3)):
-        content.insert(pick.randrange(len(content) + 1), pick.choice([None, 1, {}, [], {"type": "thinking", "thinking": "C"}, {"type": "image"}]))  # fmt: skip
+        content.insert(
+            pick.randrange(len(content) + 1),
+            pick.choice(
+                [None, 1, {}, [], {"type": "thinking", "thinking": "C"}, {"type": "image"}]
+            ),
+        )
     return _paid(pick, "parts", good(content), "".join(texts))
 
 
@@ -218,7 +255,9 @@ def content(pick: random.Random) -> Reply:
 
 
 def twice(pick: random.Random) -> Reply:
-    text = _text(good("B")).replace('"content": "B"', f'"content": {json.dumps(pick.choice(TEXTS))}, "content": "B"')  # fmt: skip
+    text = _text(good("B")).replace(
+        '"content": "B"', f'"content": {json.dumps(pick.choice(TEXTS))}, "content": "B"'
+    )
     return Reply(_sent(pick, text.encode()), "twice", text, "B", True)
 
 
@@ -248,7 +287,23 @@ def damaged_choice(pick: random.Random) -> Reply:
 
 
 def no_object(pick: random.Random) -> Reply:
-    text = pick.choice(['[]', '"B"', "7", "null", "true", "", " ", "{}", "NaN", "B", "<html>", "data: {}\n\n", "[{}]"])  # fmt: skip
+    text = pick.choice(
+        [
+            "[]",
+            '"B"',
+            "7",
+            "null",
+            "true",
+            "",
+            " ",
+            "{}",
+            "NaN",
+            "B",
+            "<html>",
+            "data: {}\n\n",
+            "[{}]",
+        ]
+    )
     return Reply(_sent(pick, text.encode()), "no object", text, None, False)
 
 
@@ -308,9 +363,23 @@ def broken_http(pick: random.Random) -> Reply:
 
 
 KINDS: list[Callable[[random.Random], Reply]] = [
-    clean, error_too, error_too, error_too, parts, content, twice, damaged_choice, damaged_choice, no_object, deep, encoded,
-    flipped, flipped, cut, broken_http,
-]  # fmt: skip
+    clean,
+    error_too,
+    error_too,
+    error_too,
+    parts,
+    content,
+    twice,
+    damaged_choice,
+    damaged_choice,
+    no_object,
+    deep,
+    encoded,
+    flipped,
+    flipped,
+    cut,
+    broken_http,
+]
 
 
 def test_a_few_replies(tmp_path: Path) -> None:

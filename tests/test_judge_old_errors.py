@@ -43,20 +43,20 @@ PAID: dict[str, dict[str, Any]] = {
 }
 """What is a paid reply all the same."""
 BODIES = next(step for step in migrate.available() if step.name == "bodies")
-_LATER = re.findall(
-    r"CREATE TABLE (\S+)", "".join(s.sql for s in migrate.available() if s.version > BODIES.version)
-)
-
-
-_LATER_COLUMNS = ("question_id", "pass", "sample", "stated", "score", "word")
-"""Columns of main.judgment that came after."""
+_LATER_SQL = "".join(s.sql for s in migrate.available() if s.version > BODIES.version)
+_LATER = re.findall(r"CREATE TABLE (\S+)", _LATER_SQL)
+_LATER_COLUMNS = [
+    (table, column)
+    for table, column in re.findall(r"ALTER TABLE (\S+) ADD COLUMN (\S+)", _LATER_SQL)
+    if table not in _LATER
+]
 
 
 def before_bodies(path: Path) -> None:
     """The schema as it was."""
     with duckdb.connect(str(path)) as con:
-        for column in ("body", *_LATER_COLUMNS):
-            con.execute(f"ALTER TABLE main.judgment DROP COLUMN {column}")
+        for table, column in (("main.judgment", "body"), *_LATER_COLUMNS):
+            con.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         for table in _LATER:
             con.execute(f"DROP TABLE {table}")
         con.execute("DELETE FROM main.schema_version WHERE version >= ?", [BODIES.version])
@@ -100,7 +100,9 @@ def test_what_older_warehouses_hold_is_recognized(tmp_path: Path) -> None:
     con.close()
     before_bodies(path)
     con = connection.open_for_writing(path)
-    found = con.execute("SELECT subject_hash, error IS NOT NULL, finish_reason FROM main.judgment").fetchall()  # fmt: skip
+    found = con.execute(
+        "SELECT subject_hash, error IS NOT NULL, finish_reason FROM main.judgment"
+    ).fetchall()
     con.close()
     assert len(found) == len(stored) + 1
     for name, is_error, finish in found:
@@ -138,13 +140,19 @@ def test_an_attempt_is_not_made_twice(
     keep(
         house,
         [
-            Answer(at_attempt(house, "0", n), **({"reply": "hm", "finish_reason": "stop"} if n in made else VOID["no choice"]))
+            Answer(
+                at_attempt(house, "0", n),
+                **({"reply": "hm", "finish_reason": "stop"} if n in made else VOID["no choice"]),
+            )
             for n in range(3)
         ],
-    )  # fmt: skip
+    )
     progress = judged(house, server)
     assert (progress.asked, len(server)) == (3 - len(made), 3 - len(made))
-    attempts = rows(house, "SELECT attempt, count(*) FROM parsed_reply WHERE state = 'unparsable' GROUP BY ALL ORDER BY 1")  # fmt: skip
+    attempts = rows(
+        house,
+        "SELECT attempt, count(*) FROM parsed_reply WHERE state = 'unparsable' GROUP BY ALL ORDER BY 1",
+    )
     assert attempts == [(0, 1), (1, 1), (2, 1)]
     assert rows(house, "SELECT resolved_by FROM pass_result WHERE judge <> 'none'") == [("random",)]
 

@@ -115,75 +115,210 @@ PAID: dict[str, tuple[bytes, str | None, str, bool]] = {
     "utf_16": (wire(json.dumps(good("B")).encode("utf-16")), "B", "ok", False),
     "latin_1": (
         wire(json.dumps(good("B – né"), ensure_ascii=False).replace("–", "-").encode("latin-1")),
-        "B - né", "ok", False,
+        "B - né",
+        "ok",
+        False,
     ),
-    "gzip": (wire(gzip.compress(json.dumps(good("B")).encode()), "content-encoding: gzip"), "B", "ok", False),
-    "deflate": (wire(zlib.compress(json.dumps(good("B")).encode()), "content-encoding: deflate"), "B", "ok", False),
-    "raw_deflate": (wire(zlib.compress(json.dumps(good("B")).encode(), wbits=-15), "content-encoding: deflate"), "B", "ok", False),
+    "gzip": (
+        wire(gzip.compress(json.dumps(good("B")).encode()), "content-encoding: gzip"),
+        "B",
+        "ok",
+        False,
+    ),
+    "deflate": (
+        wire(zlib.compress(json.dumps(good("B")).encode()), "content-encoding: deflate"),
+        "B",
+        "ok",
+        False,
+    ),
+    "raw_deflate": (
+        wire(zlib.compress(json.dumps(good("B")).encode(), wbits=-15), "content-encoding: deflate"),
+        "B",
+        "ok",
+        False,
+    ),
     "twice": (
-        wire(zlib.compress(gzip.compress(json.dumps(good("B")).encode())), "content-encoding: gzip, deflate"),
-        "B", "ok", False,
+        wire(
+            zlib.compress(gzip.compress(json.dumps(good("B")).encode())),
+            "content-encoding: gzip, deflate",
+        ),
+        "B",
+        "ok",
+        False,
     ),
     "unpacked_gzip": (wire(good("B"), "content-encoding: gzip"), "B", "ok", False),
-    "zstd": (wire(zstd.compress(json.dumps(good("B")).encode()), "content-encoding: zstd"), "B", "ok", False),
+    "zstd": (
+        wire(zstd.compress(json.dumps(good("B")).encode()), "content-encoding: zstd"),
+        "B",
+        "ok",
+        False,
+    ),
     "parts": (wire(good(PARTS)), "The answer is B", "ok", True),
     "part_texts": (wire(good(["The answer ", "is B"])), "The answer is B", "ok", True),
-    "thoughts_and_text": (wire(good([{"type": "thinking", "thinking": "A?"}, *PARTS])), "The answer is B", "ok", True),
+    "thoughts_and_text": (
+        wire(good([{"type": "thinking", "thinking": "A?"}, *PARTS])),
+        "The answer is B",
+        "ok",
+        True,
+    ),
     "refusal_part": (wire(good([{"type": "refusal", "refusal": "no"}])), None, "refused", True),
-    "pictures": (wire(good([{"type": "image_url", "image_url": {"url": "x"}}])), None, "unread", True),
+    "pictures": (
+        wire(good([{"type": "image_url", "image_url": {"url": "x"}}])),
+        None,
+        "unread",
+        True,
+    ),
     "object": (wire(good({"answer": "B"})), None, "unread", True),
     "object_text": (wire(good({"type": "text", "text": "B"})), "B", "ok", True),
     "number": (wire(good(2)), None, "unread", True),
     "thoughts": (
-        wire(good("x", choices=[choice({**MESSAGE, "content": "B", "reasoning_content": "I think"})])),
-        "B", "ok", True,
+        wire(
+            good("x", choices=[choice({**MESSAGE, "content": "B", "reasoning_content": "I think"})])
+        ),
+        "B",
+        "ok",
+        True,
     ),
     "only_thoughts": (
-        wire(good("x", choices=[choice({**MESSAGE, "content": None, "reasoning_content": "B"}, finish_reason="stop")])),
-        None, "unread", True,
+        wire(
+            good(
+                "x",
+                choices=[
+                    choice(
+                        {**MESSAGE, "content": None, "reasoning_content": "B"}, finish_reason="stop"
+                    )
+                ],
+            )
+        ),
+        None,
+        "unread",
+        True,
     ),
     "thoughts_cut": (
-        wire(good("x", choices=[choice({**MESSAGE, "content": None, "reasoning_content": "B"}, finish_reason="length")])),
-        None, "truncated", True,
+        wire(
+            good(
+                "x",
+                choices=[
+                    choice(
+                        {**MESSAGE, "content": None, "reasoning_content": "B"},
+                        finish_reason="length",
+                    )
+                ],
+            )
+        ),
+        None,
+        "truncated",
+        True,
     ),
     "tool_calls": (
-        wire(good("x", choices=[choice({**MESSAGE, "content": None, "tool_calls": [{"id": "1"}]}, finish_reason="tool_calls")])),
-        None, "unread", True,
+        wire(
+            good(
+                "x",
+                choices=[
+                    choice(
+                        {**MESSAGE, "content": None, "tool_calls": [{"id": "1"}]},
+                        finish_reason="tool_calls",
+                    )
+                ],
+            )
+        ),
+        None,
+        "unread",
+        True,
     ),
     "null_content": (wire(good(None)), None, "unparsable", False),
     "empty_content": (wire(good("")), "", "unparsable", False),
     "filtered": (wire(good(None, finish_reason="content_filter")), None, "refused", False),
     "refusal": (wire(good(None, refusal="I cannot")), None, "refused", False),
     "error_beside": (wire(good("B", error={"message": "late"})), "B", "ok", True),
-    "two_choices": (wire(good("B", choices=[choice({"content": "B"}), choice({"content": "C"})])), "B", "ok", True),
+    "two_choices": (
+        wire(good("B", choices=[choice({"content": "B"}), choice({"content": "C"})])),
+        "B",
+        "ok",
+        True,
+    ),
     "second_choice": (wire(good("B", choices=[None, choice({"content": "B"})])), "B", "ok", True),
-    "legacy": (wire({"choices": [{"text": "B", "finish_reason": "stop"}], "model": "judge-1"}), "B", "ok", True),
+    "legacy": (
+        wire({"choices": [{"text": "B", "finish_reason": "stop"}], "model": "judge-1"}),
+        "B",
+        "ok",
+        True,
+    ),
     "responses": (
-        wire({"output": [{"type": "reasoning", "summary": []}, {"type": "message", "content": [{"type": "output_text", "text": "B"}]}],
-              "status": "completed", "usage": {"input_tokens": 4, "output_tokens": 1}}),
-        "B", "ok", True,
+        wire(
+            {
+                "output": [
+                    {"type": "reasoning", "summary": []},
+                    {"type": "message", "content": [{"type": "output_text", "text": "B"}]},
+                ],
+                "status": "completed",
+                "usage": {"input_tokens": 4, "output_tokens": 1},
+            }
+        ),
+        "B",
+        "ok",
+        True,
     ),
     "output_text": (wire({"output_text": "B"}), "B", "ok", True),
     "anthropic": (
-        wire({"type": "message", "content": [{"type": "text", "text": "B"}], "stop_reason": "end_turn"}),
-        "B", "ok", True,
+        wire(
+            {
+                "type": "message",
+                "content": [{"type": "text", "text": "B"}],
+                "stop_reason": "end_turn",
+            }
+        ),
+        "B",
+        "ok",
+        True,
     ),
-    "anthropic_cut": (wire({"content": [{"type": "text", "text": "So"}], "stop_reason": "max_tokens"}), "So", "truncated", True),
+    "anthropic_cut": (
+        wire({"content": [{"type": "text", "text": "So"}], "stop_reason": "max_tokens"}),
+        "So",
+        "truncated",
+        True,
+    ),
     "gemini": (
-        wire({"candidates": [{"content": {"parts": [{"text": "B"}]}, "finishReason": "STOP"}], "modelVersion": "judge-1"}),
-        "B", "ok", True,
+        wire(
+            {
+                "candidates": [{"content": {"parts": [{"text": "B"}]}, "finishReason": "STOP"}],
+                "modelVersion": "judge-1",
+            }
+        ),
+        "B",
+        "ok",
+        True,
     ),
     "gemini_blocked": (wire({"candidates": [{"finishReason": "SAFETY"}]}), None, "refused", True),
-    "ollama": (wire({"model": "judge-1", "message": {"role": "assistant", "content": "B"}, "done": True}), "B", "ok", True),
+    "ollama": (
+        wire({"model": "judge-1", "message": {"role": "assistant", "content": "B"}, "done": True}),
+        "B",
+        "ok",
+        True,
+    ),
     "ollama_generate": (wire({"model": "judge-1", "response": "B", "done": True}), "B", "ok", True),
-    "huge_number": (wire(json.dumps(good("B")).replace('"created": 1', '"created": 1' + "0" * 5000).encode()), "B", "ok", False),
+    "huge_number": (
+        wire(json.dumps(good("B")).replace('"created": 1', '"created": 1' + "0" * 5000).encode()),
+        "B",
+        "ok",
+        False,
+    ),
     "nan": (wire(json.dumps(good("B")).replace("400", "NaN").encode()), "B", "ok", True),
     "nul": (wire(good("B \0")), "B \0", "ok", False),
     "half_a_pair": (wire(good("B \ud83d")), "B ?", "ok", True),
-    "content_twice": (wire(json.dumps(good("B")).replace('"content": "B"', '"content": "A", "content": "B"').encode()), "B", "ok", True),
+    "content_twice": (
+        wire(
+            json.dumps(good("B"))
+            .replace('"content": "B"', '"content": "A", "content": "B"')
+            .encode()
+        ),
+        "B",
+        "ok",
+        True,
+    ),
     "odd_finish": (wire(good("B", finish_reason={"why": 1})), "B", "ok", True),
     "odd_usage": (wire(good("B", usage={"prompt_tokens": "many"})), "B", "ok", True),
-}  # fmt: skip
+}
 """What is paid for: (what is sent, the reply that is read, its state, whether the body is kept)."""
 
 
@@ -224,7 +359,9 @@ def test_all_of_it_was_survived(sent: Sent) -> None:
     assert (sent.progress.error, sent.progress.stopped, sent.progress.failed) == (None, None, 0)
     assert rows(sent.house, "SELECT count(*) FROM judge_todo") == [(0,)]
     # A failed call costs nobody a random draw.
-    assert rows(sent.house, "SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'") == [("judge",)]  # fmt: skip
+    assert rows(
+        sent.house, "SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'"
+    ) == [("judge",)]
 
 
 @pytest.mark.parametrize("name", FAILED)
@@ -250,7 +387,12 @@ def test_a_paid_reply_is_kept_and_asked_for_once(sent: Sent, name: str) -> None:
 def test_a_server_of_nothing_but_errors_under_200(house: Warehouse) -> None:
     """It stops the run, leaves every subject to be judged, and a healthy server is called then."""
     fill(house, {"m": unclear(40)})
-    bodies = [{"error": {"message": "overloaded"}}, {"error": "overloaded"}, {"choices": [], "detail": "overloaded"}, ["overloaded"]]  # fmt: skip
+    bodies = [
+        {"error": {"message": "overloaded"}},
+        {"error": "overloaded"},
+        {"choices": [], "detail": "overloaded"},
+        ["overloaded"],
+    ]
     spoiled = {str(n): wire(bodies[n % 4]) for n in range(40)}
     with raw_server(spoiled, always=True) as server:
         words = (
@@ -268,13 +410,20 @@ def test_a_server_of_nothing_but_errors_under_200(house: Warehouse) -> None:
         assert "calls in a row came to nothing" in err
         assert "overloaded" in err
         assert 20 <= len(server.requests) < 30
-    failed = rows(house, "SELECT state, j.body, j.reply FROM parsed_reply JOIN main.judgment AS j USING (judgment_id)")  # fmt: skip
+    failed = rows(
+        house,
+        "SELECT state, j.body, j.reply FROM parsed_reply JOIN main.judgment AS j USING (judgment_id)",
+    )
     assert set(failed) == {("failed", json.dumps(body), None) for body in bodies}
-    assert rows(house, "SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'") == [("pending",)]  # fmt: skip
+    assert rows(house, "SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'") == [
+        ("pending",)
+    ]
     with raw_server({}) as healthy:
         code, out, err = finished(command(*words, healthy.url, cwd=house.path.parent))
         assert (code, len(healthy.requests)) == (0, 40), out + err
-    assert rows(house, "SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'") == [("judge",)]  # fmt: skip
+    assert rows(house, "SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'") == [
+        ("judge",)
+    ]
 
 
 def test_a_server_of_another_language_is_not_paid_for_all_subjects(house: Warehouse) -> None:
@@ -325,8 +474,14 @@ def test_the_key_is_in_no_body(house: Warehouse, monkeypatch: pytest.MonkeyPatch
         json.loads(bodies[0]) == json.loads(bodies[1]) == json.loads(text.replace("KEY", "[key]"))
     )
     assert bodies[2:] == ['{"error": "[key]"}'] * 2
-    assert not any(KEY.encode() in file.read_bytes() for file in house.path.parent.rglob("*") if file.is_file())  # fmt: skip
-    assert not any(b"\\u0073\\u006b" in file.read_bytes() for file in house.path.parent.rglob("*") if file.is_file())  # fmt: skip
+    assert not any(
+        KEY.encode() in file.read_bytes() for file in house.path.parent.rglob("*") if file.is_file()
+    )
+    assert not any(
+        b"\\u0073\\u006b" in file.read_bytes()
+        for file in house.path.parent.rglob("*")
+        if file.is_file()
+    )
 
 
 # --- how much, how long, and from where
@@ -439,7 +594,11 @@ def test_a_body_is_in_the_cache_and_survives_it(house: Warehouse) -> None:
     with raw_server({"0": wire(good(PARTS))}) as server:
         judged(house, server)
     (key,) = rows(house, "SELECT request_key FROM main.judgment")[0]
-    other = fill(QuickHouse(house.path.with_name("other.duckdb")), {"m": unclear(1)}, folder=house.path.parent)  # fmt: skip
+    other = fill(
+        QuickHouse(house.path.with_name("other.duckdb")),
+        {"m": unclear(1)},
+        folder=house.path.parent,
+    )
     judged(other, None, offline=True, cache=cache_of(house.path, None))
     assert rows(other, "SELECT request_key, reply, body FROM main.judgment") == [
         (key, "The answer is B", json.dumps(good(PARTS)))

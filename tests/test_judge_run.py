@@ -239,6 +239,7 @@ def test_a_full_cache_needs_no_network_and_no_key(
     assert len(server) == n_sent
 
 
+@pytest.mark.as_users
 def test_offline_names_what_is_missing(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:

@@ -294,7 +294,11 @@ def test_chinese_sets_are_judged_in_chinese() -> None:
     wording = template.shipped("choice_extraction")
     turns = wording.messages("P", ("A", "B", "X"), "cn")
     assert len(turns) == 2 + 2 * len(wording.examples)
-    assert all("\u4e00" <= max(turn["content"]) <= "\uffff" for turn in turns if turn["role"] != "assistant" and turn["content"] != "P")  # fmt: skip
+    assert all(
+        "\u4e00" <= max(turn["content"]) <= "\uffff"
+        for turn in turns
+        if turn["role"] != "assistant" and turn["content"] != "P"
+    )
     assert [e["reply"] for e in wording.languages["cn"].examples] == [e["reply"] for e in wording.examples]  # fmt: skip
     assert not [
         t for t in turns if re.search(r"\{(question|prediction|labels|form)\}", t["content"])

@@ -69,7 +69,9 @@ def test_every_state_of_a_reply(house: Warehouse) -> None:
     ]
     add_judgments(house, judge, [Judgment(str(n), **fields) for n, (fields, _) in enumerate(cases)])
     found = house.sql("SELECT subject_hash, verdict_score, state FROM parsed_reply")
-    assert {row[0]: row[1:] for row in found.iter_rows()} == {str(n): said for n, (_, said) in enumerate(cases)}  # fmt: skip
+    assert {row[0]: row[1:] for row in found.iter_rows()} == {
+        str(n): said for n, (_, said) in enumerate(cases)
+    }
     marks = add_judge(house, "M", "mark")
     add_judgments(house, marks, [Judgment("cut", "4.", finish_reason="length"), Judgment("whole", "4.")])  # fmt: skip
     found = house.sql("SELECT subject_hash, state FROM parsed_reply WHERE judge = 'M' ORDER BY 1")
@@ -124,7 +126,14 @@ def test_only_the_labels_are_ever_a_choice(
 
 def test_splitting_wants_a_literal_mark() -> None:
     for mark in ("text", "''", "'a\\b'"):
-        file = SqlFile("view", "own", "own", "", Path("own.sql"), f"SELECT string_split(text, {mark}) AS parts FROM main.question")  # fmt: skip
+        file = SqlFile(
+            "view",
+            "own",
+            "own",
+            "",
+            Path("own.sql"),
+            f"SELECT string_split(text, {mark}) AS parts FROM main.question",
+        )
         with pytest.raises(EvalhouseError, match="literal mark"):
             parse_file(file, frozenset())
 
@@ -145,7 +154,11 @@ def agreement(pairs: list[tuple[Any, Any]]) -> tuple[int, int, float, float | No
 def _choices(house: Warehouse, said: dict[str, list[str]]) -> None:
     for name, replies in said.items():
         judge = add_judge(house, name, "choice_extraction")
-        add_judgments(house, judge, [Judgment(f"s{n}", reply, labels="ABCDX") for n, reply in enumerate(replies)])  # fmt: skip
+        add_judgments(
+            house,
+            judge,
+            [Judgment(f"s{n}", reply, labels="ABCDX") for n, reply in enumerate(replies)],
+        )
 
 
 def test_agreement_of_the_textbook(house: Warehouse) -> None:
@@ -167,12 +180,25 @@ def test_agreement_against_plain_python(house: Warehouse, seed: int) -> None:
     pick = random.Random(seed)
     said = {name: [pick.choice(["A", "B", "X", "hm"]) for _ in range(40)] for name in ("p", "q", "r")}  # fmt: skip
     _choices(house, said)
-    scores = {name: [pick.choice(["0", "0.5", ".5", "1.0", "1"]) for _ in range(30)] for name in ("s", "t")}  # fmt: skip
+    scores = {
+        name: [pick.choice(["0", "0.5", ".5", "1.0", "1"]) for _ in range(30)]
+        for name in ("s", "t")
+    }
     for name, replies in scores.items():
         judge = add_judge(house, name, "soft_score")
         # The second sample does not count.
-        add_judgments(house, judge, [Judgment(f"s{n}", reply, judge_sample=sample) for n, reply in enumerate(replies) for sample in (1, 2)])  # fmt: skip
-    found = house.sql("SELECT judge_a, judge_b, n, n_agree, agreement, kappa, n_case_1, n_case_2 FROM judge_agreement")  # fmt: skip
+        add_judgments(
+            house,
+            judge,
+            [
+                Judgment(f"s{n}", reply, judge_sample=sample)
+                for n, reply in enumerate(replies)
+                for sample in (1, 2)
+            ],
+        )
+    found = house.sql(
+        "SELECT judge_a, judge_b, n, n_agree, agreement, kappa, n_case_1, n_case_2 FROM judge_agreement"
+    )
     expected: dict[tuple[str, str], tuple[Any, ...]] = {}
     for one, two in (("p", "q"), ("p", "r"), ("q", "r")):
         pairs = [(a, b) for a, b in zip(said[one], said[two], strict=True) if "hm" not in (a, b)]
@@ -223,14 +249,26 @@ def test_error_and_stability_against_plain_python(house: Warehouse, seed: int) -
                 expected[judge_name, reference, "soft_score"] = (len(both), pytest.approx(fmean(gaps)))  # fmt: skip
     assert {row[:3]: row[3:] for row in found.iter_rows()} == expected
 
-    subjects = house.sql("SELECT judge, subject_hash, n_samples, lowest, highest, spread, stddev, changes FROM subject_stability")  # fmt: skip
+    subjects = house.sql(
+        "SELECT judge, subject_hash, n_samples, lowest, highest, spread, stddev, changes FROM subject_stability"
+    )
     several = {(j, k): scores for j, by in said.items() for k, scores in by.items() if len(scores) > 1}  # fmt: skip
     assert subjects.height == len(several)
     for judge_name, subject, *figures in subjects.iter_rows():
         scores = several[judge_name, subject]
         low, high = min(scores), max(scores)
-        assert figures == [len(scores), low, high, pytest.approx(high - low), pytest.approx(pstdev(scores)), low < high]  # fmt: skip
-    stable = house.sql("SELECT judge, task, n_subjects, n_samples, mean_spread, max_spread, mean_stddev, share_changed FROM judge_stability")  # fmt: skip
+        assert figures == [
+            len(scores),
+            low,
+            high,
+            pytest.approx(high - low),
+            pytest.approx(pstdev(scores)),
+            low < high,
+        ]
+    stable = house.sql(
+        "SELECT judge, task, n_subjects, n_samples, mean_spread, max_spread, mean_stddev, "
+        "share_changed FROM judge_stability"
+    )
     for judge_name, task, *figures in stable.iter_rows():
         of_judge = [scores for (name, _), scores in several.items() if name == judge_name]
         spreads = [max(scores) - min(scores) for scores in of_judge]
@@ -246,7 +284,15 @@ def test_error_and_stability_against_plain_python(house: Warehouse, seed: int) -
 def test_stability_of_labels(house: Warehouse) -> None:
     judge = add_judge(house, "J", "choice_extraction")
     said = {"same": ["A", "A."], "other": ["A", "B"], "once": ["A", "hm"]}
-    add_judgments(house, judge, [Judgment(key, reply, labels="ABX", judge_sample=n) for key, replies in said.items() for n, reply in enumerate(replies)])  # fmt: skip
+    add_judgments(
+        house,
+        judge,
+        [
+            Judgment(key, reply, labels="ABX", judge_sample=n)
+            for key, replies in said.items()
+            for n, reply in enumerate(replies)
+        ],
+    )
     found = house.sql("SELECT subject_hash, spread, changes FROM subject_stability ORDER BY 1")
     assert found.rows() == [("other", None, True), ("same", None, False)]
     assert house.sql("SELECT mean_spread, share_changed FROM judge_stability").row(0) == (None, 0.5)
@@ -277,7 +323,10 @@ def test_keywords(
 
 
 def test_match_rate(house: Warehouse, tmp_path: Path) -> None:
-    questions = [Ask(str(n), {p: {"A": f"a{n}{p}", "B": f"b{n}{p}"} for p in (0, 1)}, {0: "A", 1: "B"}) for n in range(4)]  # fmt: skip
+    questions = [
+        Ask(str(n), {p: {"A": f"a{n}{p}", "B": f"b{n}{p}"} for p in (0, 1)}, {0: "A", 1: "B"})
+        for n in range(4)
+    ]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(questions)), benchmark="Own")
     texts = [("A", "B"), ("hm", "B"), ("hm", "well"), (None, "B")]
     rows = [
@@ -287,7 +336,15 @@ def test_match_rate(house: Warehouse, tmp_path: Path) -> None:
     ]
     house.ingest(write_jsonl(tmp_path / "p.jsonl", rows), benchmark="Own")
     judge = register_judge(house, "J")
-    add_replies(house, judge, [(questions[1], 0, "hm", "A"), (questions[2], 0, "hm", "hm"), (questions[2], 1, "well", None)])  # fmt: skip
+    add_replies(
+        house,
+        judge,
+        [
+            (questions[1], 0, "hm", "A"),
+            (questions[2], 0, "hm", "hm"),
+            (questions[2], 1, "well", None),
+        ],
+    )
     add_judge(house, "Z", "choice_extraction")
     found = house.sql(
         "SELECT strategy, n_answers, n_matched, match_rate, n_asked, n_extracted, extraction_rate, "
@@ -298,11 +355,15 @@ def test_match_rate(house: Warehouse, tmp_path: Path) -> None:
     assert vanilla[7] == 0.25
     assert circular[:7] == ("circular", 7, 4, pytest.approx(4 / 7), 2, 1, 0.5)
     assert circular[7] == 0.25
-    scores = house.sql("SELECT strategy, score FROM ability_score WHERE judge = 'J' AND level = 'overall' AND average = 'micro'")  # fmt: skip
+    scores = house.sql(
+        "SELECT strategy, score FROM ability_score WHERE judge = 'J' AND level = 'overall' AND average = 'micro'"
+    )
     assert {row[0]: row[8] for row in found} == dict(scores.iter_rows())
     for row in found:
         assert row[9] == (None if row[8] is None else row[8] - row[7])
-    silent = house.sql("SELECT DISTINCT n_asked, n_extracted, extraction_rate FROM match_rate WHERE judge = 'Z'")  # fmt: skip
+    silent = house.sql(
+        "SELECT DISTINCT n_asked, n_extracted, extraction_rate FROM match_rate WHERE judge = 'Z'"
+    )
     assert silent.rows() == [(0, 0, None)]
 
 
@@ -310,14 +371,32 @@ def test_cost(house: Warehouse) -> None:
     judge = add_judge(house, "J", "soft_score")
     day, next_day = datetime(2026, 3, 1, 23, 59), datetime(2026, 3, 2)
     rows = [
-        Judgment("a", "1", origin="call", cost_usd=0.25, prompt_tokens=10, completion_tokens=1, judged_at=day, asked_run_id=7),
-        Judgment("b", "1", origin="call", cost_usd=0.5, prompt_tokens=20, completion_tokens=2, judged_at=day, asked_run_id=7),
+        Judgment(
+            "a",
+            "1",
+            origin="call",
+            cost_usd=0.25,
+            prompt_tokens=10,
+            completion_tokens=1,
+            judged_at=day,
+            asked_run_id=7,
+        ),
+        Judgment(
+            "b",
+            "1",
+            origin="call",
+            cost_usd=0.5,
+            prompt_tokens=20,
+            completion_tokens=2,
+            judged_at=day,
+            asked_run_id=7,
+        ),
         Judgment("c", None, error="no", origin="call", judged_at=day, asked_run_id=7),
         Judgment("d", "1", origin="cache", cost_usd=0.75, judged_at=day, asked_run_id=7),
         Judgment("e", "1", origin="batch", cost_usd=0.125, judged_at=next_day, asked_run_id=7),
         Judgment("f", "1", origin="call", judged_at=next_day, asked_run_id=8),
         Judgment("g", "1", origin="import", judged_at=next_day, run_id=9),
-    ]  # fmt: skip
+    ]
     add_judgments(house, judge, rows)
     query = (
         "SELECT run_id, CAST(day AS VARCHAR), origin, n_judgments, n_calls, n_cached, n_failed, prompt_tokens, "
@@ -371,10 +450,17 @@ def test_what_is_shared_helps_where_the_own_import_says_nothing(
 ) -> None:
     question = Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})
     house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows([question])), benchmark="Own")
-    house.ingest(write_jsonl(tmp_path / "p.jsonl", [{"model": "m", "question_key": "1", "prediction": "hm"}]), benchmark="Own")  # fmt: skip
+    house.ingest(
+        write_jsonl(
+            tmp_path / "p.jsonl", [{"model": "m", "question_key": "1", "prediction": "hm"}]
+        ),
+        benchmark="Own",
+    )
     judge = register_judge(house, "J", max_attempts=2)
     add_replies(house, judge, [(question, 0, "hm", "?")], run_id=1)
     assert house.sql("SELECT attempt FROM judge_todo").rows() == [(1,)]
     add_replies(house, judge, [(question, 0, "hm", "A")])
-    assert house.sql("SELECT resolved_by, score FROM pass_result WHERE judge = 'J'").rows() == [("judge", 1)]  # fmt: skip
+    assert house.sql("SELECT resolved_by, score FROM pass_result WHERE judge = 'J'").rows() == [
+        ("judge", 1)
+    ]
     assert house.sql("SELECT * FROM judge_todo").height == 0

@@ -101,7 +101,7 @@ def _busy(house: Warehouse, folder: Path) -> None:
         con.execute(
             "UPDATE main.benchmark SET macro_level = 'l2' WHERE name = 'Own';"
             "INSERT INTO main.ability SELECT 900 + n, b.benchmark_id, CASE WHEN n = 0 THEN 'l1' ELSE 'l2' END, "
-            "'ability ' || n, 'a' || n, n, CASE WHEN n > 0 THEN 900 END, 1 "
+            "'ability ' || n, 'a' || n, n, CASE WHEN n > 0 THEN 900 END, 1, NULL "
             "FROM range(4) AS t (n), main.benchmark AS b WHERE b.name = 'Own';"
             "INSERT INTO main.question_ability SELECT q.question_id, 901 + q.question_id % 3, 1 "
             "FROM main.question AS q JOIN main.dataset AS d USING (dataset_id) WHERE d.name = 'Own';"
@@ -264,7 +264,8 @@ _CHANGES: dict[str, tuple[str, int]] = {
     "a subset grown": ("INSERT INTO main.subset_question VALUES (1, 2, 1)", 1),
     "a subset superseded": ("UPDATE main.dataset_subset SET superseded_by = 1", 1),
     "a component added": (
-        "INSERT INTO main.question_component SELECT question_id, c, 1 FROM main.question, (VALUES ('text'), ('image')) AS t (c) WHERE question_id < 9",
+        "INSERT INTO main.question_component SELECT question_id, c, 1 FROM main.question, (VALUES "
+        "('text'), ('image')) AS t (c) WHERE question_id < 9",
         1,
     ),
     "a reference changed": ("UPDATE main.reference_answer SET text = 'no' WHERE ordinal = 0", 3),
@@ -278,15 +279,18 @@ _CHANGES: dict[str, tuple[str, int]] = {
     ),
     "replies taken out": ("DELETE FROM main.judgment WHERE judgment_id % 2 = 0", 0),
     "a reply about an open answer": (
-        "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, judge_sample, attempt, reply, source_id, origin) "
+        "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, judge_sample, attempt, "
+        "reply, source_id, origin) "
         "SELECT 9000, j.judge_id, min(g.subject_hash), 0, -1, '0.9', 1, 'import' FROM main.judge AS j "
         "JOIN main.judgment AS g USING (judge_id) WHERE j.name = 'soft' GROUP BY j.judge_id; "
         "UPDATE main.judgment SET run_id = 4 WHERE judgment_id = 9000",
         3,
     ),
     "replies about choices": (
-        "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, labels, judge_sample, attempt, reply, source_id, origin) "
-        "SELECT 9000 + row_number() OVER (ORDER BY t.subject_hash), t.judge_id, t.subject_hash, ['A', 'B', 'X'], 0, t.attempt, 'A', 1, 'import' "
+        "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, labels, judge_sample, "
+        "attempt, reply, source_id, origin) "
+        "SELECT 9000 + row_number() OVER (ORDER BY t.subject_hash), t.judge_id, t.subject_hash, "
+        "['A', 'B', 'X'], 0, t.attempt, 'A', 1, 'import' "
         "FROM latest.judge_todo AS t WHERE t.task = 'choice_extraction'",
         1,
     ),
@@ -482,7 +486,10 @@ def test_the_commands(busy: Path) -> None:
     assert {"field_v1 none", "vlmevalkit_0_0_20 4 of 5 runs"} <= kept()
     assert len(evalhouse("refresh", "--all").splitlines()) == len(kept())
     assert evalhouse("leaderboard", "Own", "--judge", "eager", "--runs", "all") != board
-    assert "kept results of field_v1: ok" in run("evalhouse", "check", "--db", str(busy), cwd=busy.parent).out  # fmt: skip
+    assert (
+        "kept results of field_v1: ok"
+        in run("evalhouse", "check", "--db", str(busy), cwd=busy.parent).out
+    )
     done = run("evalhouse", "refresh", "--db", "nowhere.duckdb", cwd=busy.parent)
     assert done.code != 0
     assert "nowhere.duckdb: no warehouse there" in done.err

@@ -13,7 +13,10 @@ from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 
 _MODELS = {"one": "AAAB", "two": "AABB", "three": "ABBA"}
-_COLUMNS = "run_id model run dataset question_id question_key pass sample component judge judge_sample predicted answer score resolved_by task"
+_COLUMNS = (
+    "run_id model run dataset question_id question_key pass sample component judge "
+    "judge_sample predicted answer score resolved_by task"
+)
 
 
 @pytest.fixture
@@ -23,7 +26,10 @@ def own(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "release.toml").write_text('builds_on = "paper_v1"\n')
     shipped = releases.load("paper_v1").views["pass_result"].text
-    says = "sum(CASE WHEN predicted IS NOT NULL THEN 1 ELSE 0 END) OVER (PARTITION BY question_id, pass, judge, predicted) > 1"
+    says = (
+        "sum(CASE WHEN predicted IS NOT NULL THEN 1 ELSE 0 END) OVER (PARTITION BY "
+        "question_id, pass, judge, predicted) > 1"
+    )
     columns = ", ".join(
         f"CASE WHEN {says} THEN 1.0 ELSE 0.0 END AS score" if name == "score" else name
         for name in _COLUMNS.split()

@@ -16,12 +16,11 @@ import duckdb
 import pytest
 
 from evalhouse import Warehouse
-from queries import install, leaderboard
+from queries import install
 from queries import release as releases
 from queries.kept import alone, compose
 from queries.kept import refresh as keeping
 from tests.fuzz import CHUNKS
-from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, write_jsonl
 from warehouse import judges, merge, sources
@@ -36,6 +35,7 @@ _MANY = int(os.environ.get("EVALHOUSE_OPERATIONS") or 300)
 _BEGIN = int(os.environ.get("EVALHOUSE_FUZZ_SEED") or 0)
 _TEXTS = ["A", "B.", "(C)", "The answer is B", "no idea", "A or B", "", None, "dog"]
 _OWN = "mine"
+_BOARD = "subset_leaderboard"
 
 
 class _Operator:
@@ -233,8 +233,10 @@ class _Operator:
 
 
 _OPERATIONS = [
-    name for name in vars(_Operator) if not name.startswith("_") and name not in ("file", "begin", "answers", "questions")
-]  # fmt: skip
+    name
+    for name in vars(_Operator)
+    if not name.startswith("_") and name not in ("file", "begin", "answers", "questions")
+]
 _PLANNED = ("judge_todo",)
 """What `evalhouse judge` plans from: kept rows of runs that are fresh, computed ones of the others."""
 _OFTEN = ["ingest_run", "ingest_judgments", "store_judgments", "ingest_questions", "correct_key"]
@@ -265,7 +267,7 @@ def _require_kept_is_live(house: Warehouse, *, all_fresh: bool, boards: bool) ->
                 state = keeping.state(con, name)
                 assert state.n_fresh == state.n_runs, f"{name}: boards would wait"
             kept = _rows(con, name)
-            is_alone = boards and alone.bind(con, name, leaderboard.VIEWS)
+            is_alone = boards and _BOARD in alone.bind(con, name, [_BOARD])
             assert is_alone or not (boards and all_fresh)
             con.execute("BEGIN TRANSACTION")
             board = _board(con, "temp") if is_alone else []
@@ -273,12 +275,12 @@ def _require_kept_is_live(house: Warehouse, *, all_fresh: bool, boards: bool) ->
             live = _rows(con, name)
             assert not is_alone or board == _board(con, name)
             con.execute("ROLLBACK")
+            alone.unbind(con)
             assert kept == live
 
 
 def _board(con: duckdb.DuckDBPyConnection, schema: str) -> list[str]:
-    (view,) = leaderboard.VIEWS
-    return sorted(map(repr, con.execute(f"SELECT * FROM {schema}.{view}").fetchall()))
+    return sorted(map(repr, con.execute(f"SELECT * FROM {schema}.{_BOARD}").fetchall()))
 
 
 def _operate(empty_file: Path, folder: Path, seed: int, n: int) -> int:
@@ -286,7 +288,7 @@ def _operate(empty_file: Path, folder: Path, seed: int, n: int) -> int:
     shutil.copy(empty_file, folder / "empty.duckdb")
     path = folder / "warehouse.duckdb"
     shutil.copy(empty_file, path)
-    operator = _Operator(QuickHouse(path, warn=pytest.fail), folder, seed)
+    operator = _Operator(Warehouse(path, warn=pytest.fail), folder, seed)
     operator.begin()
     done: list[str] = []
     for _ in range(n):

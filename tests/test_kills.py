@@ -173,7 +173,17 @@ def _batch(folder: Path) -> None:
     write_jsonl(folder / "batch.out.jsonl", replied)
     shutil.copytree(folder / "batch.duckdb.judge-cache", folder / "paid.judge-cache")
     shutil.copy(folder / _W, folder / "paid.duckdb")
-    done = run("evalhouse", "judge", "import-batch", "batch.out.jsonl", "--db", "paid.duckdb", "--cache", "paid.judge-cache", cwd=folder)  # fmt: skip
+    done = run(
+        "evalhouse",
+        "judge",
+        "import-batch",
+        "batch.out.jsonl",
+        "--db",
+        "paid.duckdb",
+        "--cache",
+        "paid.judge-cache",
+        cwd=folder,
+    )
     assert done.code == 0, done
     (folder / "paid.duckdb").unlink()
 
@@ -235,15 +245,17 @@ _CASES: dict[str, Case] = {
     "ingest a file": _ONE,
     "ingest a folder": Case(_RUNS),
     "ingest a folder --strict": Case((*_RUNS, "--strict"), kills=6),
-    "ingest --replace": Case(
-        ("ingest", "changed.csv", *_OWN, "--run", "first", "--replace")
-    ),
+    "ingest --replace": Case(("ingest", "changed.csv", *_OWN, "--run", "first", "--replace")),
     "ingest into a new file": Case(("ingest", "MMBench_DEV.tsv", "--db", "new.duckdb")),
     "refresh": Case(("evalhouse", "refresh", "--db", "stale.duckdb"), everything=True),
-    "refresh --all": Case(("evalhouse", "refresh", "--all", "--db", "stale.duckdb"), everything=True),
+    "refresh --all": Case(
+        ("evalhouse", "refresh", "--all", "--db", "stale.duckdb"), everything=True
+    ),
     "refresh --drop": Case(("evalhouse", "refresh", "--drop"), everything=True),
     "merge": Case(("evalhouse", "merge", "other.duckdb")),
-    "migrate": Case(("evalhouse", "migrate", "--no-refresh", "--db", "older.duckdb"), everything=True),
+    "migrate": Case(
+        ("evalhouse", "migrate", "--no-refresh", "--db", "older.duckdb"), everything=True
+    ),
     "runs retract": Case(("evalhouse", "runs", "retract", "1"), again=frozenset({0, 2})),
     "runs rename": Case(("evalhouse", "runs", "rename", "1", "--label", "l", "--model", "m")),
     "judges retract": Case(("evalhouse", "judges", "retract", "eager"), again=frozenset({0, 2})),
@@ -251,10 +263,22 @@ _CASES: dict[str, Case] = {
     "subsets add": Case(
         ("evalhouse", "subsets", "add", "vlm_set", "--benchmark", "MM-Vet", "--answered-by", "vlm")
     ),
-    "releases install": Case(("evalhouse", "releases", "install", "--no-refresh", "mine"), everything=True),
+    "releases install": Case(
+        ("evalhouse", "releases", "install", "--no-refresh", "mine"), everything=True
+    ),
     "judge export-batch": Case(
         remedy=("evalhouse", "judge", "drop-batch", "out.jsonl"),
-        words=("evalhouse", "judge", "export-batch", "out.jsonl", "--model", "other", "--task", "soft_score"), again=frozenset({2})
+        words=(
+            "evalhouse",
+            "judge",
+            "export-batch",
+            "out.jsonl",
+            "--model",
+            "other",
+            "--task",
+            "soft_score",
+        ),
+        again=frozenset({2}),
     ),
     "judge import-batch": Case(
         ("evalhouse", "judge", "import-batch", "batch.out.jsonl", "--db", "batch.duckdb")
@@ -263,21 +287,38 @@ _CASES: dict[str, Case] = {
     "cache export": Case(
         ("evalhouse", "cache", "export", "replies.jsonl", "--cache", "paid.judge-cache"), kills=6
     ),
-    "import": Case(("evalhouse", "import", "exported", "--db", "new.duckdb"), kills=6, again=frozenset({2})),
+    "import": Case(
+        ("evalhouse", "import", "exported", "--db", "new.duckdb"), kills=6, again=frozenset({2})
+    ),
     "demo": Case(("evalhouse", "demo", "demo"), kills=6),
     "export --parquet": Case(
-        ("evalhouse", "export", "--parquet", "whole"), kept_whole=True, kills=6, again=frozenset({2})
+        ("evalhouse", "export", "--parquet", "whole"),
+        kept_whole=True,
+        kills=6,
+        again=frozenset({2}),
     ),
     "export --parquet into an empty folder": Case(
         ("evalhouse", "export", "--parquet", "room"), kept_whole=True, kills=6, again=frozenset({2})
     ),
     "export bundle": Case(
-        ("evalhouse", "export", "bundle", "whole", "MMBench", "--level", "overall", "--judge", "eager"),
+        (
+            "evalhouse",
+            "export",
+            "bundle",
+            "whole",
+            "MMBench",
+            "--level",
+            "overall",
+            "--judge",
+            "eager",
+        ),
         kept_whole=True,
         kills=6,
         again=frozenset({2}),
     ),
-    "export vlmevalkit": Case(("evalhouse", "export", "vlmevalkit", "1", "-o", "out", "--overwrite"), kills=6),
+    "export vlmevalkit": Case(
+        ("evalhouse", "export", "vlmevalkit", "1", "-o", "out", "--overwrite"), kills=6
+    ),
     "export mmbench-submission": Case(
         ("evalhouse", "export", "mmbench-submission", "1", "-o", "out", "--overwrite"), kills=6
     ),
@@ -290,15 +331,35 @@ _CASES: dict[str, Case] = {
         ("evalhouse", "leaderboard", "MMBench", "--format", "xlsx", "-o", "out/board.xlsx"), kills=6
     ),
     "compare -o": Case(
-        ("evalhouse", "compare", "OpenFlamingo", "OpenFlamingo v2", "--format", "json", "-o", "out/found.json"), kills=6
+        (
+            "evalhouse",
+            "compare",
+            "OpenFlamingo",
+            "OpenFlamingo v2",
+            "--format",
+            "json",
+            "-o",
+            "out/found.json",
+        ),
+        kills=6,
     ),
     "paper-table -o": Case(
-        ("evalhouse", "paper-table", "mmbench_t4", "--format", "csv", "-o", "out/table.csv"), kills=6
+        ("evalhouse", "paper-table", "mmbench_t4", "--format", "csv", "-o", "out/table.csv"),
+        kills=6,
     ),
     "sql -o": Case(
-        ("evalhouse", "sql", "SELECT * FROM main.prediction ORDER BY ALL", "--format", "csv", "-o", "out/rows.csv"), kills=6
+        (
+            "evalhouse",
+            "sql",
+            "SELECT * FROM main.prediction ORDER BY ALL",
+            "--format",
+            "csv",
+            "-o",
+            "out/rows.csv",
+        ),
+        kills=6,
     ),
-}  # fmt: skip
+}
 _STAGES: dict[str, Callable[[Path, Path], frozenset[tuple[str, str]]]] = {
     "ingest a folder": _folder_stages,
     "refresh --all": _refresh_stages,

@@ -29,9 +29,38 @@ def matched(con: duckdb.DuckDBPyConnection, text: str, labels: list[str]) -> str
     return found  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("wording", ["{}", "{}.", "{})", "{},", "{}).", "({})", "({}).", "{}:", " {} ",
-    "**{}**", "\\boxed{{{}}}", "'{}'", "“{}”", "The answer is {}.", "Answer: {}", "{}. a cat",
-    "({}) the red one", "The answer is {} because it is red", "{}\n", "\t{}", "{}。", "The answer is\u3000{}", "{}\nThe cat sits", "{}\r\nBecause", "{} - a cat", "{} → cat", "'{}' cat"])  # fmt: skip
+@pytest.mark.parametrize(
+    "wording",
+    [
+        "{}",
+        "{}.",
+        "{})",
+        "{},",
+        "{}).",
+        "({})",
+        "({}).",
+        "{}:",
+        " {} ",
+        "**{}**",
+        "\\boxed{{{}}}",
+        "'{}'",
+        "“{}”",
+        "The answer is {}.",
+        "Answer: {}",
+        "{}. a cat",
+        "({}) the red one",
+        "The answer is {} because it is red",
+        "{}\n",
+        "\t{}",
+        "{}。",
+        "The answer is\u3000{}",
+        "{}\nThe cat sits",
+        "{}\r\nBecause",
+        "{} - a cat",
+        "{} → cat",
+        "'{}' cat",
+    ],
+)
 @pytest.mark.parametrize("label", ["A", "B", "C", "D"])
 def test_a_label_with_the_usual_punctuation(
     rule: duckdb.DuckDBPyConnection, wording: str, label: str

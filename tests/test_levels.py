@@ -278,7 +278,8 @@ def test_a_text_and_an_image_both_have_to_be_right(small: Warehouse) -> None:
         "WHERE model = 'loglik' AND strategy = 'vanilla' ORDER BY ALL"
     ).rows()
     assert questions == [("1", 1.0, 1, 0), ("2", 0.0, 1, 0), ("3", 0.0, 1, 0), ("4", 0.0, 0, 1)]
-    assert small.sql("SELECT n, n_text_right, n_right, text_score, score FROM component_score WHERE model = 'loglik'").rows() == [
+    assert small.sql("SELECT n, n_text_right, n_right, text_score, score FROM component_score "
+                     "WHERE model = 'loglik'").rows() == [
         (4, 3, 1, 0.75, 0.25)
     ]  # fmt: skip
 

@@ -151,7 +151,9 @@ def test_the_cache_of_a_hub(house: Warehouse, tmp_path: Path) -> None:
         f"blobs/{'1a' * 32}": f"the same file as {first}/dev-00001-of-00002.parquet",
         "refs/main": "the hub cache's note of a commit",
     }  # fmt: skip
-    assert house.sql("SELECT d.name, count(*) FROM main.question JOIN main.dataset AS d USING (dataset_id) GROUP BY ALL").rows() == [("MMBench/dev/en", 2)]  # fmt: skip
+    assert house.sql(
+        "SELECT d.name, count(*) FROM main.question JOIN main.dataset AS d USING (dataset_id) GROUP BY ALL"
+    ).rows() == [("MMBench/dev/en", 2)]
     # The command counts them as one kind of thing.
     shutil.copytree(cache, tmp_path / "copy" / cache.name, symlinks=True)
     done = run("ingest", "copy", "--db", "new.duckdb", cwd=tmp_path)

@@ -129,7 +129,12 @@ def test_scores_of_both_sides(house: Warehouse, tmp_path: Path) -> None:
     ).rows()
     wanted = []
     for sample, replies in enumerate((_REPLIES, again)):
-        for name, kind in (("Overall", None), ("Conversation", 0), ("Detail description", 1), ("Complex reasoning", 2)):  # fmt: skip
+        for name, kind in (
+            ("Overall", None),
+            ("Conversation", 0),
+            ("Detail description", 1),
+            ("Complex reasoning", 2),
+        ):
             pairs = [_script(r) for n, r in enumerate(replies) if kind in (None, n % 3)]
             read = [pair for pair in pairs if pair[0] >= 0]
             ratio = fmean(pair[1] for pair in read) / fmean(pair[0] for pair in read) * 100

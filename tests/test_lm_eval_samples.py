@@ -116,7 +116,9 @@ def test_likelihoods_and_questions_are_the_files(loaded: Warehouse, shared: Path
     kinds = loaded.sql("SELECT name, value, count(*) FROM main.question_attribute GROUP BY ALL")
     assert kinds.rows() == [("data_type", "image", 12)]
     dimensions = loaded.sql("SELECT count(DISTINCT ability_id) FROM main.question_ability").item()
-    assert dimensions == len({one["doc"]["question_type_id"] for one in _records(_samples(shared, "seedlike_ppl"))})  # fmt: skip
+    assert dimensions == len(
+        {one["doc"]["question_type_id"] for one in _records(_samples(shared, "seedlike_ppl"))}
+    )
 
 
 def test_the_same_again_and_other_content(loaded: Warehouse, shared: Path, tmp_path: Path) -> None:
@@ -192,8 +194,15 @@ def _passes(house: Warehouse) -> list[tuple[Any, ...]]:
 
 
 def test_choices_as_a_list_with_labels(house: Warehouse, tmp_path: Path) -> None:
-    doc = {"id": "q1", "question": "Which?", "choices": {"text": ["cat", "dog"], "label": ["A", "B"]}, "answerKey": "B"}  # fmt: skip
-    house.ingest(_write(tmp_path, "arc", [_ranked(0, doc, "1", {"cat": -2, "dog": -1.5})]), benchmark="Arc")  # fmt: skip
+    doc = {
+        "id": "q1",
+        "question": "Which?",
+        "choices": {"text": ["cat", "dog"], "label": ["A", "B"]},
+        "answerKey": "B",
+    }
+    house.ingest(
+        _write(tmp_path, "arc", [_ranked(0, doc, "1", {"cat": -2, "dog": -1.5})]), benchmark="Arc"
+    )
     assert _passes(house) == [("q1", 0, "B", "B", 1.0)]
 
 
@@ -268,7 +277,11 @@ def test_choices_that_only_the_requests_tell(house: Warehouse, tmp_path: Path) -
     house.ingest(_write(tmp_path, "boolq", [record]), benchmark="BoolQ")
     assert _passes(house) == [("7", 0, "A", "B", 0.0)]
     assert house.sql("SELECT text FROM main.question").item() == "P. True?"
-    assert house.sql("SELECT list(text ORDER BY label) FROM main.choice").item().to_list() == ["yes", "no", "maybe"]  # fmt: skip
+    assert house.sql("SELECT list(text ORDER BY label) FROM main.choice").item().to_list() == [
+        "yes",
+        "no",
+        "maybe",
+    ]
     assert house.sql("SELECT min(score) FROM main.choice_score").item() == -math.inf
 
 
@@ -278,15 +291,24 @@ def test_letters_that_were_scored(house: Warehouse, tmp_path: Path) -> None:
     records = [
         _ranked(
             step,
-            {"index": 5 + step * 1_000_000, "question": "Which?", "answer": "ACB"[step], "category": "ocr", "L2-category": "finegrained_perception (instance-level)"}
-            | dict(zip("ABC", texts, strict=True)) | {"D": "nan"},
+            {
+                "index": 5 + step * 1_000_000,
+                "question": "Which?",
+                "answer": "ACB"[step],
+                "category": "ocr",
+                "L2-category": "finegrained_perception (instance-level)",
+            }
+            | dict(zip("ABC", texts, strict=True))
+            | {"D": "nan"},
             "ACB"[step],
             {"A": -1.0, "B": -2.0, "C": -3.0},
         )
         for step, texts in enumerate(options)
-    ]  # fmt: skip
+    ]
     house.ingest(_write(tmp_path, "mmbench_en_dev_ppl", records))
-    assert house.sql("SELECT dataset, run, scored FROM current_run").rows() == [("MMBench/dev/en", f"{_TIME}_mmbench_en_dev_ppl", "letter")]  # fmt: skip
+    assert house.sql("SELECT dataset, run, scored FROM current_run").rows() == [
+        ("MMBench/dev/en", f"{_TIME}_mmbench_en_dev_ppl", "letter")
+    ]
     assert _passes(house) == [("5", 0, "A", "A", 1.0), ("5", 1, "A", "C", 0.0), ("5", 2, "A", "B", 0.0)]  # fmt: skip
     # What is scored is a letter, so that its length says nothing.
     assert house.sql("SELECT count(*) FROM length_ranking").item() == 0
@@ -294,8 +316,14 @@ def test_letters_that_were_scored(house: Warehouse, tmp_path: Path) -> None:
 
 def test_length_is_in_characters_or_in_bytes(house: Warehouse, tmp_path: Path) -> None:
     doc = {"id": 1, "question": "?", "choices": ["ééé", "abcd", "x"]}
-    house.ingest(_write(tmp_path, "own", [_ranked(0, doc, "0", {"ééé": -4.5, "abcd": -4.0, "x": -1.9})]), benchmark="Own")  # fmt: skip
-    row = house.sql("SELECT picked, picked_per_character, picked_per_byte, score, score_per_character, score_per_byte FROM length_ranking").row(0)  # fmt: skip
+    house.ingest(
+        _write(tmp_path, "own", [_ranked(0, doc, "0", {"ééé": -4.5, "abcd": -4.0, "x": -1.9})]),
+        benchmark="Own",
+    )
+    row = house.sql(
+        "SELECT picked, picked_per_character, picked_per_byte, score, score_per_character, "
+        "score_per_byte FROM length_ranking"
+    ).row(0)
     # -1.9 in all; -1.5, -1, -1.9 per character; -0.75, -1, -1.9 per byte.
     assert row == ("C", "B", "A", 0.0, 0.0, 1.0)
 
@@ -308,7 +336,10 @@ def test_questions_that_are_answered_in_words(house: Warehouse, tmp_path: Path) 
     house.ingest(_write(tmp_path, "sums", records), benchmark="Sums")
     rows = house.sql("SELECT question_key, score, n_references FROM exact_match ORDER BY 1").rows()
     assert rows == [("0", 1.0, 1), ("1", 1.0, 2)]
-    assert house.sql("SELECT list(text ORDER BY text) FROM main.prediction").item().to_list() == [" 2. ", "Blue"]  # fmt: skip
+    assert house.sql("SELECT list(text ORDER BY text) FROM main.prediction").item().to_list() == [
+        " 2. ",
+        "Blue",
+    ]
     # The only filter leaves everything as it is: one run, without a filter's name.
     assert house.sql("SELECT run FROM current_run").to_series().to_list() == [f"{_TIME}_sums"]
 
@@ -321,7 +352,10 @@ def test_a_results_file_holds_no_answers(house: Warehouse, shared: Path, tmp_pat
     bare.write_text(json.dumps(content), "utf-8")
     with pytest.raises(InputError) as caught:
         house.ingest(bare)
-    assert "holds no answers: it is a results file of lm-evaluation-harness, figures and settings of seedlike_gen" in str(caught.value)  # fmt: skip
+    assert (
+        "holds no answers: it is a results file of lm-evaluation-harness, figures and settings of seedlike_gen"
+        in str(caught.value)
+    )
     # It may have a name of the user's own, which the samples do not.
     path = _copy(shared, tmp_path, "seedlike_gen")
     own = path.with_name(f"mine_{_TIME}.json")
@@ -465,15 +499,36 @@ def test_bad_input(bare: Warehouse, shared: Path, tmp_path: Path, name: str) -> 
     assert bare.sql("SELECT count(*) FROM main.source").item() == 0
 
 
-def test_an_unknown_task(bare: Warehouse, loaded: Warehouse, shared: Path) -> None:
-    """Also where the warehouse has one benchmark alone: nothing says that the task is of it."""
-    for house in (bare, loaded):
-        before = facts(house.path)
-        with pytest.raises(InputError, match=r"seedlike_gen.*--(benchmark|map)"):
-            house.ingest(_samples(shared, _GEN))
-        assert facts(house.path) == before
+def test_an_unknown_task(bare: Warehouse, house: Warehouse, shared: Path) -> None:
+    """It is a benchmark of its own, also where the warehouse has one: nothing says that it is of that."""
+    house.ingest(_samples(shared, _PPL), benchmark="SEED-Bench")
+    house.ingest(_samples(shared, _GEN))
+    found = house.sql(
+        "SELECT DISTINCT benchmark, dataset FROM current_run WHERE run LIKE '%seedlike_gen%'"
+    )
+    assert found.rows() == [("seedlike_gen", "seedlike_gen")]
+    assert house.sql("SELECT strategy FROM main.benchmark WHERE name = 'seedlike_gen'").item() == "vanilla"  # fmt: skip
     with pytest.raises(UsageError, match="--method clip is for choice scores"):
         bare.ingest(_samples(shared, _PPL), benchmark="SEED-Bench", method="clip")
+
+
+def test_tasks_with_names_that_begin_alike_are_apart_in_any_order(
+    make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
+) -> None:
+    path = _samples(shared, _GEN)
+    names = ("colours", "colours_cot", "colours_hard_2")
+    paths = []
+    for name in names:
+        paths.append(tmp_path / "model" / path.name.replace("seedlike_gen", name))
+        paths[-1].parent.mkdir(exist_ok=True)
+        shutil.copy(path, paths[-1])
+    for n, order in enumerate((paths, paths[::-1])):
+        house = make_house(f"order{n}")
+        for one in order:
+            house.ingest(one)
+        assert house.sql(
+            "SELECT DISTINCT dataset FROM current_run ORDER BY 1"
+        ).to_series().to_list() == [*names]
 
 
 def test_a_document_twice_where_the_last_counts(
@@ -484,6 +539,9 @@ def test_a_document_twice_where_the_last_counts(
     twice = [{**one, "filtered_resps": ["D"]} for one in (records[0], records[12])]
     write_jsonl(path, [*records[:12], twice[0], *records[12:], twice[1]])
     house.ingest(path, benchmark="SEED-Bench", on_duplicate="last")
-    rows = house.sql("SELECT r.run, count(*), count(*) FILTER (p.text = 'D') FROM main.prediction AS p JOIN current_run AS r USING (run_id) GROUP BY 1 ORDER BY 1").rows()  # fmt: skip
+    rows = house.sql(
+        "SELECT r.run, count(*), count(*) FILTER (p.text = 'D') FROM main.prediction AS p JOIN "
+        "current_run AS r USING (run_id) GROUP BY 1 ORDER BY 1"
+    ).rows()
     start = f"{_TIME}_seedlike_gen_"
     assert rows == [(f"{start}raw", 12, 1), (f"{start}strict", 12, 1), (f"{start}unfiltered", 24, 0)]  # fmt: skip

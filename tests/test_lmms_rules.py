@@ -15,7 +15,10 @@ from queries import release as releases
 
 _PIECES = (
     "A", "B", "C", "D", "E", "a", "I", "(A)", "(B)", "(D", "C)", "B.", "D:", " ", " ", "\n", ".", ",", "!", "'", '"',
-    "The answer is", "the correct option is", "option is", "best choice is", "I choose", "my choice is", "답은", "선택", "选", "é", "中", "dog", "Answer",
+    "The answer "
+    "is", "the correct option "
+          "is", "option is", "best choice is", "I choose", "my choice is", "답은", "선택", "选", "é", "中", "dog",
+          "Answer",
     "red bus", "Blue", "yes", "no", "No", "y", "N", "Yes.", "**", "1", ":", ";", "?", "[", "$",
 )  # fmt: skip
 _PREFIXES = {
@@ -33,7 +36,20 @@ _PHRASES = [
 def texts() -> list[str]:
     draw = random.Random(11)
     made = ["".join(draw.choices(_PIECES, k=draw.randint(0, 9))) for _ in range(1_500)]
-    return list(dict.fromkeys((*made, *_PIECES, "", "A", "(C)", "A dog", "None of them is D", "B or A. The answer is B")))  # fmt: skip
+    return list(
+        dict.fromkeys(
+            (
+                *made,
+                *_PIECES,
+                "",
+                "A",
+                "(C)",
+                "A dog",
+                "None of them is D",
+                "B or A. The answer is B",
+            )
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +123,11 @@ def test_letters(con: duckdb.DuckDBPyConnection, texts: list[str]) -> None:
 
 def test_labels_of_mmmu(con: duckdb.DuckDBPyConnection, texts: list[str]) -> None:
     found = _read(con, "label_in(' ' || unmarked(text) || ' ', ['A', 'B', 'C', 'D', 'E'])", texts)
-    wrong = [(t, f, _label(t, "ABCDE")) for t, f in zip(texts, found, strict=True) if f != _label(t, "ABCDE")]  # fmt: skip
+    wrong = [
+        (t, f, _label(t, "ABCDE"))
+        for t, f in zip(texts, found, strict=True)
+        if f != _label(t, "ABCDE")
+    ]
     assert wrong == []
     assert sum(one is None for one in found) > 100
 

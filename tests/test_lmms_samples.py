@@ -97,7 +97,10 @@ def test_every_figure_of_the_results_files(loaded: Warehouse, shared: Path) -> N
     assert set(ours) == set(stated)
     differing = {key for key in stated if ours[key] != pytest.approx(stated[key], abs=1e-9)}
     assert differing == _NOT_IN_THE_SAMPLES
-    assert (stated["A", "mmbench_en_dev", "gpt_eval_score"], ours["A", "mmbench_en_dev", "gpt_eval_score"]) == (75, 50)  # fmt: skip
+    assert (
+        stated["A", "mmbench_en_dev", "gpt_eval_score"],
+        ours["A", "mmbench_en_dev", "gpt_eval_score"],
+    ) == (75, 50)
 
 
 def test_a_letter_that_the_harness_drew_is_told_apart(loaded: Warehouse, tmp_path: Path) -> None:
@@ -151,7 +154,9 @@ def test_runs_and_what_they_are(loaded: Warehouse) -> None:
         ("SEED-Bench-2", "20261121_211019", "generation", None, at),
     ]
     # nan stands for what is not there, and is no fifth choice and no hint.
-    assert loaded.sql("SELECT DISTINCT label FROM main.choice ORDER BY 1").to_series().to_list() == list("ABCD")  # fmt: skip
+    assert loaded.sql(
+        "SELECT DISTINCT label FROM main.choice ORDER BY 1"
+    ).to_series().to_list() == list("ABCD")
     assert loaded.sql("SELECT count(*) FROM main.question_attribute WHERE value = 'nan'").item() == 0  # fmt: skip
 
 
@@ -174,7 +179,16 @@ def _questions(shared: Path, folder: Path) -> Path:
         text, *options = record["input"].split("\n")[:5]
         choices = {f"choice_{name}": one[3:] for name, one in zip("abcd", options, strict=True)}
         seed = record["seed_all"]
-        rows.append({"question_id": seed["question_id"], "question": text, **choices, "answer": seed["answer"], "question_type_id": 3, "data_type": "image"})  # fmt: skip
+        rows.append(
+            {
+                "question_id": seed["question_id"],
+                "question": text,
+                **choices,
+                "answer": seed["answer"],
+                "question_type_id": 3,
+                "data_type": "image",
+            }
+        )
     return write_jsonl(folder / "SEED-Bench.jsonl", rows)
 
 
@@ -184,12 +198,20 @@ def test_questions_that_are_known_or_come_later(
     files = [_samples(shared, "A", task) for task in ("seedbench", "seedbench_ppl")]
     questions = _questions(shared, tmp_path)
     first, *_ = house.ingest(*files, questions)
-    assert "8 questions are known by their ids alone, with the choices A to D; a question file adds their texts" in first.notes  # fmt: skip
+    assert (
+        "8 questions are known by their ids alone, with the choices A to D; a question file adds their texts"
+        in first.notes
+    )
     other = make_house("other")
     other.ingest(questions, *files)
     for one in (house, other):
-        assert one.sql("SELECT DISTINCT text FROM main.choice ORDER BY 1").to_series().to_list() == ["cat", "dog", "rabbit", "teddy bear"]  # fmt: skip
-        scores = one.sql("SELECT run, score FROM ability_score WHERE ability = 'Instance Attributes' AND strategy = 'vanilla' AND average = 'micro' ORDER BY 1").rows()  # fmt: skip
+        assert one.sql(
+            "SELECT DISTINCT text FROM main.choice ORDER BY 1"
+        ).to_series().to_list() == ["cat", "dog", "rabbit", "teddy bear"]
+        scores = one.sql(
+            "SELECT run, score FROM ability_score WHERE ability = 'Instance Attributes' AND "
+            "strategy = 'vanilla' AND average = 'micro' ORDER BY 1"
+        ).rows()
         assert scores == [("20261121_211019", 0.875), ("20261121_211019_ppl", 0.25)]
 
 
@@ -201,9 +223,15 @@ def test_likelihoods_alone_are_joined_by_text(
     shutil.copy(_samples(shared, "A", "seedbench_ppl"), alone)
     with pytest.raises(InputError) as caught:
         house.ingest(alone)
-    assert "row 1, field input: does not hold the question's id: there are no samples of seedbench next to it, and no questions in the warehouse have its text and right choice" in str(caught.value)  # fmt: skip
+    assert (
+        "row 1, field input: does not hold the question's id: there are no samples of seedbench "
+        "next to it, and no questions in the warehouse have its text and right choice"
+        in str(caught.value)
+    )
     house.ingest(_questions(shared, tmp_path), alone)
-    rows = house.sql("SELECT model, score FROM ability_score WHERE level = 'overall' AND strategy = 'vanilla' AND average = 'micro'").rows()  # fmt: skip
+    rows = house.sql(
+        "SELECT model, score FROM ability_score WHERE level = 'overall' AND strategy = 'vanilla' AND average = 'micro'"
+    ).rows()
     assert rows == [("acme/vlm-A", 0.25)]
 
 
@@ -242,8 +270,13 @@ def test_repeats_are_samples_and_filters_make_another_run(
         record["resps"] = [record["filtered_resps"], "B"]
     write_jsonl(path, records)
     (report,) = house.ingest(path)
-    assert "each question has up to 2 answers, which are samples; the harness scored the first" in report.notes  # fmt: skip
-    rows = house.sql("SELECT sample, count(*), count(DISTINCT text) FROM main.prediction GROUP BY 1 ORDER BY 1").rows()  # fmt: skip
+    assert (
+        "each question has up to 2 answers, which are samples; the harness scored the first"
+        in report.notes
+    )
+    rows = house.sql(
+        "SELECT sample, count(*), count(DISTINCT text) FROM main.prediction GROUP BY 1 ORDER BY 1"
+    ).rows()
     assert rows == [(0, 8, 5), (1, 8, 1)]
     # Reasoning that was taken out before scoring is another matter.
     for record in records:
@@ -287,7 +320,10 @@ def test_what_a_model_says_is_kept_to_the_letter(
         record["filtered_resps"] = text
     write_jsonl(path, records)
     house.ingest(path)
-    kept = house.sql("SELECT p.text FROM main.prediction AS p JOIN main.question AS q USING (question_id) ORDER BY q.question_key, p.pass")  # fmt: skip
+    kept = house.sql(
+        "SELECT p.text FROM main.prediction AS p JOIN main.question AS q USING (question_id) ORDER "
+        "BY q.question_key, p.pass"
+    )
     assert kept.to_series().to_list()[: len(said)] == said
 
 
@@ -309,7 +345,10 @@ def test_hidden_answers_and_another_language(
     path = path.with_name("20261121_211019_samples_mmbench_cn_test_reasoning.jsonl")
     house.ingest(write_jsonl(path, records))
     assert house.sql("SELECT count(*) FROM main.answer").item() == 0
-    assert house.sql("SELECT run FROM current_run ORDER BY run_id").to_series().to_list() == ["20261121_211019", "20261121_211019_reasoning"]  # fmt: skip
+    assert house.sql("SELECT run FROM current_run ORDER BY run_id").to_series().to_list() == [
+        "20261121_211019",
+        "20261121_211019_reasoning",
+    ]
 
 
 def test_answers_that_want_an_image_too(house: Warehouse, shared: Path, tmp_path: Path) -> None:
@@ -319,7 +358,10 @@ def test_answers_that_want_an_image_too(house: Warehouse, shared: Path, tmp_path
         for seed in (value for name, value in record.items() if name.startswith("seed_")):
             seed["question_id"] = f"27_{record['doc_id']}"
     (report,) = house.ingest(write_jsonl(path, records))
-    assert "2 answers left out: their questions want a text and an image, which no letter can be" in report.notes  # fmt: skip
+    assert (
+        "2 answers left out: their questions want a text and an image, which no letter can be"
+        in report.notes
+    )
     assert house.sql("SELECT count(*) FROM main.prediction").item() == 10
     assert house.sql("SELECT count(*) FROM main.question").item() == 12
 
@@ -332,7 +374,10 @@ def test_the_submission(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     (report,) = house.ingest(_samples(shared, "B", "mmbench_en_dev"))
     # The same questions and choices, without a difference.
     assert report.notes == []
-    scores = house.sql("SELECT run, score FROM ability_score WHERE level = 'overall' AND strategy = 'circular' AND average = 'micro' AND judge = 'none' ORDER BY 1").rows()  # fmt: skip
+    scores = house.sql(
+        "SELECT run, score FROM ability_score WHERE level = 'overall' AND strategy = 'circular' "
+        "AND average = 'micro' AND judge = 'none' ORDER BY 1"
+    ).rows()
     assert scores == [("20261121_211023", 0.25), ("mmbench_en_dev_results", 0.25)]
     assert house.sql("SELECT count(*) FROM main.dataset").item() == 1
     # In the harness's folder it holds nothing new; elsewhere it may be all that there is.
@@ -358,7 +403,10 @@ def test_a_missing_results_file_is_told(house: Warehouse, shared: Path, tmp_path
     path.with_name("20261121_211019_results.json").unlink()
     (report,) = house.ingest(path)
     assert "model acme/vlm-A (the folder's name)" in report.inferred
-    assert "there is no 20261121_211019_results.json next to it, so its settings are not known" in report.notes  # fmt: skip
+    assert (
+        "there is no 20261121_211019_results.json next to it, so its settings are not known"
+        in report.notes
+    )
     assert house.sql("SELECT count(*) FROM main.prediction").item() == 8
 
 
@@ -366,7 +414,10 @@ def test_samples_that_are_missing_are_told(house: Warehouse, shared: Path, tmp_p
     path = _copy(shared, tmp_path, "seedbench")
     write_jsonl(path, _records(path)[:5])
     (report,) = house.ingest(path)
-    assert "3 of the 8 documents that 20261121_211019_results.json lists are not in the file" in report.notes  # fmt: skip
+    assert (
+        "3 of the 8 documents that 20261121_211019_results.json lists are not in the file"
+        in report.notes
+    )
 
 
 def _change(path: Path, row: int, change: Callable[[dict[str, Any]], object]) -> None:
@@ -497,7 +548,9 @@ def test_two_models_without_a_results_file(
     path = _copy(shared, tmp_path, "seedbench")
     _append(path, _samples(shared, "B", "seedbench"))
     path.with_name("20261121_211019_results.json").unlink()
-    with pytest.raises(InputError, match="question 101669, pass 0 stands in rows 1 and 9 with different values"):  # fmt: skip
+    with pytest.raises(
+        InputError, match="question 101669, pass 0 stands in rows 1 and 9 with different values"
+    ):
         bare.ingest(path)
     house.ingest(path, on_duplicate="last")
     wanted = [record["filtered_resps"] for record in _records(_samples(shared, "B", "seedbench"))]
@@ -510,7 +563,10 @@ def test_documents_of_likelihoods_that_are_others(
     path = _copy(shared, tmp_path, "seedbench_ppl")
     shutil.copy(_samples(shared, "A", "seedbench"), path.parent)
     _change(path, 4, lambda one: one.update(input="What is on the roof? Answer :"))
-    with pytest.raises(InputError, match=r"row 4, field doc_id: 3 is not the same document in 20261121_211019_samples_seedbench.jsonl"):  # fmt: skip
+    with pytest.raises(
+        InputError,
+        match=r"row 4, field doc_id: 3 is not the same document in 20261121_211019_samples_seedbench.jsonl",
+    ):
         bare.ingest(path)
 
 
@@ -527,13 +583,25 @@ def test_duplicates_of_likelihoods(house: Warehouse, shared: Path, tmp_path: Pat
 def test_an_unknown_task(bare: Warehouse, house: Warehouse, shared: Path, tmp_path: Path) -> None:
     folder = tmp_path / "acme__vlm-A"
     folder.mkdir()
-    other = Path(shutil.copy(_samples(shared, "A", "seedbench"), folder / "20261121_211019_samples_furniture.jsonl"))  # fmt: skip
+    other = Path(
+        shutil.copy(
+            _samples(shared, "A", "seedbench"), folder / "20261121_211019_samples_furniture.jsonl"
+        )
+    )
     with pytest.raises(InputError, match=r"furniture.*--(benchmark|map)"):
         bare.ingest(other)
     house.ingest(other, benchmark="SEED-Bench")
     assert house.sql("SELECT run FROM current_run").item() == "20261121_211019_furniture"
     # Its samples may also be of a form that is not read.
-    records = [{"doc_id": 0, "target": "yes", "filtered_resps": "Yes.", "doc_hash": "x", "mme_perception": {"score": 1.0}}]  # fmt: skip
+    records = [
+        {
+            "doc_id": 0,
+            "target": "yes",
+            "filtered_resps": "Yes.",
+            "doc_hash": "x",
+            "mme_perception": {"score": 1.0},
+        }
+    ]
     with pytest.raises(InputError) as caught:
         bare.ingest(write_jsonl(folder / "20261121_211019_samples_mme.jsonl", records))
     assert "row 1: the samples of the task mme are in no form that is known here" in str(caught.value)  # fmt: skip

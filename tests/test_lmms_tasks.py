@@ -116,15 +116,17 @@ def test_what_a_question_is(con: duckdb.DuckDBPyConnection) -> None:
         return con.execute(
             """
             SELECT q.text,
-                (SELECT string_agg(c.text, '|' ORDER BY c.label) FROM main.choice AS c WHERE c.question_id = q.question_id),
+                (SELECT string_agg(c.text, '|' ORDER BY c.label)
+                    FROM main.choice AS c WHERE c.question_id = q.question_id),
                 (SELECT max(a.label) FROM main.answer AS a WHERE a.question_id = q.question_id),
-                (SELECT string_agg(f.text, '|' ORDER BY f.ordinal) FROM main.reference_answer AS f WHERE f.question_id = q.question_id)
+                (SELECT string_agg(f.text, '|' ORDER BY f.ordinal)
+                    FROM main.reference_answer AS f WHERE f.question_id = q.question_id)
             FROM main.question AS q JOIN main.dataset AS d USING (dataset_id)
             JOIN main.benchmark AS b USING (benchmark_id)
             WHERE b.name = ? AND q.question_key = ?
             """,
             [benchmark, key],
-        ).fetchall()[0]  # fmt: skip
+        ).fetchall()[0]
 
     assert question("AI2D", "0") == (
         "What does label 0 show?",
@@ -198,6 +200,55 @@ def test_a_real_file(shared: Path, house: Warehouse) -> None:
     ((theirs,),) = house.sql("SELECT avg(score) FROM main.harness_score").rows()
     assert (n, theirs) == (2017, pytest.approx(wanted, abs=1e-9))
     assert score == pytest.approx(wanted, abs=1e-9)
+
+
+def test_how_answers_came_about_is_found_by_sql(
+    con: duckdb.DuckDBPyConnection, field: Path
+) -> None:
+    (path,) = field.glob("lmms_out/acme__Lynx-VL-2B/*_samples_mme.jsonl")
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    rows = con.execute(
+        "SELECT a.name, a.value FROM main.answer_attribute AS a JOIN main.run AS r USING (run_id) "
+        "JOIN main.source AS s USING (source_id) WHERE s.path LIKE '%Lynx-VL-2B%samples_mme.jsonl' "
+        "AND r.superseded_by IS NULL"
+    ).fetchall()
+    found: dict[str, list[str]] = {}
+    for name, value in rows:
+        found.setdefault(name, []).append(value)
+    # Nobody counted the tokens.
+    assert found.keys() == {"prompt", "input_media"}
+    # The answers that a filter changed are of another run too.
+    assert set(found["prompt"]) == {one["input"] for one in lines}
+    assert {json.loads(value)[0] for value in found["input_media"]} == {
+        one["input_media"][0] for one in lines
+    }
+    flags = con.execute(
+        "SELECT flags ->> '$.harness.config.fewshot_seed', flags ->> '$.harness.config.model_args', "
+        "flags ->> '$.harness.n-shot', flags ->> '$.harness.task.generation_kwargs.max_new_tokens', "
+        "flags ->> '$.harness.fewshot_as_multiturn', flags ->> '$.harness.efficiency.docs', "
+        "flags ->> '$.harness.version' IS NOT NULL "
+        "FROM main.source WHERE path LIKE '%Lynx-VL-2B%samples_mme.jsonl'"
+    ).fetchall()
+    assert flags == [("1234", "pretrained=acme/Lynx-VL-2B", "0", "16", "false", "204.0", True)]
+
+
+def test_tokens_and_older_requests_are_attributes(house: Warehouse, tmp_path: Path) -> None:
+    tokens = [{"input_tokens": 31, "output_tokens": 2}]
+    older = {"doc": {"question": "What shines?"}, "arguments": ["What shines?", {"until": ["\n"]}]}
+    rows = [
+        _record(0, "How many?", "seven", "Seven.", token_counts=tokens),
+        {"doc_id": 1, "target": "sun", "filtered_resps": ["sun"], **older},
+    ]
+    house.ingest(_samples(tmp_path / "acme__vlm", "shine", rows))
+    kept = house.sql(
+        "SELECT q.question_key, a.name, a.value FROM main.answer_attribute AS a "
+        "JOIN main.question AS q USING (question_id) ORDER BY 1, 2"
+    ).rows()
+    assert kept == [
+        ("0", "prompt", "How many?"),
+        ("0", "token_counts", json.dumps(tokens)),
+        ("1", "arguments", json.dumps(older["arguments"])),
+    ]
 
 
 def _samples(folder: Path, task: str, records: list[dict[str, Any]]) -> Path:

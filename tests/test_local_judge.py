@@ -98,7 +98,10 @@ def test_no_prediction_ends_its_own_turn(model: local.LocalModel) -> None:
         text = model._tokenizer.apply_chat_template(
             turns, tokenize=False, add_generation_prompt=True
         )
-        return sum(token in marks for token in model._tokenizer(text, add_special_tokens=False)["input_ids"])  # fmt: skip
+        return sum(
+            token in marks
+            for token in model._tokenizer(text, add_special_tokens=False)["input_ids"]
+        )
 
     plain = n_marks("a cat")
     for mark in model._tokenizer.all_special_tokens:
@@ -131,10 +134,23 @@ def test_judging_with_it_and_never_again(
     assert name is not None
     assert name.startswith(f"{gguf.name}@")
     for _, first, last, n, origin, cost, returned, has_tokens, has_finish in rows:
-        assert (first, origin, cost, returned, has_tokens, has_finish) == (0, "local", 0.0, name, True, True)  # fmt: skip
+        assert (first, origin, cost, returned, has_tokens, has_finish) == (
+            0,
+            "local",
+            0.0,
+            name,
+            True,
+            True,
+        )
         assert n == last + 1
     # Settled: a verdict, or every attempt came back without one.
-    assert filled.sql("SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'")["resolved_by"].is_in(["judge", "random", "rule"]).all()  # fmt: skip
+    assert (
+        filled.sql("SELECT DISTINCT resolved_by FROM pass_result WHERE judge <> 'none'")[
+            "resolved_by"
+        ]
+        .is_in(["judge", "random", "rule"])
+        .all()
+    )
     verified = subprocess.run(
         [sys.executable, "-c", "from evalhouse.cli import main; main()", "cache", "verify", "--db", str(filled.path)],
         capture_output=True, text=True, check=False,

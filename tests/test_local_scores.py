@@ -93,7 +93,9 @@ def test_a_real_model_against_transformers_one_choice_at_a_time(
     for n, (text, choices, _) in enumerate(_QUESTIONS):
         before = f"Question: {text}\nAnswer:"
         if scored == "letter":
-            listed = "\n".join(f"{label}. {choice}" for label, choice in zip("ABCD", choices, strict=False))  # fmt: skip
+            listed = "\n".join(
+                f"{label}. {choice}" for label, choice in zip("ABCD", choices, strict=False)
+            )
             before = f"Question: {text}\n{listed}\nAnswer:"
         for label, choice in zip("ABCD", choices, strict=False):
             after = f" {label if scored == 'letter' else choice}"
@@ -105,7 +107,9 @@ def test_a_real_model_against_transformers_one_choice_at_a_time(
             values = [float(logs[at - 1, whole[at]]) for at in range(len(start), len(whole))]
             total = sum(values) / (len(values) if reduction == "mean" else 1)
             expected.append((str(n), label, len(values), total))
-    assert [(one.question_key, one.label, one.n_tokens) for one in found.scores] == [row[:3] for row in expected]  # fmt: skip
+    assert [(one.question_key, one.label, one.n_tokens) for one in found.scores] == [
+        row[:3] for row in expected
+    ]
     assert [one.score for one in found.scores] == pytest.approx([row[3] for row in expected], abs=1e-4)  # fmt: skip
     assert len({round(value, 3) for *_, value in expected}) > 12
     assert (found.skipped, found.n_blank, found.n_tied) == ({}, 0, 0)
@@ -168,9 +172,15 @@ def test_an_encoder_decoder(t5_folder: Path) -> None:
             encoder = model._tokenizer(prompt(question, scored), return_tensors="pt")["input_ids"]
             assert int(encoder[0, -1]) == model._tokenizer.eos_token_id
             for label, text in question.choices:
-                labels = model._tokenizer(label if scored == "letter" else text, add_special_tokens=False)["input_ids"]  # fmt: skip
+                labels = model._tokenizer(
+                    label if scored == "letter" else text, add_special_tokens=False
+                )["input_ids"]
                 with torch.inference_mode():
-                    logs = model._model(input_ids=encoder, labels=torch.tensor([labels])).logits[0].log_softmax(-1)  # fmt: skip
+                    logs = (
+                        model._model(input_ids=encoder, labels=torch.tensor([labels]))
+                        .logits[0]
+                        .log_softmax(-1)
+                    )
                 values = [float(logs[n, token]) for n, token in enumerate(labels)]
                 one = next(found)
                 assert (one.question_key, one.label, one.n_tokens) == (question.key, label, len(labels))  # fmt: skip
@@ -216,12 +226,19 @@ def test_letters_after_one_prompt_are_computed_once(tiny_folder: Path) -> None:
 
 def test_from_questions_to_a_leaderboard(house: Warehouse, gguf: Path, tmp_path: Path) -> None:
     rows = [
-        {"question_key": str(n), "pass": step, "question": text, "choices": turned,
-         "answer": "ABCD"[turned.index(choices["ABCD".index(answer)])], "split": "dev", "ability_dimension": f"D{n % 2}"}
+        {
+            "question_key": str(n),
+            "pass": step,
+            "question": text,
+            "choices": turned,
+            "answer": "ABCD"[turned.index(choices["ABCD".index(answer)])],
+            "split": "dev",
+            "ability_dimension": f"D{n % 2}",
+        }
         for n, (text, choices, answer) in enumerate([*_QUESTIONS, ("Same?", ["one", "one"], "A")])
         for step in (0, 1)
         for turned in [choices[step:] + choices[:step]]
-    ]  # fmt: skip
+    ]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="SEED-like")
     shown = run(
         "score-choices", "--model", gguf, "--db", house.path, "--passes", "all", "--name", "smol",
@@ -229,10 +246,21 @@ def test_from_questions_to_a_leaderboard(house: Warehouse, gguf: Path, tmp_path:
     )  # fmt: skip
     assert "smol on SEED-like/dev: 36 choices of 10 question passes, letter, sum" in shown
     file = tmp_path / "smol.SEED-like-dev.loglik-letter-sum.parquet"
-    assert pl.read_parquet(file).columns == ["model", "split", "question_key", "pass", "component", "label", "score", "n_tokens"]  # fmt: skip
+    assert pl.read_parquet(file).columns == [
+        "model",
+        "split",
+        "question_key",
+        "pass",
+        "component",
+        "label",
+        "score",
+        "n_tokens",
+    ]
     settings = json.loads(pl.read_parquet_metadata(file)["evalhouse"])
     assert settings["model"] == model_name(str(gguf))
-    facts = house.sql("SELECT method, reduction, scored, label, path FROM main.run JOIN main.source USING (source_id)")  # fmt: skip
+    facts = house.sql(
+        "SELECT method, reduction, scored, label, path FROM main.run JOIN main.source USING (source_id)"
+    )
     assert facts.row(0) == ("loglik", "sum", "letter", "loglik-letter-sum", str(file))
     # The same picks and the same score from the file in plain Python.
     answers = {(row["question_key"], row["pass"]): row["answer"] for row in rows}
@@ -249,15 +277,46 @@ def test_from_questions_to_a_leaderboard(house: Warehouse, gguf: Path, tmp_path:
     assert line.cells[0] is not None
     assert (line.rank, line.model, line.cells[0].points, line.cells[0].n) == (1, "smol", right, 5)
     with pytest.raises(UsageError, match=r"there is a run loglik-letter-sum of smol on SEED-like/dev"):  # fmt: skip
-        run("score-choices", "--model", gguf, "--db", house.path, "--name", "smol", "--scored", "letter", "--reduction", "sum")  # fmt: skip
+        run(
+            "score-choices",
+            "--model",
+            gguf,
+            "--db",
+            house.path,
+            "--name",
+            "smol",
+            "--scored",
+            "letter",
+            "--reduction",
+            "sum",
+        )
 
 
 def test_ties_are_reported_and_the_first_one_counts(
     house: Warehouse, tiny_folder: Path, tmp_path: Path
 ) -> None:
-    rows = [{"question_key": "1", "question": "Same?", "A": "one", "B": "one", "C": "x" * 30, "answer": "A"}]  # fmt: skip
+    rows = [
+        {
+            "question_key": "1",
+            "question": "Same?",
+            "A": "one",
+            "B": "one",
+            "C": "x" * 30,
+            "answer": "A",
+        }
+    ]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="Own")
-    shown = run("score-choices", "--model", tiny_folder, "--db", house.path, "--reduction", "sum", "--device", "cpu")  # fmt: skip
+    shown = run(
+        "score-choices",
+        "--model",
+        tiny_folder,
+        "--db",
+        house.path,
+        "--reduction",
+        "sum",
+        "--device",
+        "cpu",
+    )
     assert "1 have several best choices, of which the first counts" in shown
     assert house.sql("SELECT picked, n_best FROM ranked_pick").rows() == [("A", 2)]
 
@@ -338,7 +397,10 @@ def test_images_against_transformers_and_on_the_board(
     assert frame["scorer"].unique().to_list() == [model_name(str(clip))]
     best = {}
     for key in ("q1", "q2"):
-        values = {label: direct(clip, drawn / "out" / f"{key}.png", drawn / f"{key}{label}.png") for label in "AB"}  # fmt: skip
+        values = {
+            label: direct(clip, drawn / "out" / f"{key}.png", drawn / f"{key}{label}.png")
+            for label in "AB"
+        }
         assert abs(values["A"] - values["B"]) > 1e-3
         stored = frame.filter(pl.col("question_key") == key)
         assert dict(stored.select("label", "score").rows()) == pytest.approx(values, abs=1e-5)
@@ -388,14 +450,21 @@ def test_a_text_and_an_image_in_one_run(
             "INSERT INTO main.question_component SELECT question_id, c, source_id "
             "FROM main.question, unnest(['text', 'image']) AS t(c) WHERE question_key = 'q2'"
         )
-    texts = [{"question_key": "q2", "label": label, "score": score, "n_tokens": 2} for label, score in (("A", -1.5), ("B", -2.5))]  # fmt: skip
+    texts = [
+        {"question_key": "q2", "label": label, "score": score, "n_tokens": 2}
+        for label, score in (("A", -1.5), ("B", -2.5))
+    ]
     file = drawn / "both.parquet"
     shown = compare(
         "--no-ingest", "-o", file, "--with", write_jsonl(drawn / "texts.jsonl", texts),
         "--method", "loglik", "--reduction", "mean", "--scored", "content",
     )  # fmt: skip
     assert "--method loglik --reduction mean --scored content --run loglik-content-mean" in shown
-    rows = pl.read_parquet(file).select("question_key", "component", "label", pl.col("scorer").is_null(), "n_tokens").rows()  # fmt: skip
+    rows = (
+        pl.read_parquet(file)
+        .select("question_key", "component", "label", pl.col("scorer").is_null(), "n_tokens")
+        .rows()
+    )
     assert rows == [
         ("q2", "text", "A", True, 2), ("q2", "text", "B", True, 2),
         ("q1", "answer", "A", False, None), ("q1", "answer", "B", False, None),
@@ -407,11 +476,25 @@ def test_a_text_and_an_image_in_one_run(
 
 def test_one_manifest_and_several_models(house: Warehouse, drawn: Path, clip: Path) -> None:
     rows = [
-        {"question_key": "q1", "model": model, "image": f"out/{image}.png", "label": label, "choice_image": f"q1{label}.png"}
+        {
+            "question_key": "q1",
+            "model": model,
+            "image": f"out/{image}.png",
+            "label": label,
+            "choice_image": f"q1{label}.png",
+        }
         for model, image in (("one", "q1"), ("two", "q2"))
         for label in "AB"
-    ]  # fmt: skip
-    shown = run("score-images", "--db", house.path, "--generated", write_jsonl(drawn / "all.jsonl", rows), "--clip", clip)  # fmt: skip
+    ]
+    shown = run(
+        "score-images",
+        "--db",
+        house.path,
+        "--generated",
+        write_jsonl(drawn / "all.jsonl", rows),
+        "--clip",
+        clip,
+    )
     assert "one, two on Own: 4 similarities of 2 generated images; 4 embedded" in shown
     found = house.sql("SELECT model, count(*) AS n FROM ranked_pick GROUP BY ALL ORDER BY ALL")
     assert found.rows() == [("one", 1), ("two", 1)]

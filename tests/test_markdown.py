@@ -29,11 +29,52 @@ NASTY = (
 _READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _TEXT = st.lists(
     st.sampled_from(
-        ["a", "B7", " ", "_", "*", "\\", "|", "`", "<", ">", "[", "]", "(", ")", "!", "#", "~", "&", ";", "amp", "-", "+",
-         "1.", "=", ":", "//", "www.", "http", "@", "$", "\n", "é", "b", "/", "'", '"', "{", "}", "^", "%", "\t"]
+        [
+            "a",
+            "B7",
+            " ",
+            "_",
+            "*",
+            "\\",
+            "|",
+            "`",
+            "<",
+            ">",
+            "[",
+            "]",
+            "(",
+            ")",
+            "!",
+            "#",
+            "~",
+            "&",
+            ";",
+            "amp",
+            "-",
+            "+",
+            "1.",
+            "=",
+            ":",
+            "//",
+            "www.",
+            "http",
+            "@",
+            "$",
+            "\n",
+            "é",
+            "b",
+            "/",
+            "'",
+            '"',
+            "{",
+            "}",
+            "^",
+            "%",
+            "\t",
+        ]
     ),
     max_size=9,
-).map("".join)  # fmt: skip
+).map("".join)
 
 
 def _printed(text: str, title: str = "") -> Printed:
@@ -122,7 +163,26 @@ def test_other_formats_show_names_as_they_are(text: str) -> None:
     table = _printed(text, f"{text} t")
     page = _Texts()
     page.feed(render.render_tables([table], "html"))
-    assert page.tags <= {"html", "head", "meta", "title", "body", "div", "style", "table", "thead", "tbody", "tr", "th", "td", "tfoot", "colgroup", "col", "p", "span"}  # fmt: skip
+    assert page.tags <= {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "body",
+        "div",
+        "style",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "tfoot",
+        "colgroup",
+        "col",
+        "p",
+        "span",
+    }
     assert visible(text).strip() in "".join(page.texts)
     for fmt in ("table", "latex", "html", "markdown"):
         drawn = render.render_tables([table], fmt)
@@ -142,7 +202,14 @@ def test_other_formats_show_names_as_they_are(text: str) -> None:
 
 def test_a_terminal_does_not_obey_a_question() -> None:
     evil = "\x1b[2J[red]x[/red] :smile:"
-    question = {"dataset": evil, "question_key": evil, "abilities": evil, "text": evil, "attributes": evil, "references": evil}  # fmt: skip
+    question = {
+        "dataset": evil,
+        "question_key": evil,
+        "abilities": evil,
+        "text": evil,
+        "attributes": evil,
+        "references": evil,
+    }
     result = {
         "run": evil, "pass": 0, "sample": 0, "judge": evil, "judge_sample": 0, "score": 1.0, "resolved_by": evil,
         "prediction": evil, "prompt": evil, "reply": evil, "error": evil, "matched": evil, "rule": None,

@@ -222,7 +222,10 @@ def test_questions_that_contradict(
 def test_texts_that_differ(make_house: Callable[[str], Warehouse], tmp_path: Path) -> None:
     rows = question_rows(_QUESTIONS)
     here = _own(make_house("here"), tmp_path)
-    for changed, conflicts in ((" q 2_x000D_", None), ("Q two", ["question 2 of Own: has another text there"])):  # fmt: skip
+    for changed, conflicts in (
+        (" q 2_x000D_", None),
+        ("Q two", ["question 2 of Own: has another text there"]),
+    ):
         there = make_house(f"there-{conflicts is None}")
         changed_rows = [r | {"question": changed} if r["question_key"] == "2" else r for r in rows]
         there.ingest(write_jsonl(tmp_path / "t.jsonl", changed_rows), benchmark="Own")
@@ -247,7 +250,9 @@ def test_what_one_knows_better(make_house: Callable[[str], Warehouse], tmp_path:
     _merge(here, there)
     _sound(here)
     assert _boards(here) == _boards(there)
-    assert here.sql("SELECT DISTINCT name, value FROM main.question_attribute").rows() == [("source", "web")]  # fmt: skip
+    assert here.sql("SELECT DISTINCT name, value FROM main.question_attribute").rows() == [
+        ("source", "web")
+    ]
 
 
 def test_questions_known_by_id_alone(
@@ -269,8 +274,15 @@ def test_questions_known_by_id_alone(
     _merge(bare, full)
     for house in (bare, copy):
         _sound(house)
-        assert house.sql("SELECT DISTINCT text FROM main.question ORDER BY 1")["text"].to_list() == ["Q 101669", "Q 101670"]  # fmt: skip
-        assert house.sql("SELECT DISTINCT text FROM main.choice ORDER BY 1")["text"].to_list() == ["ape", "cat", "dog", "emu"]  # fmt: skip
+        assert house.sql("SELECT DISTINCT text FROM main.question ORDER BY 1")[
+            "text"
+        ].to_list() == ["Q 101669", "Q 101670"]
+        assert house.sql("SELECT DISTINCT text FROM main.choice ORDER BY 1")["text"].to_list() == [
+            "ape",
+            "cat",
+            "dog",
+            "emu",
+        ]
         assert house.runs().height == 1
 
 
@@ -286,7 +298,10 @@ def test_models_by_any_of_their_names(pair: tuple[Warehouse, Warehouse], tmp_pat
     _sound(here)
     names = here.sql("SELECT name FROM main.model ORDER BY 1")["name"].to_list()
     assert names == ["alpha-1", "beta"]
-    assert here.sql("SELECT alias FROM main.model_alias ORDER BY 1")["alias"].to_list() == ["alpha", "alpha-1"]  # fmt: skip
+    assert here.sql("SELECT alias FROM main.model_alias ORDER BY 1")["alias"].to_list() == [
+        "alpha",
+        "alpha-1",
+    ]
 
 
 def test_models_that_are_one_there_and_two_here(
@@ -347,7 +362,9 @@ def test_judges_and_what_they_said(pair: tuple[Warehouse, Warehouse], tmp_path: 
     _sound(here)
     paid = here.sql("SELECT origin, count(*) FROM main.judgment GROUP BY 1 ORDER BY 1").rows()
     assert paid == [("cache", 1), ("call", 3)]
-    first = here.sql("SELECT predicted FROM pass_result WHERE judge = 'J' AND question_key = '1' AND pass = 0")  # fmt: skip
+    first = here.sql(
+        "SELECT predicted FROM pass_result WHERE judge = 'J' AND question_key = '1' AND pass = 0"
+    )
     assert first.item() == "B"
     # A copy of this very file paid with the same money.
     copy = QuickHouse(shutil.copy(here.path, tmp_path / "copy.duckdb"))
@@ -365,7 +382,9 @@ def test_judges_and_verdicts_that_contradict(
         path = tmp_path / f"{verdict}.csv"
         path.write_text(f"question_key,verdict\n1,{verdict}\n2,A\n", "utf-8")
         house.ingest(path, benchmark="Own", model="alpha", judge="Ann")
-    assert _conflicts(here, there) == ["judge Ann: says otherwise there of 1 answers of run r of alpha on Own"]  # fmt: skip
+    assert _conflicts(here, there) == [
+        "judge Ann: says otherwise there of 1 answers of run r of alpha on Own"
+    ]
     with there.writing() as con:
         judges.rename(con, "Ann", "Bob")
     # The same person by another name is the same judge; another kind of judge is not.

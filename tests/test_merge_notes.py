@@ -205,7 +205,10 @@ def test_what_no_score_rests_on(make_house: Callable[[str], Warehouse], tmp_path
     """Attributes, images and facts of models that differ are noted, and those here stay."""
     here, there = make_house("here"), make_house("there")
     for house, word in ((here, "web"), (there, "book")):
-        rows = [row | {"source": word, "hint": "4" if word == "web" else "4.0"} for row in question_rows(_QUESTIONS)]  # fmt: skip
+        rows = [
+            row | {"source": word, "hint": "4" if word == "web" else "4.0"}
+            for row in question_rows(_QUESTIONS)
+        ]
         house.ingest(write_jsonl(tmp_path / f"{word}.jsonl", rows), benchmark="Own")
         _say(house, tmp_path, _answers("alpha"))
         (tmp_path / "m.csv").write_text(f"name,family\nalpha,{word}\n", "utf-8")

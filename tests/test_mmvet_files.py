@@ -302,12 +302,22 @@ def test_published_scores_beside_ours(house: Warehouse, shared: Path, tmp_path: 
         ("Overall", "31.1", "0.2", "[31.2, 30.8, 31.2]", "gpt-4", 31.1009, 0.0009, True, True),
         ("Rec", "36.8", None, None, "gpt-4", 36.8222, 0.0222, True, None),
     ]
-    other = house.sql("SELECT published, dataset, run_id, total, is_same FROM published_difference WHERE model = 'other' ORDER BY ability_ordinal", release="paper_v1")  # fmt: skip
-    assert other.rows() == [(one, None, None, None, None) for one in ("13.4", "1.0", "2.0", "3", "4.0", "5.0")]  # fmt: skip
+    other = house.sql(
+        "SELECT published, dataset, run_id, total, is_same FROM published_difference WHERE model = "
+        "'other' ORDER BY ability_ordinal",
+        release="paper_v1",
+    )
+    assert other.rows() == [
+        (one, None, None, None, None) for one in ("13.4", "1.0", "2.0", "3", "4.0", "5.0")
+    ]
     changed = tmp_path / "changed.csv"
     changed.write_text(f"{lines[0]}\n{wrong}\n", encoding="utf-8")
     house.ingest(changed)
-    differing = house.sql("SELECT abbreviation, published, is_same, is_same_spread, published_samples FROM published_difference WHERE NOT is_same OR NOT is_same_spread ORDER BY ability_ordinal", release="paper_v1")  # fmt: skip
+    differing = house.sql(
+        "SELECT abbreviation, published, is_same, is_same_spread, published_samples FROM "
+        "published_difference WHERE NOT is_same OR NOT is_same_spread ORDER BY ability_ordinal",
+        release="paper_v1",
+    )
     assert differing.rows() == [
         ("Overall", "31.2", False, False, "[31.2, 31.2]"),
         ("Rec", "36.9", False, None, None),

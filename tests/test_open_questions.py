@@ -77,7 +77,9 @@ def test_mmvet_questions_and_answers(house: Warehouse, shared: Path) -> None:
     assert house.sql("SELECT count(*) FROM main.answer").item() == 0
     names = house.sql("SELECT DISTINCT name FROM main.question_attribute ORDER BY 1")
     assert names["name"].to_list() == ["imagename", "imagesource"]
-    run = house.sql("SELECT m.name, r.label, r.harness FROM main.run AS r JOIN main.model AS m USING (model_id)")  # fmt: skip
+    run = house.sql(
+        "SELECT m.name, r.label, r.harness FROM main.run AS r JOIN main.model AS m USING (model_id)"
+    )
     assert run.rows() == [("llava-v1.5-7b", "llava-v1.5-7b", "mmvet")]
     assert house.sql("SELECT count(*) FROM main.prediction").item() == 218
     before = facts(house.path)
@@ -124,9 +126,15 @@ def test_a_combination_that_is_not_known_yet(house: Warehouse, tmp_path: Path) -
 
 def test_the_long_format_of_open_questions(house: Warehouse, tmp_path: Path) -> None:
     rows = [
-        {"question_key": "1", "question": "q1", "references": ["cat", "a cat"], "ability_skill": "seeing", "answer": "kept"},
+        {
+            "question_key": "1",
+            "question": "q1",
+            "references": ["cat", "a cat"],
+            "ability_skill": "seeing",
+            "answer": "kept",
+        },
         {"question_key": "2", "question": "q2", "references": ["dog"], "ability_skill": "naming"},
-    ]  # fmt: skip
+    ]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="VQA")
     assert house.sql("SELECT task, strategy FROM main.benchmark").rows() == [("open", "graded")]
     references = house.sql("SELECT question_id, ordinal, text FROM main.reference_answer ORDER BY ALL")  # fmt: skip
@@ -234,7 +242,9 @@ def test_a_prediction_files_references_are_compared(house: Warehouse, tmp_path: 
 
 def test_open_and_choice_do_not_mix(house: Warehouse, tmp_path: Path) -> None:
     before = facts(house.path)
-    with pytest.raises(InputError, match="is about open questions, and MMBench is a benchmark of multiple choice"):  # fmt: skip
+    with pytest.raises(
+        InputError, match="is about open questions, and MMBench is a benchmark of multiple choice"
+    ):
         house.ingest(_map(tmp_path / "q.json", {"a": _ENTRY}), benchmark="MMBench")
     choice = [{"question_key": "1", "question": "q", "A": "a", "B": "b", "answer": "A"}]
     with pytest.raises(InputError, match="is about multiple choice, and MM-Vet"):

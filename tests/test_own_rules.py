@@ -196,7 +196,8 @@ def test_rules_can_change_and_the_former_stay(scored: Warehouse, tmp_path: Path)
 
 _BAD: list[tuple[str, str, str]] = [
     ('rule = "yes_no"', 'rule = "guess"', "field rule.rule: 'guess' is none of choice, yes_no"),
-    ('rule = "yes_no"', 'rule = "yes_no"\nwhere = { attribute = "x" }', "rule.where: is a table of attribute and value"),
+    ('rule = '
+     '"yes_no"', 'rule = "yes_no"\nwhere = { attribute = "x" }', "rule.where: is a table of attribute and value"),
     ('rule = "yes_no"', 'rule = "number"\ntolerance = -1', "rule.tolerance: -1 is below 0"),
     ('rule = "yes_no"', 'rule = "number"\ntolerance = nan', "rule.tolerance: nan is no number"),
     ("key = [{ attribute", "keys = [{ attribute", "group.keys: is not known here"),
@@ -273,10 +274,16 @@ def test_two_runs_are_compared_by_question(scored: Warehouse, tmp_path: Path) ->
     alone = scored.compare("vlm", "eager", release=LATEST).frame.row(0, named=True)
     # Question 4 has an answer, though none that can be read; 2 is right for one, and 3 for the other.
     assert (alone["n"], alone["difference"]) == (6, 0.0)
-    with pytest.raises(
-        UsageError, match="no strategy 'group:image' for PicFacts; there are graded"
-    ):
-        scored.compare("vlm", "eager", release=LATEST, strategy="group:image")
+    images = scored.compare("vlm", "eager", release=LATEST, strategy="group:image").frame
+    (whole,) = images.filter(level="overall").to_dicts()
+    board = dict(
+        scored.sql(
+            "SELECT model, score FROM latest.ability_score WHERE strategy = 'group:image' "
+            "AND level = 'overall' AND judge = 'none' AND average = 'micro'"
+        ).rows()
+    )
+    assert (whole["score_a"], whole["score_b"]) == (board["vlm"], board["eager"])
+    assert 0 < whole["n"] < alone["n"]
 
 
 def test_a_run_goes_out_as_every_eval_ever_records(scored: Warehouse) -> None:
@@ -307,7 +314,7 @@ def test_a_bundle_has_the_boards_of_the_rules(scored: Warehouse, tmp_path: Path)
     with scored.reading() as con:
         made = bundle.write(con, tmp_path / "b", bundle.Choice(), evalhouse="0", release=LATEST)
         # A release without rules has no board of it, and nothing else is there.
-        with pytest.raises(UsageError, match="no run fits"):
+        with pytest.raises(UsageError, match="has no rules for PicFacts, or no run has answers"):
             bundle.write(con, tmp_path / "c", bundle.Choice(), evalhouse="0", release="paper_v1")
     assert {table.query["level"] for table in made.tables} == {"overall", "kind"}
     assert "50.0" in (tmp_path / "b" / "picfacts-overall-vanilla-none.csv").read_text("utf-8")

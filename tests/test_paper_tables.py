@@ -531,7 +531,8 @@ def test_a_heat_map_of_ranks_is_dark_where_they_are_low() -> None:
 
 
 @pytest.mark.parametrize(("values", "top"), [
-    ([79.9], 80), ([99.3], 100), ([100.0], 100), ([25.4], 30), ([3.2], 3.5), ([1200000.0], 1500000), ([], 1), ([0.0], 1),
+    ([79.9], 80), ([99.3], 100), ([100.0], 100), ([25.4], 30), ([3.2], 3.5),
+    ([1200000.0], 1500000), ([], 1), ([0.0], 1),
 ])  # fmt: skip
 def test_axes_end_at_round_numbers(values: list[float], top: float) -> None:
     assert nice_top(values) == top

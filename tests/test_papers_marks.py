@@ -168,7 +168,9 @@ def test_table_3_and_7_against_plain_python(house: Warehouse, seed: int) -> None
     )
     assert found.height == len(table3) == 10
     assert set(found.iter_rows()) == table3
-    cases = house.sql("SELECT dataset, judge, model, question, references_text, prediction, sample, mark FROM mmbench_t7")  # fmt: skip
+    cases = house.sql(
+        "SELECT dataset, judge, model, question, references_text, prediction, sample, mark FROM mmbench_t7"
+    )
     assert cases.height == len(table7) > 0
     assert set(cases.iter_rows()) == table7
 
@@ -185,7 +187,9 @@ def test_from_files_to_table_3(house: Warehouse, tmp_path: Path) -> None:
     marks = tmp_path / "marks.csv"
     marks.write_text("question_key,verdict\n1,4\n2,5\n", encoding="utf-8")
     house.ingest(marks, benchmark="OK-VQA", model="m", judge="ann", task="mark")
-    rows = house.sql("SELECT judge, accuracy, mean_mark, n_marked, accuracy_one, accuracy_list FROM mmbench_t3")  # fmt: skip
+    rows = house.sql(
+        "SELECT judge, accuracy, mean_mark, n_marked, accuracy_one, accuracy_list FROM mmbench_t3"
+    )
     assert rows.rows() == [("ann", 50.0, 4.5, 2, 0.0, 100.0)]
     cases = house.sql("SELECT question, references_text, prediction, mark FROM mmbench_t7").rows()
     assert cases == [("q1", "cat", "A cat", 4.0)]
@@ -231,7 +235,10 @@ def test_mmvets_table_9(house: Warehouse) -> None:
                 if pick.random() < 0.8 and not (judge == "bob" and name == "Y"):
                     said = [pick.randrange(11) / 10 for _ in range(n_samples)]
                     scores.setdefault(judge, {})[subject] = fmean(said)
-                    judged += [judges.Judgment(subject, str(one), judge_sample=n) for n, one in enumerate(said)]  # fmt: skip
+                    judged += [
+                        judges.Judgment(subject, str(one), judge_sample=n)
+                        for n, one in enumerate(said)
+                    ]
         add_judgments(house, judge_id, judged)
     scores["keyword"] = {}
     for of_dataset in subjects.values():
@@ -246,7 +253,9 @@ def test_mmvets_table_9(house: Warehouse) -> None:
                 if evaluator != person and both:
                     delta = fmean(abs(of_judge[s] - scores[person][s]) for s in both)
                     wanted.add((name, person, model, evaluator, len(both), round(delta, 9)))
-    found = house.sql("SELECT dataset, reference_judge, model, evaluator, n, round(delta, 9) FROM mmvet_t9")  # fmt: skip
+    found = house.sql(
+        "SELECT dataset, reference_judge, model, evaluator, n, round(delta, 9) FROM mmvet_t9"
+    )
     assert set(found.iter_rows()) == wanted
     assert found.height == len(wanted) == 16
 

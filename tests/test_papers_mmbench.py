@@ -150,7 +150,10 @@ def house(tables: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFacto
     ]  # fmt: skip
     shutil.copy(empty_file, folder / "papers.duckdb")
     made = QuickHouse(folder / "papers.duckdb")
-    made.ingest(replay.question_file(folder / "questions.parquet", groups(tables), passes), benchmark="MMBench")  # fmt: skip
+    made.ingest(
+        replay.question_file(folder / "questions.parquet", groups(tables), passes),
+        benchmark="MMBench",
+    )
     made.ingest(folder / "answers.parquet", benchmark="MMBench")
     made.ingest(folder / "scores.parquet", benchmark="MMBench", method="perplexity")
     made.ingest(replay.model_file(folder / "models.csv", facts))
@@ -182,7 +185,9 @@ def lower_halves(tables: Path, paper: replay.Cells) -> Known:
 
 
 def table_5(house: Warehouse, tables: Path) -> None:
-    ours = replay.cells(printed(house, "mmbench_t5"), {"overall": "Overall", **{v: k for k, v in L2.items()}})  # fmt: skip
+    ours = replay.cells(
+        printed(house, "mmbench_t5"), {"overall": "Overall", **{v: k for k, v in L2.items()}}
+    )
     paper = published(read(tables / "mmbench_t5_dev_l2.csv"), ["Overall", *L2], None)
     require_equal(ours, paper, T5_MISPRINTS)
 
@@ -243,7 +248,11 @@ def table_4(house: Warehouse, tables: Path) -> None:
             (ours,) = possible
             known["dev", row["vlm"], "delta"] = (ours, row["delta"])
     assert unreachable == T4_UNREACHABLE
-    require_equal(replay.cells(frame, dict(zip(names, names, strict=True))), published(rows, names, "dev"), known)  # fmt: skip
+    require_equal(
+        replay.cells(frame, dict(zip(names, names, strict=True))),
+        published(rows, names, "dev"),
+        known,
+    )
 
 
 REPLAYS = (table_4, table_5, table_6, tables_8_to_13)
@@ -343,7 +352,9 @@ def test_means_and_best_models(house: Warehouse, tables: Path) -> None:
         assert row["lowest_score"] == pytest.approx(min(accs), abs=0.0501)
         assert row["highest_score"] == pytest.approx(max(accs), abs=0.0501)
     best: dict[tuple[str, str], set[str]] = {}
-    for row in printed(house, "mmbench_ability_best").filter(pl.col("level") == "l3").iter_rows(named=True):  # fmt: skip
+    for row in (
+        printed(house, "mmbench_ability_best").filter(pl.col("level") == "l3").iter_rows(named=True)
+    ):
         best.setdefault((row["dataset"].split("/")[1], row["ability"]), set()).add(row["model"])
     assert best == {
         key: {model for model, acc in accs.items() if acc == max(accs.values())}
@@ -437,10 +448,20 @@ def test_alignment(small: tuple[Warehouse, Small]) -> None:
     cases = house.sql(
         "SELECT * FROM mmbench_fig5_cases WHERE dataset = 'MMBench/dev/en'"
     ).to_dicts()
-    assert {(c["question_key"], c["pass"], c["prediction"]): (c["verdict"], c["person_verdict"]) for c in cases} == misaligned  # fmt: skip
-    assert Counter(c["disagreement"] for c in cases) == {"case 1": n_case_1, "case 2": len(misaligned) - n_case_1}  # fmt: skip
+    assert {
+        (c["question_key"], c["pass"], c["prediction"]): (c["verdict"], c["person_verdict"])
+        for c in cases
+    } == misaligned
+    assert Counter(c["disagreement"] for c in cases) == {
+        "case 1": n_case_1,
+        "case 2": len(misaligned) - n_case_1,
+    }
     for case in cases:
-        same = [m for m in MODELS if data.said[m].get((case["question_key"], case["pass"])) == (case["prediction"], False)]  # fmt: skip
+        same = [
+            m
+            for m in MODELS
+            if data.said[m].get((case["question_key"], case["pass"])) == (case["prediction"], False)
+        ]
         assert case["n_answers"] == len(same)
         assert case["model"] in same
     # The view of all judges counts the same over both datasets, whose subjects are the same ones.

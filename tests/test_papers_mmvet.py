@@ -63,7 +63,10 @@ class Questions:
             self.keys.setdefault(integration(filed[key]["capability"]), []).append(key)
 
     def counts(self, *, bard: bool = False) -> dict[str, int]:
-        found = {n: sum(k in self.bard for k in keys) if bard else len(keys) for n, keys in self.keys.items()}  # fmt: skip
+        found = {
+            n: sum(k in self.bard for k in keys) if bard else len(keys)
+            for n, keys in self.keys.items()
+        }
         return {name: n for name, n in found.items() if n}
 
 
@@ -88,7 +91,11 @@ def possible_sums(
     by_integration: Mapping[str, str], by_capability: Mapping[str, str], counts: Mapping[str, int]
 ) -> Iterator[Sums]:
     """All sums of grades that are printed as these two rows: integrations, capabilities, total."""
-    cells = {integration(name.split("_")): cell for name, cell in by_integration.items() if "_" in name or name in CAPABILITIES}  # fmt: skip
+    cells = {
+        integration(name.split("_")): cell
+        for name, cell in by_integration.items()
+        if "_" in name or name in CAPABILITIES
+    }
     choices = [
         [k for k in range(10 * SAMPLES * n + 1) if is_printed(percent(k, n), cells[name])]
         for name, n in counts.items()
@@ -109,7 +116,11 @@ def sums_of_models(tables: Path, questions: Questions) -> AllSums:
     rows: dict[str, list[Sums]] = {}
     bard_rows: dict[str, list[Sums]] = {}
     for number, found, bard in ((3, rows, False), (5, bard_rows, True)):
-        names = ("t5_bard_capability", "t6_bard_integration") if bard else ("t3_capability", "t4_integration")  # fmt: skip
+        names = (
+            ("t5_bard_capability", "t6_bard_integration")
+            if bard
+            else ("t3_capability", "t4_integration")
+        )
         first, second = (read(tables / f"mmvet_{name}.csv") for name in names)
         for row, other in zip(first, second, strict=True):
             assert TABLE_6_NAMES.get(other["model"], other["model"]) == row["model"], number
@@ -298,7 +309,9 @@ def test_the_leaderboard_is_both_tables(house: Warehouse) -> None:
         here = board.filter(pl.col("subset") == subset)
         table = printed(house, view, JUDGE)
         shared_columns = [name for name in table.columns if name not in ("subset", "judge")]
-        assert_frame_equal(here.sort("run_id").select(shared_columns), table.sort("run_id").select(shared_columns))  # fmt: skip
+        assert_frame_equal(
+            here.sort("run_id").select(shared_columns), table.sort("run_id").select(shared_columns)
+        )
         totals = here["total"].to_list()
         assert here["rank"].to_list() == [1 + sum(t > total for t in totals) for total in totals]
         for row in here.iter_rows(named=True):
@@ -353,11 +366,17 @@ def test_best_in(house: Warehouse, questions: Questions, sums: AllSums) -> None:
         for model, share in shares.items():
             won["all", level, model] += share == max(shares.values())
     ours = printed(house, "mmvet_best_in", JUDGE)
-    found = {row["level"]: row["n"] for row in ours.filter(pl.col("subset") == "bard_set").iter_rows(named=True)}  # fmt: skip
+    found = {
+        row["level"]: row["n"]
+        for row in ours.filter(pl.col("subset") == "bard_set").iter_rows(named=True)
+    }
     assert found == {"capability": 6, "integration": 15}
     here = ours.filter(pl.col("subset") == "all")
     assert {(r["subset"], r["level"], r["model"]): r["n_best"] for r in here.iter_rows(named=True)} == won  # fmt: skip
-    assert {row["level"]: row["n"] for row in here.filter(pl.col("model") != "Bard").iter_rows(named=True)} == {"capability": 6, "integration": 16}  # fmt: skip
+    assert {
+        row["level"]: row["n"]
+        for row in here.filter(pl.col("model") != "Bard").iter_rows(named=True)
+    } == {"capability": 6, "integration": 16}
     assert any(sum(s == max(shares.values()) for s in shares.values()) > 1 for shares in exact.values())  # fmt: skip
 
 
@@ -371,9 +390,14 @@ def test_proportions(house: Warehouse, tables: Path, questions: Questions) -> No
     assert ours == paper
     for row in figure.iter_rows(named=True):
         assert row["share"] == pytest.approx(100 * row["n"] / 218, abs=1e-9)
-    bard = house.sql("SELECT ability, n FROM mmvet_fig2 WHERE subset = 'bard_set' AND level = 'integration'")  # fmt: skip
+    bard = house.sql(
+        "SELECT ability, n FROM mmvet_fig2 WHERE subset = 'bard_set' AND level = 'integration'"
+    )
     assert dict(bard.iter_rows()) == questions.counts(bard=True)
-    named = {integration(r["integration"].split("_")): int(r["n_bard"]) for r in read(tables / "mmvet_bard_inferred_counts.csv")}  # fmt: skip
+    named = {
+        integration(r["integration"].split("_")): int(r["n_bard"])
+        for r in read(tables / "mmvet_bard_inferred_counts.csv")
+    }
     assert {name: n for name, n in named.items() if n} == questions.counts(bard=True)
 
 
@@ -381,7 +405,12 @@ def test_the_real_files(make_house: Any, shared: Path) -> None:
     """LLaVA-1.5-7B as GPT-4 graded it: the official CSVs, rounded as the official script rounds."""
     real = shared / "real/mmvet"
     llava: Warehouse = make_house("llava")
-    llava.ingest(*(real / f"{name}.json" for name in ("mm-vet", "bard_set", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")))  # fmt: skip
+    llava.ingest(
+        *(
+            real / f"{name}.json"
+            for name in ("mm-vet", "bard_set", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")
+        )
+    )
     (judge,) = llava.sql("SELECT DISTINCT judge FROM mmvet_cell")["judge"]
     for view, suffix in (("mmvet_leaderboard", "cap"), ("mmvet_t3", "cap"), ("mmvet_t4", "cap-int")):  # fmt: skip
         row = printed(llava, view, judge).row(0, named=True)
@@ -389,12 +418,20 @@ def test_the_real_files(make_house: Any, shared: Path) -> None:
             (official,) = csv.DictReader(lines)
         assert official.pop("") == row["model"]
         runs = json.loads(official.pop("runs"))
-        ours = {integration(name.split("_")): value for name, value in row.items() if name in ("ocr",) or isinstance(value, float)}  # fmt: skip
+        ours = {
+            integration(name.split("_")): value
+            for name, value in row.items()
+            if name in ("ocr",) or isinstance(value, float)
+        }
         ours["std"] = row["spread"]
         for name, cell in official.items():
             assert str(round(ours[integration(name.split("_"))], 1)) == cell, name
         if view == "mmvet_leaderboard":
-            assert (row["n_samples"], round(row["low"], 1), round(row["high"], 1)) == (3, min(runs), max(runs))  # fmt: skip
+            assert (row["n_samples"], round(row["low"], 1), round(row["high"], 1)) == (
+                3,
+                min(runs),
+                max(runs),
+            )
     graded = json.loads((real / "llava-v1.5-7b_gpt-4-grade-3runs.json").read_text())
     said = json.loads((real / "llava-v1.5-7b.json").read_text())
     examples = printed(llava, "mmvet_examples", judge)
@@ -444,4 +481,8 @@ def test_what_is_not_there(make_house: Any, tmp_path: Path) -> None:
         "SELECT model, question_key, score, sample_scores FROM mmvet_examples ORDER BY ALL"
     ).rows()
     assert examples[3] == ("open", "3", None, "-, 1")
-    assert examples[4:] == [("part", "0", 1.0, "1, 1"), ("part", "1", 0.5, "0, 1"), ("part", "2", 0.75, "0.5, 1")]  # fmt: skip
+    assert examples[4:] == [
+        ("part", "0", 1.0, "1, 1"),
+        ("part", "1", 0.5, "0, 1"),
+        ("part", "2", 0.75, "0.5, 1"),
+    ]

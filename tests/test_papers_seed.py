@@ -166,7 +166,8 @@ def flip(house: Warehouse, folder: Path, seed: int) -> Warehouse:
     with flipped.writing() as con:
         run_id, question_id, text = random.Random(seed).choice(
             con.execute(
-                "SELECT run_id, question_id, text FROM main.prediction WHERE question_id IN (SELECT question_id FROM main.question_ability "
+                "SELECT run_id, question_id, text FROM main.prediction WHERE question_id IN "
+                "(SELECT question_id FROM main.question_ability "
                 "JOIN main.ability USING (ability_id) QUALIFY count(*) OVER (PARTITION BY name) < 400) "
                 "ORDER BY ALL"
             ).fetchall()
@@ -368,18 +369,46 @@ def test_what_follows_from_the_dimensions(first: Warehouse, tables: Path) -> Non
 
 # SEED-Bench-2.
 
-SECOND = {"L1": range(1, 23), "P2": range(23, 25), "L2": range(1, 25), "P3": range(25, 28), "L3": range(1, 28)}  # fmt: skip
+SECOND = {
+    "L1": range(1, 23),
+    "P2": range(23, 25),
+    "L2": range(1, 25),
+    "P3": range(25, 28),
+    "L3": range(1, 28),
+}
 COLUMNS = {"L1": "l1", "P2": "part_2", "L2": "l2", "P3": "part_3", "L3": "l3"}
 DRAWING = ("Emu", "NextGPT", "SEED-LLaMA")
 MEMES = 18
 N_MEMES = 184
 # Ten cells of dimension 18 (Meme Comprehension) are out of 184 questions, not out of the 159 that are
 # released and that the other cells are out of: so the dataset here has 184.
-OF_184 = ("BLIP-2", "GVT", "InstructBLIP Vicuna", "LLaVA", "MiniGPT-4", "MultiModal-GPT", "OpenFlamingo", "Otter", "Video-ChatGPT", "mPLUG-Owl")  # fmt: skip
+OF_184 = (
+    "BLIP-2",
+    "GVT",
+    "InstructBLIP Vicuna",
+    "LLaVA",
+    "MiniGPT-4",
+    "MultiModal-GPT",
+    "OpenFlamingo",
+    "Otter",
+    "Video-ChatGPT",
+    "mPLUG-Owl",
+)
 # The only other cells that are no share of the released questions: the most that they can be out of.
 ANSWERED = {("SEED-LLaMA", 15): 500, ("SEED-LLaMA", 16): 131, ("Emu", 16): 129}
-BOARD_NAMES = {"LLaVA1.5": "LLaVA-1.5", "NEXT-GPT": "NextGPT", "NExt-GPT": "NextGPT", "Qwen-VL": "Qwen-VL-Chat"}  # fmt: skip
-BOARD_TITLES = {"Text-Image Generation": "Text-Image Creation", "Multi-Image & Text Comprehension": "Multiple-Images & Text Comprehension", "Part 1": "Part-1", "Part 2": "Part-2", "Part 3": "Part-3"}  # fmt: skip
+BOARD_NAMES = {
+    "LLaVA1.5": "LLaVA-1.5",
+    "NEXT-GPT": "NextGPT",
+    "NExt-GPT": "NextGPT",
+    "Qwen-VL": "Qwen-VL-Chat",
+}
+BOARD_TITLES = {
+    "Text-Image Generation": "Text-Image Creation",
+    "Multi-Image & Text Comprehension": "Multiple-Images & Text Comprehension",
+    "Part 1": "Part-1",
+    "Part 2": "Part-2",
+    "Part 3": "Part-3",
+}
 N_TEXTS = 9
 """How many more texts than texts with images are right in task 27."""
 
@@ -483,12 +512,25 @@ def second(tables: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFact
     made = house_of(folder, empty_file, questions, "SEED-Bench-2")
     answers = answer_frame(questions, right_in_second(tables))
     draws = pl.col("model").is_in(DRAWING)
-    answers.filter(~draws).select("model", "question_key", "prediction").write_parquet(folder / "said.parquet")  # fmt: skip
+    answers.filter(~draws).select("model", "question_key", "prediction").write_parquet(
+        folder / "said.parquet"
+    )
     score_frame(answers.filter(draws)).write_parquet(folder / "scores.parquet")
     made.ingest(folder / "said.parquet", benchmark="SEED-Bench-2")
-    made.ingest(folder / "scores.parquet", benchmark="SEED-Bench-2", method="loglik", reduction="sum", scored="content")  # fmt: skip
+    made.ingest(
+        folder / "scores.parquet",
+        benchmark="SEED-Bench-2",
+        method="loglik",
+        reduction="sum",
+        scored="content",
+    )
     facts = {row["model"]: row["llm"] for row in read(tables / "seed2_t3_single_image.csv")}
-    made.ingest(model_file(folder / "models.csv", [{"name": name, "language_backbone": llm} for name, llm in facts.items()]))  # fmt: skip
+    made.ingest(
+        model_file(
+            folder / "models.csv",
+            [{"name": name, "language_backbone": llm} for name, llm in facts.items()],
+        )
+    )
     return made
 
 
@@ -501,9 +543,24 @@ def tables_3_and_4(house: Warehouse, tables: Path) -> None:
         names = [name for name in rows[0] if name not in ("model", "llm")]
         frame = queried(house, view)
         assert headings(frame, view) == ["Model", "Language model", *names]
-        columns = dict(zip([c for c in frame.columns if c not in ("dataset", "judge", "run_id", "model", "llm", "coverage")], names, strict=True))  # fmt: skip
+        columns = dict(
+            zip(
+                [
+                    c
+                    for c in frame.columns
+                    if c not in ("dataset", "judge", "run_id", "model", "llm", "coverage")
+                ],
+                names,
+                strict=True,
+            )
+        )
         paper = {(row["model"], name): row[name] or "-" for row in rows for name in names}
-        here = {(model, name): cell for (model, dim), cell in known.items() for name in names if numbers[name] == dim}  # fmt: skip
+        here = {
+            (model, name): cell
+            for (model, dim), cell in known.items()
+            for name in names
+            if numbers[name] == dim
+        }
         require_equal(cells(frame, columns, 1), paper, here)
         assert dict(frame.select("model", "llm").iter_rows()) == {r["model"]: r["llm"] for r in rows}  # fmt: skip
 
@@ -542,17 +599,32 @@ BETTER_ON_BOARDS = {("Science Knowledge", "BLIP-2")}
 def figures_9_to_11(house: Warehouse, tables: Path) -> None:
     published: dict[str, dict[str, dict[str, tuple[int, str]]]] = {}
     for row in read(tables / "seed2_leaderboards_fig9_10_11.csv"):
-        board = published.setdefault(row["board"], {}).setdefault(BOARD_TITLES.get(row["name"], row["name"]), {})  # fmt: skip
+        board = published.setdefault(row["board"], {}).setdefault(
+            BOARD_TITLES.get(row["name"], row["name"]), {}
+        )
         # VideoChat's 34.33 in Emotion Recognition alone has two digits.
         board[BOARD_NAMES.get(row["model"], row["model"])] = (int(row["rank"]), row["acc"])
     of = {one.name: one.number for one in of_second(tables).values()}
-    cells_known = {(name, model): cell for (model, dim), cell in rounded_twice(tables).items() for name, number in of.items() if number == dim}  # fmt: skip
-    figures = (("task", "seed2_fig9", "dimension"), ("subgroup", "seed2_fig10", "subpart"), ("part", "seed2_fig11", "part"))  # fmt: skip
+    cells_known = {
+        (name, model): cell
+        for (model, dim), cell in rounded_twice(tables).items()
+        for name, number in of.items()
+        if number == dim
+    }
+    figures = (
+        ("task", "seed2_fig9", "dimension"),
+        ("subgroup", "seed2_fig10", "subpart"),
+        ("part", "seed2_fig11", "part"),
+    )
     for board, view, column in figures:
         ours = boards(queried(house, view), column)
         assert ours.keys() == published[board].keys()
         for name, rows in published[board].items():
-            known = {key: cell for key, cell in (cells_known | BOARD_MISPRINTS).items() if key[0] == name and key[1] in rows and key not in BETTER_ON_BOARDS}  # fmt: skip
+            known = {
+                key: cell
+                for key, cell in (cells_known | BOARD_MISPRINTS).items()
+                if key[0] == name and key[1] in rows and key not in BETTER_ON_BOARDS
+            }
             if name == "Procedure Understanding":
                 # It leaves out Kosmos-2 (30.0), which is second.
                 assert "Kosmos-2" not in rows
@@ -574,8 +646,12 @@ def test_which_cells_are_no_share_of_the_released_questions(tables: Path) -> Non
     without = {
         (model, dim)
         for (model, dim), cell in paper.items()
-        if not any(cell in (once(k, n), twice(k, n)) for n in [released[dim].n] for k in counts_of(cell, n, Fraction(1)))
-    }  # fmt: skip
+        if not any(
+            cell in (once(k, n), twice(k, n))
+            for n in [released[dim].n]
+            for k in counts_of(cell, n, Fraction(1))
+        )
+    }
     nine = {key for key in without if key[1] == MEMES}
     assert len(nine) == 9
     assert {model for model, _ in nine} | {"InstructBLIP Vicuna"} == set(OF_184)
@@ -650,7 +726,9 @@ def test_half_of_the_responses_have_to_be_valid(house: Warehouse, tmp_path: Path
         for i, text in enumerate(texts)
     ]
     house.ingest(write_jsonl(tmp_path / "p.jsonl", answers), benchmark="SEED-Bench-2")
-    shown_rows = queried(house, "seed2_valid").select("dimension", "n_valid", "valid_share", "is_valid", "n_dimensions", "percent")  # fmt: skip
+    shown_rows = queried(house, "seed2_valid").select(
+        "dimension", "n_valid", "valid_share", "is_valid", "n_dimensions", "percent"
+    )
     assert shown_rows.rows() == [
         ("Scene Understanding", 2, 50.0, True, 1, 50.0),
         ("Instance Identity", 1, 25.0, False, 1, None),
@@ -663,12 +741,26 @@ def test_gpt_4v(house: Warehouse, shared: Path) -> None:
     """Real answers of GPT-4V to dimensions 1 to 24, with the figures published for them."""
     house.ingest(shared / "real/seedbench/SEED-Bench-2.GPT-4V.json", on_duplicate="first")
     (row,) = queried(house, "seed2_t2").iter_rows(named=True)
-    assert [shown(row[column], 2) for column in ("l1", "part_2", "l2", "part_3", "l3")] == ["69.26", "44.18", "67.17", "-", "-"]  # fmt: skip
-    assert [row[f"{column}_rank"] for column in ("l1", "part_2", "l2", "part_3", "l3")] == [1, 1, 1, None, None]  # fmt: skip
+    assert [shown(row[column], 2) for column in ("l1", "part_2", "l2", "part_3", "l3")] == [
+        "69.26",
+        "44.18",
+        "67.17",
+        "-",
+        "-",
+    ]
+    assert [row[f"{column}_rank"] for column in ("l1", "part_2", "l2", "part_3", "l3")] == [
+        1,
+        1,
+        1,
+        None,
+        None,
+    ]
     assert row["coverage"] == 100.0
     (gap,) = queried(house, "seed2_gap").iter_rows(named=True)
     assert shown(-Fraction(str(round(gap["gap"], 9))), 2) == "2.09"
-    micro = house.sql("SELECT 100 * score FROM leaderboard WHERE ability = 'L2' AND average = 'micro' AND strategy = 'vanilla'")  # fmt: skip
+    micro = house.sql(
+        "SELECT 100 * score FROM leaderboard WHERE ability = 'L2' AND average = 'micro' AND strategy = 'vanilla'"
+    )
     assert shown(micro.item(), 2) == "67.92"
     (valid,) = queried(house, "seed2_valid").filter("is_total").iter_rows(named=True)
     assert valid["n_dimensions"] == 24

@@ -88,7 +88,11 @@ def house(tables: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFacto
         answers += matched_rows(row)
     pl.DataFrame(answers).write_parquet(folder / "answers.parquet")
     facts[0] |= {"released_on": "2024-01-25", "parameters_billion": None}
-    facts[1] |= {"vision_backbone": "CLIP ViT-L/14", "language_backbone": "MPT-7B", "parameters_billion": 9}  # fmt: skip
+    facts[1] |= {
+        "vision_backbone": "CLIP ViT-L/14",
+        "language_backbone": "MPT-7B",
+        "parameters_billion": 9,
+    }
     shutil.copy(empty_file, folder / "talk.duckdb")
     made = QuickHouse(folder / "talk.duckdb")
     made.ingest(replay.question_file(folder / "questions.parquet", groups, passes), benchmark="MMBench")  # fmt: skip
@@ -96,7 +100,11 @@ def house(tables: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFacto
     made.ingest(replay.model_file(folder / "models.csv", facts))
     judge = register_judge(made, "J")
     asks = [Ask(key, {0: replay.CHOICES}, {0: "A"}) for key in TABLE_1.keys]
-    said = [(ask, 0, text, label) for ask in asks for text, label in (("it is the cat", "A"), ("it is the emu", "C"))]  # fmt: skip
+    said = [
+        (ask, 0, text, label)
+        for ask in asks
+        for text, label in (("it is the cat", "A"), ("it is the emu", "C"))
+    ]
     add_replies(made, judge, said)
     return made
 
@@ -122,7 +130,11 @@ def test_sections_facts_and_headings(house: Warehouse, tables: Path) -> None:
     assert replay.headings(frame, "talk_sections") == ["Model", *facts, *list(rows[0])[2:]]
     first, second = frame.head(2).iter_rows(named=True)
     assert (str(first["released_on"]), first["parameters_billion"]) == ("2024-01-25", None)
-    assert (second["vision_backbone"], second["language_backbone"], second["parameters_billion"]) == ("CLIP ViT-L/14", "MPT-7B", 9)  # fmt: skip
+    assert (
+        second["vision_backbone"],
+        second["language_backbone"],
+        second["parameters_billion"],
+    ) == ("CLIP ViT-L/14", "MPT-7B", 9)
     unknown = printed(house, "talk_sections").filter(pl.col("dataset") == "MMBench/val")
     assert set(unknown.filter(pl.col("model") == "GeminiProVision")["section"]) == {"Access unknown"}  # fmt: skip
 
@@ -150,7 +162,12 @@ def test_one_verdict_more_or_less_breaks_the_main_results(
 
 def test_table_1(house: Warehouse, tables: Path) -> None:
     """X is what the rules find, Y what the judge adds; each total of the paper is their sum."""
-    columns = {"match_rate": "match_rate", "match_acc": "match_acc", "judge_gain": "llm_gain", "total_acc": "total_acc"}  # fmt: skip
+    columns = {
+        "match_rate": "match_rate",
+        "match_acc": "match_acc",
+        "judge_gain": "llm_gain",
+        "total_acc": "total_acc",
+    }
     frame = printed(house, "talk_t1", "J").filter(pl.col("dataset") == "MMBench/val")
     rows = read(tables / "slides_t1_if_stats.csv")
     require_equal(replay.cells(frame, columns), published(rows, columns.values(), "val"), {})
@@ -181,7 +198,10 @@ def test_challenging_abilities_as_the_talk_names_them(
         answers += replay.answer_rows("other", group, 0, 1)
     pl.DataFrame(answers).write_parquet(tmp_path / "answers.parquet")
     house: Warehouse = make_house("challenging")
-    house.ingest(replay.question_file(tmp_path / "questions.parquet", groups, {"dev": 1}), benchmark="MMBench")  # fmt: skip
+    house.ingest(
+        replay.question_file(tmp_path / "questions.parquet", groups, {"dev": 1}),
+        benchmark="MMBench",
+    )
     house.ingest(tmp_path / "answers.parquet", benchmark="MMBench")
     found = printed(house, "talk_challenging")
     expected = sorted((k, str(group.l3)) for group, k in zip(groups, right, strict=False))

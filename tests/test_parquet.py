@@ -165,27 +165,73 @@ def _cut(folder: Path) -> None:
 
 DAMAGES: dict[str, tuple[Damage, str]] = {
     "a changed byte": (_flip, r"question/part-0\.parquet: .*sha256"),
-    "a file cut short": (lambda f: os.truncate(f / "run/part-0.parquet", 100), r"run/part-0\.parquet: has 100 bytes"),
-    "a missing file": (lambda f: (f / "choice/part-0.parquet").unlink(), r"choice/part-0\.parquet: .*not there"),
-    "a file too many": (lambda f: shutil.copy(f / "run/part-0.parquet", f / "run/part-1.parquet"), r"run/part-1\.parquet: is no file of this export"),
+    "a file cut short": (
+        lambda f: os.truncate(f / "run/part-0.parquet", 100),
+        r"run/part-0\.parquet: has 100 bytes",
+    ),
+    "a missing file": (
+        lambda f: (f / "choice/part-0.parquet").unlink(),
+        r"choice/part-0\.parquet: .*not there",
+    ),
+    "a file too many": (
+        lambda f: shutil.copy(f / "run/part-0.parquet", f / "run/part-1.parquet"),
+        r"run/part-1\.parquet: is no file of this export",
+    ),
     "a manifest cut short": (_cut, r"manifest\.json: is no whole JSON"),
     "no manifest": (lambda f: (f / "manifest.json").unlink(), "has no manifest.json"),
-    "a manifest of something else": (lambda f: (f / "manifest.json").write_text("[1]"), r"manifest\.json, field schema_version"),
+    "a manifest of something else": (
+        lambda f: (f / "manifest.json").write_text("[1]"),
+        r"manifest\.json, field schema_version",
+    ),
     "another format": (_edit(lambda t: t.update(format=2)), "of format 2"),
-    "an unknown table": (_edit(lambda t: t["tables"].update(more=t["tables"]["run"])), r"field tables\.more: the schema has no such table"),
-    "a lost table": (_edit(lambda t: t["tables"].pop("run_sample")), r"run_sample/part-0\.parquet: is no file of this export"),
-    "an unknown column": (_edit(lambda t: t["tables"]["run"]["columns"].update(more="VARCHAR")), r"tables\.run: the schema has no column more"),
-    "another type": (_edit(lambda t: t["tables"]["run"]["columns"].update(label="BLOB")), "label is BLOB, and should be VARCHAR"),
-    "SQL for a name": (_edit(lambda t: t["tables"].update({'x"; DROP TABLE run; --': t["tables"]["run"]})), "no such table"),
-    "a way out": (_edit(lambda t: t["tables"]["run"]["files"][0].update(path="../x.parquet")), "no Parquet file in this folder"),
-    "an absolute path": (_edit(lambda t: t["tables"]["run"]["files"][0].update(path="/x.parquet")), "no Parquet file in this folder"),
+    "an unknown table": (
+        _edit(lambda t: t["tables"].update(more=t["tables"]["run"])),
+        r"field tables\.more: "
+        r"the schema has no such table",
+    ),
+    "a lost table": (
+        _edit(lambda t: t["tables"].pop("run_sample")),
+        r"run_sample/part-0\.parquet: is no file of this export",
+    ),
+    "an unknown column": (
+        _edit(lambda t: t["tables"]["run"]["columns"].update(more="VARCHAR")),
+        r"tables\.run: the schema has no column more",
+    ),
+    "another type": (
+        _edit(lambda t: t["tables"]["run"]["columns"].update(label="BLOB")),
+        "label is BLOB, and should be VARCHAR",
+    ),
+    "SQL for a name": (
+        _edit(lambda t: t["tables"].update({'x"; DROP TABLE run; --': t["tables"]["run"]})),
+        "no such table",
+    ),
+    "a way out": (
+        _edit(lambda t: t["tables"]["run"]["files"][0].update(path="../x.parquet")),
+        "no Parquet file in this folder",
+    ),
+    "an absolute path": (
+        _edit(lambda t: t["tables"]["run"]["files"][0].update(path="/x.parquet")),
+        "no Parquet file in this folder",
+    ),
     "a wrong kind": (_edit(lambda t: t["tables"]["run"].update(rows="7")), r"field run\.rows"),
     "a forged count": (_edit(lambda t: t["tables"]["run"].update(rows=70)), "the manifest says 70"),
-    "other rows": (_rewrite("SELECT run_id + 1 AS run_id, sample FROM t"), "run_sample: .* rows with the hash"),
-    "a row twice": (_rewrite("FROM t UNION ALL (FROM t LIMIT 1)"), "run_sample: .* rows with the hash"),
-    "another column in a file": (_rewrite("SELECT *, 1 AS more FROM t"), r"part-0\.parquet: the schema has no column more"),
-    "a NULL where there is none": (_rewrite("SELECT CAST(NULL AS INTEGER) AS run_id, sample FROM t"), "NOT NULL"),
-}  # fmt: skip
+    "other rows": (
+        _rewrite("SELECT run_id + 1 AS run_id, sample FROM t"),
+        "run_sample: .* rows with the hash",
+    ),
+    "a row twice": (
+        _rewrite("FROM t UNION ALL (FROM t LIMIT 1)"),
+        "run_sample: .* rows with the hash",
+    ),
+    "another column in a file": (
+        _rewrite("SELECT *, 1 AS more FROM t"),
+        r"part-0\.parquet: the schema has no column more",
+    ),
+    "a NULL where there is none": (
+        _rewrite("SELECT CAST(NULL AS INTEGER) AS run_id, sample FROM t"),
+        "NOT NULL",
+    ),
+}
 
 
 @pytest.mark.parametrize("what", DAMAGES)
@@ -258,9 +304,15 @@ def test_the_commands(nasty: Warehouse, tmp_path: Path) -> None:
     done = run("evalhouse", "import", "out", "--db", "new.duckdb", cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
     again = run("evalhouse", "import", "out", "--db", "new.duckdb", cwd=tmp_path)
-    assert (again.code, again.err) == (2, "error: new.duckdb: is there already; an import makes a new warehouse\n")  # fmt: skip
+    assert (again.code, again.err) == (
+        2,
+        "error: new.duckdb: is there already; an import makes a new warehouse\n",
+    )
     again = run("evalhouse", "export", "--parquet", "out", "--db", "new.duckdb", cwd=tmp_path)
-    assert (again.code, again.err) == (2, "error: out: is not empty; an export wants a folder of its own\n")  # fmt: skip
+    assert (again.code, again.err) == (
+        2,
+        "error: out: is not empty; an export wants a folder of its own\n",
+    )
     assert run("evalhouse", "export", cwd=tmp_path).code == 2
     done = run("evalhouse", "export", "--parquet", "x", "mmvet", cwd=tmp_path)
     assert (done.code, "stand behind" in done.err) == (2, True)

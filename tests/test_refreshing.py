@@ -11,12 +11,11 @@ from evalhouse import InputError, Warehouse
 from queries import release as releases
 from queries.kept import refresh as keeping
 from tests.commands import run
-from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.errors import FullDiskError
 
-pytestmark = pytest.mark.all_releases
+pytestmark = [pytest.mark.all_releases, pytest.mark.as_users]
 
 
 _CHOICES = {"A": "cat", "B": "dog"}
@@ -131,7 +130,7 @@ def test_an_interrupt_leaves_facts_and_what_was_kept(
     with monkeypatch.context() as patched:
         patched.setattr(keeping, "_bring_up", interrupted)
         with pytest.raises(type(error)):
-            QuickHouse(house.path, warn=notes.append).ingest(files[2], benchmark="Own")
+            Warehouse(house.path, warn=notes.append).ingest(files[2], benchmark="Own")
     assert notes == [
         "the facts are stored, but not the results of field_v1; boards compute what is missing; "
         "`evalhouse refresh` keeps it"

@@ -169,7 +169,9 @@ def test_the_view_of_every_benchmark(house: Warehouse, tmp_path: Path) -> None:
     }
     assert found.height == 2 * len(refused)
     n_answers = 2 * len(texts) - 1  # one is blank
-    rates = house.sql("SELECT dataset, model, n_answers, n_refusals, refusal_rate FROM refusal_rate ORDER BY ALL")  # fmt: skip
+    rates = house.sql(
+        "SELECT dataset, model, n_answers, n_refusals, refusal_rate FROM refusal_rate ORDER BY ALL"
+    )
     assert rates.rows() == [
         ("Choice", "down", 0, 0, None),
         ("Choice", "m", n_answers, len(refused), len(refused) / n_answers),

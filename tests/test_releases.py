@@ -52,7 +52,15 @@ def test_every_shipped_file_passes_the_lint_and_stands_after_what_it_uses(name: 
     for item in planned:
         assert set(item.depends_on) <= seen
         seen.add(item.file.name)
-    assert {"choice_match", "pass_result", "question_result", "ability_score", "leaderboard", "verdict", "judge_todo"} <= set(release.views)  # fmt: skip
+    assert {
+        "choice_match",
+        "pass_result",
+        "question_result",
+        "ability_score",
+        "leaderboard",
+        "verdict",
+        "judge_todo",
+    } <= set(release.views)
 
 
 @pytest.mark.parametrize("name", releases.shipped_names())
@@ -161,7 +169,12 @@ def test_the_difference_on_a_warehouse(said: Warehouse, own: Path) -> None:
         ("bare", "- unresolved → B rule", 1, 1.0)
     ]
     assert found.examples.select("prediction", "before", "after").rows() == [("dog", None, "B")]
-    moved = {row[0]: row[1:] for row in found.ranks.select("model", "before", "after", "rank_before", "rank_after").iter_rows()}  # fmt: skip
+    moved = {
+        row[0]: row[1:]
+        for row in found.ranks.select(
+            "model", "before", "after", "rank_before", "rank_after"
+        ).iter_rows()
+    }
     assert moved == {"bare": (0, 1, 2, 1), "wrong": (0, 0, 2, 3)}
 
 

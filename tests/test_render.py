@@ -223,7 +223,9 @@ def test_texts_cannot_leave_their_place() -> None:
 
 def score(fraction: float | None, *, low: float = 0, high: float = 1, best: int | None = None) -> Score:  # fmt: skip
     low, high = (low, high) if fraction is None else (fraction, fraction)
-    return Score(8, 8, None if fraction is None else fraction * 8, fraction, fraction, low, high, 0.1, best)  # fmt: skip
+    return Score(
+        8, 8, None if fraction is None else fraction * 8, fraction, fraction, low, high, 0.1, best
+    )
 
 
 def board(model: str) -> Board:
@@ -231,7 +233,9 @@ def board(model: str) -> Board:
         Line(1, model, "r", "generation", (score(0.8125, best=1), None), 0, 0),
         Line(None, "-", "r", "generation", (score(None, high=0.25), score(0.5, best=1)), 2, 0),
     )
-    return Board("Own", "Own/dev", "topic", "circular", "none", "latest", "micro", ("Overall", "odd"), lines)  # fmt: skip
+    return Board(
+        "Own", "Own/dev", "topic", "circular", "none", "latest", "micro", ("Overall", "odd"), lines
+    )
 
 
 def test_a_board_in_files() -> None:

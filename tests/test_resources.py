@@ -183,7 +183,9 @@ def test_every_command_with_a_warehouse_takes_the_limits() -> None:
     assert seen > 20
 
 
-def _commands(command: object, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], typer.core.TyperCommand]]:  # fmt: skip
+def _commands(
+    command: object, words: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], typer.core.TyperCommand]]:
     yield words, command  # type: ignore[misc]
     for name in getattr(command, "commands", {}):
         yield from _commands(command.get_command(None, name), (*words, name))  # type: ignore[attr-defined]

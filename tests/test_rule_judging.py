@@ -18,6 +18,7 @@ from judge import math_worker, plan, program
 from judge.budget import Budget
 from judge.request import Request
 from queries.install import LATEST
+from queries.release import default_name
 from tests.commands import Done, run
 from tests.judging import KEY, MODEL, JudgeServer
 
@@ -207,6 +208,93 @@ def test_a_library_compares_what_no_rule_reads(pics: Warehouse) -> None:
     assert replies == [("0", "local"), ("1", "local"), ("unreadable", "local")]
 
 
+def test_a_library_compares_what_a_judge_extracted(
+    house: Warehouse, server: JudgeServer, tmp_path: Path
+) -> None:
+    """Two commands: the judge extracts, and what SQL cannot read of that goes to the library."""
+    _add(house, tmp_path, _TOML)
+    more = tmp_path / "vlm_MathPics.tsv"
+    rows = [
+        # index, answer, prediction; how it is resolved under both, and the score
+        (20, r"2\sqrt{3}", r"It is 5, then fault=say_root_12", "judge", 1.0),
+        (21, r"2\sqrt{3}", r"so $\sqrt{12}$ it is, no: fault=say_root_13", "judge", 0.0),
+        (22, "14", "I counted twice: fault=say_14", "judge", 1.0),
+        (23, r"\sqrt{2}", "I cannot see it: fault=say_none", "unresolved", 0.0),
+        (24, "14", "14", "rule", 1.0),
+    ]
+    head = "index\tkind\tanswer_type\tprecision\tquestion\tanswer\tprediction\n"
+    more.write_text(
+        head + "".join(f"{n}\tmath\t\t\tq{n}\t{a}\t{p}\n" for n, a, p, _, _ in rows),
+        encoding="utf-8",
+    )
+    house.ingest(more, model="chained")
+    chain = f"{MODEL} + {program.model()}"
+    settings = {"model": "", "backend": program.NAME, "extracted_by": MODEL}
+    with pytest.raises(
+        UsageError, match=f"no judge '{MODEL}' extracts answers; `evalhouse judge --model"
+    ):
+        _judge(house, None, **settings)
+    _judge(house, server, task="answer_extraction")
+    assert _chained(house, MODEL)[20] == ("unresolved", 0.0)
+    assert _chained(house, MODEL)[22] == ("judge", 1.0)
+    with pytest.raises(UsageError, match=f"no judge 'me' extracts answers; there are {MODEL}"):
+        _judge(house, None, **settings | {"extracted_by": "me"})
+    todo = f"SELECT prediction FROM {LATEST}.judge_todo WHERE judge = ? ORDER BY question_key"
+    (assignment,) = assign(house.path, JudgeSettings(**settings))  # type: ignore[arg-type]
+    with house.reading() as con:
+        waiting = [text for (text,) in con.execute(todo, [chain]).fetchall()]
+    # It gets what was extracted, and of that what SQL cannot read.
+    assert waiting == [r"$\sqrt{12}$", r"$\sqrt{13}$", "None"]
+    assert _chained(house, chain)[20] == ("pending", None)
+    progress = assignment.run(Budget())
+    assert (progress.asked, progress.failed) == (len(waiting), 0)
+    assert _judge(house, None, **settings) == {chain: 0}
+    assert _chained(house, chain) == {n: (how, score) for n, _, _, how, score in rows}
+    # Under the library alone the raw answer counts, whose only formula is the right one.
+    _judge(house, None, model="", backend=program.NAME)
+    assert _chained(house, program.model())[21] == ("judge", 1.0)
+    with house.reading() as con:
+        judges = con.execute(
+            "SELECT p.name, p.endpoint = 'program:' || e.fingerprint FROM main.judge AS p, main.judge AS e "
+            "WHERE p.kind = 'program' AND e.name = ? ORDER BY p.judge_id",
+            [MODEL],
+        ).fetchall()
+    assert judges == [(chain, True), (program.model(), False)]
+
+
+def _chained(house: Warehouse, judge: str) -> dict[int, tuple[str, float | None]]:
+    with house.reading() as con:
+        rows = con.execute(
+            f"SELECT CAST(p.question_key AS INTEGER), p.resolved_by, p.score FROM {LATEST}.pass_result AS p "
+            f"JOIN {LATEST}.current_run AS r USING (run_id) WHERE r.model = 'chained' AND p.judge = ? "
+            "AND CAST(p.question_key AS INTEGER) >= 20",
+            [judge],
+        ).fetchall()
+    return {key: (resolved_by, score) for key, resolved_by, score in rows}
+
+
+def test_kept_results_follow_a_chain(pics: Warehouse, server: JudgeServer) -> None:
+    """What the library says of an extracted text makes the run's kept results old."""
+    chain = f"{MODEL} + {program.model()}"
+    _judge(pics, server, task="answer_extraction")
+    (assignment,) = assign(
+        pics.path, JudgeSettings(model="", backend=program.NAME, extracted_by=MODEL)
+    )
+    pics.refresh(release=LATEST)
+    fresh = f"SELECT count(*) FROM {default_name()}.fresh_run"
+    with pics.reading() as con:
+        assert con.execute(fresh).fetchall() == [(2,)]
+    assert assignment.run(Budget()).asked > 0
+    with pics.reading() as con:
+        assert con.execute(fresh).fetchall() == [(0,)]
+    pics.refresh(release=LATEST)
+    with pics.reading() as con:
+        assert con.execute(fresh).fetchall() == [(2,)]
+        assert con.execute(
+            f"SELECT count(*) FROM {LATEST}.judge_todo WHERE judge = ?", [chain]
+        ).fetchall() == [(0,)]
+
+
 def test_boards_are_under_these_judges(pics: Warehouse, server: JudgeServer) -> None:
     """Under the only one by itself; of several the user has to say which."""
     _judge(pics, None, model="", backend=program.NAME)
@@ -264,6 +352,7 @@ def test_commands(pics: Warehouse, tmp_path: Path) -> None:
         (["--sampling", "seed=1"], "--backend math-verify takes no --sampling"),
         (["--task", "soft_score"], "--backend math-verify is for the task equivalence"),
         (["--samples", "2"], "--samples is 1"),
+        (["--extracted-by", "me"], "no judge 'me' extracts answers"),
     ):
         failed = command("judge", "--backend", "math-verify", *words)
         assert failed.code == 2

@@ -165,7 +165,8 @@ ATTACKS = {
     "deep lists": b"\x80\x04" + b"]" * 100_000 + b"a" * 99_999 + b".",
     "a list that holds itself": b"\x80\x04]\x94h\x00a.",
     "a tree of doubles": b"\x80\x04]\x94" + b"".join(b"](h%ch%ce\x94" % (n, n) for n in range(60)) + b".",
-    "many times a long text": b"\x80\x04](" + b"X\x40\x42\x0f\x00" + b"x" * 1_000_000 + b"\x94" + b"h\x00" * 100_000 + b"e.",
+    "many times a long "
+    "text": b"\x80\x04](" + b"X\x40\x42\x0f\x00" + b"x" * 1_000_000 + b"\x94" + b"h\x00" * 100_000 + b"e.",
     "half a character": b"\x80\x04\x8c\x03\xed\xa0\x80.",
     "a mapping that cannot be": b"\x80\x04}]Ns.",
     "nothing": b"\x80\x04",

@@ -112,11 +112,17 @@ def test_open_questions_have_no_choices(house: Warehouse, tmp_path: Path) -> Non
 @pytest.fixture
 def lab(house: Warehouse, tmp_path: Path) -> Path:
     """A warehouse with two questions, images for both, and manifests."""
-    rows = [{"question_key": key, "question": "Q", "A": "a.png", "B": "b.png", "answer": "A"} for key in "12"]  # fmt: skip
+    rows = [
+        {"question_key": key, "question": "Q", "A": "a.png", "B": "b.png", "answer": "A"}
+        for key in "12"
+    ]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="Own")
     for name in ("g1.png", "g2.png", "a.png", "b.png"):
         (tmp_path / name).write_bytes(_IMAGE)
-    write_jsonl(tmp_path / "generated.jsonl", [{"question_key": key, "image": f"g{key}.png"} for key in "12"])  # fmt: skip
+    write_jsonl(
+        tmp_path / "generated.jsonl",
+        [{"question_key": key, "image": f"g{key}.png"} for key in "12"],
+    )
     write_jsonl(
         tmp_path / "choices.jsonl",
         [{"question_key": key, "label": label, "image": f"{label.lower()}.png"} for key in "12" for label in "AB"],
@@ -205,7 +211,10 @@ _TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, ma
 
 
 @settings(deadline=None, max_examples=50)
-@given(st.lists(st.tuples(_TEXT, _TEXT), min_size=1, max_size=6), st.sampled_from(["csv", "tsv", "json", "jsonl", "parquet"]))  # fmt: skip
+@given(
+    st.lists(st.tuples(_TEXT, _TEXT), min_size=1, max_size=6),
+    st.sampled_from(["csv", "tsv", "json", "jsonl", "parquet"]),
+)
 def test_a_table_is_the_same_in_every_kind(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]], kind: str
 ) -> None:
@@ -240,7 +249,10 @@ def test_numbers_are_keys_too(tmp_path: Path) -> None:
 def test_two_files(lab: Path) -> None:
     write_jsonl(lab / "one.jsonl", [{"question_key": 1, "image": "g1.png", "model": "m"}])
     found = read_manifest(lab / "one.jsonl", lab / "choices.jsonl")
-    assert [(one.question_key, one.model, one.label) for one in found.comparisons] == [("1", "m", "A"), ("1", "m", "B")]  # fmt: skip
+    assert [(one.question_key, one.model, one.label) for one in found.comparisons] == [
+        ("1", "m", "A"),
+        ("1", "m", "B"),
+    ]
     assert [one.choice.path.name for one in found.comparisons] == ["a.png", "b.png"]
     assert found.unanswered == {"2"}
     named = read_manifest(lab / "generated.jsonl", lab / "choices.jsonl", model="x")
@@ -280,12 +292,14 @@ _BAD = [
     Bad("column.csv", "question_key,label\n1,A\n", 0, "image", "is missing"),
     Bad("one-file.csv", "question_key,image\n1,g1.png\n", 0, "label", "is missing"),
     Bad("model.csv", _HEAD + "1,g1.png,A,a.png\n", 0, "model", "give --model", {}),
-    Bad("no-model.jsonl", '{"question_key": 1, "image": "g1.png", "label": "A", "choice_image": "a.png", "model": null}', 1, "model", "is empty", {}),
+    Bad("no-model.jsonl", '{"question_key": 1, "image": "g1.png", "label": "A", "choice_image": '
+                          '"a.png", "model": null}', 1, "model", "is empty", {}),
     Bad("key.csv", _HEAD + "1,g1.png,A,a.png\n ,g1.png,A,a.png\n", 2, "question_key", "is empty"),
     Bad("image.csv", _HEAD + "1,,A,a.png\n", 1, "image", "is empty"),
     Bad("gone.csv", _HEAD + "1,g1.png,A,a.png\n2,g3.png,A,a.png\n", 2, "image", "g3.png: no such image file"),
     Bad("folder.csv", _HEAD + "1,.,A,a.png\n", 1, "image", "no such image file"),
-    Bad("null.jsonl", '{"question_key": "1", "image": "g1\\u0000.png", "label": "A", "choice_image": "a.png"}', 1, "image", "no such image file"),
+    Bad("null.jsonl", '{"question_key": "1", "image": "g1\\u0000.png", "label": "A", '
+                      '"choice_image": "a.png"}', 1, "image", "no such image file"),
     Bad("choice.csv", _HEAD + "1,g1.png,A,c.png\n", 1, "choice_image", "c.png: no such image file"),
     Bad("twice.csv", _HEAD + "1,g1.png,A,a.png\n1,g1.png,A,b.png\n", 2, "label", "stands there twice"),
     Bad("other.csv", _HEAD + "1,g1.png,A,a.png\n1,g2.png,B,b.png\n", 2, "image", "another image of m in row 1"),
@@ -298,8 +312,10 @@ _BAD = [
     Bad("latin.csv", _HEAD.encode() + b"1,\xe9.png,A,a.png\n", None, None, "is not text in UTF-8"),
     Bad("cut.parquet", b"PAR1\x00\x00", None, None, "not a whole file"),
     Bad("cut.xlsx", b"PK\x03\x04", None, None, "not a whole file"),
-    Bad("pair.csv", "question_key,image\n1,g1.png\n1,g2.png\n", 2, "question_key", "question 1 has two images of m", _PAIR),
-    Bad("unknown.csv", "question_key,image\n9,g1.png\n", 1, "question_key", "choices.jsonl has no image of question 9", _PAIR),
+    Bad("pair.csv", "question_key,image\n1,g1.png\n1,g2.png\n", 2, "question_key", "question 1 has "
+                                                                                   "two images of m", _PAIR),
+    Bad("unknown.csv", "question_key,image\n9,g1.png\n", 1, "question_key", "choices.jsonl has no "
+                                                                            "image of question 9", _PAIR),
 ]  # fmt: skip
 
 
@@ -327,7 +343,8 @@ def test_choices_that_cannot_be_read(lab: Path) -> None:
 @pytest.mark.parametrize(
     ("generated", "choices", "message"),
     [
-        ({"question_key": "9"}, {"question_key": "9"}, r"generated.jsonl, row 1, field question_key: Own has no question 9"),
+        ({"question_key": "9"}, {"question_key": "9"}, r"generated.jsonl, row 1, field "
+                                                       r"question_key: Own has no question 9"),
         ({}, {"label": "C"}, r"choices.jsonl, row 1, field label: 'C' is no choice of question 1"),
     ],
 )  # fmt: skip
@@ -421,7 +438,11 @@ def test_embeddings_come_back_to_the_bit(
 
 
 def test_a_foreign_embedding_is_refused(tmp_path: Path) -> None:
-    for name, value in (("pickled", ["a", "list"]), ("shape", '{"float64": "AAAA"}'), ("base64", '{"float32": "?"}')):  # fmt: skip
+    for name, value in (
+        ("pickled", ["a", "list"]),
+        ("shape", '{"float64": "AAAA"}'),
+        ("base64", '{"float32": "?"}'),
+    ):
         directory = tmp_path / name
         Embeddings(directory, "m").close()
         with diskcache.Cache(str(directory)) as foreign:
@@ -469,7 +490,11 @@ def test_scores_that_cannot_be_read_in_are_not_lost(
 def test_no_package_of_the_lower_ones_knows_another() -> None:
     """local_models depends on warehouse alone."""
     others = ("evalhouse", "ingest", "judge", "queries")
-    lines = [line for file in (ROOT / "local_models").glob("*.py") for line in file.read_text("utf-8").splitlines()]  # fmt: skip
+    lines = [
+        line
+        for file in (ROOT / "local_models").glob("*.py")
+        for line in file.read_text("utf-8").splitlines()
+    ]
     imports = [line for line in lines if line.startswith(("import ", "from "))]
     assert len(imports) > 20
     assert not [line for line in imports if line.split()[1].split(".")[0] in others]

@@ -18,19 +18,128 @@ from tests.tables import facts, write_jsonl
 from warehouse import known_benchmarks
 from warehouse.check import run_checks
 
-_TYPES_1 = {"Scene Understanding": 1, "Instance Attributes": 3, "Instance Location": 4, "Instances Counting": 5, "Text Understanding": 9, "Procedure Understanding": 12}  # fmt: skip
+_TYPES_1 = {
+    "Scene Understanding": 1,
+    "Instance Attributes": 3,
+    "Instance Location": 4,
+    "Instances Counting": 5,
+    "Text Understanding": 9,
+    "Procedure Understanding": 12,
+}
 _FIRST = [
-    {"answer": "A", "choice_a": "one", "choice_b": "two", "choice_c": "three", "choice_d": "four", "data_id": "7_1", "data_type": "image", "question": "How many cups?", "question_id": 101, "question_type_id": 5},
-    {"answer": "C", "choice_a": "pour", "choice_b": "stir", "choice_c": "cut", "choice_d": "", "data_id": "P01/a.avi", "data_type": "video", "question": "In which order?", "question_id": "v43", "question_type_id": 12, "segment": [18, 166]},
-]  # fmt: skip
-_TYPES_2 = {"Scene Understanding": 1, "Instances Counting": 5, "Difference Spotting": 17, "Interleaved Image-Text Analysis": 24, "Text-to-Image Generation": 25, "Next Image Prediction": 26, "Text-Image Creation": 27}  # fmt: skip
+    {
+        "answer": "A",
+        "choice_a": "one",
+        "choice_b": "two",
+        "choice_c": "three",
+        "choice_d": "four",
+        "data_id": "7_1",
+        "data_type": "image",
+        "question": "How many cups?",
+        "question_id": 101,
+        "question_type_id": 5,
+    },
+    {
+        "answer": "C",
+        "choice_a": "pour",
+        "choice_b": "stir",
+        "choice_c": "cut",
+        "choice_d": "",
+        "data_id": "P01/a.avi",
+        "data_type": "video",
+        "question": "In which order?",
+        "question_id": "v43",
+        "question_type_id": 12,
+        "segment": [18, 166],
+    },
+]
+_TYPES_2 = {
+    "Scene Understanding": 1,
+    "Instances Counting": 5,
+    "Difference Spotting": 17,
+    "Interleaved Image-Text Analysis": 24,
+    "Text-to-Image Generation": 25,
+    "Next Image Prediction": 26,
+    "Text-Image Creation": 27,
+}
 _SECOND = [
-    {"answer": "B", "choice_a": "one", "choice_b": "two", "choice_c": "three", "choice_d": "four", "data_id": "7_1", "data_source": "cc3m", "data_type": "Single Image", "level": "L1", "question": "How many cups?", "question_id": "5_0", "question_type_id": 5, "subpart": "Single-Image & Text Comprehension", "version": "v1"},
-    {"answer": "A", "choice_a": "a", "choice_b": "b", "choice_c": "c", "choice_d": "d", "data_id": ["x/1.png", "x/2.png"], "data_source": "SEED-Bench v2", "data_type": "Multiple Images", "level": "L1", "question": "What differs?", "question_id": "17_3", "question_type_id": 17, "subpart": "Multiple-Images & Text Comprehension", "version": "v2"},
-    {"answer": "A", "data_id": ["1.jpg", "2.jpg", "3.jpg", "4.jpg"], "data_source": "SEED-Bench v2", "data_type": "Image Generation", "level": "L3", "question": "Which one is a purse?", "question_id": "25_0", "question_type_id": 25, "subpart": "Image Generation", "version": "v2"},
-    {"answer": "D", "choice_a": ["v1/1.png"], "choice_b": ["v1/2.png"], "choice_c": ["v2/1.png"], "choice_d": ["v2/2.png"], "data_id": ["0.png"], "data_source": "SEED-Bench v2", "data_type": "Image Generation", "level": "L3", "question": "What comes next?", "question_id": "26_0", "question_type_id": 26, "subpart": "Image Generation", "version": "v2"},
-    {"answer": "A", "choice_a": "sails", "choice_b": "a tower", "choice_c": "a bowl", "choice_d": "a bridge", "data_id": ["1.jpg", "2.jpg", "3.jpg", "4.jpg"], "data_source": "SEED-Bench v2", "data_type": "Image & Text Generation", "level": "L3", "question": "What does it look like?", "question_id": "27_0", "question_type_id": 27, "subpart": "Image & Text Generation", "version": "v2"},
-]  # fmt: skip
+    {
+        "answer": "B",
+        "choice_a": "one",
+        "choice_b": "two",
+        "choice_c": "three",
+        "choice_d": "four",
+        "data_id": "7_1",
+        "data_source": "cc3m",
+        "data_type": "Single Image",
+        "level": "L1",
+        "question": "How many cups?",
+        "question_id": "5_0",
+        "question_type_id": 5,
+        "subpart": "Single-Image & Text Comprehension",
+        "version": "v1",
+    },
+    {
+        "answer": "A",
+        "choice_a": "a",
+        "choice_b": "b",
+        "choice_c": "c",
+        "choice_d": "d",
+        "data_id": ["x/1.png", "x/2.png"],
+        "data_source": "SEED-Bench v2",
+        "data_type": "Multiple Images",
+        "level": "L1",
+        "question": "What differs?",
+        "question_id": "17_3",
+        "question_type_id": 17,
+        "subpart": "Multiple-Images & Text Comprehension",
+        "version": "v2",
+    },
+    {
+        "answer": "A",
+        "data_id": ["1.jpg", "2.jpg", "3.jpg", "4.jpg"],
+        "data_source": "SEED-Bench v2",
+        "data_type": "Image Generation",
+        "level": "L3",
+        "question": "Which one is a purse?",
+        "question_id": "25_0",
+        "question_type_id": 25,
+        "subpart": "Image Generation",
+        "version": "v2",
+    },
+    {
+        "answer": "D",
+        "choice_a": ["v1/1.png"],
+        "choice_b": ["v1/2.png"],
+        "choice_c": ["v2/1.png"],
+        "choice_d": ["v2/2.png"],
+        "data_id": ["0.png"],
+        "data_source": "SEED-Bench v2",
+        "data_type": "Image Generation",
+        "level": "L3",
+        "question": "What comes next?",
+        "question_id": "26_0",
+        "question_type_id": 26,
+        "subpart": "Image Generation",
+        "version": "v2",
+    },
+    {
+        "answer": "A",
+        "choice_a": "sails",
+        "choice_b": "a tower",
+        "choice_c": "a bowl",
+        "choice_d": "a bridge",
+        "data_id": ["1.jpg", "2.jpg", "3.jpg", "4.jpg"],
+        "data_source": "SEED-Bench v2",
+        "data_type": "Image & Text Generation",
+        "level": "L3",
+        "question": "What does it look like?",
+        "question_id": "27_0",
+        "question_type_id": 27,
+        "subpart": "Image & Text Generation",
+        "version": "v2",
+    },
+]
 
 
 def _write(path: Path, questions: Any, types: Any, **how: Any) -> Path:
@@ -145,7 +254,8 @@ def _without(question: dict[str, Any], name: str) -> dict[str, Any]:
         ([_FIRST[0] | {"answer": "E"}], _TYPES_1, 1, "answer", "none of its choices (A, B, C, D)"),
         ([_FIRST[0], _FIRST[1] | {"question_type_id": 13}], _TYPES_1, 2, "question_type_id", "'13' is no number"),
         ([_FIRST[0] | {"question_type_id": None}], _TYPES_1, 1, "question_type_id", "is empty"),
-        ([_FIRST[0]], {**_TYPES_1, "Instances Counting": 55, "Singing": 5}, 1, "question_type_id", "unknown category 'Singing'"),
+        ([_FIRST[0]], {**_TYPES_1, "Instances "
+                                   "Counting": 55, "Singing": 5}, 1, "question_type_id", "unknown category 'Singing'"),
         ([_FIRST[0]], ["Scene"], None, "question_type", "no map"),
         ([_FIRST[0]], {"Scene Understanding": "5"}, None, "question_type", "no map"),
         ([_FIRST[0]], {"Scene Understanding": 5, "Singing": 5}, None, "question_type", "the same number"),
@@ -240,7 +350,10 @@ def test_results_and_questions_in_any_order(
     loaded = reports["seedbench_questions"].loaded
     completed = "the texts of 2 questions that were known by their ids alone"
     assert (completed in loaded) == (order == "results first")
-    assert "1 predictions have stray spaces; they are stored as they are" in reports["seedbench_results"].notes  # fmt: skip
+    assert (
+        "1 predictions have stray spaces; they are stored as they are"
+        in reports["seedbench_results"].notes
+    )
     plain = make_house("plain")
     plain.ingest(_second(tmp_path))
     content = "SELECT content_hash, n_questions, n_abilities FROM dataset_summary"
@@ -303,7 +416,8 @@ def test_answers_that_differ_between_duplicates(house: Warehouse, tmp_path: Path
     [
         ([{"question_id": "5_0", "prediction": "A", "gt_answer": "E"}], 1, "gt_answer", "none of its choices"),
         ([_SAID[0], {"question_id": "v43", "prediction": "A", "gt_answer": "A"}], 2, "question_id", "'v43' is no id"),
-        ([_SAID[0], {"question_id": "28_1", "prediction": "A", "gt_answer": "A"}], 2, "question_id", "unknown category '28'"),
+        ([_SAID[0], {"question_id": "28_1", "prediction": "A", "gt_answer": "A"}], 2, "question_id",
+         "unknown category '28'"),
         ([{"question_id": " ", "prediction": "A", "gt_answer": "A"}], 1, "question_id", "is empty"),
         ([{"question_id": "27_0", "prediction": "A", "gt_answer": "A"}], 1, "prediction", "wants text and image"),
         ([{"question_id": "5_0", "gt_answer": "A"}], 0, "prediction", "is missing"),
@@ -398,7 +512,11 @@ def test_a_text_where_an_image_is_wanted_too(house: Warehouse, tmp_path: Path) -
 
 def test_components_in_the_long_format(house: Warehouse, tmp_path: Path) -> None:
     row = {"question_key": "1", "question": "q", "A": "a", "B": "b", "answer": "A"}
-    rows = [row | {"components": ["text", "image"]}, row | {"question_key": "2", "components": []}, row | {"question_key": "3"}]  # fmt: skip
+    rows = [
+        row | {"components": ["text", "image"]},
+        row | {"question_key": "2", "components": []},
+        row | {"question_key": "3"},
+    ]
     path = write_jsonl(tmp_path / "q.jsonl", rows)
     house.ingest(path, benchmark="Own")
     components = house.sql("SELECT question_id, component FROM main.question_component ORDER BY 2")
@@ -465,7 +583,10 @@ def test_every_form_holds_the_same_records(
 
 @pytest.mark.parametrize("column", ["model", "model_id"])
 def test_a_column_names_the_model(house: Warehouse, tmp_path: Path, column: str) -> None:
-    rows = [{"question_id": "5_0", "prediction": "A", column: "vlm"}, {"question_id": "5_1", "prediction": "B", column: "vlm"}]  # fmt: skip
+    rows = [
+        {"question_id": "5_0", "prediction": "A", column: "vlm"},
+        {"question_id": "5_1", "prediction": "B", column: "vlm"},
+    ]
     rows = [row | {"gt_answer": "A"} for row in rows]
     (report,) = house.ingest(write_jsonl(tmp_path / "results.jsonl", rows))
     assert report.models == ["vlm"]

@@ -24,6 +24,7 @@ from queries.spark import ask
 from queries.spark.translate import MAIN, Source, SparkQuery
 from queries.spark.views import SparkHouse
 from tests.commands import run
+from tests.inspect_readings import load_readings, load_reduced_and_grouped
 from tests.nasty import nasty_house
 from warehouse.files import writing
 from warehouse.subject import choice_extraction_hash, open_answer_hash
@@ -90,7 +91,7 @@ def real(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> tuple[Wareho
 def work_dir(
     empty_file: Path, tmp_path_factory: pytest.TempPathFactory, shared: Path
 ) -> tuple[Warehouse, Path]:
-    """A model's runs by VLMEvalKit, one of them with judges, some of lm-eval, and their export."""
+    """A model's runs by VLMEvalKit, one of them with judges, some of lm-eval and Inspect, and their export."""
     folder = tmp_path_factory.mktemp("work_dir")
     house = Warehouse(shutil.copy(empty_file, folder / "field.duckdb"))
     model = "Lynx-VL-2B"
@@ -105,6 +106,8 @@ def work_dir(
     tasks = TaskMap({"seedlike_gen": "Likewise", "seedlike_ppl": "Likewise"})
     outcomes = house.ingest_many(shared / "formats/lm_eval_out", map=tasks)
     assert all(one.error is None for one in outcomes)
+    load_readings(house)
+    load_reduced_and_grouped(house)
     return house, _exported(house, folder / "export", FIELD)
 
 
@@ -168,7 +171,12 @@ def test_comparisons_of_two_runs_are_the_same(
 ) -> None:
     """Every pair of runs would be too many for Spark, so those of four."""
     con, house = both
-    runs = [run for (run,) in con.execute("SELECT run_id FROM latest.current_run ORDER BY dataset_id, run_id").fetchall()]  # fmt: skip
+    runs = [
+        run
+        for (run,) in con.execute(
+            "SELECT run_id FROM latest.current_run ORDER BY dataset_id, run_id"
+        ).fetchall()
+    ]
     some = ", ".join(map(str, runs[:4]))
     where = f"WHERE run_a IN ({some}) AND run_b IN ({some})"
     source = Source("paper_v1", "paired_difference")
@@ -270,10 +278,14 @@ def test_hashes_of_subjects_and_draws_are_those_of_python(nasty: tuple[Warehouse
     with house.reading() as con:
         texts = dict(con.execute("SELECT question_id, text FROM main.question").fetchall())
         choices: dict[tuple[int, int], dict[str, str]] = {}
-        for question, step, label, text in con.execute("SELECT question_id, pass, label, text FROM main.choice ORDER BY ordinal").fetchall():  # fmt: skip
+        for question, step, label, text in con.execute(
+            "SELECT question_id, pass, label, text FROM main.choice ORDER BY ordinal"
+        ).fetchall():
             choices.setdefault((question, step), {})[label] = text
         references: dict[int, list[str]] = {}
-        for question, text in con.execute("SELECT question_id, text FROM main.reference_answer").fetchall():  # fmt: skip
+        for question, text in con.execute(
+            "SELECT question_id, text FROM main.reference_answer"
+        ).fetchall():
             references.setdefault(question, []).append(text)
     with ask.opened(folder) as exported:
         subjects = ask.run_user_sql(exported, "SELECT question_id, pass, text, subject_hash FROM subject")  # fmt: skip
@@ -291,7 +303,16 @@ def test_hashes_of_subjects_and_draws_are_those_of_python(nasty: tuple[Warehouse
         )
     assert drawn.height > 20
     for dataset, key, step, sample, model, run_label, question, predicted in drawn.iter_rows():
-        parts = ("draw/1", _hex(dataset), _hex(key), str(step), str(sample), _hex(model), _hex(run_label), "0")  # fmt: skip
+        parts = (
+            "draw/1",
+            _hex(dataset),
+            _hex(key),
+            str(step),
+            str(sample),
+            _hex(model),
+            _hex(run_label),
+            "0",
+        )
         places = [*choices[question, step], "X"]
         number = int(hashlib.md5(",".join(parts).encode()).hexdigest()[:7], 16)
         assert predicted == places[number % len(places)]
@@ -345,21 +366,30 @@ def test_a_users_query(nasty: tuple[Warehouse, Path]) -> None:
     with ask.opened(folder) as exported:
         for query in (
             "SELECT model, score, rank FROM latest.leaderboard WHERE average = 'micro' ORDER BY ALL",
-            "WITH leaderboard AS (SELECT judge, n FROM leaderboard) SELECT judge, sum(n) AS n FROM leaderboard GROUP BY ALL ORDER BY ALL",
-            "FROM main.choice SELECT label, count(*) FILTER (text = '') AS n GROUP BY label ORDER BY n DESC, label LIMIT 3",
+            "WITH leaderboard AS (SELECT judge, n FROM leaderboard) SELECT judge, sum(n) AS n FROM "
+            "leaderboard GROUP BY ALL ORDER BY ALL",
+            "FROM main.choice SELECT label, count(*) FILTER (text = '') AS n GROUP BY label ORDER "
+            "BY n DESC, label LIMIT 3",
             "SELECT paper_v1.words('(A) \\ ''x''') AS w, 7 // 2 AS a, 7 / 2 AS b, 'a' || 1 AS c, 1.5 AS d",
             "SELECT 1 AS x, 2 AS x, NULL AS y",
-            "SELECT p.text FROM main.prediction AS p WHERE EXISTS (SELECT 1 FROM main.run AS r WHERE r.run_id = p.run_id AND r.retracted_at IS NOT NULL) ORDER BY p.text",
+            "SELECT p.text FROM main.prediction AS p WHERE EXISTS (SELECT 1 FROM main.run AS r "
+            "WHERE r.run_id = p.run_id AND r.retracted_at IS NOT NULL) ORDER BY p.text",
             "SELECT m.matched FROM vlmevalkit_e8e78f0.choice_match AS m WHERE m.rule = 'text' ORDER BY 1",
         ):  # fmt: skip
             wanted = house.sql(query)
             found = ask.run_user_sql(exported, query, warn=notes.append)
             assert found.columns == wanted.columns
-            assert [[str(v) for v in row] for row in found.rows()] == [[str(v) for v in row] for row in wanted.rows()], query  # fmt: skip
+            assert [[str(v) for v in row] for row in found.rows()] == [
+                [str(v) for v in row] for row in wanted.rows()
+            ], query
         assert notes == []
         ask.run_user_sql(exported, "SELECT median(n) FROM leaderboard", warn=notes.append)
         assert "median" in notes[0]
-        for wrong in ("SELECT nothing FROM leaderboard", "SELECT CAST('x' AS INTEGER)", "SELECT * FROM leaderboard AS a WHERE b.x = 1"):  # fmt: skip
+        for wrong in (
+            "SELECT nothing FROM leaderboard",
+            "SELECT CAST('x' AS INTEGER)",
+            "SELECT * FROM leaderboard AS a WHERE b.x = 1",
+        ):
             with pytest.raises(UsageError):
                 ask.run_user_sql(exported, wrong)
 
@@ -383,4 +413,7 @@ def test_without_java(nasty: tuple[Warehouse, Path], tmp_path: Path) -> None:
         cwd=tmp_path, env={"JAVA_HOME": str(tmp_path)},
     )  # fmt: skip
     assert (done.code, done.out) == (2, "")
-    assert done.err == "error: Spark needs Java 17 or newer (JAVA_HOME says where it is), and there is none\n"  # fmt: skip
+    assert (
+        done.err
+        == "error: Spark needs Java 17 or newer (JAVA_HOME says where it is), and there is none\n"
+    )

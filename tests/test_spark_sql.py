@@ -125,9 +125,16 @@ def test_names_mean_what_they_mean_on_duckdb(known: Known) -> None:
         return [source.spark_name for source in user_query(query, known).query.reads]
 
     assert reads("SELECT * FROM latest.leaderboard") == ["paper_v1:leaderboard"]
-    assert reads("SELECT * FROM Leaderboard, MAIN.Run, run") == ["paper_v1:leaderboard", "main:run", "main:run"]  # fmt: skip
+    assert reads("SELECT * FROM Leaderboard, MAIN.Run, run") == [
+        "paper_v1:leaderboard",
+        "main:run",
+        "main:run",
+    ]
     assert reads("SELECT * FROM vlmevalkit_0_0_20.verdict") == ["vlmevalkit_0_0_20:verdict"]
-    assert reads("SELECT * FROM papers.mmbench_t2, mmbench_t5") == ["paper_v1:mmbench_t2", "paper_v1:mmbench_t5"]  # fmt: skip
+    assert reads("SELECT * FROM papers.mmbench_t2, mmbench_t5") == [
+        "paper_v1:mmbench_t2",
+        "paper_v1:mmbench_t5",
+    ]
     assert reads("WITH verdict AS (SELECT 1 AS a) SELECT * FROM verdict") == []
     assert reads("WITH verdict AS (SELECT * FROM verdict) SELECT * FROM verdict") == ["paper_v1:verdict"]  # fmt: skip
     assert reads("WITH verdict AS (SELECT 1 AS a) SELECT * FROM latest.verdict") == ["paper_v1:verdict"]  # fmt: skip

@@ -60,7 +60,9 @@ def test_rows_are_counted(house: Warehouse) -> None:
     assert house.sql("FROM range(0)", max_rows=1).shape == (0, 1)
 
 
-@pytest.mark.parametrize("limits", [{"timeout": 0}, {"timeout": -1}, {"timeout": float("nan")}, {"max_rows": 0}])  # fmt: skip
+@pytest.mark.parametrize(
+    "limits", [{"timeout": 0}, {"timeout": -1}, {"timeout": float("nan")}, {"max_rows": 0}]
+)
 def test_limits_that_are_none(house: Warehouse, limits: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         house.sql("SELECT 1", **limits)  # type: ignore[arg-type]
@@ -97,7 +99,16 @@ def test_options(house: Warehouse) -> None:
     slow = run("evalhouse", "sql", _ENDLESS, "--timeout", "0.5", "--db", house.path, cwd=cwd)
     assert (slow.code, slow.err.count("\n")) == (1, 1)
     assert "--timeout" in slow.err
-    many = run("evalhouse", "sql", "-- a comment\nFROM range(9)", "--max-rows", 8, "--db", house.path, cwd=cwd)  # fmt: skip
+    many = run(
+        "evalhouse",
+        "sql",
+        "-- a comment\nFROM range(9)",
+        "--max-rows",
+        8,
+        "--db",
+        house.path,
+        cwd=cwd,
+    )
     assert (many.code, many.err.count("\n"), many.out) == (1, 1, "")
     assert "more than 8 rows" in many.err
     text = run("evalhouse", "sql", "--help", cwd=cwd).out

@@ -320,7 +320,8 @@ def test_left_where_no_judge_had_a_part(
         ("m1_POPE_auxmatch.tsv", "hmm\tNo\tTrue", "hmm\tNo\tperhaps", "row 2, field score: 'perhaps' is no verdict"),
         ("m1_POPE_auxmatch.tsv", "hmm\tNo\tTrue", "hmm\tNo\t0.5", "row 2, field score: '0.5' is no verdict"),
         ("m1_POPE_auxmatch.tsv", "\n2\t", "\n\t", "row 3, field index: is empty"),
-        ("m1_POPE_auxmatch.tsv", "\n2\t", "\n77\t", "m1_POPE_tmp.pkl, row 2, field key: has a judge's word for question 2"),
+        ("m1_POPE_auxmatch.tsv", "\n2\t", "\n77\t", "m1_POPE_tmp.pkl, row 2, field key: has a "
+                                                    "judge's word for question 2"),
         ("m1_MVBench_score.tsv", "animal\t0", "animal\t2", "row 2, field score: '2' is no verdict"),
         ("m1_MVBench_score.tsv", "\n1\t", "\n77\t", "row 2, field index: the dataset has no question 77"),
         ("m1_MMStar_gpt-x_result.tsv", "hmm\t0\t", "hmm\tyes\t", "row 2, field hit: 'yes' is no hit"),

@@ -154,7 +154,11 @@ def test_every_state_against_the_oracle(house: Warehouse, tmp_path: Path, seed: 
 
 
 def _label(reply: str, labels: list[str]) -> str | None:
-    found = {label for label in labels if label in reply.replace("(", " ").replace(")", " ").replace(".", " ").split()}  # fmt: skip
+    found = {
+        label
+        for label in labels
+        if label in reply.replace("(", " ").replace(")", " ").replace(".", " ").split()
+    }
     return found.pop() if len(found) == 1 else None
 
 

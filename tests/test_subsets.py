@@ -87,7 +87,9 @@ def test_subsets_of_two_splits(house: Warehouse, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="could be of Own/dev, Own/test; say which with --split"):
         house.ingest(_ids(tmp_path / "one.json", [1]), benchmark="Own")
     house.ingest(_ids(tmp_path / "one.json", [1]), benchmark="Own", split="dev")
-    both = write_jsonl(tmp_path / "two.jsonl", [{"question_key": "1", "split": s} for s in ("dev", "test")])  # fmt: skip
+    both = write_jsonl(
+        tmp_path / "two.jsonl", [{"question_key": "1", "split": s} for s in ("dev", "test")]
+    )
     house.ingest(both, benchmark="Own")
     rows_ = house.sql(
         "SELECT s.name, d.split FROM main.dataset_subset AS s JOIN main.dataset AS d USING "
@@ -234,8 +236,17 @@ def test_what_a_model_answered_by_choice(house: Warehouse, tmp_path: Path) -> No
     for split in ("dev", "test"):
         said = [{"question_key": n, "prediction": text} for n, text in enumerate(["A", "hm"])]
         house.ingest(write_jsonl(tmp_path / "said.jsonl", said), benchmark="Own", model="m", split=split)  # fmt: skip
-    scores = [{"question_key": key, "label": label, "score": 1} for key, label in ((0, "A"), (0, "B"), (1, "A"))]  # fmt: skip
-    house.ingest(write_jsonl(tmp_path / "scores.jsonl", scores), benchmark="Own", split="dev", model="s", method="clip")  # fmt: skip
+    scores = [
+        {"question_key": key, "label": label, "score": 1}
+        for key, label in ((0, "A"), (0, "B"), (1, "A"))
+    ]
+    house.ingest(
+        write_jsonl(tmp_path / "scores.jsonl", scores),
+        benchmark="Own",
+        split="dev",
+        model="s",
+        method="clip",
+    )
 
     def found(model: str, **flags: Any) -> answered.Answered:
         with house.writing() as con:

@@ -66,7 +66,9 @@ def test_registered_but_not_asked(toy: Warehouse) -> None:
     assert todo.rows() == [("choice_extraction", 0, 0, "1", 2, "A", "It is the cat", 1)]
     every = toy.sql("SELECT pass, prediction FROM judge_todo_all WHERE judge = 'J' ORDER BY ALL")
     assert every.rows() == [(2, "It is the cat"), (2, "hmm")]
-    need = toy.sql("SELECT r.model, is_alive, is_next FROM judge_need JOIN current_run AS r USING (run_id) ORDER BY ALL")  # fmt: skip
+    need = toy.sql(
+        "SELECT r.model, is_alive, is_next FROM judge_need JOIN current_run AS r USING (run_id) ORDER BY ALL"
+    )
     assert need.rows() == [("A", True, True), ("C", False, False)]
 
 

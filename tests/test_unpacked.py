@@ -22,7 +22,9 @@ _SHEET = "xl/worksheets/sheet1.xml"
 def _book(path: Path, *, blank: int = 0, more: int = 0, last: bytes = b"") -> Path:
     """A spreadsheet of one question, with so much white space in its sheet, and so many members next to it."""
     written = io.BytesIO()
-    pl.DataFrame({"index": ["1"], "question": ["Q"], "A": ["a"], "B": ["b"], "prediction": ["A"]}).write_excel(written)  # fmt: skip
+    pl.DataFrame(
+        {"index": ["1"], "question": ["Q"], "A": ["a"], "B": ["b"], "prediction": ["A"]}
+    ).write_excel(written)
     with zipfile.ZipFile(written) as small, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:  # fmt: skip
         for name in small.namelist():
             content = small.read(name)
@@ -90,8 +92,14 @@ def test_a_directory_that_lies(tmp_path: Path) -> None:
 )
 def test_a_cell_far_away(tmp_path: Path, row: str, place: bytes) -> None:
     """A few bytes, for which the reader would make room for billions of cells, and end the process."""
-    path = _book(tmp_path / "far.xlsx", last=b'<row r="%b"><c r="%b"><v>1</v></c></row>' % (row.encode(), place))  # fmt: skip
-    with pytest.raises(InputError, match=r"reaches to row [0-9,]+ and column [0-9,]+, which is more than 50,000,000 cells") as caught:  # fmt: skip
+    path = _book(
+        tmp_path / "far.xlsx",
+        last=b'<row r="%b"><c r="%b"><v>1</v></c></row>' % (row.encode(), place),
+    )
+    with pytest.raises(
+        InputError,
+        match=r"reaches to row [0-9,]+ and column [0-9,]+, which is more than 50,000,000 cells",
+    ) as caught:
         probe.probe(path)
     assert caught.value.field == _SHEET
 
@@ -107,7 +115,10 @@ def test_a_place_between_two_chunks(blank: int, monkeypatch: pytest.MonkeyPatch)
     with zipfile.ZipFile(book, "w") as made:
         made.writestr("a.xml", b" " * blank + b'<c r="XFD1048576"/>')
     monkeypatch.setattr(unpacked, "_CHUNK", 16)
-    with zipfile.ZipFile(book) as archive, pytest.raises(InputError, match="row 1,048,576 and column 16,384"):  # fmt: skip
+    with (
+        zipfile.ZipFile(book) as archive,
+        pytest.raises(InputError, match="row 1,048,576 and column 16,384"),
+    ):
         unpacked.refuse_large(Path("a.xlsx"), archive)
 
 

@@ -123,7 +123,10 @@ def test_what_is_wrong_with_the_engine_or_asked_for_is_no_fault_of_the_file(
 def test_a_defect_of_ours_is_attributed_to_the_file_and_shown_on_demand(
     error: BaseException, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(DefectError, match=r"^a\.csv: .*a defect of evalhouse"), attributing_errors(Path("a.csv")):  # fmt: skip
+    with (
+        pytest.raises(DefectError, match=r"^a\.csv: .*a defect of evalhouse"),
+        attributing_errors(Path("a.csv")),
+    ):
         raise error
     monkeypatch.setenv("EVALHOUSE_DEBUG", "1")
     with pytest.raises(type(error)) as caught, attributing_errors(Path("a.csv")):
@@ -212,10 +215,32 @@ def test_files_of_all_kinds_over_one_connection(own: Warehouse, tmp_path: Path) 
     plan = [
         # Long predictions leave a view of the name that others have for a table.
         (write_jsonl(folder / "a.jsonl", said), {"model": "m"}),
-        (write_jsonl(folder / "q.jsonl", [row | {"question_key": f"n{row['question_key']}"} for row in rows]), {"version": "other"}),
-        (write_jsonl(folder / "b.jsonl", [{"question_key": "n1", "question": "Q 1", "prediction": "A", "index": 1, "A": "cat 1", "B": "dog 1", "category": "x"}]), {"model": "m", "format": "vlmevalkit"}),
+        (
+            write_jsonl(
+                folder / "q.jsonl",
+                [row | {"question_key": f"n{row['question_key']}"} for row in rows],
+            ),
+            {"version": "other"},
+        ),
+        (
+            write_jsonl(
+                folder / "b.jsonl",
+                [
+                    {
+                        "question_key": "n1",
+                        "question": "Q 1",
+                        "prediction": "A",
+                        "index": 1,
+                        "A": "cat 1",
+                        "B": "dog 1",
+                        "category": "x",
+                    }
+                ],
+            ),
+            {"model": "m", "format": "vlmevalkit"},
+        ),
         (write_jsonl(folder / "c.jsonl", said), {"model": "n"}),
-    ]  # fmt: skip
+    ]
     with own.writing(files=[path for path, _ in plan]) as con:
         prepare(con)
         for path, flags in plan:

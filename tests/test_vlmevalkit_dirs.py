@@ -162,7 +162,16 @@ def test_the_report(whole_file: tuple[Path, list[str]], kit: Path) -> None:
         "judged-vlm, MMBench/EX/dev, MMBench/EX/test, T20260101-000000"
     ) in of_files
     table = [line.split() for line in lines[n_files:]]
-    assert ["vlmevalkit", "vlmevalkit", "SEED-Bench/EX", "judged-vlm,", "judgedown-vlm", "2", "2", "12"] in table  # fmt: skip
+    assert [
+        "vlmevalkit",
+        "vlmevalkit",
+        "SEED-Bench/EX",
+        "judged-vlm,",
+        "judgedown-vlm",
+        "2",
+        "2",
+        "12",
+    ] in table
 
 
 def test_every_figure_but_those_known_to_be_wrong(whole: Warehouse, kit: Path) -> None:
@@ -215,7 +224,11 @@ def test_what_else_lies_in_a_work_dir(kit: Path, house: Warehouse, tmp_path: Pat
         folder.mkdir(parents=True)
         shutil.copy(source, folder)
         (folder / "status.json").write_text('{"schema_version": "1.0", "eval_id": "x", "datasets": {}}')  # fmt: skip
-        for name in ("01_MMBench_EX.pkl", "rules-vlm_MMBench_EX_PREV.pkl", "rules-vlm_MMBench_EX_checkpoint.pkl"):  # fmt: skip
+        for name in (
+            "01_MMBench_EX.pkl",
+            "rules-vlm_MMBench_EX_PREV.pkl",
+            "rules-vlm_MMBench_EX_checkpoint.pkl",
+        ):
             (folder / name).write_bytes(b"\x80\x04}.")
     logs = tmp_path / "outputs/logs"
     logs.mkdir()
@@ -236,7 +249,9 @@ def test_what_else_lies_in_a_work_dir(kit: Path, house: Warehouse, tmp_path: Pat
     assert "status.json" not in left
     assert {one.file.path.name for one in outcomes if one.error} == {"other_acc.csv", "status.json"}
     with house.reading() as con:
-        runs = con.execute("SELECT DISTINCT label, CAST(produced_at AS VARCHAR) FROM main.run ORDER BY 1").fetchall()  # fmt: skip
+        runs = con.execute(
+            "SELECT DISTINCT label, CAST(produced_at AS VARCHAR) FROM main.run ORDER BY 1"
+        ).fetchall()
     assert runs == [
         ("T20260101_G0a1b2c3d", "2026-01-01 00:00:00"),
         ("T20260102-030405", "2026-01-02 03:04:05"),

@@ -52,7 +52,10 @@ def test_every_figure_of_37_datasets(
     """What VLMEvalKit's own function made of its files is what these facts are."""
     folder = shared / "formats/vlmevalkit_field"
     expected = json.loads((folder / f"{kind}.json").read_text("utf-8"))
-    runs = {name: one["runs"] for name, one in json.loads((folder / "manifest.json").read_text("utf-8")).items()}  # fmt: skip
+    runs = {
+        name: one["runs"]
+        for name, one in json.loads((folder / "manifest.json").read_text("utf-8")).items()
+    }
     suffix = "@judged" if kind == "EXPECTED_judged" else ""
     n_files = 0
     for dataset in expected:
@@ -237,7 +240,8 @@ def test_a_file_written_anew_adds_under_its_own_source(house: Warehouse, tmp_pat
     [
         ("MMStar_acc.csv", "split,Overall\nnone,few\n", "holds no figure: nothing in it is a number"),
         ("MMStar_acc.csv", "split,Overall\n", "has a header, but no rows"),
-        ("MMStar_acc.csv", "split,Overall\nnone,0.5\nval\n", "row 2, field Overall: has 1 fields where the header names 2"),
+        ("MMStar_acc.csv", "split,Overall\nnone,0.5\nval\n", "row 2, field Overall: has 1 fields "
+                                                             "where the header names 2"),
         ("MMStar_acc.csv", "split,Overall\nnone,0.5,1\n", "row 1: has 3 fields where the header names 2"),
         ("MMStar_acc.csv", 'split,Overall\n"none,0.5\n', "row 1: broken quoting, or cut off"),
         ("MMStar_acc.csv", "Overall,Overall\n1,2\n", "header, field Overall: the column stands twice"),

@@ -13,7 +13,8 @@ from evalhouse import InputError, Warehouse
 pytestmark = pytest.mark.all_releases
 OURS, PEER = "field_v1", "vlmevalkit_field_e8e78f0"
 _DOWN = "Failed to obtain answer via API."
-_MATHVISTA = """index\tquestion\tanswer\tchoices\tprecision\tquestion_type\tanswer_type\tanswer_option\ttask\tskills\tprediction
+_MATHVISTA = """index\tquestion\tanswer\tchoices\tprecision\tquestion_type\
+\tanswer_type\tanswer_option\ttask\tskills\tprediction
 1\tHow many?\t5\t\t\tfree_form\tinteger\t\tcounting\t['arithmetic']\tI count 5.
 2\tHow long?\t1.5\t\t1\tfree_form\tfloat\t\tcounting\t['arithmetic']\t1.5
 3\tWhich?\tcat\t['cat', 'dog']\t\tmulti_choice\ttext\tA\tvqa\t['arithmetic']\tB
@@ -46,13 +47,16 @@ def test_extracted_answers(house: Warehouse, tmp_path: Path) -> None:
         2: {"log": "Prefetch succeed", "res": 1.5},
         3: {"log": "Prefetch succeed", "res": "B"},
         4: {"log": "Succeed", "res": "2"},
-        5: {"log": "".join(f"Try {i}: output is quite big, failed to parse.\n" for i in range(5)) + "All 5 retries failed.\n", "res": ""},
+        5: {"log": "".join(f"Try {i}: output is quite big, failed to "
+                           "parse.\n" for i in range(5)) + "All 5 retries failed.\n", "res": ""},
         6: {"log": "Succeed", "res": "zoe"},
     }  # fmt: skip
     out = _work_dir(tmp_path, "MathVista_MINI", _MATHVISTA, {"gpt-4o-mini": said})
     reports = [one.report for one in house.ingest_many(out)]
     assert all(reports)
-    assert "2 verdicts left out: rules gave them, no judge was called" in [n for r in reports if r for n in r.notes]  # fmt: skip
+    assert "2 verdicts left out: rules gave them, no judge was called" in [
+        n for r in reports if r for n in r.notes
+    ]
     rows = house.sql(
         "SELECT j.task, j.max_attempts, attempt, reply, error FROM main.judgment "
         "JOIN main.judge AS j USING (judge_id) WHERE attempt < 2 ORDER BY judgment_id"

@@ -134,7 +134,10 @@ def test_what_is_no_regular_file_is_written_directly(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 def test_standard_output_by_name(tmp_path: Path, place: str) -> None:
     """Also where it is a file, which `>>` wrote to before."""
-    code = f"from warehouse.files import writing; from pathlib import Path; print('one'); writing.write(Path('{place}'), 'two\\n'); print('three')"  # fmt: skip
+    code = (
+        "from warehouse.files import writing; from pathlib import Path; print('one'); "
+        f"writing.write(Path('{place}'), 'two\\n'); print('three')"
+    )
     with (tmp_path / "out").open("ab") as out:
         out.write(b"zero\n")
         out.flush()

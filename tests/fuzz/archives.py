@@ -72,7 +72,21 @@ def _of_zip(pick: random.Random, members: Members) -> bytes:
     elif kind == 1:
         members.append((name, pick.choice(members)[1]))
     elif kind == 2:
-        members[place] = (pick.choice(["../" * 9 + "tmp/x", "/" + name, name.upper(), "", name + "/", "a\\b", "samples/.json", "samples/é.json"]), text)  # fmt: skip
+        members[place] = (
+            pick.choice(
+                [
+                    "../" * 9 + "tmp/x",
+                    "/" + name,
+                    name.upper(),
+                    "",
+                    name + "/",
+                    "a\\b",
+                    "samples/.json",
+                    "samples/é.json",
+                ]
+            ),
+            text,
+        )
     elif kind == 3:
         members[place] = (
             name,
@@ -163,7 +177,27 @@ def _attribute(pick: random.Random, text: bytes) -> bytes:
     if not found:
         return text
     one = pick.choice(found)
-    value = pick.choice(["", "A1", "XFD1048576", "ZZZZ9", "A1:B2:C3", "-1", "9" * 30, "s", "inlineStr", "e", "d", "str", "b", "n", "0", texts.number(pick), "&#0;"])  # fmt: skip
+    value = pick.choice(
+        [
+            "",
+            "A1",
+            "XFD1048576",
+            "ZZZZ9",
+            "A1:B2:C3",
+            "-1",
+            "9" * 30,
+            "s",
+            "inlineStr",
+            "e",
+            "d",
+            "str",
+            "b",
+            "n",
+            "0",
+            texts.number(pick),
+            "&#0;",
+        ]
+    )
     return text[: one.start(1)] + value.encode() + text[one.end(1) :]
 
 
@@ -172,7 +206,21 @@ def _content(pick: random.Random, text: bytes) -> bytes:
     if not found:
         return text
     one = pick.choice(found)
-    value = pick.choice([texts.number(pick), "_x0000_", "_x000D_", "&bogus;", "&#1;", "<![CDATA[x]]>", "<f>1+1</f>", "", "99999", "A" * 40_000, "&lt;"])  # fmt: skip
+    value = pick.choice(
+        [
+            texts.number(pick),
+            "_x0000_",
+            "_x000D_",
+            "&bogus;",
+            "&#1;",
+            "<![CDATA[x]]>",
+            "<f>1+1</f>",
+            "",
+            "99999",
+            "A" * 40_000,
+            "&lt;",
+        ]
+    )
     return text[: one.start(1)] + value.encode() + text[one.end(1) :]
 
 
@@ -191,6 +239,16 @@ def _deep(pick: random.Random, text: bytes) -> bytes:
 
 
 _OF_XML: tuple[Callable[[random.Random, bytes], bytes], ...] = (
-    _tag_gone, _attribute, _attribute, _attribute, _content, _content, _doctype, _deep, texts.flip, texts.cut, texts.splice,
-)  # fmt: skip
+    _tag_gone,
+    _attribute,
+    _attribute,
+    _attribute,
+    _content,
+    _content,
+    _doctype,
+    _deep,
+    texts.flip,
+    texts.cut,
+    texts.splice,
+)
 _DATE = datetime(2024, 2, 29)

@@ -23,7 +23,13 @@ def mutate(pick: random.Random, content: bytes, n: int) -> bytes:
         table = _other(pick, table)
     out = io.BytesIO()
     try:
-        pq.write_table(table, out, compression=pick.choice(["snappy", "zstd", "none", "gzip"]), row_group_size=pick.choice([1, 5, 1000]), use_dictionary=pick.random() < 0.5)  # fmt: skip
+        pq.write_table(
+            table,
+            out,
+            compression=pick.choice(["snappy", "zstd", "none", "gzip"]),
+            row_group_size=pick.choice([1, 5, 1000]),
+            use_dictionary=pick.random() < 0.5,
+        )
     except pa.ArrowException:
         return _broken(pick, content)
     return out.getvalue()

@@ -118,7 +118,11 @@ def _ingest(con: duckdb.DuckDBPyConnection, files: Path, cases: list[Case]) -> l
     for outcome in ingest_files(con, read, Settings()):
         case = by_path[str(outcome.file.path)]
         found[case.path] = replace(case, accepted=outcome.report is not None)
-    alike = {path.rpartition("Lynx-VL-2B")[2] for path, case in found.items() if case.accepted and _ALIKE in path}  # fmt: skip
+    alike = {
+        path.rpartition("Lynx-VL-2B")[2]
+        for path, case in found.items()
+        if case.accepted and _ALIKE in path
+    }
     for case in later:
         if case.path not in found:
             accepted = any(case.path.endswith(name) for name in alike)
@@ -181,7 +185,10 @@ def _cut_table(path: Path, target: Path) -> None:
     delimiter = "\t" if path.suffix == ".tsv" else ","
     csv.field_size_limit(2**30)
     with path.open(encoding="utf-8", newline="") as file:
-        rows = [row for row, _ in zip(csv.reader(file, delimiter=delimiter), range(ROWS + 1), strict=False)]  # fmt: skip
+        rows = [
+            row
+            for row, _ in zip(csv.reader(file, delimiter=delimiter), range(ROWS + 1), strict=False)
+        ]
     out = io.StringIO(newline="")
     # Images in base64 are what makes rows long.
     csv.writer(out, delimiter=delimiter).writerows([cell[:2000] for cell in row] for row in rows)
@@ -262,10 +269,16 @@ def _own(folder: Path) -> list[Case]:
         for n in range(ROWS)
     ]  # fmt: skip
     said = [
-        {"question_key": str(n), "pass": step, "sample": 0, "prediction": nasty(pick)[:200].replace("\x00", ""), "failed": n == 7}
+        {
+            "question_key": str(n),
+            "pass": step,
+            "sample": 0,
+            "prediction": nasty(pick)[:200].replace("\x00", ""),
+            "failed": n == 7,
+        }
         for n in range(1, ROWS + 1)
         for step in (0, 1)
-    ]  # fmt: skip
+    ]
     scores = [
         {"question_key": str(n), "pass": 0, "label": label, "score": -pick.random() * 9, "n_tokens": 1 + n % 3}
         for n in range(1, ROWS + 1)
@@ -274,11 +287,25 @@ def _own(folder: Path) -> list[Case]:
     verdicts = [
         {"question_key": str(n), "verdict": "ABCX"[n % 4], "judge": "Ann"} for n in range(1, ROWS)
     ]
-    replies = [{"question_key": str(n), "reply": nasty(pick)[:80].replace("\x00", ""), "judge": "cache", "judge_sample": n % 2} for n in range(1, ROWS)]  # fmt: skip
+    replies = [
+        {
+            "question_key": str(n),
+            "reply": nasty(pick)[:80].replace("\x00", ""),
+            "judge": "cache",
+            "judge_sample": n % 2,
+        }
+        for n in range(1, ROWS)
+    ]
     models = [
-        {"name": f"model {n}", "parameters_billion": n + 0.5, "access": "open", "released_on": "2024-02-29", "aliases": f"m{n}"}
+        {
+            "name": f"model {n}",
+            "parameters_billion": n + 0.5,
+            "access": "open",
+            "released_on": "2024-02-29",
+            "aliases": f"m{n}",
+        }
         for n in range(4)
-    ]  # fmt: skip
+    ]
     abilities = [
         {
             "level": "l1",

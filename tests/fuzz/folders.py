@@ -48,7 +48,21 @@ def _swap(pick: random.Random, inside: Path) -> None:
 def _rename(pick: random.Random, inside: Path) -> None:
     one = pick.choice(_files(inside))
     model, _, rest = one.name.partition("_")
-    name = pick.choice([f"other-vlm_{rest}", f"{model}_MMBench_DEV_EN{one.suffix}", f"x{one.suffix}", one.stem, f"{one.stem}.csv", f"a\nb{one.suffix}", f"é{one.suffix}", "[x]*?" + one.suffix, "'; --" + one.suffix, "_results.json", "samples_x.jsonl"])  # fmt: skip
+    name = pick.choice(
+        [
+            f"other-vlm_{rest}",
+            f"{model}_MMBench_DEV_EN{one.suffix}",
+            f"x{one.suffix}",
+            one.stem,
+            f"{one.stem}.csv",
+            f"a\nb{one.suffix}",
+            f"é{one.suffix}",
+            "[x]*?" + one.suffix,
+            "'; --" + one.suffix,
+            "_results.json",
+            "samples_x.jsonl",
+        ]
+    )
     one.rename(one.with_name(name))
 
 

@@ -12,10 +12,37 @@ from tests.fuzz import texts
 _RAW = "\x02{}\x03"
 """What stands for a value that is written as it is, since `json` would not write it."""
 _UNWRITTEN = (
-    "NaN", "Infinity", "-Infinity", "1e400", "-1e400", "9" * 1000, "-" + "9" * 5000, "1.", "01", "'a'", "undefined", "",
-    '"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '"a\\u0000b"', "[" * 2000 + "]" * 2000, '{"a":' * 2000 + "1" + "}" * 2000,
-    "[" * 20000, "{" * 3, '"', '{"a":1,"a":2}', "1e5", "1.0", "-0", "12345678901234567890", "0.1e-7", "True", '"\t"', "[1,]",
-)  # fmt: skip
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "1e400",
+    "-1e400",
+    "9" * 1000,
+    "-" + "9" * 5000,
+    "1.",
+    "01",
+    "'a'",
+    "undefined",
+    "",
+    '"\\ud800"',
+    '"\\udc00\\ud800"',
+    '"\\u0000"',
+    '"a\\u0000b"',
+    "[" * 2000 + "]" * 2000,
+    '{"a":' * 2000 + "1" + "}" * 2000,
+    "[" * 20000,
+    "{" * 3,
+    '"',
+    '{"a":1,"a":2}',
+    "1e5",
+    "1.0",
+    "-0",
+    "12345678901234567890",
+    "0.1e-7",
+    "True",
+    '"\t"',
+    "[1,]",
+)
 _KEYS = (
     "a\x00b",
     "",
@@ -95,7 +122,9 @@ def _value(pick: random.Random, raw: list[str], before: Any = None) -> Any:
         return texts.text(pick)
     if kind < 0.75:
         return pick.choice([str(before), [before], {"a": before}, None])
-    return pick.choice([None, True, False, 0, 1, -1, 1.5, 2**40, [], {}, [[]], [None], ["a", 1, None], {"": None}])  # fmt: skip
+    return pick.choice(
+        [None, True, False, 0, 1, -1, 1.5, 2**40, [], {}, [[]], [None], ["a", 1, None], {"": None}]
+    )
 
 
 def _set(pick: random.Random, one: dict[str, Any], raw: list[str]) -> None:
@@ -116,7 +145,9 @@ def _rename_key(pick: random.Random, one: dict[str, Any], raw: list[str]) -> Non
 
 
 def _add_key(pick: random.Random, one: dict[str, Any], raw: list[str]) -> None:
-    one[pick.choice([*_KEYS, "model", "pass", "sample", "split", "failed", "image", "score", "id"])] = _value(pick, raw)  # fmt: skip
+    one[
+        pick.choice([*_KEYS, "model", "pass", "sample", "split", "failed", "image", "score", "id"])
+    ] = _value(pick, raw)
 
 
 def _key_twice(pick: random.Random, one: dict[str, Any], raw: list[str]) -> None:

@@ -31,7 +31,10 @@ MAX_SECONDS = 20.0
 MAX_MEMORY_KB = 3_000_000
 """What the process may have needed for small files."""
 _MAX_WORDS = 2_500
-_ENGINES_OWN = re.compile(r"(Binder|Conversion|Catalog|Parser|Constraint|Internal|Out of Range|Not implemented|INTERNAL|Serialization|Syntax) Error")  # fmt: skip
+_ENGINES_OWN = re.compile(
+    r"(Binder|Conversion|Catalog|Parser|Constraint|Internal|Out of Range|Not "
+    r"implemented|INTERNAL|Serialization|Syntax) Error"
+)
 _JUDGED = re.compile(r"_result\.|\.pkl$|grade|gpt-4-turbo|verdicts|replies")
 _ASKED = re.compile(r"LMUData|questions?\.|mm-vet\.json|lists\.|opens\.")
 
@@ -190,7 +193,10 @@ class Bench:
                 return replace(result, problem=f"{problem}: {str(error)[:600]!r}")
         after = Facts.of(con)
         if not read:
-            return replace(result, problem=None if after == before else "nothing was read, and the warehouse changed")  # fmt: skip
+            return replace(
+                result,
+                problem=None if after == before else "nothing was read, and the warehouse changed",
+            )
         sources = con.execute(
             "SELECT path, min(source_id) FROM main.source WHERE source_id > ? GROUP BY ALL",
             [before.last_source],

@@ -166,7 +166,13 @@ def _json(text: str) -> list[Record] | None:
         return found
 
     def load(one: str) -> Any:
-        return json.loads(one, object_pairs_hook=once, parse_int=str, parse_float=str, parse_constant=lambda name: None if name == "NaN" else name)  # fmt: skip
+        return json.loads(
+            one,
+            object_pairs_hook=once,
+            parse_int=str,
+            parse_float=str,
+            parse_constant=lambda name: None if name == "NaN" else name,
+        )
 
     try:
         data = load(text)

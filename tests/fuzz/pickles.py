@@ -23,7 +23,28 @@ _HOSTILE = (
     b"\x80\xff.",
     b"\x80\x04.",
 )
-_EXTRA = (b"N", b"}", b"]", b")", b"(", b"0", b"2", b"1", b"R", b"b", b"\x81", b"o", b"\x94", b"h\x00", b"K\x01", b"cos\nsystem\n", b"a", b"s", b"u", b"\x85")  # fmt: skip
+_EXTRA = (
+    b"N",
+    b"}",
+    b"]",
+    b")",
+    b"(",
+    b"0",
+    b"2",
+    b"1",
+    b"R",
+    b"b",
+    b"\x81",
+    b"o",
+    b"\x94",
+    b"h\x00",
+    b"K\x01",
+    b"cos\nsystem\n",
+    b"a",
+    b"s",
+    b"u",
+    b"\x85",
+)
 
 
 def mutate(pick: random.Random, content: bytes, n: int) -> bytes:
@@ -75,7 +96,11 @@ def _value(pick: random.Random, content: bytes) -> bytes:
     place, said = pick.choice(found)
     new = texts.text(pick).encode("utf-8", "replace")
     # A pickle of protocol 4 in frames knows their length; without frames it needs none.
-    body = pickle.SHORT_BINUNICODE + bytes([len(new)]) + new if len(new) < 256 else pickle.BINUNICODE + len(new).to_bytes(4, "little") + new  # fmt: skip
+    body = (
+        pickle.SHORT_BINUNICODE + bytes([len(new)]) + new
+        if len(new) < 256
+        else pickle.BINUNICODE + len(new).to_bytes(4, "little") + new
+    )
     whole = content[:place] + body + content[place + 2 + len(said) :]
     if whole[2:3] == pickle.FRAME and pick.random() < 0.9:
         whole = whole[:2] + whole[11:]

@@ -73,7 +73,12 @@ def _of_worker(prepared: Path, work: Path, seeds: list[int], start: float) -> It
             if worker.wait():
                 errors.seek(0)
                 said = errors.read().decode("utf-8", "replace")[-1500:]
-                yield Result(current, "defect", "?", problem=f"the process ended with {worker.returncode}: {said}")  # fmt: skip
+                yield Result(
+                    current,
+                    "defect",
+                    "?",
+                    problem=f"the process ended with {worker.returncode}: {said}",
+                )
         finally:
             worker.kill()
             worker.wait()

@@ -26,7 +26,9 @@ def mutate(pick: random.Random, content: bytes, delimiter: str, n: int) -> bytes
         [csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]
     )
     out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter=delimiter, quoting=quoting, lineterminator=pick.choice(["\n", "\n", "\r\n"]))  # fmt: skip
+    writer = csv.writer(
+        out, delimiter=delimiter, quoting=quoting, lineterminator=pick.choice(["\n", "\n", "\r\n"])
+    )
     writer.writerows(rows)
     text = out.getvalue()
     if pick.random() < 0.12:
@@ -62,7 +64,9 @@ def _number(pick: random.Random, rows: Table) -> None:
 def _rename(pick: random.Random, rows: Table) -> None:
     place = pick.randrange(len(rows[0]))
     name = rows[0][place]
-    rows[0][place] = pick.choice([name.upper(), f" {name} ", name + "2", texts.text(pick)[:200], pick.choice(rows[0])])  # fmt: skip
+    rows[0][place] = pick.choice(
+        [name.upper(), f" {name} ", name + "2", texts.text(pick)[:200], pick.choice(rows[0])]
+    )
 
 
 def _drop_column(pick: random.Random, rows: Table) -> None:
@@ -72,7 +76,23 @@ def _drop_column(pick: random.Random, rows: Table) -> None:
 
 
 def _add_column(pick: random.Random, rows: Table) -> None:
-    name = pick.choice(["extra", "model", "pass", "sample", "split", "failed", "image", "A", "Z", "answer", "hit", "log", ""])  # fmt: skip
+    name = pick.choice(
+        [
+            "extra",
+            "model",
+            "pass",
+            "sample",
+            "split",
+            "failed",
+            "image",
+            "A",
+            "Z",
+            "answer",
+            "hit",
+            "log",
+            "",
+        ]
+    )
     value = texts.text(pick)
     for n, row in enumerate(rows):
         row.append(value if n else name)

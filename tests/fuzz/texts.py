@@ -33,8 +33,10 @@ _NUMBERS = [
 ]
 _WORDS = (
     "", " ", "\t", "None", "null", "NULL", "N/A", "true", "A", "a", "Z", "X", "\x00", "\ufeff", "\u202e", "é",
-    "[]", "{}", '["a"]', '{"a": 1}', "[" * 3000, "=1+1", "'", '"', '""', "\\", "\\u0000", "a\nb", "a\r\nb", "rowid", "__row",
-    "../../etc/passwd", "image", "index", "question_key", "prediction", "%s", "{0}", "$1", "; DROP TABLE main.run", "--",
+    "[]", "{}", '["a"]', '{"a": '
+                         '1}', "[" * 3000, "=1+1", "'", '"', '""', "\\", "\\u0000", "a\nb", "a\r\nb", "rowid", "__row",
+    "../../etc/passwd", "image", "index", "question_key", "prediction", "%s", "{0}", "$1", "; DROP "
+                                                                                           "TABLE main.run", "--",
     "\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace"), "\U0010ffff", "x" * 70_000,
 )  # fmt: skip
 
@@ -98,7 +100,11 @@ def other_encoding(pick: random.Random, content: bytes) -> bytes:
             for line in content.rstrip(b"\n").split(b"\n")
         )
     place = pick.randrange(len(content) + 1)
-    return content[:place] + pick.choice([b"\x00", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x1a"]) + content[place:]  # fmt: skip
+    return (
+        content[:place]
+        + pick.choice([b"\x00", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x1a"])
+        + content[place:]
+    )
 
 
 ANY = (flip, cut, splice, other_encoding)
