@@ -14,10 +14,13 @@ from tabulate import tabulate
 from evalhouse import Warehouse
 from queries import install
 from queries import release as releases
+from tests import held
 from tests.houses import QuickHouse
 
 if TYPE_CHECKING:
     from tests.judging import JudgeServer
+
+held.watch()
 
 ROOT = Path(__file__).parent.parent
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -15,9 +16,12 @@ import polars as pl
 from evalhouse import Warehouse
 from judge.job import Progress
 from queries import release as releases
-from queries import session
+from queries import install, session
 from queries.install import LATEST
 from queries.release import default_name
+from tests import held
+from warehouse import connection, known_benchmarks
+from warehouse.resources import using
 
 
 class QuickHouse(Warehouse):
@@ -26,6 +30,31 @@ class QuickHouse(Warehouse):
 
     is_behind = False
     """Whether facts have changed since results were kept."""
+
+    @contextmanager
+    def _held(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with held.using(self.path, self._open) as con, connection.errors_naming(self.path):
+            with known_benchmarks.of_warehouse(con):
+                yield con
+
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        with using(self._resources):
+            con = connection.open_for_writing(
+                self.path, folders=[Path("/")], then=install.install_where_none_is
+            )
+        if not install.installed(con):
+            install.bring_up_to_date(con)
+        return con
+
+    @property
+    def _can_be_held(self) -> bool:
+        limits = (self._resources.memory_limit, self._resources.threads)
+        return self._warn is None and limits == (None, None) and self.path.exists()
+
+    @contextmanager
+    def writing(self, **more: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+        with self._held() if self._can_be_held else super().writing(**more) as con:
+            yield con
 
     @contextmanager
     def changing(self, *, refresh: bool = True, **more: Any) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -37,17 +66,20 @@ class QuickHouse(Warehouse):
         self.is_behind |= refresh
         return super().judge(model, refresh=False, **settings)
 
+    def _reading(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        return self._held() if self._can_be_held else super().reading()
+
     def reading(self, **more: Any) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         if self.is_behind:
             self.is_behind = False
             self.refresh_kept()
-        return super().reading(**more)
+        return self._held() if self._can_be_held else super().reading(**more)
 
     def sql(self, query: str, *, release: str = LATEST, **limits: Any) -> pl.DataFrame:
         """The result of a query; with limits, or where it fails, as `Warehouse.sql` has it."""
         if not limits:
             is_of_facts = release == LATEST and not _names_a_view(query)
-            reading = super().reading if is_of_facts else self.reading
+            reading = self._reading if is_of_facts else self.reading
             with reading() as con:
                 session.require_installed(con, release)
                 kept = session.read_kept(con, query)

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from evalhouse import Warehouse
+from tests import held
 from tests.oracle import Ask
 from warehouse import judges, sources
 from warehouse.connection import transaction
@@ -38,9 +37,10 @@ def question_rows(questions: Sequence[Ask]) -> list[dict[str, Any]]:
 
 def facts(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table of facts."""
-    with duckdb.connect(str(path), read_only=True) as con:
+    with held.looking(path) as con:
         names = con.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'"
+            "SELECT table_name FROM duckdb_tables() "
+            "WHERE schema_name = 'main' AND database_name = current_database()"
         ).fetchall()
         return {
             name: con.execute(f"SELECT * FROM main.{name} ORDER BY ALL").fetchall()

@@ -213,6 +213,16 @@ def _require_nothing_acts(
                 )
 
 
+def _functions(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """The engine's own functions, listed once in a process: no extension is loaded later."""
+    if not _listed:
+        _listed.append(frozenset(name for (name,) in con.execute(_SQL["functions"]).fetchall()))
+    return _listed[0]
+
+
+_listed: list[frozenset[str]] = []
+
+
 def _require_nothing_shadows(
     con: duckdb.DuckDBPyConnection,
     path: Path,
@@ -229,7 +239,7 @@ def _require_nothing_shadows(
         shadows += [("type", name) for name in types if name.lower() in known | ours.keys()]
     macros = [name for (name,) in con.execute(_SQL["macros"], {"catalog": catalog}).fetchall()]
     if macros:
-        known = {name for (name,) in con.execute(_SQL["functions"]).fetchall()} | _MACROS
+        known = _functions(con) | _MACROS
         shadows += [("macro", name) for name in macros if name.lower() in known | ours.keys()]
     for kind, name in shadows:
         place = name if kind == "schema" else f"main.{name}"
