@@ -253,6 +253,7 @@ def test_one_module_opens_duckdb() -> None:
     }
 
 
+@pytest.mark.as_users
 def test_a_connection_reaches_nothing_but_what_it_was_opened_for(
     lab: Warehouse, secret: Path, tmp_path: Path
 ) -> None:
