@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import polars as pl
 import typer
 
 from evalhouse.api import Warehouse
@@ -14,6 +13,7 @@ from evalhouse.printing import note, out, shown
 from queries import compare, definitions, explain, hooks, install, render
 from queries import release as releases
 from warehouse.errors import EvalhouseError, UsageError
+from warehouse.later import pl
 
 releases_app = typer.Typer(
     help="The releases of scoring views: list, compare, install, freeze.",

@@ -133,10 +133,15 @@ class Release:
         return {file.name: file for file in self.files if file.kind == "macro"}
 
 
+@cache
 def shipped_names() -> tuple[str, ...]:
-    """The releases that come with the package, the default one first."""
-    names = sorted(path.parent.name for path in SHIPPED.glob("*/release.toml"))
-    return tuple(sorted(names, key=lambda name: not load(name).is_default))
+    """The releases that come with the package, the default one first. Their views are not read for it."""
+    settings = {
+        path.parent.name: reading.toml_table(path) for path in SHIPPED.glob("*/release.toml")
+    }
+    return tuple(
+        sorted(settings, key=lambda name: (not settings[name].get("default", False), name))
+    )
 
 
 @dataclass(frozen=True)
@@ -184,7 +189,7 @@ def is_name(name: str) -> bool:
 
 def default_name() -> str:
     """The release that the schema `latest` points at."""
-    return next(name for name in shipped_names() if load(name).is_default)
+    return shipped_names()[0]
 
 
 def load(name_or_directory: str) -> Release:
