@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from evalhouse import benchmarks, installing, refreshing
+from evalhouse import benchmarks, blank, installing, refreshing
 from evalhouse.judging import JudgeSettings, assign
 from evalhouse.placing import put, sibling
 from evalhouse.reader import Reader
@@ -332,8 +332,7 @@ class Warehouse(Reader):
             )
         with sibling(self.path, "new") as new:
             with using(self._resources):
-                made = connection.open_for_writing(new, then=install.install_where_none_is)
-                made.close()
+                blank.put(new)
             # A file that another process made meanwhile stays.
             with suppress(FileExistsError):
                 put(new, self.path)
