@@ -2,7 +2,8 @@
 
 To make one from the SQL takes seconds, for two hundred views with their comments; to copy one does not. The
 copy is used only if it was made by the code, the views and the engine that are here now, so it is what
-they would make. `python -m evalhouse.blank` makes it, next to this module.
+they would make; when its schema and its release were installed is then when it was made. `python -m
+evalhouse.blank` makes it, next to this module.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from warehouse import connection
 _HERE = Path(__file__).parent
 _MADE_BY = ("queries/*.py", "queries/kept/*", "warehouse/*.py", "warehouse/migrations/*.sql")
 """What an empty warehouse follows from, besides the default release's own views."""
-_LATER = "UPDATE main.{table} SET {column} = now() AT TIME ZONE 'UTC'"
 
 
 def path() -> Path:
@@ -44,14 +44,6 @@ def put(new: Path) -> None:
         shutil.copyfile(path(), new)
     except FileNotFoundError:
         make(new)
-        return
-    con = connection.open_for_writing(new)
-    try:
-        with connection.transaction(con):
-            con.execute(_LATER.format(table="schema_version", column="applied_at"))
-            con.execute(_LATER.format(table="release", column="installed_at"))
-    finally:
-        con.close()
 
 
 def make(new: Path) -> None:

@@ -108,8 +108,7 @@ def sql(
         house = reader_of(db, wait)
         if query is None:
             with house.reading() as con:
-                schemas = session.require_installed(con, release)
-                frame = session.ask(con, "view_list", {"schemas": list(schemas)})
+                frame = session.views_listed(con, release)
         else:
             try:
                 frame = house.sql(

@@ -13,8 +13,9 @@ from queries import install, live
 from queries import release as releases
 from queries.confined import asking
 from queries.confined.asking import Limits
+from queries.heads import head
 from queries.install import LATEST
-from queries.kept import alone
+from queries.kept import alone, compose
 from queries.kept import refresh as keeping
 from queries.release import PAPERS
 from warehouse import connection, statements
@@ -129,6 +130,24 @@ def require_installed(con: duckdb.DuckDBPyConnection, name_or_directory: str) ->
     schemas = _installed_schemas(con, found)
     _look_in(con, *schemas, "main")
     return schemas
+
+
+def views_listed(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> pl.DataFrame:
+    """The views of a release that are there to be queried, and the tables of facts, with their comments.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    schemas = require_installed(con, name_or_directory)
+    if schemas[0] == LATEST:
+        # Those of the default release, without what only other views read.
+        schemas = tuple(name for name in schemas if name != releases.default_name())
+    shipped = [
+        view for name in releases.shipped_names() for view in releases.load(name).views.values()
+    ]
+    hidden = {view.name for view in shipped if head(view).is_internal}
+    parameters = {"schemas": list(schemas), "hidden": sorted(hidden.union(compose.MACHINERY))}
+    return ask(con, "view_list", parameters)
 
 
 def _require_any(con: duckdb.DuckDBPyConnection) -> None:
