@@ -28,7 +28,9 @@ SELECT
     CAST(sum(CAST(score_low AS DECIMAL(25, 15))) AS DOUBLE) AS weighted_low,
     CAST(sum(CAST(score_high AS DECIMAL(25, 15))) AS DOUBLE) AS weighted_high,
     count(CASE WHEN n_missing = 0 THEN 1 END) AS answered_weight,
-    CAST(coalesce(sum(CASE WHEN n_missing = 0 THEN CAST(score_low AS DECIMAL(25, 15)) END), 0) AS DOUBLE) AS answered_low,
+    CAST(
+        coalesce(sum(CASE WHEN n_missing = 0 THEN CAST(score_low AS DECIMAL(25, 15)) END), 0) AS DOUBLE
+    ) AS answered_low,
     CAST(sum(n_pending) AS BIGINT) AS n_pending,
     CAST(sum(n_fallback) AS BIGINT) AS n_fallback,
     count(CASE WHEN n_missing > 0 THEN 1 END) AS n_missing

@@ -13,7 +13,10 @@ WITH counted AS (
         p.question_id,
         CASE WHEN p.resolved_by = 'unresolved' THEN 1 ELSE 0 END AS is_unread,
         CASE WHEN u.rule = 'yes_no' AND p.predicted = 'yes' THEN 1 ELSE 0 END AS is_said,
-        CASE WHEN u.rule = 'yes_no' AND p.predicted IS NOT NULL AND python_lower(stripped(p.answer)) = 'yes' THEN 1 ELSE 0 END AS is_yes
+        CASE
+            WHEN u.rule = 'yes_no' AND p.predicted IS NOT NULL AND python_lower(stripped(p.answer)) = 'yes' THEN 1
+            ELSE 0
+        END AS is_yes
     FROM pass_result AS p
     LEFT JOIN question_rule AS u ON p.question_id = u.question_id AND p.task = 'rule'
     WHERE
