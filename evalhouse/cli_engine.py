@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalhouse.cli_shared import house_of
+from evalhouse.cli_shared import reader_of
 from evalhouse.printing import console, escaped
 from warehouse.errors import UsageError
 from warehouse.files import writing
@@ -58,7 +58,7 @@ def spark_house(
         folder = parquet
         if folder is None:
             folder = Path(temporary, "export")
-            with house_of(db, wait).reading(folders=[writing.place_of(folder)]) as con:
+            with reader_of(db, wait).reading(folders=[writing.place_of(folder)]) as con:
                 export_parquet(con, folder)
         with ask.opened(folder, master=master, release=release) as house:
             yield house
