@@ -1,4 +1,4 @@
-"""`evalhouse differences`: what harnesses wrote of runs, beside ours."""
+"""`evalhouse differences`: what harnesses wrote of runs, next to ours."""
 
 from __future__ import annotations
 

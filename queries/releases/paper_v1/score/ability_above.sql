@@ -1,6 +1,6 @@
 -- What the questions of an ability count for: itself, the abilities above it, and those that are
--- made of any of these, such as SEED-Bench-2's capability levels; none of a level that was taken away.
--- One row per ability and ability it counts for.
+-- made of any of these, such as SEED-Bench-2's capability levels. One row per ability and ability
+-- it counts for.
 -- @internal
 -- @above_id The ability it counts for.
 WITH second AS (
@@ -49,23 +49,15 @@ tree AS (
         ability_id,
         above_id
     FROM fourth
-),
-
-whole AS (
-    SELECT
-        ability_id,
-        above_id
-    FROM tree
-    UNION
-    SELECT
-        t.ability_id,
-        p.ability_id AS above_id
-    FROM tree AS t
-    INNER JOIN main.ability_part AS p ON t.above_id = p.part_id
 )
 
 SELECT
-    w.ability_id,
-    w.above_id
-FROM whole AS w
-INNER JOIN main.ability AS a ON w.above_id = a.ability_id AND a.superseded_by IS NULL
+    ability_id,
+    above_id
+FROM tree
+UNION
+SELECT
+    t.ability_id,
+    p.ability_id AS above_id
+FROM tree AS t
+INNER JOIN main.ability_part AS p ON t.above_id = p.part_id

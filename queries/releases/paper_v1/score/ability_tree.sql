@@ -1,5 +1,5 @@
--- The abilities of every benchmark, and Overall above them all, but for levels that were taken away.
--- One row per ability, and one per benchmark for Overall.
+-- The abilities of every benchmark, and Overall above them all. One row per ability, and one per
+-- benchmark for Overall.
 -- @ability_id The ability; 0 for Overall.
 -- @parent_id The ability above; 0 at the top of the benchmark's first level, NULL for Overall and
 --   for other tops, such as MM-Vet's integrations: each level is a separate division, and Overall
@@ -21,7 +21,6 @@ SELECT
             THEN 0
     END AS parent_id
 FROM main.ability
-WHERE superseded_by IS NULL
 UNION ALL
 SELECT
     benchmark_id,
