@@ -1,5 +1,5 @@
--- The views of some schemas and the tables of facts, with their comments, without what no user asks for: views
--- that only other views read, and the tables that stand in for kept results.
+-- The views of some schemas and the tables of facts, with their comments, without what no user asks
+-- for: views that only other views read, and the tables that stand in for kept results.
 SELECT
     schema_name AS schema,
     view_name AS name,

@@ -1,8 +1,8 @@
 -- What the comparison of two runs rests on: the scores of the questions that both answered, added
 -- up by ability (see paired_question). A question counts for an ability and a subset if it does so
 -- in both runs' datasets. Under group:NAME the same of groups (see paired_group), of which none is
--- left out: a missing answer is wrong. One row per pair of runs, strategy, judge, subset and ability,
--- every pair in both orders.
+-- left out: a missing answer is wrong. One row per pair of runs, strategy, judge, subset and
+-- ability, every pair in both orders.
 -- @internal
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.

@@ -1,7 +1,7 @@
 -- Questions that count together (strategy group:NAME), added up by ability: those of a figure, an
 -- image or a pair. A group is of the questions that count for the ability, so one whose questions
--- are of two abilities is a group in each, and one alone in what stands above them. One row per run,
--- strategy, judge, subset and ability.
+-- are of two abilities is a group in each, and one alone in what stands above them. One row per
+-- run, strategy, judge, subset and ability.
 -- @hook Gets question_result and benchmark_group; must keep sums over groups, with the columns of
 --   ability_sum.
 -- @n Groups.
