@@ -259,6 +259,10 @@ def _compared(
                 if what:
                     found.append(Difference(name, release, view, what))
             con.execute(f'DROP SCHEMA "{before.name}" CASCADE')
+            print(
+                f"  {release}: {tally.views} views, {tally.rows:,} rows, {len(found)} differences so far",
+                flush=True,
+            )
     return tally, found
 
 
