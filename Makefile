@@ -11,12 +11,12 @@ LOCAL_VENV ?= .venv-local
 SPARK_VENV ?= .venv-spark
 HARNESSES_VENV ?= .venv-harnesses
 
-.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses bench bench-large bench-judge lint format setup lock clean
+.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses bench bench-large bench-judge lint format setup blank lock clean
 
-demo: $(VENV)/.ready
+demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
 
-test: $(VENV)/.dev-ready
+test: $(VENV)/.dev-ready blank
 	$(VENV)/bin/python -m pytest -n 2 --dist loadfile
 
 # The published tables of the papers, replayed from answers (four minutes).
@@ -79,7 +79,11 @@ format: $(VENV)/.dev-ready
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-setup: $(VENV)/.dev-ready
+setup: $(VENV)/.dev-ready blank
+
+# The empty warehouse that new ones are copied from; made anew where the views have changed.
+blank: $(VENV)/.ready
+	$(VENV)/bin/python -m evalhouse.blank
 
 # What the commands need.
 $(VENV)/.ready: requirements.lock pyproject.toml

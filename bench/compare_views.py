@@ -27,13 +27,16 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from bench import data
 from evalhouse import EvalhouseError, Warehouse
-from queries import create, install
+from queries import create, install, lint
 from queries import release as releases
+from queries.plan import plan
+from warehouse import connection
 
 ROOT = data.ROOT
 _OLD = "before_"
@@ -66,6 +69,9 @@ class Tally:
 def main() -> None:
     """Compare, print, and end with 1 where there is a difference."""
     chosen = _options()
+    # What a release may hold has become stricter since then, and what it has to have more.
+    lint._check = lambda *_: None
+    create._require_columns = lambda *_: None
     with tempfile.TemporaryDirectory(prefix="compare-views-") as name:
         work = Path(name)
         old = _old_releases(chosen.before, work / "releases")
@@ -197,6 +203,10 @@ def _of_files(shared: Path, work: Path) -> Iterator[Path]:
         "lm_eval": ["formats/lm_eval_out"],
         "lmms": ["formats/lmms_out"],
     }
+    settings: dict[str, dict[str, Any]] = {
+        "mmbench": {"benchmark": "MMBench"},
+        "seedbench": {"on_duplicate": "first"},
+    }
     for name, folders in parts.items():
         house = Warehouse(work / f"{name}.duckdb")
         n_read = 0
@@ -204,7 +214,7 @@ def _of_files(shared: Path, work: Path) -> Iterator[Path]:
             files = (file for file in sorted((shared / folder).rglob("*")) if file.is_file())
             for file in files:
                 try:
-                    house.ingest(file, on_duplicate="first" if name == "seedbench" else "error")
+                    house.ingest(file, refresh=False, **settings.get(name, {}))
                     n_read += 1
                 except EvalhouseError:
                     continue  # no file of results, or it needs more options
@@ -233,7 +243,7 @@ def _compared(
         for release, before in old.items():
             if chosen and release not in chosen:
                 continue
-            install.install(con, before)
+            _create(con, before)
             # With the papers' tables, which are not installed with it else.
             now = releases.load(release)
             install.install(con, now, now.files)
@@ -249,7 +259,20 @@ def _compared(
                 if what:
                     found.append(Difference(name, release, view, what))
             con.execute(f'DROP SCHEMA "{before.name}" CASCADE')
+            print(
+                f"  {release}: {tally.views} views, {tally.rows:,} rows, {len(found)} differences so far",
+                flush=True,
+            )
     return tally, found
+
+
+def _create(con: duckdb.DuckDBPyConnection, release: releases.Release) -> None:
+    """A release's views as its files have them: it may lack those whose rows are kept."""
+    planned = plan(release)
+    with connection.transaction(con):
+        create.schema(con, release.name)
+        create.stand_in(con, release.name, planned)
+        create.put_views(con, release.name, planned, comments=False)
 
 
 def _columns(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> list[tuple[str, str]]:

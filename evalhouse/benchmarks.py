@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import duckdb
-import polars as pl
 
 from judge import template
 from warehouse import benchmark, known_benchmarks, taxonomy
 from warehouse.benchmark import Benchmark
 from warehouse.benchmark_rules import Rule
 from warehouse.errors import InputError, UsageError
+from warehouse.later import pl
 
 
 def load(folder: Path) -> Benchmark:

@@ -18,12 +18,11 @@ from evalhouse.cli_engine import (
     warn,
 )
 from evalhouse.cli_output import Output, check_format, deliver
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
 from queries import choosing, install, render, session, show
 from queries.confined import asking
 from queries.render.printed import MAX_DIGITS
-from queries.spark import ask as spark
 from warehouse.errors import UsageError
 
 
@@ -95,6 +94,8 @@ def sql(
             raise UsageError("--timeout and --max-rows go with --engine duckdb; Spark has its own")
         if query is None:
             raise UsageError("--engine spark wants a query; the views are the same as DuckDB's")
+        from queries.spark import ask as spark
+
         with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:
             frame = spark.run_user_sql(exported, query, release=release, warn=warn)
     else:
@@ -104,11 +105,10 @@ def sql(
         )
         if query is not None:
             asking.start()
-        house = house_of(db, wait)
+        house = reader_of(db, wait)
         if query is None:
             with house.reading() as con:
-                schemas = session.require_installed(con, release)
-                frame = session.ask(con, "view_list", {"schemas": list(schemas)})
+                frame = session.views_listed(con, release)
         else:
             try:
                 frame = house.sql(
@@ -182,10 +182,12 @@ def leaderboard_command(
         "intervals": intervals,
     }
     if wants_spark(engine, db, parquet, master):
+        from queries.spark import ask as spark
+
         with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:
             boards = spark.boards(exported, benchmark, release=release, **choices)
     else:
-        boards = house_of(db, wait).leaderboard(benchmark, release=release, **choices)
+        boards = reader_of(db, wait).leaderboard(benchmark, release=release, **choices)
     if not boards:
         raise UsageError(f"no run of {benchmark} fits; `evalhouse runs` lists them")
     all_runs = runs == "all"
@@ -206,7 +208,7 @@ def show_command(
     wait: Wait = 0,
 ) -> None:
     """Everything about one question: choices, predictions, matches, judgments, scores."""
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     with house.reading() as con:
         views = show.show(con, key, model=model, dataset=dataset, release=release)
     out("\n\n".join(show.render(view) for view in views))

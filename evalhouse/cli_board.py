@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
-from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.cli_shared import Db, Wait, reader_of
 from queries import many_benchmarks, render
 from queries.install import LATEST
 from queries.render.printed import MAX_DIGITS
@@ -43,7 +43,7 @@ def board_command(
     if (name is None) != everything:
         shipped = ", ".join(many_benchmarks.shipped_names())
         raise UsageError(f"say which board ({shipped}, or a .toml file), or --all")
-    found = house_of(db, wait).board(name, release=release, judge=judge)
+    found = reader_of(db, wait).board(name, release=release, judge=judge)
     if format in render.BINARY:
         deliver(render.pack_many(found, format, digits=digits), output)
     else:

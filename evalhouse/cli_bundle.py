@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import console, escaped, out
 from queries import choosing, install
 from queries.export import bundle
@@ -63,7 +63,7 @@ def export_bundle(
         of=of,
         digits=digits,
     )
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     left: list[str] = []
     with house.reading() as con, console.status("") as status:
         made = bundle.write(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from queries import choosing, install, render
 from queries.render.printed import MAX_DIGITS
 
@@ -57,7 +57,7 @@ def compare_command(
     unrounded.
     """
     check_format(format, render.FORMATS, output)
-    found = house_of(db, wait).compare(
+    found = reader_of(db, wait).compare(
         model_a,
         model_b,
         dataset=dataset,

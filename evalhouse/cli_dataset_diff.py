@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import polars as pl
 import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
@@ -13,6 +12,7 @@ from evalhouse.differing import Side, side_by_side
 from evalhouse.printing import note, out, shown
 from queries import install, render, session
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 _SHOWN = 20
 

@@ -1,16 +1,16 @@
-"""`evalhouse differences`: what harnesses wrote of runs, beside ours."""
+"""`evalhouse differences`: what harnesses wrote of runs, next to ours."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-import polars as pl
 import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from queries import render
 from queries.install import LATEST
+from warehouse.later import pl
 
 _SHORT = (
     "run_id",
@@ -67,7 +67,7 @@ def differences_command(
     harness scored.
     """
     check_format(format, render.FRAME_FORMATS, output)
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     if samples:
         found = house.sample_differences(run, release=release, every=everything)
     else:

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalhouse.cli_shared import house_of
+from evalhouse.cli_shared import reader_of
 from evalhouse.printing import console, escaped
-from evalhouse.transfer import export_parquet
-from queries.spark import ask
-from queries.spark.views import SparkHouse
 from warehouse.errors import UsageError
 from warehouse.files import writing
+
+if TYPE_CHECKING:
+    from queries.spark.views import SparkHouse
 
 DUCKDB, SPARK = "duckdb", "spark"
 
@@ -51,11 +51,14 @@ def spark_house(
     db: Path | None, wait: float, *, parquet: Path | None, master: str | None, release: str
 ) -> Iterator[SparkHouse]:
     """An export on Spark; by default the warehouse, exported for as long as the `with` lasts."""
+    from evalhouse.transfer import export_parquet
+    from queries.spark import ask
+
     with TemporaryDirectory(prefix="evalhouse-") as temporary:
         folder = parquet
         if folder is None:
             folder = Path(temporary, "export")
-            with house_of(db, wait).reading(folders=[writing.place_of(folder)]) as con:
+            with reader_of(db, wait).reading(folders=[writing.place_of(folder)]) as con:
                 export_parquet(con, folder)
         with ask.opened(folder, master=master, release=release) as house:
             yield house

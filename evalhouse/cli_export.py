@@ -16,7 +16,7 @@ from evalhouse.cli_export_runs import (
 )
 from evalhouse.cli_import import summary
 from evalhouse.cli_output import refuse_others, write_files
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
 from evalhouse.transfer import export_parquet
 from queries import install
@@ -50,7 +50,7 @@ def export(
     if parquet is None:
         forms = ", ".join(str(command.name) for command in export_app.registered_commands)
         raise UsageError(f"say what to export: --parquet DIR, or one of {forms}")
-    with house_of(db, wait).reading(folders=[writing.place_of(parquet)]) as con:
+    with reader_of(db, wait).reading(folders=[writing.place_of(parquet)]) as con:
         made = export_parquet(con, parquet)
     out(f"{parquet}: {summary(made)}")
     out(
@@ -84,7 +84,7 @@ def export_mmvet(
     """MM-Vet's official grade and score files, one set a run, as its own script names them.
 
     They are rounded as the boards are."""
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     with house.reading() as con:
         made = mmvet_files(
             con,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_output import refuse_others
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
 from queries import install
 from queries.eee_export import RELATIONSHIPS, Publisher, eee_files
@@ -51,7 +51,7 @@ def export_eee(
     for name, value in (("organization", organization), ("developer", developer)):
         if not value.strip():
             raise UsageError(f"--{name} cannot be blank")
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     publisher = Publisher(organization, relationship, developer)
     with house.reading() as con:
         chosen = run_ids or [

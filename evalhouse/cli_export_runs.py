@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_output import refuse_others, write_files
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
 from queries import install
 from queries.export import forms, submissions
@@ -57,7 +57,7 @@ def export_mmbench_submission(
     A run that ranked the choices is written in letters.
     """
     _check_form(form, ("xlsx", "tsv"))
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     with house.reading() as con:
         made = submissions.mmbench(
             con, run, letters=letters, judge=judge, sample=sample, release=release
@@ -80,7 +80,7 @@ def export_seedbench_submission(
 
     Their servers compare the prediction with a letter: --letters writes one for answers in words.
     """
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     with house.reading() as con:
         made = submissions.seedbench(
             con, run, letters=letters, judge=judge, sample=sample, release=release
@@ -104,7 +104,7 @@ def export_vlmevalkit(
     text that a workbook would lose is an error that names it.
     """
     _check_form(form, tuple(forms.FORMS))
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     with house.reading() as con:
         made = prediction_file(con, run, sample=sample, release=release)
     _deliver_table(made, form, output, overwrite)

@@ -11,7 +11,7 @@ from typing import Annotated, TypeVar
 import duckdb
 import typer
 
-from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of, reader_of
 from evalhouse.printing import console, out, shown
 from queries import definitions, install, render, session
 from queries import release as releases
@@ -33,7 +33,7 @@ def status(db: Db = None, wait: Wait = 0) -> None:
 
     Also how many runs of each release have kept results that hold (see refresh).
     """
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     with house.reading() as con:
         session.use_release(con)
         facts, datasets, partial, judges = (

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import polars as pl
 import typer
 from rich.progress import (
     BarColumn,
@@ -30,6 +29,7 @@ from queries import install, render
 from warehouse import connection
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.judges import TASKS
+from warehouse.later import pl
 
 MISSING = 3
 """Exit code: judgments are missing, and were not requested."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
 from evalhouse.printing import shown
 from queries import render, session
 from warehouse import judges
@@ -21,7 +21,7 @@ def judges_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
     """List the judges: task, models, template, what they judged, what it cost."""
     if context.invoked_subcommand is not None:
         return
-    with house_of(db, wait).reading() as con:
+    with reader_of(db, wait).reading() as con:
         session.use_release(con)
         frame = session.ask(con, "judge_list")
     shown(render.render_frame(frame, "table"))

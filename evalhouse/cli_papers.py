@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
-from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from queries import install, paper_table, render
 from queries.paper_entry import Entry, entries
 from queries.render.printed import MAX_DIGITS
@@ -62,7 +62,7 @@ def paper_table_command(
         return
     if name in entries():
         _require_figure(format, entries()[name])  # before any work is done
-    table = house_of(db, wait).paper(
+    table = reader_of(db, wait).paper(
         name,
         dataset=dataset,
         split=split,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import polars as pl
 import typer
 
 from evalhouse.api import Warehouse
-from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, reader_of
 from evalhouse.printing import note, out, shown
 from queries import compare, definitions, explain, hooks, install, render
 from queries import release as releases
 from warehouse.errors import EvalhouseError, UsageError
+from warehouse.later import pl
 
 releases_app = typer.Typer(
     help="The releases of scoring views: list, compare, install, freeze.",
@@ -26,7 +26,7 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
     """List the releases that come with evalhouse, and those installed in the warehouse."""
     if context.invoked_subcommand is not None:
         return
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     here: dict[str, install.Installed] = {}
     papers: install.Installed | None = None
     differing: dict[str, list[str]] = {}
@@ -148,7 +148,7 @@ def releases_diff(
     """
     one, two = releases.load(before), releases.load(after)
     if benchmark is not None:
-        house = house_of(db, wait)
+        house = reader_of(db, wait)
         with house.reading() as con:
             why = explain.explain(
                 con, one, two, benchmark, judge=judge, judge_after=judge_after, n_examples=examples
@@ -159,7 +159,7 @@ def releases_diff(
         raise UsageError("--judge and --judge-after are for --benchmark")
     for name, text in compare.compare_sql(one, two).items():
         out(f"{name} differs:\n{text}\n")
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     if not house.path.exists():
         out(f"{house.path}: no warehouse there, so nothing to compare verdicts on")
         return

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
 from evalhouse.printing import shown
 from queries import render
 from warehouse.errors import UsageError
@@ -20,7 +20,7 @@ runs_app = typer.Typer(
 def runs_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
     """List the runs, newest first."""
     if context.invoked_subcommand is None:
-        shown(render.render_frame(house_of(db, wait).runs(), "table"))
+        shown(render.render_frame(reader_of(db, wait).runs(), "table"))
 
 
 @runs_app.command(name="rename")

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.api import Warehouse
+import evalhouse
 from evalhouse.printing import note
+from evalhouse.reader import Reader
 
 Db = Annotated[
     Path | None,
@@ -34,6 +35,12 @@ ReleaseName = Annotated[
 ]
 
 
-def house_of(db: Path | None, wait: float) -> Warehouse:
+def house_of(db: Path | None, wait: float) -> evalhouse.Warehouse:
     """The warehouse of a command; notes about it go to standard error."""
-    return Warehouse(db, wait=wait, warn=note)
+    # Imported here, with all that reads files and asks judges: a board needs none of it.
+    return evalhouse.Warehouse(db, wait=wait, warn=note)
+
+
+def reader_of(db: Path | None, wait: float) -> Reader:
+    """The same for a command that only reads."""
+    return Reader(db, wait=wait, warn=note)

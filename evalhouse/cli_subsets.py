@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
 from evalhouse.printing import out, shown
 from queries import answered, render, session
 from warehouse import sources, subsets
@@ -23,7 +23,7 @@ subsets_app = typer.Typer(
 @subsets_app.command(name="list")
 def subsets_list(db: Db = None, wait: Wait = 0) -> None:
     """List the subsets: dataset, name, questions, and how each came about."""
-    with house_of(db, wait).reading() as con:
+    with reader_of(db, wait).reading() as con:
         frame = session.ask(con, "subset_list")
     shown(render.render_frame(frame, "table") if frame.height else "no subsets")
 

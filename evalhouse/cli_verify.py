@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, Wait, house_of
+from evalhouse.cli_shared import Db, Wait, reader_of
 from evalhouse.printing import console, escaped, out
 from queries.export import verify as verifying
 
@@ -29,7 +29,7 @@ def verify(
     Each figure that differs is named by table, row and column, with exit code 1. What the figures
     rest on and is another here is reported, and is no error where every figure holds.
     """
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     with house.reading() as con, console.status("") as status:
         verdict = verifying.verify(
             con,

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import polars as pl
-
 from ingest.many import Outcome
 from ingest.settings import Report, TaskMap, shortened
 from queries import render
+from warehouse.later import pl
 
 _SAME = ("a link to ", "the same file as ")
 """How reasons begin that differ by file, and are one kind of thing."""

@@ -56,7 +56,7 @@ def judges_of_board(
         task, strategy: the benchmark's task, and the strategy of the board.
     """
     if is_by_rules(task, strategy):
-        rows = session.ask(con, "rule_judges", {"benchmark_id": benchmark_id}).rows()
+        rows = session.rows(con, "rule_judges", {"benchmark_id": benchmark_id})
         wanted = tuple(str(name) for name, is_wanted in rows if is_wanted)
         return (*(str(name) for name, _ in rows), "none"), wanted
     return _judges_of_task(con, USUAL_TASK[task])
@@ -65,7 +65,7 @@ def judges_of_board(
 def _judges_of_task(
     con: duckdb.DuckDBPyConnection, task: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    rows = session.ask(con, "judges", {"task": task}).rows()
+    rows = session.rows(con, "judges", {"task": task})
     known = tuple(str(name) for name, _ in rows)
     wanted = tuple(str(name) for name, draws_alone in rows if not draws_alone)
     # Rules alone can find which choice an answer names, but not how good an answer in words is.

@@ -8,13 +8,13 @@ from difflib import unified_diff
 from pathlib import Path
 
 import duckdb
-import polars as pl
 
 from queries import release as releases
 from queries import session
 from queries.release import Release
 from warehouse import statements
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 _COMMANDS = Path(__file__).parent / "commands"
 

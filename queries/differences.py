@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import duckdb
-import polars as pl
 
 from queries import session
 from queries.install import LATEST
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 PEERS = {"vlmevalkit": "vlmevalkit_field_e8e78f0", "lmms-eval": "lmms_eval"}
 """The release that has a harness's own rules."""

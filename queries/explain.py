@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import duckdb
-import polars as pl
 
 from queries import choosing, compare, release, session
 from queries.release import Release
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 _RULES = "question_rule"
 _NO_RULES = (

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import polars as pl
-
 from queries import release as releases
 from queries.heads import head
 from queries.plan import PlannedObject, plan
 from queries.release import Release
 from warehouse.errors import UsageError
 from warehouse.files import writing
+from warehouse.later import pl
 
 _FIRST_SENTENCE = re.compile(r"(?<=[.?]) (?=[A-Z])")
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import duckdb
-import polars as pl
 
 from queries import session
 from queries.board import Board, Cell, Line
@@ -26,6 +25,7 @@ from queries.install import LATEST
 from queries.release import default_name
 from warehouse import known_benchmarks
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 
 class NoRulesError(UsageError):
@@ -48,7 +48,7 @@ def boards(
     subset: str = WHOLE,
     of: str = "all",
     intervals: bool = False,
-    ask: Callable[..., pl.DataFrame] = session.ask,
+    ask: Callable[..., list[dict[str, Any]]] = session.records,
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
 
@@ -107,7 +107,7 @@ def boards(
             "subset": subset,
             "answered": of == "answered",
         },
-    ).to_dicts()
+    )
     if is_by_rules(task, strategy) and not rows:
         if release in (LATEST, default_name()):
             raise NoRulesError(f"{name} has no rules for its answers, or no run has any")
@@ -152,7 +152,7 @@ def boards(
 
 
 def _totals(
-    ask: Callable[..., pl.DataFrame],
+    ask: Callable[..., list[dict[str, Any]]],
     con: duckdb.DuckDBPyConnection,
     benchmark: str,
     judge: str,
@@ -161,7 +161,7 @@ def _totals(
     """The fractions per judge sample by run and ability."""
     found: dict[tuple[int, int], tuple[float | None, ...]] = {}
     parameters = {"benchmark": benchmark, "judge": judge, "subset": subset}
-    for row in ask(con, "board_totals", parameters).to_dicts():
+    for row in ask(con, "board_totals", parameters):
         key = row["run_id"], row["ability_id"]
         found[key] = (*found.get(key, ()), row["score"])
     return found
@@ -181,7 +181,7 @@ def _abilities(
 ) -> dict[int, tuple[str, int | None, str]]:
     """Level, parent and abbreviation of each ability in the paper's order, also without
     questions."""
-    rows = session.ask(con, "board_abilities", {"benchmark_id": benchmark_id}).rows()
+    rows = session.rows(con, "board_abilities", {"benchmark_id": benchmark_id})
     return {key: (level, parent, abbreviation) for key, level, parent, abbreviation in rows}
 
 

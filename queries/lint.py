@@ -10,12 +10,10 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from sqlglot import exp, parse, parse_one
-from sqlglot.errors import SqlglotError
-
 from queries.located import MACRO
 from queries.release import SqlFile
 from warehouse.errors import EvalhouseError
+from warehouse.later import exp, sqlglot
 
 _ALLOWED: frozenset[str] = frozenset(
     [
@@ -96,18 +94,19 @@ _ENGINE_ALLOWED = _ALLOWED | {
 
 
 _FORBIDDEN = {
-    exp.TableSample: "a sample is not deterministic",
-    exp.Limit: "LIMIT leaves open which rows",
-    exp.Offset: "OFFSET leaves open which rows",
-    exp.Fetch: "FETCH leaves open which rows",
-    exp.Bracket: "indexing differs between engines",
-    exp.Slice: "slices differ between engines",
-    exp.ILike: "ILIKE differs between engines",
-    exp.Glob: "GLOB differs between engines",
-    exp.SimilarTo: "SIMILAR TO differs between engines",
-    exp.Lateral: "LATERAL differs between engines",
-    exp.Pivot: "PIVOT differs between engines",
+    "TableSample": "a sample is not deterministic",
+    "Limit": "LIMIT leaves open which rows",
+    "Offset": "OFFSET leaves open which rows",
+    "Fetch": "FETCH leaves open which rows",
+    "Bracket": "indexing differs between engines",
+    "Slice": "slices differ between engines",
+    "ILike": "ILIKE differs between engines",
+    "Glob": "GLOB differs between engines",
+    "SimilarTo": "SIMILAR TO differs between engines",
+    "Lateral": "LATERAL differs between engines",
+    "Pivot": "PIVOT differs between engines",
 }
+"""What no view may hold, by its class on the syntax tree."""
 
 
 def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
@@ -121,8 +120,8 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
         EvalhouseError: naming the file and what is not allowed in it.
     """
     try:
-        statements = [tree for tree in parse(file.text, read="duckdb") if tree is not None]
-    except SqlglotError as error:
+        statements = [tree for tree in sqlglot.parse(file.text, read="duckdb") if tree is not None]
+    except sqlglot.errors.SqlglotError as error:
         raise _refused(file, _plain(error)) from error
     except RecursionError as error:
         raise _refused(file, "is nested too deeply") from error
@@ -159,8 +158,8 @@ def spark_body(file: SqlFile, macros: frozenset[str]) -> exp.Expr | None:
     if heads[1] is None or declared[0] != declared[1]:
         raise _refused(file, "has to be one CREATE MACRO, of the same parameters as DuckDB's")
     try:
-        query = parse_one(f"SELECT {text[heads[1].end() :]}", read="spark")
-    except SqlglotError as error:
+        query = sqlglot.parse_one(f"SELECT {text[heads[1].end() :]}", read="spark")
+    except sqlglot.errors.SqlglotError as error:
         raise _refused(file, _plain(error)) from error
     if not isinstance(query, exp.Select) or len(query.expressions) != 1 or query.args.get("from_"):
         raise _refused(file, "a macro is one expression")
@@ -193,7 +192,7 @@ def _check(file: SqlFile, body: exp.Expr, macros: frozenset[str]) -> None:
     allowed = _ALLOWED if file.spark_text is None else _ENGINE_ALLOWED
     for node in body.walk():
         for forbidden, reason in _FORBIDDEN.items():
-            if isinstance(node, forbidden):
+            if isinstance(node, getattr(exp, forbidden)):
                 raise _refused(file, reason)
         _check_meaning(file, node)
         if isinstance(node, exp.Anonymous):
@@ -269,7 +268,7 @@ def _check_pattern(file: SqlFile, pattern: object) -> None:
             )
 
 
-def _plain(error: SqlglotError) -> str:
+def _plain(error: sqlglot.errors.SqlglotError) -> str:
     """Its message without what underlines in a terminal."""
     return re.sub("\x1b\\[[0-9;]*m", "", str(error))
 

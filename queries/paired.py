@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import duckdb
-import polars as pl
 
 from queries import session
 from queries.choosing import (
@@ -24,6 +23,7 @@ from warehouse import models
 from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
 from warehouse.known_benchmarks import rounding_of
+from warehouse.later import pl
 
 
 @dataclass(frozen=True)

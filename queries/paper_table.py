@@ -9,7 +9,6 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import duckdb
-import polars as pl
 
 from queries import install, live, session
 from queries import release as releases
@@ -24,6 +23,7 @@ from warehouse import connection
 from warehouse.benchmark import HALF_UP
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.known_benchmarks import rounding_of
+from warehouse.later import pl
 
 CONSTANT = ("dataset", "subset", "strategy", "judge")
 """Columns that make separate tables: their values stand in the title."""

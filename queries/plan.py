@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 
-from sqlglot import exp
-
 from queries.heads import head, shared_column_comments
 from queries.lint import parse_file
 from queries.located import located
 from queries.release import Release, SqlFile, load
 from warehouse.errors import EvalhouseError
+from warehouse.later import exp
 
 
 @dataclass(frozen=True)

@@ -12,75 +12,23 @@ still be added.
 from __future__ import annotations
 
 import os
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
-from hashlib import sha256
 from pathlib import Path
 
+from queries.sql_files import NAME, files_of
+from queries.sql_files import PAPERS as PAPERS
+from queries.sql_files import SHIPPED as SHIPPED
+from queries.sql_files import SqlFile as SqlFile
 from warehouse.errors import EvalhouseError, InputError, UsageError, shown
 from warehouse.files import packaged, reading, writing
 
-SHIPPED = Path(__file__).parent / "releases"
 LATEST = "latest"
-PAPERS = "papers"
-_MACROS = "macros"
-_ENGINES = ("duckdb", "spark")
 _FREEZE_FILE = "frozen.toml"
-_NAME = re.compile("[a-z][a-z0-9_]*")
-_MOST_FILES = 2_000
-_MOST_BYTES = 256 * 2**10
-_MOST_BYTES_OF_ALL = 4 * 2**20
 _MOST_ABOVE = 20
 _RESERVED = (
     "main", "latest", "temp", "system", "memory", "the_other", "information_schema", "pg_catalog", PAPERS
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class SqlFile:
-    """A view or macro.
-
-    Args:
-        kind: view or macro.
-        origin: the release whose folder it lies in.
-        folder: the folder below that one; "" for none.
-        text: what the file holds; of a macro with a body for each engine, DuckDB's.
-        spark_text: Spark's, if it has its own.
-    """
-
-    kind: str
-    name: str
-    origin: str
-    folder: str
-    path: Path
-    text: str
-    spark_text: str | None = None
-
-    @property
-    def is_of_papers(self) -> bool:
-        """Whether it is a table or a figure of a paper."""
-        return self.folder == PAPERS
-
-    @property
-    def is_shipped(self) -> bool:
-        """Whether it comes with the package."""
-        return self.path.is_relative_to(SHIPPED)
-
-    @property
-    def is_shipped_paper(self) -> bool:
-        """Whether it is a paper's and comes with the package: these lie in their own schema."""
-        return self.is_of_papers and self.is_shipped
-
-    @property
-    def key(self) -> str:
-        """Its key within the release: the kind and the name, without a view's folder."""
-        return f"{_MACROS}/{self.name}.sql" if self.kind == "macro" else f"{self.name}.sql"
-
-    @property
-    def sha256(self) -> str:
-        """Of the file's text, in hex; of the two bodies one after the other."""
-        return sha256(f"{self.text}{self.spark_text or ''}".encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -133,10 +81,15 @@ class Release:
         return {file.name: file for file in self.files if file.kind == "macro"}
 
 
+@cache
 def shipped_names() -> tuple[str, ...]:
-    """The releases that come with the package, the default one first."""
-    names = sorted(path.parent.name for path in SHIPPED.glob("*/release.toml"))
-    return tuple(sorted(names, key=lambda name: not load(name).is_default))
+    """The releases that come with the package, the default one first. Their views are not read for it."""
+    settings = {
+        path.parent.name: reading.toml_table(path) for path in SHIPPED.glob("*/release.toml")
+    }
+    return tuple(
+        sorted(settings, key=lambda name: (not settings[name].get("default", False), name))
+    )
 
 
 @dataclass(frozen=True)
@@ -179,12 +132,12 @@ def brought() -> Brought:
 
 def is_name(name: str) -> bool:
     """Whether a release can be called so: its schema's name, without quotes."""
-    return name not in _RESERVED and _NAME.fullmatch(name) is not None
+    return name not in _RESERVED and NAME.fullmatch(name) is not None
 
 
 def default_name() -> str:
     """The release that the schema `latest` points at."""
-    return next(name for name in shipped_names() if load(name).is_default)
+    return shipped_names()[0]
 
 
 def load(name_or_directory: str) -> Release:
@@ -234,7 +187,7 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
             f"{directory}: a release's folder names its schema: lower-case letters, digits and _, and "
             f"not the name of one that is there already; {name!r} cannot be"
         )
-    own = _files(directory, name)
+    own = files_of(directory, name)
     views: dict[str, SqlFile] = {}
     for file in own:
         if file.kind == "view" and views.setdefault(file.name, file) is not file:
@@ -297,7 +250,7 @@ def _base(settings_file: Path, key: str, wanted: object, above: tuple[str, ...])
     directory = settings_file.parent
     if not isinstance(wanted, str) or wanted in (directory.name, *above):
         raise EvalhouseError(f"{settings_file}: {key} has to name another release")
-    if not _NAME.fullmatch(wanted):
+    if not NAME.fullmatch(wanted):
         raise EvalhouseError(
             f"{settings_file}: {key} is the name of a release that is shipped, or of the folder next "
             f"to this one; {wanted!r} cannot be"
@@ -308,53 +261,6 @@ def _base(settings_file: Path, key: str, wanted: object, above: tuple[str, ...])
     if directory.parent != SHIPPED and (sibling / "release.toml").exists():
         return _read(sibling, (*above, directory.name))
     return load(wanted)
-
-
-def _files(directory: Path, name: str) -> tuple[SqlFile, ...]:
-    """The views and macros in a release's own folder."""
-    folders = ["", *(path.name for path in directory.iterdir() if path.is_dir())]
-    # By name, so that nothing depends on the folder that a view lies in.
-    found = sorted(
-        ("macro" if folder == _MACROS else "view", path.stem, folder, path)
-        for folder in folders
-        for path in (directory / folder).iterdir()
-        if path.suffix == ".sql"
-    )
-    if len(found) > _MOST_FILES:
-        raise EvalhouseError(
-            f"{directory}: has {len(found):,} views and macros; a release has at most {_MOST_FILES:,}"
-        )
-    files: dict[tuple[str, str, str], SqlFile] = {}
-    left = _MOST_BYTES_OF_ALL
-    for kind, stem, folder, path in found:
-        called, _, engine = stem.partition(".") if kind == "macro" else (stem, "", "")
-        if not _NAME.fullmatch(called) or (stem != called and engine not in _ENGINES):
-            raise EvalhouseError(
-                f"{path}: a file names its {kind}: lower-case letters, digits and _, a letter first"
-            )
-        text = reading.text(path, inside=directory, most=_MOST_BYTES)
-        left -= len(text)
-        if left < 0:
-            raise EvalhouseError(
-                f"{directory}: its files have more than {_MOST_BYTES_OF_ALL:,} bytes"
-            )
-        files[folder, called, engine] = SqlFile(kind, called, name, folder, path, text)
-    for folder, called in {key[:2] for key in files if key[2]}:
-        _join_bodies(files, folder, called)
-    return tuple(sorted(files.values(), key=lambda file: (file.kind, file.name, file.folder)))
-
-
-def _join_bodies(files: dict[tuple[str, str, str], SqlFile], folder: str, called: str) -> None:
-    """Make one macro of its bodies for the engines."""
-    bodies = [files.pop((folder, called, engine), None) for engine in ("", *_ENGINES)]
-    shared, duckdb, spark = bodies
-    if shared is not None or duckdb is None or spark is None:
-        there = next(one for one in bodies if one is not None)
-        raise EvalhouseError(
-            f"{there.path.parent}: the macro {called} has one file, {called}.sql, or one for each engine: "
-            f"{' and '.join(f'{called}.{engine}.sql' for engine in _ENGINES)}"
-        )
-    files[folder, called, ""] = replace(duckdb, spark_text=spark.text)
 
 
 def _frozen(directory: Path) -> dict[str, str] | None:

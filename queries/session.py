@@ -5,26 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
-import polars as pl
 
 from queries import install, live
 from queries import release as releases
 from queries.confined import asking
 from queries.confined.asking import Limits
+from queries.heads import head
 from queries.install import LATEST
-from queries.kept import alone
+from queries.kept import alone, compose
 from queries.kept import refresh as keeping
 from queries.release import PAPERS
 from warehouse import connection, statements
 from warehouse.errors import UsageError
+from warehouse.later import pl
 from warehouse.resources import Resources
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Result = TypeVar("Result")
 _COMMANDS = Path(__file__).parent / "commands"
 _NO_SUCH_NAME = ("Catalog Error", "Binder Error")
 """How the engine's message begins where a schema is missing; Binder where a macro of that name is there."""
@@ -130,6 +132,24 @@ def require_installed(con: duckdb.DuckDBPyConnection, name_or_directory: str) ->
     return schemas
 
 
+def views_listed(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> pl.DataFrame:
+    """The views of a release that are there to be queried, and the tables of facts, with their comments.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    schemas = require_installed(con, name_or_directory)
+    if schemas[0] == LATEST:
+        # Those of the default release, without what only other views read.
+        schemas = tuple(name for name in schemas if name != releases.default_name())
+    shipped = [
+        view for name in releases.shipped_names() for view in releases.load(name).views.values()
+    ]
+    hidden = {view.name for view in shipped if head(view).is_internal}
+    parameters = {"schemas": list(schemas), "hidden": sorted(hidden.union(compose.MACHINERY))}
+    return ask(con, "view_list", parameters)
+
+
 def _require_any(con: duckdb.DuckDBPyConnection) -> None:
     if not install.installed(con):
         raise UsageError("no release is installed; run `evalhouse releases install`")
@@ -178,10 +198,30 @@ def ask(
     Raises:
         UsageError: it reads a column that this warehouse's views, of an earlier evalhouse, lack.
     """
+    return frame_of_table(_asked(con, query, lambda sql: statements.table_of(con, sql, parameters)))
+
+
+def rows(
+    con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
+) -> list[tuple[Any, ...]]:
+    """The same as plain rows, without a library of data frames."""
+    return _asked(con, query, lambda sql: con.execute(sql, parameters or None).fetchall())
+
+
+def records(
+    con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
+) -> list[dict[str, Any]]:
+    """The same rows by the columns' names."""
+    found = rows(con, query, parameters)
+    names = [column[0] for column in con.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in found]
+
+
+def _asked(con: duckdb.DuckDBPyConnection, query: str, run: Callable[[str], Result]) -> Result:
     sql = statements.of_file(_COMMANDS / f"{query}.sql")
     try:
         read_kept(con, sql)
-        return frame_of(con, sql, parameters)
+        return run(sql)
     except duckdb.BinderException as error:
         raise UsageError(
             f"the release in this warehouse is not as this evalhouse has it ({str(error).splitlines()[0]}); "
@@ -202,19 +242,19 @@ def read_kept(con: duckdb.DuckDBPyConnection, sql: str) -> frozenset[str]:
     return alone.bind_named(con, schema, sql) if is_read_only else frozenset()
 
 
-def remembering() -> Callable[..., pl.DataFrame]:
-    """`ask` for one state of a warehouse: the same query with the same parameters is run once.
+def remembering() -> Callable[..., list[dict[str, Any]]]:
+    """`records` for one state of a warehouse: the same query with the same parameters is run once.
 
     Of each query the last answer is kept.
     """
-    last: dict[str, tuple[dict[str, object], pl.DataFrame]] = {}
+    last: dict[str, tuple[dict[str, object], list[dict[str, Any]]]] = {}
 
     def remembered(
         con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
-    ) -> pl.DataFrame:
+    ) -> list[dict[str, Any]]:
         given = dict(parameters or {})
         if query not in last or last[query][0] != given:
-            last[query] = given, ask(con, query, given)
+            last[query] = given, records(con, query, given)
         return last[query][1]
 
     return remembered

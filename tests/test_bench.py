@@ -42,10 +42,10 @@ def test_rows_are_the_same_by_file_and_by_sql(
         assert [found.check for found in run_checks(con) if found.n] == []
     by_file.install_release("vlmevalkit_0_0_20")
     for release in ("latest", "vlmevalkit_0_0_20"):
-        told = by_file.sql(
+        counts = by_file.sql(
             f"SELECT count(*) FILTER (WHERE matched IS NULL), count(*) FROM {release}.choice_match"
         )
-        n_open, n = told.row(0)
+        n_open, n = counts.row(0)
         # 5 %, within four standard deviations.
         assert abs(n_open - 0.05 * n) < 4 * (n * 0.05 * 0.95) ** 0.5
 

@@ -1,4 +1,4 @@
-"""Where two datasets or files disagree: told by field, whichever way round, and only that."""
+"""Where two datasets or files disagree: named by field, whichever way round, and only that."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_the_printed_table(two: Warehouse, tmp_path: Path) -> None:
 
 
 def test_rows_that_a_file_has_twice(house: Warehouse, tmp_path: Path) -> None:
-    """A file that contradicts itself is refused as by ingest, unless told which row counts."""
+    """A file that contradicts itself is refused as by ingest, unless it is said which row counts."""
     rows = _rows()
     write_jsonl(tmp_path / "one.jsonl", rows)
     write_jsonl(tmp_path / "twice.jsonl", [*rows, rows[0] | {"answer": "B"}])
@@ -234,7 +234,7 @@ def test_only_what_differs_differs(
         ]
         house.ingest(write_jsonl(tmp_path / "d.jsonl", rows), benchmark="Own", version=str(number))
     diff = house.sql("SELECT * FROM dataset_diff")
-    # Every row is told the other way round, too.
+    # Every row stands the other way round, too.
     turned = diff.select(
         dataset="other_dataset", other_dataset="dataset", dataset_id="other_dataset_id",
         other_dataset_id="dataset_id", question_key="other_question_key",
@@ -257,7 +257,7 @@ def test_only_what_differs_differs(
 def test_real_questions_and_their_spreadsheet(
     make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
 ) -> None:
-    """VLMEvalKit's TSV of 600 questions beside the xlsx that its predictions stand in."""
+    """VLMEvalKit's TSV of 600 questions next to the xlsx that its predictions stand in."""
     mixed = shared / "formats/vlmevalkit/mixed600"
     house = make_house("mixed")
     other = tmp_path / "synth-vlm-00_MMBench_SYN.xlsx"

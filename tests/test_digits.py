@@ -99,7 +99,7 @@ def vet(
     house.ingest(folder / "mm-vet.json")
     for model, samples in grades.items():
         (folder / f"{model}.json").write_text(json.dumps({k: f"{model} {k}" for k in keys}))
-        told = {
+        content = {
             k: {
                 "model": ["gpt-4"] * len(samples),
                 "content": [str(s[n]) for s in samples],
@@ -108,7 +108,7 @@ def vet(
             for n, k in enumerate(keys)
         }
         path = folder / f"{model}_gpt-4-grade-{len(samples)}runs.json"
-        path.write_text(json.dumps(told))
+        path.write_text(json.dumps(content))
         house.ingest(folder / f"{model}.json", path)
 
 
@@ -220,8 +220,8 @@ def test_where_the_script_falls_the_other_way_a_note_says_so(
     with house.reading() as con:
         made = {one.model: one for one in mmvet_files(con)}
     assert made["plain"].otherwise == ()
-    told = {(one.column, one.printed, one.script) for one in made["vlm"].otherwise}
-    assert told == {("ocr", "51.2", "51.3"), ("total", "51.2", "51.3"), ("runs", "[51.2]", "[51.3]")}  # fmt: skip
+    content = {(one.column, one.printed, one.script) for one in made["vlm"].otherwise}
+    assert content == {("ocr", "51.2", "51.3"), ("total", "51.2", "51.3"), ("runs", "[51.2]", "[51.3]")}  # fmt: skip
     (board,) = house.leaderboard("MM-Vet")
     assert "51.2" in render.render_boards([board], "csv", digits=1)
     done = run("evalhouse", "export", "mmvet", "--db", house.path, "-o", "out", cwd=tmp_path)
@@ -243,7 +243,7 @@ def test_a_published_file_is_written_again_to_the_byte(
     grades = json.loads(files[2].read_text())
     answers = json.loads(files[1].read_text())
     second = {
-        key: {part: told[:1] for part, told in grade.items()} for key, grade in grades.items()
+        key: {part: content[:1] for part, content in grade.items()} for key, grade in grades.items()
     }
     (tmp_path / "second.json").write_text(json.dumps({k: f"{v}!" for k, v in answers.items()}))
     (tmp_path / "second_gpt-4-grade-1runs.json").write_text(json.dumps(second))
@@ -274,7 +274,7 @@ def test_a_published_file_is_written_again_to_the_byte(
     assert own == "\n".join([header, swapped[0]]) + "\n"
 
 
-# What stands beside a score
+# What stands next to a score
 
 
 @pytest.fixture(scope="module")
@@ -346,8 +346,8 @@ def test_right_and_n_are_those_of_the_score(mixed: Warehouse) -> None:
         text = render.render_boards([board], fmt)
         for right, n in wanted.values():
             assert f"{right}/{n}" in text
-    told = json.loads(render.render_boards([board], "json"))[0]["rows"]
-    assert {row["scores"]["Overall"]["n"] for row in told} == {36}
+    rows = json.loads(render.render_boards([board], "json"))[0]["rows"]
+    assert {row["scores"]["Overall"]["n"] for row in rows} == {36}
     rows = mixed.sql("SELECT score, weighted_points, weight, average FROM leaderboard").rows()
     assert all(
         average == "macro" or score is None or abs(score - points / weight) < 1e-12
@@ -398,9 +398,9 @@ def test_a_board_says_how_many_answers_are_hidden(mixed: Warehouse) -> None:
         assert "1 question has a hidden answer" in render.render_boards([board], fmt), fmt
     header, line, _ = csv.reader(render.render_boards([board], "csv").splitlines())
     assert dict(zip(header, line, strict=True))["Hidden"] == "1"
-    (told,) = json.loads(render.render_boards([board], "json"))
-    assert "1 question has a hidden answer" in told["notes"][0]
-    assert told["rows"][0]["scores"]["Overall"]["n_hidden"] == 1
+    (content,) = json.loads(render.render_boards([board], "json"))
+    assert "1 question has a hidden answer" in content["notes"][0]
+    assert content["rows"][0]["scores"]["Overall"]["n_hidden"] == 1
     book = fastexcel.read_excel(render.pack_boards([board], "xlsx"))
     sheet = book.load_sheet(0, header_row=None, dtypes="string").to_polars()
     assert any("has a hidden answer" in str(value) for row in sheet.iter_rows() for value in row)

@@ -44,7 +44,7 @@ def _read(prepared: Path, seeds: Sequence[int]) -> None:
     for result in running.results(prepared, seeds):
         kinds[result.kind] += 1
         if result.problem:
-            failed.append(running.told(result))
+            failed.append(running.described(result))
     print(f"\n{len(seeds):,} inputs: {dict(kinds)}, {len(failed):,} failed")
     assert not failed, "\n".join(failed)
     assert kinds.total() == len(seeds)

@@ -1,4 +1,4 @@
-"""What harnesses wrote of runs beside ours: figures and answers, why they differ, and what ingest says."""
+"""What harnesses wrote of runs next to ours: figures and answers, why they differ, and what ingest says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What harnesses say of single answers, and their figures, as facts beside ours."""
+"""What harnesses say of single answers, and their figures, as facts next to ours."""
 
 from __future__ import annotations
 

@@ -199,9 +199,9 @@ def test_an_export(exported: Path, tmp_path: Path, what: str, name: str) -> None
     _replace(folder / name, damage)
     if what == "10 GB of nothing" and name.endswith("parquet"):
         # Also where the manifest says so.
-        told = json.loads((folder / "manifest.json").read_text("utf-8"))
-        told["tables"]["run"]["files"][0]["bytes"] = 10 * 2**30
-        (folder / "manifest.json").write_text(json.dumps(told), "utf-8")
+        written = json.loads((folder / "manifest.json").read_text("utf-8"))
+        written["tables"]["run"]["files"][0]["bytes"] = 10 * 2**30
+        (folder / "manifest.json").write_text(json.dumps(written), "utf-8")
     error = _refused(folder, tmp_path)
     assert name in str(error)
     assert what == "nothing" or re.search(words, str(error)), error
@@ -267,8 +267,8 @@ def test_a_file_that_says_the_same_in_other_bytes_is_named(
     content = (folder / name).read_bytes().replace(b"<head>", b"<head><style>td {color: white}</style>")  # fmt: skip
     (folder / name).write_bytes(content)
     text = (folder / "manifest.json").read_text("utf-8")
-    told = json.loads(text)
-    (table,) = (one for one in told["tables"] if one["name"] == "own-overall-circular-none")
+    written = json.loads(text)
+    (table,) = (one for one in written["tables"] if one["name"] == "own-overall-circular-none")
     (file,) = (one for one in table["files"] if one["name"] == name)
     (folder / "manifest.json").write_text(
         text.replace(file["sha256"], sha256(content).hexdigest()), "utf-8"

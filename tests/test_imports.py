@@ -561,7 +561,7 @@ def test_random_letters_are_random(choice: Warehouse, tmp_path: Path) -> None:
     ]
     assert _said(choice) == [("m", "gpt", 0, 0, None, None), ("m", "gpt", 0, 0, "Z", None)]
     assert choice.sql("SELECT log FROM main.judgment ORDER BY 1")["log"].to_list()[0] == drawn
-    # Z is what VLMEvalKit's judges are told to say for none of the choices.
+    # Z is what VLMEvalKit's judges are to say for none of the choices.
     verdicts = choice.sql("SELECT verdict, state FROM verdict ORDER BY judgment_id")
     assert verdicts.rows() == [(None, "unparsable"), ("X", "ok")]
     results = choice.sql(

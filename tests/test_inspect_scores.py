@@ -1,4 +1,4 @@
-"""What Inspect's scorers, graders and people said, beside our own scores."""
+"""What Inspect's scorers, graders and people said, next to our own scores."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_what_a_scorer_reads_nothing_in_is_wrong_and_not_pending(lab: Warehouse)
         ("c", "X", 0.0, "judge"),
         ("d", "X", 0.0, "judge"),
     ]
-    # Two letters are none of the choices, and what was read is kept beside.
+    # Two letters are none of the choices, and what was read is kept next to it.
     kept = lab.sql(
         "SELECT question_key, value, h.score, answer FROM main.harness_score AS h "
         "JOIN main.question USING (question_id) JOIN main.dataset AS d USING (dataset_id) "

@@ -192,10 +192,10 @@ def test_a_gigabyte_in_a_line(
         cwd=ROOT, capture_output=True, text=True, timeout=300, check=True,
     )  # fmt: skip
     path.unlink()
-    told, memory = done.stdout.splitlines()
-    assert str(path) in told
-    assert words in told
-    assert len(told) < 1_500
+    message, memory = done.stdout.splitlines()
+    assert str(path) in message
+    assert words in message
+    assert len(message) < 1_500
     assert int(memory) < 2_500_000
 
 

@@ -1,4 +1,4 @@
-"""Links among the files of a folder: followed, each file read once, and told where they lead nowhere."""
+"""Links among the files of a folder: followed, each file read once, and reported where they lead nowhere."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def test_the_same_file_by_several_paths(own: Warehouse, tmp_path: Path) -> None:
     for name in ("b.csv", "c.csv"):
         (top / name).symlink_to(tmp_path / "out/y.csv")
     (top / "out").symlink_to(tmp_path / "out")
-    told = _outcomes(own, tmp_path, top, tmp_path / "out")
-    assert told == {
+    found = _outcomes(own, tmp_path, top, tmp_path / "out")
+    assert found == {
         "runs/a.csv": "a link to runs/z.csv",
         "runs/b.csv": "a link to out/y.csv",
         "runs/c.csv": "a link to out/y.csv",
@@ -75,8 +75,8 @@ def test_the_same_file_by_several_paths(own: Warehouse, tmp_path: Path) -> None:
     _answers(tmp_path / "x.csv", "x")
     for name in ("b.csv", "a.csv"):
         (tmp_path / "links" / name).symlink_to(tmp_path / "x.csv")
-    told = _outcomes(own, tmp_path, tmp_path / "links")
-    assert told == {"links/a.csv": "read", "links/b.csv": "a link to links/a.csv"}
+    found = _outcomes(own, tmp_path, tmp_path / "links")
+    assert found == {"links/a.csv": "read", "links/b.csv": "a link to links/a.csv"}
 
 
 def test_a_link_that_leads_nowhere_has_failed(own: Warehouse, tmp_path: Path) -> None:
@@ -140,9 +140,9 @@ def test_the_cache_of_a_hub(house: Warehouse, tmp_path: Path) -> None:
         for commit in ("0f" * 20, "1e" * 20):
             link = cache / "snapshots" / commit / f"data/dev-{number:05d}-of-00002.parquet"
             link.symlink_to(Path("../../../blobs") / blob.name)
-    told = _outcomes(house, cache)
+    found = _outcomes(house, cache)
     first = f"snapshots/{'0f' * 20}/data"
-    assert told == {
+    assert found == {
         f"{first}/dev-00000-of-00002.parquet": "read",
         f"{first}/dev-00001-of-00002.parquet": "read",
         f"snapshots/{'1e' * 20}/data/dev-00000-of-00002.parquet": f"a link to {first}/dev-00000-of-00002.parquet",

@@ -112,10 +112,10 @@ def test_the_first_200_characters_count(
     macros: duckdb.DuckDBPyConnection, before: str, padding: int
 ) -> None:
     """A refusal counts where all of it lies within them; the cut reads as the end of a sentence."""
-    told = " I can't help with that."
+    refused = " I can't help with that."
     lead = f"{before}{'x' * padding}."
-    whole = f"{lead}{told} And so on."
-    at = whole.index(told) + len(" I can't help with")
+    whole = f"{lead}{refused} And so on."
+    at = whole.index(refused) + len(" I can't help with")
     alone = _pattern(macros, lead[:200])
     if alone is None:
         is_within = at <= 200 or whole[:200].rstrip().endswith("I can't help")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -75,6 +76,16 @@ def test_both_ways_of_planning_a_file_agree(name: str) -> None:
         assert quick.sql.count(qualified) == slow.sql.count(qualified), file
         # Put in where the names are: taken out again, the file is as it was.
         assert quick.sql.replace(qualified, "") == file.text
+
+
+def test_lines_of_sql_can_be_read() -> None:
+    """Comments are wrapped at 100; a line is over 120 only for a literal, which cannot be wrapped."""
+    for path in sorted(SHIPPED.parent.rglob("*.sql")):
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            most = 100 if line.startswith("--") else 120
+            assert len(line) <= most or re.search(r"'[^']{40,}'", line), (
+                f"{path.name}, line {number}"
+            )
 
 
 def test_an_overlay_holds_only_what_differs() -> None:

@@ -131,14 +131,14 @@ def test_what_is_there_twice_is_not_guessed(house: Warehouse, tmp_path: Path) ->
 
 def test_no_key_is_believed_where_most_are_others(asked: Warehouse, tmp_path: Path) -> None:
     """250 is the dataset's, and here a question that the dataset has not."""
-    told = [
+    answers = [
         replace(ASKED[0], key="243"),
         replace(ASKED[1], key="241"),
         Asked("250", "Something else?", ("yes", "no"), "A"),
     ]
     before = facts(asked.path)
     with pytest.raises(InputError, match="question 250 is none of them") as caught:
-        asked.ingest(log(tmp_path / "m.eval", told), benchmark="Own", model="m")
+        asked.ingest(log(tmp_path / "m.eval", answers), benchmark="Own", model="m")
     assert caught.value.row == 3
     assert caught.value.field == "id"
     assert facts(asked.path) == before
@@ -148,11 +148,11 @@ def test_a_blank_text_is_not_taken_for_what_its_number_says(
     asked: Warehouse, tmp_path: Path
 ) -> None:
     """Spreadsheets lose cells; elsewhere numbers from 0 are others than the dataset's."""
-    told = [replace(one, key=key) for one, key in zip(ASKED, ("240", "241", "243", "250"), strict=True)]  # fmt: skip
-    told[2] = replace(told[2], text="")
+    answers = [replace(one, key=key) for one, key in zip(ASKED, ("240", "241", "243", "250"), strict=True)]  # fmt: skip
+    answers[2] = replace(answers[2], text="")
     before = facts(asked.path)
     with pytest.raises(InputError, match="question 243 is none of them"):
-        asked.ingest(table(tmp_path / "m.tsv", told), benchmark="Own", model="m")
+        asked.ingest(table(tmp_path / "m.tsv", answers), benchmark="Own", model="m")
     assert facts(asked.path) == before
 
 

@@ -197,8 +197,8 @@ def _said(house: Warehouse, tmp_path: Path, **said: str | None) -> None:
 
 def test_what_a_model_answered(vet: Warehouse, tmp_path: Path) -> None:
     _said(vet, tmp_path, v1_0="a cat", v1_1=" \n", v1_2="a dog")
-    told = _run(vet, "subsets", "add", "bard", "--benchmark", "mm-vet", "--answered-by", "bard")
-    assert told.startswith("bard (said) answered 2 of 4 questions; 1 missing, 1 blank")
+    printed = _run(vet, "subsets", "add", "bard", "--benchmark", "mm-vet", "--answered-by", "bard")
+    assert printed.startswith("bard (said) answered 2 of 4 questions; 1 missing, 1 blank")
     assert _members(vet) == {"bard": ["v1_0", "v1_2"]}
     source = vet.sql("SELECT path, format, flags, n_rows FROM main.source ORDER BY source_id").rows()[-1]  # fmt: skip
     assert (source[0], source[1], source[3]) == ("evalhouse:subsets add", "answered_questions", 2)

@@ -1,5 +1,5 @@
--- Levels that questions state in an attribute, for a benchmark whose levels are changed later. A level
--- that was taken away keeps its abilities and what is filed under them, and so can come back.
+-- Levels that questions state in an attribute, for a benchmark whose levels are changed later. A
+-- level that was taken away keeps its abilities and what is filed under them, and so can come back.
 
 -- name: stated
 -- What the questions of a benchmark state there, in the order of the questions.

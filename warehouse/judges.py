@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 import duckdb
-import polars as pl
 
 from warehouse import sources
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
+from warehouse.later import pl
 from warehouse.tables import WORDS
 
 ANSWER_EXTRACTION = "answer_extraction"
@@ -304,9 +304,9 @@ def _store(
     now = datetime.now(UTC).replace(tzinfo=None)
     values = {name: [getattr(j, field) for j in judgments] for name, field in _FIELDS.items()}
     values["judged_at"] = [moment or now for moment in values["judged_at"]]
-    frame = pl.DataFrame(values, schema=_COLUMNS)
+    frame = pl.DataFrame(values, schema=_columns())
     con.register("new_judgments", frame.to_arrow(compat_level=pl.CompatLevel.newest()))
-    names = ", ".join(_COLUMNS)
+    names = ", ".join(_FIELDS)
     try:
         stored = con.execute(
             f"INSERT INTO main.judgment (judgment_id, judge_id, source_id, {names}) "
@@ -325,18 +325,21 @@ def _store(
 _PIECE = 1_000
 """Judgments of an import that go in at once."""
 _JUDGE = tuple(one.name for one in fields(Judge))
-_TYPES: dict[str, pl.DataType | type[pl.DataType]] = {
-    "str": pl.String,
-    "int": pl.Int32,
-    "float": pl.Float64,
-    "datetime": pl.Datetime("us"),
-    "Sequence[str]": pl.List(pl.String),
-}
 _FIELDS = {one.name.rstrip("_"): one.name for one in fields(Judgment)}
 """The columns of main.judgment that a judgment fills, which are called as its fields are."""
-_COLUMNS = {
-    one.name.rstrip("_"): _TYPES[str(one.type).removesuffix(" | None")] for one in fields(Judgment)
-}
+
+
+def _columns() -> dict[str, pl.DataType | type[pl.DataType]]:
+    """The same with their types."""
+    types: dict[str, pl.DataType | type[pl.DataType]] = {
+        "str": pl.String,
+        "int": pl.Int32,
+        "float": pl.Float64,
+        "datetime": pl.Datetime("us"),
+        "Sequence[str]": pl.List(pl.String),
+    }
+    declared = {one.name.rstrip("_"): str(one.type) for one in fields(Judgment)}
+    return {name: types[kind.removesuffix(" | None")] for name, kind in declared.items()}
 
 
 def _by_name(con: duckdb.DuckDBPyConnection, name: str) -> tuple[int, str] | None:

@@ -1,5 +1,5 @@
--- The rows of another warehouse, attached as the_other, by table: their ids there, and under which id
--- a row is known here; NULL: it is not. `number` in merge.sql makes the tables merge_… of them.
+-- The rows of another warehouse, attached as the_other, by table: their ids there, and under which
+-- id a row is known here; NULL: it is not. `number` in merge.sql makes the tables merge_… of them.
 
 -- name: benchmark
 SELECT o.benchmark_id AS other_id, min(m.benchmark_id) AS known_id

@@ -1,5 +1,5 @@
--- Names and content of runs on both sides, by which `run` in merge_maps.sql finds those that are here
--- already; after the maps of models, datasets and questions.
+-- Names and content of runs on both sides, by which `run` in merge_maps.sql finds those that are
+-- here already; after the maps of models, datasets and questions.
 
 -- name: find_names
 -- What runs are and were called, by the models' ids here: `runs rename` gives another label or

@@ -17,9 +17,8 @@ from functools import lru_cache
 from hashlib import md5
 from pathlib import Path
 
-import polars as pl
-
 from warehouse import known_benchmarks
+from warehouse.later import pl
 from warehouse.subject import choice_extraction_hash
 
 LABELS = "ABCD"

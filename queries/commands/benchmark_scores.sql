@@ -1,5 +1,5 @@
--- The figures of whole datasets, of each model's latest run; n_hidden are the dataset's questions that
--- have neither a right choice nor a reference here: a figure over them is NULL.
+-- The figures of whole datasets, of each model's latest run; n_hidden are the dataset's questions
+-- that have neither a right choice nor a reference here: a figure over them is NULL.
 WITH hidden AS (
     SELECT r.run_id, count(*) AS n_hidden
     FROM main.question AS q

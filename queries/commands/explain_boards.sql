@@ -1,6 +1,6 @@
--- The two boards of a benchmark: the micro mean of each model's latest run under two releases, over the
--- questions that each counts; and the points of all verdicts, also where a pending or hidden one leaves the
--- board without a score.
+-- The two boards of a benchmark: the micro mean of each model's latest run under two releases, over
+-- the questions that each counts; and the points of all verdicts, also where a pending or hidden
+-- one leaves the board without a score.
 WITH sampled AS (
     SELECT run_id, count(*) AS n_samples
     FROM main.run_sample

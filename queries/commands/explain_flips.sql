@@ -1,5 +1,6 @@
--- The answers to a benchmark's questions that two releases score or decide differently, of each model's
--- latest run. Of CircularEval pass 0. `how` is the rule that read the answer, or what became of it.
+-- The answers to a benchmark's questions that two releases score or decide differently, of each
+-- model's latest run. Of CircularEval pass 0. `how` is the rule that read the answer, or what
+-- became of it.
 WITH one AS (
     SELECT
         a.*,

@@ -1,5 +1,5 @@
--- Of the figures in some files: those of runs that count whose answers no harness scored here, so that
--- only the figures can be compared; how many there are, are the same, and have none of ours.
+-- Of the figures in some files: those of runs that count whose answers no harness scored here, so
+-- that only the figures can be compared; how many there are, are the same, and have none of ours.
 WITH alone AS (
     SELECT DISTINCT
         m.name AS model,

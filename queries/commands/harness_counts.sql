@@ -1,4 +1,5 @@
--- The figures in some files, and those of them that are of runs whose answers no harness scored here.
+-- The figures in some files, and those of them that are of runs whose answers no harness scored
+-- here.
 SELECT
     count(*) AS n_figures,
     count(

@@ -1,4 +1,5 @@
--- The answers of which a harness says something else than we do; with $all every one that it scored.
+-- The answers of which a harness says something else than we do; with $all every one that it
+-- scored.
 SELECT
     run_id,
     model,

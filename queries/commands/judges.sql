@@ -1,5 +1,5 @@
--- The judges that boards of a task can be seen under, and whether one only ever drew letters: such a one
--- is a harness without a judge, and no board is under it unless it is asked for.
+-- The judges that boards of a task can be seen under, and whether one only ever drew letters: such
+-- a one is a harness without a judge, and no board is under it unless it is asked for.
 WITH known AS (
     SELECT DISTINCT
         s.judge_id,

@@ -1,6 +1,6 @@
--- The judges that a benchmark of answers in words has verdicts of, or whose verdicts its rules want;
--- is_wanted is FALSE where the rules read answers by themselves, and a harness's file alone has a
--- verdict of that judge.
+-- The judges that a benchmark of answers in words has verdicts of, or whose verdicts its rules
+-- want; is_wanted is FALSE where the rules read answers by themselves, and a harness's file alone
+-- has a verdict of that judge.
 WITH rule AS (
     SELECT
         rule,

@@ -1,6 +1,6 @@
 -- Every run, newest first, also those that no longer count. The status that its harness reports is
--- shown unless it is success. figures: how many the harness wrote of the run, under the name that the
--- run's file has for its dataset.
+-- shown unless it is success. figures: how many the harness wrote of the run, under the name that
+-- the run's file has for its dataset.
 SELECT
     r.run_id,
     m.name AS model,

@@ -1,15 +1,23 @@
--- The views of some schemas and the tables of facts, with their comments.
+-- The views of some schemas and the tables of facts, with their comments, without what no user asks
+-- for: views that only other views read, and the tables that stand in for kept results.
 SELECT
     schema_name AS schema,
     view_name AS name,
     regexp_extract(comment, '^[^.]*[.]') AS comment
 FROM duckdb_views()
-WHERE list_contains($schemas, schema_name) AND NOT internal
+WHERE
+    list_contains($schemas, schema_name)
+    AND NOT list_contains($hidden, view_name)
+    AND NOT internal
 UNION ALL
 SELECT
     schema_name AS schema,
     table_name AS name,
     regexp_extract(comment, '^[^.]*[.]') AS comment
 FROM duckdb_tables()
-WHERE schema_name = 'main' AND NOT internal AND NOT temporary
+WHERE
+    schema_name = 'main'
+    AND NOT starts_with(table_name, 'kept_')
+    AND NOT internal
+    AND NOT temporary
 ORDER BY schema, name

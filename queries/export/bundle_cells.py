@@ -19,13 +19,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from queries.board import Board
 from warehouse.errors import InputError
 from warehouse.files import unpacked
+from warehouse.later import pl
 
 Cells = dict[tuple[str, str], dict[str, str]]
 """By board and row, the cells by column."""

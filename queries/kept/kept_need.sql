@@ -1,5 +1,5 @@
--- The kept rows of judge_need. Where somebody dropped kept_subject, the table of that name in main takes
--- its place: it is empty, and has the first two columns alone.
+-- The kept rows of judge_need. Where somebody dropped kept_subject, the table of that name in main
+-- takes its place: it is empty, and has the first two columns alone.
 SELECT
     k.run_id,
     k.question_id,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import polars as pl
-
 from queries.board import Board
 from queries.many_benchmarks import ManyBoard
 from queries.paired import Comparison
@@ -20,6 +18,7 @@ from queries.render.markdown import markdown
 from queries.render.pairs import comparison_json, comparison_table
 from queries.render.printed import NOTHING, Printed, percent
 from queries.render.terminal import terminal
+from warehouse.later import pl
 
 __all__ = [
     "BINARY",

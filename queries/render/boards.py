@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-import polars as pl
-
 from queries.board import Board, Line
 from queries.board import Cell as Score
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, percent, rounded
+from warehouse.later import pl
 
 
 def board_table(board: Board, *, digits: int, runs: bool) -> Printed:

@@ -7,10 +7,9 @@ import json
 from math import isfinite
 from typing import Any
 
-import polars as pl
-
 from queries.render.comma import csv_text
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row
+from warehouse.later import pl
 
 _JSON: dict[str, Any] = {"ensure_ascii": False, "default": str}
 

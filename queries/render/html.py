@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-import polars as pl
 from great_tables import GT, loc, style
 from great_tables import html as as_html
 
 from queries.render.printed import Printed
 from warehouse.files.visible import visible
+from warehouse.later import pl
 
 _PLACES = {
     1: style.text(weight="bold"),

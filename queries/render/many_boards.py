@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from queries.many_benchmarks import Entry, Line, ManyBoard
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals
+from warehouse.later import pl
 
 
 def many_table(board: ManyBoard, *, digits: int) -> Printed:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import polars as pl
-
 from queries.paper_entry import Entry, split_order
 from queries.paper_table import CONSTANT, PaperTable, Part
 from queries.render.frames import json_rows, value_of
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals
+from warehouse.later import pl
 
 _PARTIAL = "Scores are over the questions that a run answered; Coverage is their share in percent."
 _WHOLE = 100 - 1e-9

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from queries import leaderboard
 from queries import release as releases
 from queries.board import Board
@@ -22,6 +20,7 @@ from queries.spark.views import TYPES, SparkHouse
 from warehouse import connection, migrate
 from warehouse import manifest as manifests
 from warehouse.errors import InputError, SchemaVersionError, UsageError
+from warehouse.later import pl
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,6 +1,6 @@
 """The files that are mutated: every real and example file, cut to a few records, and our own formats.
 
-`prepare` writes them below a folder once, and beside them a warehouse that knows them all, so that a
+`prepare` writes them below a folder once, and next to them a warehouse that knows them all, so that a
 mutated file meets its questions, its run and its judge.
 """
 
@@ -73,8 +73,8 @@ def prepare(shared: Path, empty: Path, folder: Path) -> None:
 def load(folder: Path) -> dict[str, list[Case]]:
     """The cases of a corpus by group."""
     groups: dict[str, list[Case]] = {}
-    for told in json.loads((folder / "cases.json").read_text("utf-8")):
-        case = Case(**told)
+    for entry in json.loads((folder / "cases.json").read_text("utf-8")):
+        case = Case(**entry)
         groups.setdefault(case.group, []).append(case)
     return groups
 

@@ -73,8 +73,8 @@ def mutate(pick: random.Random, content: bytes, n: int, *, lines: bool) -> bytes
     for _ in range(n):
         _step(pick, data, raw)
     text = _write(pick, data, lines=lines)
-    for number, told in enumerate(raw):
-        text = text.replace(json.dumps(_RAW.format(number)), told)
+    for number, raw_text in enumerate(raw):
+        text = text.replace(json.dumps(_RAW.format(number)), raw_text)
     if pick.random() < 0.12:
         text = pick.choice(_OF_TEXT)(pick, text)
     return text.encode("utf-8", "surrogatepass" if pick.random() < 0.3 else "replace")

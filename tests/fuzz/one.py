@@ -98,9 +98,9 @@ class Bench:
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 raise
-            told = "".join(traceback.format_exception(error)[-4:])
+            trace = "".join(traceback.format_exception(error)[-4:])
             result = replace(
-                result, kind="defect", problem=f"{type(error).__name__}: {told[-1500:]}"
+                result, kind="defect", problem=f"{type(error).__name__}: {trace[-1500:]}"
             )
             self._close()
         if result.problem is None and _listing(self.work) != there:
@@ -127,7 +127,7 @@ class Bench:
         source, target = self.prepared / "files" / case.path, inside / case.path
         target.parent.mkdir(parents=True)
         if source.suffix in (".json", ".jsonl"):
-            # What is read beside it: results of harnesses, aggregates.
+            # What is read next to it: results of harnesses, aggregates.
             for sibling in source.parent.glob("*.json"):
                 (target.parent / sibling.name).write_bytes(sibling.read_bytes())
         content = source.read_bytes()
@@ -246,7 +246,7 @@ class Facts:
     def changed(self, con: duckdb.DuckDBPyConnection) -> list[str]:
         """The tables whose rows of earlier sources and runs are not what they were.
 
-        That a row is superseded is told in it, and is no change.
+        That a row is superseded stands in it, and is no change.
         """
         of_source, of_run = f"source_id <= {self.last_source}", f"run_id <= {self.last_run}"
         now = con.execute(_sums(con, of_source, of_run)).fetchall()

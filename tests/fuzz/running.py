@@ -64,12 +64,12 @@ def _of_worker(prepared: Path, work: Path, seeds: list[int], start: float) -> It
                     break
                 *lines, pending = (pending + chunk).split(b"\n")
                 for line in lines:
-                    told = json.loads(line)
+                    message = json.loads(line)
                     seconds = MAX_SECONDS
-                    if "begin" in told:
-                        current = told["begin"]
+                    if "begin" in message:
+                        current = message["begin"]
                     else:
-                        yield Result(**told)
+                        yield Result(**message)
             if worker.wait():
                 errors.seek(0)
                 said = errors.read().decode("utf-8", "replace")[-1500:]
@@ -84,7 +84,7 @@ def _of_worker(prepared: Path, work: Path, seeds: list[int], start: float) -> It
             worker.wait()
 
 
-def told(result: Result) -> str:
+def described(result: Result) -> str:
     """A failed input as a line that says how to have it again."""
     shown = replace(result, words="")
     return f"EVALHOUSE_FUZZ_SEED={result.seed}: {shown.path}: {result.problem}"

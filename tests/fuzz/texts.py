@@ -83,10 +83,10 @@ def splice(pick: random.Random, content: bytes) -> bytes:
 
 def other_encoding(pick: random.Random, content: bytes) -> bytes:
     """The text in another encoding, or with a mark, other line ends or a NUL."""
-    told = content.decode("utf-8", "replace")
+    decoded = content.decode("utf-8", "replace")
     kind = pick.randrange(9)
     if kind < 4:
-        return told.encode(("utf-16", "utf-16-le", "latin-1", "utf-32")[kind], "replace")
+        return decoded.encode(("utf-16", "utf-16-le", "latin-1", "utf-32")[kind], "replace")
     if kind == 4:
         return b"\xef\xbb\xbf" * pick.choice([1, 2]) + content
     if kind == 5:

@@ -1,6 +1,6 @@
 """A process that reads the inputs of seeds, one line of JSON for each: `python -m tests.fuzz.worker`.
 
-A process of its own, since an input may hang or end it; whoever started it sees at which seed.
+A process of its own, since an input may hang or end it; the process that started it sees at which seed.
 """
 
 from __future__ import annotations

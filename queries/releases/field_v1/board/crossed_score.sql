@@ -1,7 +1,7 @@
 -- Figures for two abilities at once, such as a duration and a type of task: of the levels that a
--- name of the figure in its benchmark's folder has both of ({duration}|task_type|{task_type}). Means,
--- sums and counts of questions' scores. One row per run, judge, figure and pair of abilities with a
--- question in common.
+-- name of the figure in its benchmark's folder has both of ({duration}|task_type|{task_type}).
+-- Means, sums and counts of questions' scores. One row per run, judge, figure and pair of abilities
+-- with a question in common.
 -- @hook Gets question_result; must keep one row per run, judge, figure and pair of abilities.
 -- @kept per run
 -- @figure_ordinal Its place in the benchmark's list; 0 is the main figure.

@@ -1,6 +1,7 @@
--- The figures that are made of questions' scores, for each ability: means and sums of ability_score,
--- precision, recall and F1 of answer_count, and what judged_sum counts. Where a figure names a level, a question counts once
--- for each of its abilities there. One row per run, judge, figure and ability.
+-- The figures that are made of questions' scores, for each ability: means and sums of
+-- ability_score, precision, recall and F1 of answer_count, and what judged_sum counts. Where a
+-- figure names a level, a question counts once for each of its abilities there. One row per run,
+-- judge, figure and ability.
 -- @internal
 WITH score AS (
     SELECT

@@ -1,5 +1,6 @@
--- The figures that harnesses wrote of runs, and the runs here that they are of: by the label, and by the
--- task in the file's name where several runs have the label. One row per figure and run of that name.
+-- The figures that harnesses wrote of runs, and the runs here that they are of: by the label, and
+-- by the task in the file's name where several runs have the label. One row per figure and run of
+-- that name.
 -- @internal
 -- @path The metric with its filter, as the harness wrote it.
 -- @metric What the harness calls the figure.

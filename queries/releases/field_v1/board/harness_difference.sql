@@ -1,9 +1,10 @@
--- The figures that harnesses wrote of runs, and ours of what they measure. A figure that a benchmark
--- declares under that name (see harness_name) is ours; else ours is the mean of our scores of the
--- answers that the harness scored under the metric, or the run's main figure where it kept no scores of
--- answers. What a harness's scorer read is a judgment here, and ours is then under that judge; note says
--- what rules alone make of the answers. One row per run and figure; where a harness scored answers and
--- wrote no figure of them, the mean of its scores stands for one.
+-- The figures that harnesses wrote of runs, and ours of what they measure. A figure that a
+-- benchmark declares under that name (see harness_name) is ours; else ours is the mean of our
+-- scores of the answers that the harness scored under the metric, or the run's main figure where it
+-- kept no scores of answers. What a harness's scorer read is a judgment here, and ours is then
+-- under that judge; note says what rules alone make of the answers. One row per run and figure;
+-- where a harness scored answers and wrote no figure of them, the mean of its scores stands for
+-- one.
 -- @run The label of the run.
 -- @dataset What the harness calls it, or the dataset here.
 -- @metric What the harness calls the figure.
@@ -12,10 +13,10 @@
 -- @ours On the harness's scale; NULL: none, and reason says why.
 -- @is_same Whether ours is the same, to 1e-9 or to the digits that were written.
 -- @reason Why not, in words; NULL: they are the same.
--- @reason_kind The reason in one word, from a closed list; NULL: they are the same. nothing_of_ours:
---   nothing here measures what the metric does.
--- @by_rules Ours by the benchmark's rules alone, where ours is under the judge that the harness's scorer is
---   here, or by the scorer's rule.
+-- @reason_kind The reason in one word, from a closed list; NULL: they are the same.
+--   nothing_of_ours: nothing here measures what the metric does.
+-- @by_rules Ours by the benchmark's rules alone, where ours is under the judge that the harness's
+--   scorer is here, or by the scorer's rule.
 -- @note What rules alone make of the answers, where that is not the same; NULL: nothing to say.
 -- @run_id The run; NULL: there is none of that name.
 -- @our_dataset The dataset of our run.
@@ -26,15 +27,16 @@
 -- @n_scored Answers that the harness scored under the metric; 0: it kept none.
 -- @n_answers Answers of the run.
 -- @n_differ How many of those scores differ from ours.
--- @n_unread How many answers no rule of ours reads, and no judge but the harness's own, where the harness
---   read them.
+-- @n_unread How many answers no rule of ours reads, and no judge but the harness's own, where the
+--   harness read them.
 -- @n_pending How many of those wait for a judge.
 WITH bound AS (
     SELECT *
     FROM harness_bound
 ),
 
--- Of several names for a figure the later one, of the finest level, as VLMEvalKit writes one over the other.
+-- Of several names for a figure the later one, of the finest level, as VLMEvalKit writes one over
+-- the other.
 declared AS (
     SELECT
         b.model,
@@ -347,7 +349,8 @@ group_mean AS (
     GROUP BY source_id, task, path
 ),
 
--- A group is summed up as the harness's own figures of its tasks are: by documents, or each task alike.
+-- A group is summed up as the harness's own figures of its tasks are: by documents, or each task
+-- alike.
 completed AS (
     SELECT
         c.*,

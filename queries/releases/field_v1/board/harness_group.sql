@@ -1,6 +1,6 @@
--- Ours of a figure that a harness made of one group of samples (Inspect's grouped): the mean of our scores
--- of the questions that have an ability of the group's name, else an attribute of that value. One row per
--- run, scorer and group whose questions are known here.
+-- Ours of a figure that a harness made of one group of samples (Inspect's grouped): the mean of our
+-- scores of the questions that have an ability of the group's name, else an attribute of that
+-- value. One row per run, scorer and group whose questions are known here.
 -- @internal
 -- @metric What the harness calls the scorer.
 -- @figure What it calls the figure: grouped|NAME.

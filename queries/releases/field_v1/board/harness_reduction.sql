@@ -1,6 +1,6 @@
--- Ours of a figure that a harness made of several samples of each question with a reducer other than
--- the mean of all: the question's scores become one number, as Inspect documents its reducers, and ours
--- is the mean of those. One row per run, scorer and reducer that a figure has.
+-- Ours of a figure that a harness made of several samples of each question with a reducer other
+-- than the mean of all: the question's scores become one number, as Inspect documents its reducers,
+-- and ours is the mean of those. One row per run, scorer and reducer that a figure has.
 -- @internal
 -- @metric What the harness calls the scorer.
 -- @reducer As the harness writes it: mean, median, mode, max, at_least_K, pass_at_K or pass_k_K.

@@ -1,7 +1,8 @@
--- What harnesses say of single answers, and our verdicts of the same answers: where what the harness
--- read is a judgment here (`inspect:SCORER`) those of that judge; where its scorer is one whose rule is
--- known (see scorer_score) those of that rule; else under none, or else those of another judge. One row
--- per run, question, pass, sample, metric and filter that the harness has a score or a reading of.
+-- What harnesses say of single answers, and our verdicts of the same answers: where what the
+-- harness read is a judgment here (`inspect:SCORER`) those of that judge; where its scorer is one
+-- whose rule is known (see scorer_score) those of that rule; else under none, or else those of
+-- another judge. One row per run, question, pass, sample, metric and filter that the harness has a
+-- score or a reading of.
 -- @question The dataset's own id of the question, as text.
 -- @metric What the harness calls the metric or scorer.
 -- @filter What it calls the filter that the answer went through; NULL: none.
@@ -15,11 +16,11 @@
 -- @value As the harness wrote it.
 -- @resolved_by How our verdict came about (see pass_result).
 -- @measure What of ours the metric measures: score, per_character or per_byte; NULL: nothing.
--- @by_rules Our score by rules alone, where ours is under the harness's own judge or its scorer's rule; else
---   NULL.
+-- @by_rules Our score by rules alone, where ours is under the harness's own judge or its scorer's
+--   rule; else NULL.
 -- @scorer_rule The scorer whose rule ours is by; NULL: none.
--- @is_unread Whether no rule of ours reads the answer, and no judge but the harness's own, and the harness
---   found it right or read one of the choices in it.
+-- @is_unread Whether no rule of ours reads the answer, and no judge but the harness's own, and the
+--   harness found it right or read one of the choices in it.
 WITH said AS (
     SELECT
         h.run_id,

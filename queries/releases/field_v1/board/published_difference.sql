@@ -1,10 +1,11 @@
--- What others wrote of the scores of runs, and ours of the same runs. Of a harness's figures: one row
--- per run and figure, of every run, under the judge that the harness names; one without ours has NULLs.
--- Of published scores (MM-Vet's files): the rows of published_total, for the model's latest run.
+-- What others wrote of the scores of runs, and ours of the same runs. Of a harness's figures: one
+-- row per run and figure, of every run, under the judge that the harness names; one without ours
+-- has NULLs. Of published scores (MM-Vet's files): the rows of published_total, for the model's
+-- latest run.
 -- @run The label of the run; NULL: a published score without one of ours.
 -- @dataset What the harness calls it; several datasets here may be one of its own.
--- @metric The path to the figure in the harness's file, with its filter and reducer; of published scores
---   `level=ability`.
+-- @metric The path to the figure in the harness's file, with its filter and reducer; of published
+--   scores `level=ability`.
 -- @published The number that was written.
 -- @ours Scaled as the benchmark does; NULL: pending, or nothing here has that name.
 -- @is_same Whether ours is the same, to 1e-9 or to the digits that were written.

@@ -1,5 +1,5 @@
--- What harnesses give as figures of a run, and is one of its questions alone: the share of POPE's whose
--- answer is yes, of those that the run was asked. One row per run.
+-- What harnesses give as figures of a run, and is one of its questions alone: the share of POPE's
+-- whose answer is yes, of those that the run was asked. One row per run.
 -- @internal
 -- @metrics What harnesses call it, as metric_key gives names.
 WITH asked AS (

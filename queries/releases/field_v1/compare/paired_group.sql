@@ -1,13 +1,14 @@
--- Two runs side by side, group by group (strategy group:NAME): the groups of questions that both runs'
--- datasets have, by their keys. Every pair of runs is here in both orders, so filter by run_a and run_b.
--- One row per pair of runs, strategy, judge, subset, ability and group.
+-- Two runs side by side, group by group (strategy group:NAME): the groups of questions that both
+-- runs' datasets have, by their keys. Every pair of runs is here in both orders, so filter by run_a
+-- and run_b. One row per pair of runs, strategy, judge, subset, ability and group.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
 -- @group_key The parts of the group's key, with | between.
--- @cluster_id The first of the group's questions, in the dataset that was there first, or the first that
---   shows the same images (see question_cluster): groups with the same one are not independent.
--- @state both: both have a score, in which a missing answer is wrong; hidden: an answer is; pending: a
---   verdict could still change the score of one.
+-- @cluster_id The first of the group's questions, in the dataset that was there first, or the first
+--   that shows the same images (see question_cluster): groups with the same one are not
+--   independent.
+-- @state both: both have a score, in which a missing answer is wrong; hidden: an answer is;
+--   pending: a verdict could still change the score of one.
 -- @score_a The first run's score; NULL while pending or hidden.
 -- @score_b The second run's score.
 -- @n_missing_a Whether an answer of the first run is missing: more than 0.

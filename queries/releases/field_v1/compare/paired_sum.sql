@@ -1,8 +1,8 @@
 -- What the comparison of two runs rests on: the scores of the questions that both answered, added
 -- up by ability (see paired_question). A question counts for an ability and a subset if it does so
 -- in both runs' datasets. Under group:NAME the same of groups (see paired_group), of which none is
--- left out: a missing answer is wrong. One row per pair of runs, strategy, judge, subset and ability,
--- every pair in both orders.
+-- left out: a missing answer is wrong. One row per pair of runs, strategy, judge, subset and
+-- ability, every pair in both orders.
 -- @internal
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
@@ -44,7 +44,10 @@ WITH by_cluster AS (
         sum(CASE WHEN q.state = 'hidden' THEN 1 ELSE 0 END) AS n_hidden,
         sum(CASE WHEN q.state = 'pending' THEN 1 ELSE 0 END) AS n_pending,
         sum(
-            CASE WHEN q.state = 'both' AND (q.score_a NOT IN (0.0, 1.0) OR q.score_b NOT IN (0.0, 1.0)) THEN 1 ELSE 0 END
+            CASE
+                WHEN q.state = 'both' AND (q.score_a NOT IN (0.0, 1.0) OR q.score_b NOT IN (0.0, 1.0)) THEN 1
+                ELSE 0
+            END
         ) AS n_fractions,
         sum(CASE WHEN q.state = 'both' AND q.score_a = 1.0 AND q.score_b = 0.0 THEN 1 ELSE 0 END) AS n_a_alone,
         sum(CASE WHEN q.state = 'both' AND q.score_a = 0.0 AND q.score_b = 1.0 THEN 1 ELSE 0 END) AS n_b_alone,

@@ -1,5 +1,6 @@
--- Programs that compare what another judge extracted, not the answer itself, and who extracts for each:
--- the endpoint of such a program names that judge by its fingerprint. One row per such program.
+-- Programs that compare what another judge extracted, not the answer itself, and who extracts for
+-- each: the endpoint of such a program names that judge by its fingerprint. One row per such
+-- program.
 -- @internal
 -- @extractor_id Who extracts, as in main.judge.
 SELECT

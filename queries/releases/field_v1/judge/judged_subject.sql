@@ -1,5 +1,6 @@
--- What each run's results take from judgments: the subjects of its answers, also of those to questions
--- of a rule that needs a judge, and what was extracted from these for a program. One row per run and subject that some judge could be asked about.
+-- What each run's results take from judgments: the subjects of its answers, also of those to
+-- questions of a rule that needs a judge, and what was extracted from these for a program. One row
+-- per run and subject that some judge could judge.
 -- @internal
 -- @kept per run
 SELECT

@@ -1,5 +1,5 @@
--- How many words two texts have in common, each as often as in the one that has it less often; both as
--- spread_words gives them. The length of a text of as many characters.
+-- How many words two texts have in common, each as often as in the one that has it less often; both
+-- as spread_words gives them. The length of a text of as many characters.
 -- @texts The words of the first.
 CREATE MACRO common_words(texts, spread, other) AS
 coalesce(

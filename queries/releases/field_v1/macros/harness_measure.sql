@@ -1,6 +1,7 @@
 -- What of ours a harness's metric measures: score (the verdict of the answer), per_character or
--- per_byte (those picks by log-likelihood), mutual_information (that less the likelihood without the
--- question), log_likelihood (of a text that is given, for perplexity); NULL: nothing that is computed here.
+-- per_byte (those picks by log-likelihood), mutual_information (that less the likelihood without
+-- the question), log_likelihood (of a text that is given, for perplexity); NULL: nothing that is
+-- computed here.
 CREATE MACRO harness_measure(metric) AS
 CASE
     WHEN python_lower(metric) = 'acc_norm' THEN 'per_character'

@@ -1,5 +1,5 @@
--- The words that Inspect's exact and f1 compare, in their order: between spaces and hyphens, without
--- regard to case, without ASCII's punctuation and without articles; numbers as numbers.
+-- The words that Inspect's exact and f1 compare, in their order: between spaces and hyphens,
+-- without regard to case, without ASCII's punctuation and without articles; numbers as numbers.
 -- @sees_ends As number_or_word has it.
 CREATE MACRO inspect_words(text, sees_ends) AS
 list_filter(

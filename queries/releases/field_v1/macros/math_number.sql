@@ -1,5 +1,5 @@
--- The number that a mathematical answer without LaTeX's wrappers (math_core) is: a decimal number, a
--- fraction, a power of whole numbers, a product of two numbers. NULL: it is none of them.
+-- The number that a mathematical answer without LaTeX's wrappers (math_core) is: a decimal number,
+-- a fraction, a power of whole numbers, a product of two numbers. NULL: it is none of them.
 CREATE MACRO math_number(core) AS
 coalesce(
     pattern_number(core, '[|][+]?(-?[0-9]+[.]?[0-9]*|-?[.][0-9]+)[|]'),

@@ -1,6 +1,6 @@
 -- Whether a mathematical answer is right (MATH-Vision, arXiv 2402.14804): the same text without
--- LaTeX's wrappers, or a number within a millionth. NULL: one of them is none that can be read here,
--- and a program or a judge has to say whether they are equal.
+-- LaTeX's wrappers, or a number within a millionth. NULL: one of them is none that can be read
+-- here, and a program or a judge has to say whether they are equal.
 CREATE MACRO math_score(text, answers) AS
 CAST(
     CASE

@@ -1,5 +1,6 @@
--- The name of a harness's figure for comparison: in lower case, and the words of a set, such as MM-Vet's
--- ocr_rec, in alphabetical order; a split is called by its name without test_ (ChartQA's test_human).
+-- The name of a harness's figure for comparison: in lower case, and the words of a set, such as
+-- MM-Vet's ocr_rec, in alphabetical order; a split is called by its name without test_ (ChartQA's
+-- test_human).
 CREATE MACRO metric_key(metric) AS
 CASE
     WHEN contains(metric, 'Category=') AND contains(metric, '_')

@@ -1,5 +1,6 @@
--- What Inspect's exact and f1 compare of a part of a text between spaces: a number as a number, else the
--- part without ASCII's punctuation, as a number if that is one. For comparison within one query.
+-- What Inspect's exact and f1 compare of a part of a text between spaces: a number as a number,
+-- else the part without ASCII's punctuation, as a number if that is one. For comparison within one
+-- query.
 -- @sees_ends Whether marks at the ends hide no number: "(3.14)" is 3.14, and else 314.
 CREATE MACRO number_or_word(part, sees_ends) AS
 coalesce(

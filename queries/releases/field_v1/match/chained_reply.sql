@@ -1,5 +1,5 @@
--- What programs said of what another judge extracted (see judge_chain): the first attempt that can be
--- read counts. One row per program, sample, question and extracted text.
+-- What programs said of what another judge extracted (see judge_chain): the first attempt that can
+-- be read counts. One row per program, sample, question and extracted text.
 -- @internal
 -- @said 1 or 0: whether it is a reference; NULL: no reply can be read.
 -- @state ok, unparsable, or failed (the call failed).

@@ -1,6 +1,6 @@
 -- The label that a text names, of a question with choices whose rule is extracted: by the rule of
--- text_match; else that of the only choice whose text it is, but for case and white space at its ends.
--- One row per question and text that names one.
+-- text_match; else that of the only choice whose text it is, but for case and white space at its
+-- ends. One row per question and text that names one.
 -- @internal
 WITH said AS (
     SELECT

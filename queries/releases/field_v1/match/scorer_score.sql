@@ -1,13 +1,13 @@
--- What the rules of Inspect's own scorers includes, match, exact, f1, pattern and answer make of answers to
--- questions with references, as Inspect documents them, with the settings and by the version that the log
--- has: exact compares sets of words before 0.3.253 and their order since; f1 counts words that are repeated
--- since 0.3.270. What pattern, answer and a numeric match compare is what the log says that they read, as
--- expressions of a task's own are not applied here. One row per run, question, pass, sample and scorer of
--- an answer that the harness scored.
+-- What the rules of Inspect's own scorers includes, match, exact, f1, pattern and answer make of
+-- answers to questions with references, as Inspect documents them, with the settings and by the
+-- version that the log has: exact compares sets of words before 0.3.253 and their order since; f1
+-- counts words that are repeated since 0.3.270. What pattern, answer and a numeric match compare is
+-- what the log says that they read, as expressions of a task's own are not applied here. One row
+-- per run, question, pass, sample and scorer of an answer that the harness scored.
 -- @internal
 -- @metric The scorer's name.
--- @score 0 to 1; NULL: it has settings that are not followed here (answer_fn, match_all, and stop_words
---   before 0.3.270).
+-- @score 0 to 1; NULL: it has settings that are not followed here (answer_fn, match_all, and
+--   stop_words before 0.3.270).
 WITH said AS (
     SELECT
         h.run_id,
@@ -77,9 +77,9 @@ settled AS (
     FROM said
 ),
 
--- The answers and references as the scorers compare them: with and without regard to case, and as words,
--- each once where the version compares sets. An aggregate of one row each, so that an engine works the
--- texts out once and not wherever they are used below.
+-- The answers and references as the scorers compare them: with and without regard to case, and as
+-- words, each once where the version compares sets. An aggregate of one row each, so that an engine
+-- works the texts out once and not wherever they are used below.
 compared AS (
     SELECT
         s.run_id,

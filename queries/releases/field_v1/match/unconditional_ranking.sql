@@ -1,7 +1,7 @@
 -- The pick of each ranked answer by mutual information, which lm-evaluation-harness calls
--- acc_mutual_info: the log-likelihood of a choice less that of the choice without the question, which
--- the harness keeps with the answer; the first of equal choices is picked. One row per run, question,
--- pass and sample where every choice has both.
+-- acc_mutual_info: the log-likelihood of a choice less that of the choice without the question,
+-- which the harness keeps with the answer; the first of equal choices is picked. One row per run,
+-- question, pass and sample where every choice has both.
 -- @internal
 -- @picked The pick.
 -- @score 1 if the pick is right, else 0; NULL where the answer is hidden.

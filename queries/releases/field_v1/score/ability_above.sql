@@ -1,6 +1,6 @@
 -- What the questions of an ability count for: itself, the abilities above it, and those that are
--- made of any of these, such as SEED-Bench-2's capability levels; none of a level that was taken away.
--- One row per ability and ability it counts for.
+-- made of any of these, such as SEED-Bench-2's capability levels; none of a level that was taken
+-- away. One row per ability and ability it counts for.
 -- @internal
 -- @above_id The ability it counts for.
 WITH second AS (

@@ -1,5 +1,5 @@
--- The abilities of every benchmark, and Overall above them all, but for levels that were taken away.
--- One row per ability, and one per benchmark for Overall.
+-- The abilities of every benchmark, and Overall above them all, but for levels that were taken
+-- away. One row per ability, and one per benchmark for Overall.
 -- @ability_id The ability; 0 for Overall.
 -- @parent_id The ability above; 0 at the top of the benchmark's first level, NULL for Overall and
 --   for other tops, such as MM-Vet's integrations: each level is a separate division, and Overall

@@ -1,5 +1,6 @@
--- How answers were read, by ability: those that nothing could read, and of yes and no what precision,
--- recall and F1 are made of. One row per run, judge and ability, where there is something to count.
+-- How answers were read, by ability: those that nothing could read, and of yes and no what
+-- precision, recall and F1 are made of. One row per run, judge and ability, where there is
+-- something to count.
 -- @hook Gets pass_result; must keep one row per run, judge and ability.
 -- @kept per run
 -- @n_unread Answers (passes) that no rule and no judge could read: they count 0.

@@ -1,6 +1,6 @@
--- The score of each group of questions that count together (strategy group:NAME), as far as they count
--- for an ability: a missing answer is wrong. One row per run, judge, kind of group, subset, ability and
--- group.
+-- The score of each group of questions that count together (strategy group:NAME), as far as they
+-- count for an ability: a missing answer is wrong. One row per run, judge, kind of group, subset,
+-- ability and group.
 -- @internal
 -- @name The kind of group, such as figure.
 -- @group_key The parts of the group's key.

@@ -1,7 +1,7 @@
 -- Questions that count together (strategy group:NAME), added up by ability: those of a figure, an
 -- image or a pair. A group is of the questions that count for the ability, so one whose questions
--- are of two abilities is a group in each, and one alone in what stands above them. One row per run,
--- strategy, judge, subset and ability.
+-- are of two abilities is a group in each, and one alone in what stands above them. One row per
+-- run, strategy, judge, subset and ability.
 -- @hook Gets question_result and benchmark_group; must keep sums over groups, with the columns of
 --   ability_sum.
 -- @n Groups.
@@ -28,7 +28,9 @@ SELECT
     CAST(sum(CAST(score_low AS DECIMAL(25, 15))) AS DOUBLE) AS weighted_low,
     CAST(sum(CAST(score_high AS DECIMAL(25, 15))) AS DOUBLE) AS weighted_high,
     count(CASE WHEN n_missing = 0 THEN 1 END) AS answered_weight,
-    CAST(coalesce(sum(CASE WHEN n_missing = 0 THEN CAST(score_low AS DECIMAL(25, 15)) END), 0) AS DOUBLE) AS answered_low,
+    CAST(
+        coalesce(sum(CASE WHEN n_missing = 0 THEN CAST(score_low AS DECIMAL(25, 15)) END), 0) AS DOUBLE
+    ) AS answered_low,
     CAST(sum(n_pending) AS BIGINT) AS n_pending,
     CAST(sum(n_fallback) AS BIGINT) AS n_fallback,
     count(CASE WHEN n_missing > 0 THEN 1 END) AS n_missing

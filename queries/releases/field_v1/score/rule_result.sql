@@ -1,17 +1,18 @@
--- Verdicts of the rules for answers in words, for every question of such a rule, answered or not; and
--- where a rule reads nothing, those that a harness's files state of its judge without the reply (see
--- stated_verdict): a word is read by the rule, right or wrong counts as it is. One row per run, question,
--- sample, judge and judge sample: in a benchmark of choices under every judge, else under none and the
--- judges that such a verdict of the dataset is of; where a rule needs judges (judged_rule_result) under
--- them.
+-- Verdicts of the rules for answers in words, for every question of such a rule, answered or not;
+-- and where a rule reads nothing, those that a harness's files state of its judge without the reply
+-- (see stated_verdict): a word is read by the rule, right or wrong counts as it is. One row per
+-- run, question, sample, judge and judge sample: in a benchmark of choices under every judge, else
+-- under none and the judges that such a verdict of the dataset is of; where a rule needs judges
+-- (judged_rule_result) under them.
 -- @hook Gets predictions and benchmark_rule; must keep one row per run, question of such a rule and
 --   sample, answered or not, under each judge.
 -- @predicted What the rule read; NULL: nothing, or a rule that compares whole texts.
 -- @answer The reference, where there is one alone.
--- @score 0 to 1, and 0 where nothing can be read; NULL while pending, or where the answer is hidden.
+-- @score 0 to 1, and 0 where nothing can be read; NULL while pending, or where the answer is
+--   hidden.
 -- @resolved_by rule, judge, random (the harness drew a letter; 0, unless the release counts it),
---   unresolved (the rule reads nothing, and the judge's word says nothing), pending (no verdict of a
---   judge that gave some of the dataset), missing, or what judged_rule_result says.
+--   unresolved (the rule reads nothing, and the judge's word says nothing), pending (no verdict of
+--   a judge that gave some of the dataset), missing, or what judged_rule_result says.
 WITH expected AS (
     SELECT
         r.run_id,

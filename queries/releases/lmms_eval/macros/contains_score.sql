@@ -1,5 +1,5 @@
--- Whether one of the references is contained in a text, both normalised (tasks/ocrbench/utils.py). An
--- empty reference is in every text.
+-- Whether one of the references is contained in a text, both normalised (tasks/ocrbench/utils.py).
+-- An empty reference is in every text.
 CREATE MACRO contains_score(text, answers, normaliser) AS
 CAST(
     list_max(

@@ -1,5 +1,5 @@
--- The label that an answer to AI2D is: the capital before a full stop at its start, or all of it but for
--- ASCII punctuation and case (tasks/ai2d/utils.py, and exact_match of api/metrics.py).
+-- The label that an answer to AI2D is: the capital before a full stop at its start, or all of it
+-- but for ASCII punctuation and case (tasks/ai2d/utils.py, and exact_match of api/metrics.py).
 CREATE MACRO diagram_letter(text, labels) AS
 list_max(
     list_transform(

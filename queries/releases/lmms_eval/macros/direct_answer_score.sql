@@ -1,5 +1,5 @@
--- Whether an answer to RealWorldQA's questions without choices is the reference, without regard to case,
--- blanks at its ends and full stops behind it (tasks/realworldqa/utils.py).
+-- Whether an answer to RealWorldQA's questions without choices is the reference, without regard to
+-- case, blanks at its ends and full stops behind it (tasks/realworldqa/utils.py).
 CREATE MACRO direct_answer_score(text, answers) AS
 CAST(
     list_max(

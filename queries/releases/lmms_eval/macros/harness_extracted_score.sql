@@ -1,7 +1,8 @@
--- Whether an extracted answer is right (tasks/mathvista/mathvista_evals.py, normalize_extracted_answer and
--- safe_equal): a whole number is cut to one; a number is rounded to the precision of the question, which only
--- works where that is a whole number itself: 1.0, as the dataset has it, is an error to Python's round, and
--- the answer is wrong then. Anything else is compared as a text.
+-- Whether an extracted answer is right (tasks/mathvista/mathvista_evals.py,
+-- normalize_extracted_answer and safe_equal): a whole number is cut to one; a number is rounded to
+-- the precision of the question, which only works where that is a whole number itself: 1.0, as the
+-- dataset has it, is an error to Python's round, and the answer is wrong then. Anything else is
+-- compared as a text.
 CREATE MACRO harness_extracted_score(text, answers, answer_type, decimals) AS
 CAST(
     list_max(

@@ -1,6 +1,6 @@
--- What a text says to a question of yes or no: to POPE the word alone (tasks/pope/utils.py); to MME the
--- word, its first letter, or a word within the first four characters (tasks/mme/utils.py); to other
--- benchmarks as field_v1 reads it. NULL: neither.
+-- What a text says to a question of yes or no: to POPE the word alone (tasks/pope/utils.py); to MME
+-- the word, its first letter, or a word within the first four characters (tasks/mme/utils.py); to
+-- other benchmarks as field_v1 reads it. NULL: neither.
 CREATE MACRO harness_yes_no(benchmark, text) AS
 CASE benchmark
     WHEN 'POPE'

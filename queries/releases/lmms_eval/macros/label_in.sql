@@ -1,6 +1,6 @@
 -- The label that an answer names to MMMU (tasks/_task_utils/mmmu_mcq_utils.py), between spaces and
--- without marks at its ends: in brackets, else before a space, else before a full stop. Of several the
--- last one that stands in brackets, or between spaces; else the first label. NULL: none.
+-- without marks at its ends: in brackets, else before a space, else before a full stop. Of several
+-- the last one that stands in brackets, or between spaces; else the first label. NULL: none.
 CREATE MACRO label_in(padded, labels) AS
 CASE
     WHEN array_length(list_filter(labels, lambda x_: contains(padded, '(' || x_ || ')'))) > 0

@@ -1,5 +1,5 @@
--- The texts in which an open answer is looked for: what its lines state, or else all of it. The last line
--- ends in a character that is none (U+FDD1).
+-- The texts in which an open answer is looked for: what its lines state, or else all of it. The
+-- last line ends in a character that is none (U+FDD1).
 CREATE MACRO list_response_keys(response) AS
 list_max(
     list_transform(

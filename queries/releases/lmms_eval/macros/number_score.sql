@@ -1,6 +1,7 @@
--- Relaxed accuracy as the harness has it (tasks/chartqa/utils.py): numbers are what float() reads, and a
--- hundredth of it before percent signs; a reference of 0, or one that is no number, is compared as a text
--- without regard to case alone. What is not a number (nan) is never near anything.
+-- Relaxed accuracy as the harness has it (tasks/chartqa/utils.py): numbers are what float() reads,
+-- and a hundredth of it before percent signs; a reference of 0, or one that is no number, is
+-- compared as a text without regard to case alone. What is not a number (nan) is never near
+-- anything.
 CREATE MACRO number_score(text, answers, tolerance) AS
 CAST(
     list_max(

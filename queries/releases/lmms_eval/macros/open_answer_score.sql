@@ -1,7 +1,7 @@
--- Whether an answer to one of MMMU's open questions is right (tasks/mmmu/utils.py, parse_open_response and
--- eval_open): looked for in what follows words such as 'is' and 'answer' in each line, and an equals sign in
--- the last, or else in all of it. Several references are the one text that the dataset writes, brackets and
--- all, as the harness does not take it for a list.
+-- Whether an answer to one of MMMU's open questions is right (tasks/mmmu/utils.py,
+-- parse_open_response and eval_open): looked for in what follows words such as 'is' and 'answer' in
+-- each line, and an equals sign in the last, or else in all of it. Several references are the one
+-- text that the dataset writes, brackets and all, as the harness does not take it for a list.
 CREATE MACRO open_answer_score(text, answers) AS
 CAST(
     list_max(

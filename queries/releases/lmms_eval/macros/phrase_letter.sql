@@ -1,6 +1,6 @@
--- The letter that follows one of the phrases with which an answer is stated: of the first places of A to
--- D behind the first place of each phrase the last one, wherever in the text it is; '' for none
--- (tasks/_task_utils/mcq_extract.py).
+-- The letter that follows one of the phrases with which an answer is stated: of the first places of
+-- A to D behind the first place of each phrase the last one, wherever in the text it is; '' for
+-- none (tasks/_task_utils/mcq_extract.py).
 CREATE MACRO phrase_letter(text, lower_text) AS
 coalesce(
     substr(

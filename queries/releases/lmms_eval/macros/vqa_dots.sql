@@ -1,5 +1,5 @@
--- The text without its first 32 full stops, since the harness hands a flag (re.UNICODE) to re.sub as
--- the count, and with those that vqa_marked_dots keeps.
+-- The text without its first 32 full stops, since the harness hands a flag (re.UNICODE) to re.sub
+-- as the count, and with those that vqa_marked_dots keeps.
 CREATE MACRO vqa_dots(text) AS
 replace(
     CASE

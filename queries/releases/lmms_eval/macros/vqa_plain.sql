@@ -1,5 +1,6 @@
--- An answer to a visual question as the harness compares it (tasks/_task_utils/vqa_eval_metric.py): before
--- the steps of the official script commas and question marks go, and a space stands before 's.
+-- An answer to a visual question as the harness compares it (tasks/_task_utils/vqa_eval_metric.py):
+-- before the steps of the official script commas and question marks go, and a space stands before
+-- 's.
 CREATE MACRO vqa_plain(text) AS
 CASE
     WHEN is_simple_word(text) THEN vqa_word(python_lower(text))

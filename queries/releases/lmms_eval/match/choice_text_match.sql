@@ -1,5 +1,6 @@
--- The choice of MMMU's whose text an answer without a label contains, in more than five words; of several
--- the one that stands last in it, and of those the first. One row per question, pass and text.
+-- The choice of MMMU's whose text an answer without a label contains, in more than five words; of
+-- several the one that stands last in it, and of those the first. One row per question, pass and
+-- text.
 -- @internal
 WITH bare AS (
     SELECT

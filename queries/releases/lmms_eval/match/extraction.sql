@@ -1,10 +1,11 @@
--- What the rule extracted makes of a text, an answer or what a judge extracted from it: of a question
--- with choices the label that it is taken for, else whether it is the reference, in the form that the
--- question wants (its attributes answer_type and precision). One row per question and text.
+-- What the rule extracted makes of a text, an answer or what a judge extracted from it: of a
+-- question with choices the label that it is taken for, else whether it is the reference, in the
+-- form that the question wants (its attributes answer_type and precision). One row per question and
+-- text.
 -- @predicted The label; NULL: a question without choices.
 -- @score As an extracted answer, 0 or 1.
--- @score_at_once As an answer that the harness asks no judge about, 0 or 1: nothing, a choice's text, or a
---   number where one is wanted. NULL: a judge has to extract.
+-- @score_at_once As an answer that the harness asks no judge about, 0 or 1: nothing, a choice's
+--   text, or a number where one is wanted. NULL: a judge has to extract.
 WITH form AS (
     SELECT
         question_id,

@@ -1,7 +1,7 @@
 -- The label that a text is taken for, of a question with choices whose rule is extracted
--- (tasks/mathvista/mathvista_evals.py): the first letter in brackets, or the text if it is a label; else that
--- of the choice whose text needs the fewest changes (Levenshtein), the first of several. One row per question
--- and text.
+-- (tasks/mathvista/mathvista_evals.py): the first letter in brackets, or the text if it is a label;
+-- else that of the choice whose text needs the fewest changes (Levenshtein), the first of several.
+-- One row per question and text.
 -- @internal
 WITH said AS (
     SELECT

@@ -1,10 +1,11 @@
--- How answers were read, by ability: those that nothing could read, and of yes and no what precision,
--- recall and F1 are made of. One row per run, judge and ability, where there is something to count.
+-- How answers were read, by ability: those that nothing could read, and of yes and no what
+-- precision, recall and F1 are made of. One row per run, judge and ability, where there is
+-- something to count.
 -- @kept per run
 -- @n_unread Answers (passes) that no rule and no judge could read: they count 0.
 -- @n_said Of yes and no, answers read as yes.
--- @n_yes Of yes and no, questions whose answer is yes and that were answered with either word: the harness's
---   recall leaves the others out (tasks/pope/utils.py).
+-- @n_yes Of yes and no, questions whose answer is yes and that were answered with either word: the
+--   harness's recall leaves the others out (tasks/pope/utils.py).
 -- @n_both Of yes and no, questions whose answer is yes, and that were answered so.
 WITH counted AS (
     SELECT
@@ -13,7 +14,10 @@ WITH counted AS (
         p.question_id,
         CASE WHEN p.resolved_by = 'unresolved' THEN 1 ELSE 0 END AS is_unread,
         CASE WHEN u.rule = 'yes_no' AND p.predicted = 'yes' THEN 1 ELSE 0 END AS is_said,
-        CASE WHEN u.rule = 'yes_no' AND p.predicted IS NOT NULL AND python_lower(stripped(p.answer)) = 'yes' THEN 1 ELSE 0 END AS is_yes
+        CASE
+            WHEN u.rule = 'yes_no' AND p.predicted IS NOT NULL AND python_lower(stripped(p.answer)) = 'yes' THEN 1
+            ELSE 0
+        END AS is_yes
     FROM pass_result AS p
     LEFT JOIN question_rule AS u ON p.question_id = u.question_id AND p.task = 'rule'
     WHERE

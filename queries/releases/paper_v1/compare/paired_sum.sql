@@ -43,7 +43,10 @@ WITH by_cluster AS (
         sum(CASE WHEN q.state = 'hidden' THEN 1 ELSE 0 END) AS n_hidden,
         sum(CASE WHEN q.state = 'pending' THEN 1 ELSE 0 END) AS n_pending,
         sum(
-            CASE WHEN q.state = 'both' AND (q.score_a NOT IN (0.0, 1.0) OR q.score_b NOT IN (0.0, 1.0)) THEN 1 ELSE 0 END
+            CASE
+                WHEN q.state = 'both' AND (q.score_a NOT IN (0.0, 1.0) OR q.score_b NOT IN (0.0, 1.0)) THEN 1
+                ELSE 0
+            END
         ) AS n_fractions,
         sum(CASE WHEN q.state = 'both' AND q.score_a = 1.0 AND q.score_b = 0.0 THEN 1 ELSE 0 END) AS n_a_alone,
         sum(CASE WHEN q.state = 'both' AND q.score_a = 0.0 AND q.score_b = 1.0 THEN 1 ELSE 0 END) AS n_b_alone,

@@ -41,7 +41,9 @@
 WITH settled AS (
     SELECT
         *,
-        n > 0 AND strategy IN ('vanilla', 'circular') AND n_fractions = 0 AS is_right_or_wrong,
+        n > 0
+        AND (strategy IN ('vanilla', 'circular') OR strategy LIKE 'group:%')
+        AND n_fractions = 0 AS is_right_or_wrong,
         CASE WHEN n > 0 AND n_pending = 0 AND n_hidden = 0 THEN (total_a - total_b) / n END AS mean_difference,
         CASE
             WHEN n > 0 AND n_pending = 0 AND n_hidden = 0
@@ -64,8 +66,14 @@ spread AS (
         END AS residuals,
         cluster_squares - 2 * mean_difference * cluster_products + mean_difference * mean_difference * cluster_sizes
             AS cluster_residuals,
-        CASE WHEN squares_a - total_a * total_a / nullif(n, 0) > 1e-12 * n THEN squares_a - total_a * total_a / nullif(n, 0) END AS spread_a,
-        CASE WHEN squares_b - total_b * total_b / nullif(n, 0) > 1e-12 * n THEN squares_b - total_b * total_b / nullif(n, 0) END AS spread_b,
+        CASE
+            WHEN squares_a - total_a * total_a / nullif(n, 0) > 1e-12 * n
+                THEN squares_a - total_a * total_a / nullif(n, 0)
+        END AS spread_a,
+        CASE
+            WHEN squares_b - total_b * total_b / nullif(n, 0) > 1e-12 * n
+                THEN squares_b - total_b * total_b / nullif(n, 0)
+        END AS spread_b,
         CASE WHEN is_right_or_wrong AND difference IS NOT NULL THEN n_a_alone + n_b_alone END AS n_apart,
         CASE
             WHEN NOT is_right_or_wrong OR difference IS NULL THEN NULL
@@ -164,5 +172,8 @@ SELECT
     chi_square,
     probability(chi_square_chance) AS chi_square_p_value,
     CASE WHEN is_right_or_wrong AND n_clusters = n THEN 'mcnemar' ELSE 't' END AS test,
-    CASE WHEN is_right_or_wrong AND n_clusters = n THEN probability(mcnemar_chance) ELSE probability(t_chance) END AS p_value
+    CASE
+        WHEN is_right_or_wrong AND n_clusters = n THEN probability(mcnemar_chance)
+        ELSE probability(t_chance)
+    END AS p_value
 FROM tested

@@ -38,10 +38,18 @@ WITH ranged AS (
         high,
         -- The ends that do not touch those of a run that is surely better or worse.
         round(
-            CASE WHEN stderr = 0 THEN coalesce(wilson_low, score) ELSE score - t_975(degrees) * stderr / sqrt(2.0) END, 12
+            CASE
+                WHEN stderr = 0 THEN coalesce(wilson_low, score)
+                ELSE score - t_975(degrees) * stderr / sqrt(2.0)
+            END,
+            12
         ) AS least,
         round(
-            CASE WHEN stderr = 0 THEN coalesce(wilson_high, score) ELSE score + t_975(degrees) * stderr / sqrt(2.0) END, 12
+            CASE
+                WHEN stderr = 0 THEN coalesce(wilson_high, score)
+                ELSE score + t_975(degrees) * stderr / sqrt(2.0)
+            END,
+            12
         ) AS most
     FROM score_interval
     WHERE degrees IS NOT NULL AND stderr IS NOT NULL
@@ -60,19 +68,27 @@ counted AS (
         r.*,
         e.is_least,
         sum(e.is_least) OVER (
-            PARTITION BY r.benchmark, r.dataset, r.dataset_id, r.subset, r.strategy, r.judge, r.level, r.ability_id, r.average
+            PARTITION BY
+                r.benchmark, r.dataset, r.dataset_id, r.subset, r.strategy, r.judge, r.level, r.ability_id,
+                r.average
             ORDER BY CASE WHEN e.is_least = 1 THEN r.least ELSE r.most END DESC, e.is_least
         ) AS n_better,
         sum(1 - e.is_least) OVER (
-            PARTITION BY r.benchmark, r.dataset, r.dataset_id, r.subset, r.strategy, r.judge, r.level, r.ability_id, r.average
+            PARTITION BY
+                r.benchmark, r.dataset, r.dataset_id, r.subset, r.strategy, r.judge, r.level, r.ability_id,
+                r.average
             ORDER BY CASE WHEN e.is_least = 1 THEN r.least ELSE r.most END DESC, e.is_least
         ) AS n_not_worse,
         sum(e.is_least) OVER (
-            PARTITION BY r.benchmark, r.dataset, r.dataset_id, r.subset, r.strategy, r.judge, r.level, r.ability_id, r.average, r.is_latest
+            PARTITION BY
+                r.benchmark, r.dataset, r.dataset_id, r.subset, r.strategy, r.judge, r.level, r.ability_id,
+                r.average, r.is_latest
             ORDER BY CASE WHEN e.is_least = 1 THEN r.least ELSE r.most END DESC, e.is_least
         ) AS n_better_latest,
         sum(1 - e.is_least) OVER (
-            PARTITION BY r.benchmark, r.dataset, r.dataset_id, r.subset, r.strategy, r.judge, r.level, r.ability_id, r.average, r.is_latest
+            PARTITION BY
+                r.benchmark, r.dataset, r.dataset_id, r.subset, r.strategy, r.judge, r.level, r.ability_id,
+                r.average, r.is_latest
             ORDER BY CASE WHEN e.is_least = 1 THEN r.least ELSE r.most END DESC, e.is_least
         ) AS n_not_worse_latest
     FROM ranged AS r

@@ -80,7 +80,12 @@ with_degrees AS (
             WHEN a.average <> 'macro' THEN a.n_independent - 1
             WHEN a.score IS NULL OR t.n_known < t.n_strata THEN NULL
             WHEN t.variance_squares > 0
-                THEN round(CAST(t.variance AS DOUBLE) * CAST(t.variance AS DOUBLE) / CAST(t.variance_squares AS DOUBLE) - 0.4999999, 0)
+                THEN
+                    round(
+                        CAST(t.variance AS DOUBLE) * CAST(t.variance AS DOUBLE)
+                        / CAST(t.variance_squares AS DOUBLE) - 0.4999999,
+                        0
+                    )
             ELSE t.n_independent - t.n_strata
         END AS degrees,
         CASE

@@ -1,6 +1,7 @@
 -- The scores of each run's questions (question_result) added up by ability: all that boards need of
 -- questions. One row per run, strategy, judge, subset and ability.
--- @hook Gets question_result, question_set and group_sum; must keep sums, not means, so that levels add up.
+-- @hook Gets question_result, question_set and group_sum; must keep sums, not means, so that levels
+--   add up.
 -- @kept per run
 -- @subset The subset's name; all for the whole dataset.
 -- @n Questions, as far as the release counts them.

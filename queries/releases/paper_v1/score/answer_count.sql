@@ -1,5 +1,5 @@
--- How answers in words were read, by ability: paper_v1 has no rules for them, and so no rows. One row per
--- run, judge and ability.
+-- How answers in words were read, by ability: paper_v1 has no rules for them, and so no rows. One
+-- row per run, judge and ability.
 -- @hook Gets pass_result; must keep one row per run, judge and ability.
 -- @kept per run
 -- @n_unread Answers that no rule and no judge could read: they count 0.

@@ -1,8 +1,8 @@
 -- From an answer to a verdict: what every score rests on. One row per run, question, pass, sample,
 -- component, judge and judge sample; every pass of the dataset has its row, answered or not. Open
 -- questions have rows under the judges that give soft scores.
--- @hook Gets answered_pass, judged_pass, open_result and rule_result; must keep one row per expected pass,
---   component, judge and judge sample, answered or not.
+-- @hook Gets answered_pass, judged_pass, open_result and rule_result; must keep one row per
+--   expected pass, component, judge and judge sample, answered or not.
 -- @predicted The label that the answer was taken for, X for none of the choices; NULL: nothing.
 -- @answer The right label; NULL: hidden, or an open question.
 -- @score 1 if it is the answer, else 0; for open questions the soft score; NULL while pending, or

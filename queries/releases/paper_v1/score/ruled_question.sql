@@ -1,5 +1,5 @@
--- The verdicts of rules for answers in words (rule_result), averaged over samples and judge samples.
--- One row per run, question and judge; every question of such a rule has its rows.
+-- The verdicts of rules for answers in words (rule_result), averaged over samples and judge
+-- samples. One row per run, question and judge; every question of such a rule has its rows.
 -- @internal
 SELECT
     run_id,

@@ -1,5 +1,5 @@
--- As in field_v1, of the text as pandas hands it on; and on MVBench an answer that the peer finds right,
--- however it does.
+-- As in field_v1, of the text as pandas hands it on; and on MVBench an answer that the peer finds
+-- right, however it does.
 CREATE MACRO choice_read(normaliser, text, matched, answer, answer_text) AS
 CASE
     WHEN normaliser = 'video_mme' THEN video_choice_read(rule_text(text))

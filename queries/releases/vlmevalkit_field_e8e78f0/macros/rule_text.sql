@@ -1,5 +1,5 @@
--- An answer as pandas hands it on from a spreadsheet or TSV: a blank one, and its words for nothing,
--- are the text nan; a cell has at most 32,767 characters.
+-- An answer as pandas hands it on from a spreadsheet or TSV: a blank one, and its words for
+-- nothing, are the text nan; a cell has at most 32,767 characters.
 CREATE MACRO rule_text(text) AS
 CASE
     WHEN

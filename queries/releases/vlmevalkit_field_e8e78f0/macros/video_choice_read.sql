@@ -4,7 +4,16 @@
 CREATE MACRO video_choice_read(text) AS
 nullif(
     regexp_extract(
-        replace(replace(replace(replace(replace(replace(replace(replace(stripped(text),'The best answer is',''),'The correct answer is',''),'The answer is',''),'The answer',''),'The best option isThe correct option is',''),'Best answer:Best option:',''),'Answer:',''),'Option:',''),
+        replace(replace(replace(replace(replace(replace(replace(replace(
+            stripped(text),
+            'The best answer is', ''),
+            'The correct answer is', ''),
+            'The answer is', ''),
+            'The answer', ''),
+            'The best option isThe correct option is', ''),
+            'Best answer:Best option:', ''),
+            'Answer:', ''),
+            'Option:', ''),
         '([ABCD])',
         1
     ),

@@ -1,6 +1,6 @@
 -- The label that the peer's rules read from a text, of a question with choices whose rule is
--- extracted: as word_match, label_match and text_match have them, of what judges extracted too, which
--- those do not see. One row per question and text that names one; Z for a refusal.
+-- extracted: as word_match, label_match and text_match have them, of what judges extracted too,
+-- which those do not see. One row per question and text that names one; Z for a refusal.
 -- @internal
 WITH divided AS (
     SELECT

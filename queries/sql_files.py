@@ -1,0 +1,114 @@
+"""A release's own files: each view and macro of its folder, read from disk."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from warehouse.errors import EvalhouseError
+from warehouse.files import reading
+
+SHIPPED = Path(__file__).parent / "releases"
+PAPERS = "papers"
+NAME = re.compile("[a-z][a-z0-9_]*")
+"""How releases, views and macros can be called."""
+_MACROS = "macros"
+_ENGINES = ("duckdb", "spark")
+_MOST_FILES = 2_000
+_MOST_BYTES = 256 * 2**10
+_MOST_BYTES_OF_ALL = 4 * 2**20
+
+
+@dataclass(frozen=True)
+class SqlFile:
+    """A view or macro.
+
+    Args:
+        kind: view or macro.
+        origin: the release whose folder it lies in.
+        folder: the folder below that one; "" for none.
+        text: what the file holds; of a macro with a body for each engine, DuckDB's.
+        spark_text: Spark's, if it has its own.
+    """
+
+    kind: str
+    name: str
+    origin: str
+    folder: str
+    path: Path
+    text: str
+    spark_text: str | None = None
+
+    @property
+    def is_of_papers(self) -> bool:
+        """Whether it is a table or a figure of a paper."""
+        return self.folder == PAPERS
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it comes with the package."""
+        return self.path.is_relative_to(SHIPPED)
+
+    @property
+    def is_shipped_paper(self) -> bool:
+        """Whether it is a paper's and comes with the package: these lie in their own schema."""
+        return self.is_of_papers and self.is_shipped
+
+    @property
+    def key(self) -> str:
+        """Its key within the release: the kind and the name, without a view's folder."""
+        return f"{_MACROS}/{self.name}.sql" if self.kind == "macro" else f"{self.name}.sql"
+
+    @property
+    def sha256(self) -> str:
+        """Of the file's text, in hex; of the two bodies one after the other."""
+        return sha256(f"{self.text}{self.spark_text or ''}".encode()).hexdigest()
+
+
+def files_of(directory: Path, name: str) -> tuple[SqlFile, ...]:
+    """The views and macros in a release's own folder."""
+    folders = ["", *(path.name for path in directory.iterdir() if path.is_dir())]
+    # By name, so that nothing depends on the folder that a view lies in.
+    found = sorted(
+        ("macro" if folder == _MACROS else "view", path.stem, folder, path)
+        for folder in folders
+        for path in (directory / folder).iterdir()
+        if path.suffix == ".sql"
+    )
+    if len(found) > _MOST_FILES:
+        raise EvalhouseError(
+            f"{directory}: has {len(found):,} views and macros; a release has at most {_MOST_FILES:,}"
+        )
+    files: dict[tuple[str, str, str], SqlFile] = {}
+    left = _MOST_BYTES_OF_ALL
+    for kind, stem, folder, path in found:
+        called, _, engine = stem.partition(".") if kind == "macro" else (stem, "", "")
+        if not NAME.fullmatch(called) or (stem != called and engine not in _ENGINES):
+            raise EvalhouseError(
+                f"{path}: a file names its {kind}: lower-case letters, digits and _, a letter first"
+            )
+        text = reading.text(path, inside=directory, most=_MOST_BYTES)
+        left -= len(text)
+        if left < 0:
+            raise EvalhouseError(
+                f"{directory}: its files have more than {_MOST_BYTES_OF_ALL:,} bytes"
+            )
+        files[folder, called, engine] = SqlFile(kind, called, name, folder, path, text)
+    for folder, called in {key[:2] for key in files if key[2]}:
+        _join_bodies(files, folder, called)
+    return tuple(sorted(files.values(), key=lambda file: (file.kind, file.name, file.folder)))
+
+
+def _join_bodies(files: dict[tuple[str, str, str], SqlFile], folder: str, called: str) -> None:
+    """Make one macro of its bodies for the engines."""
+    bodies = [files.pop((folder, called, engine), None) for engine in ("", *_ENGINES)]
+    shared, duckdb, spark = bodies
+    if shared is not None or duckdb is None or spark is None:
+        there = next(one for one in bodies if one is not None)
+        raise EvalhouseError(
+            f"{there.path.parent}: the macro {called} has one file, {called}.sql, or one for each engine: "
+            f"{' and '.join(f'{called}.{engine}.sql' for engine in _ENGINES)}"
+        )
+    files[folder, called, ""] = replace(duckdb, spark_text=spark.text)
