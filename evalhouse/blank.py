@@ -2,8 +2,8 @@
 
 To make one from the SQL takes seconds, for two hundred views with their comments; to copy one does not. The
 copy is used only if it was made by the code, the views and the engine that are here now, so it is what
-they would make; when its schema and its release were installed is then when it was made. `python -m
-evalhouse.blank` makes it, next to this module.
+they would make, but for its identity and its dates, which a copy gets anew. `python -m evalhouse.blank`
+makes it, next to this module.
 """
 
 from __future__ import annotations
@@ -22,6 +22,12 @@ from warehouse import connection
 _HERE = Path(__file__).parent
 _MADE_BY = ("queries/*.py", "queries/kept/*", "warehouse/*.py", "warehouse/migrations/*.sql")
 """What an empty warehouse follows from, besides the default release's own views."""
+_ITS_OWN = {
+    "warehouse_identity": "warehouse_uuid = CAST(uuid() AS VARCHAR)",
+    "schema_version": "applied_at = now() AT TIME ZONE 'UTC'",
+    "release": "installed_at = now() AT TIME ZONE 'UTC'",
+}
+"""What is another value in each warehouse. Two of one identity would count as copies of one another."""
 
 
 def path() -> Path:
@@ -44,6 +50,14 @@ def put(new: Path) -> None:
         shutil.copyfile(path(), new)
     except FileNotFoundError:
         make(new)
+        return
+    con = connection.open_for_writing(new)
+    try:
+        with connection.transaction(con):
+            for table, change in _ITS_OWN.items():
+                con.execute(f"UPDATE main.{table} SET {change}")
+    finally:
+        con.close()
 
 
 def make(new: Path) -> None:

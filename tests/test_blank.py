@@ -41,8 +41,14 @@ def test_a_copy_is_what_the_sql_makes(
     new = tmp_path / "new.duckdb"
     with Warehouse(new).writing():
         pass
-    assert new.read_bytes() == made.read_bytes()
-    # It is a warehouse of its own.
+    assert _all_of(new) == _all_of(made)
+    # It is a warehouse of its own, and made just now.
+    query = "SELECT warehouse_uuid, (SELECT min(installed_at) FROM main.release) FROM main.warehouse_identity"
+    others = {Warehouse(path).sql(query).row(0) for path in (made, new)}
+    another = tmp_path / "another.duckdb"
+    blank.put(another)
+    others.add(Warehouse(another).sql(query).row(0))
+    assert len({identity for identity, _ in others}) == len({when for _, when in others}) == 3
     asks = [{"question_key": "1", "question": "?", "A": "a", "B": "b", "answer": "A"}]
     Warehouse(new).ingest(write_jsonl(tmp_path / "q.jsonl", asks), benchmark="Own")
     assert Warehouse(new).sql("SELECT count(*) FROM main.question").item() == 1
