@@ -246,6 +246,11 @@ def test_sql_alone_lists_the_views(lab: Path) -> None:
     for name in ("leaderboard", "pass_result", "prediction"):
         assert name in listed
     assert "From an answer to a verdict" in listed
+    # What no user asks for is not among them.
+    paper = run("evalhouse", "sql", "--release", "paper_v1", cwd=lab).out
+    assert "pass_result" in paper
+    for name in ("half_line", "question_cluster", "fresh_run", "kept_run"):
+        assert name not in listed + paper
 
 
 def test_show(lab: Path) -> None:
