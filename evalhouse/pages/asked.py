@@ -211,8 +211,18 @@ def details(
     return found
 
 
-def model(con: duckdb.DuckDBPyConnection, name: str, other: str | None) -> Row:
+def model(
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    other: str | None,
+    *,
+    readings: Sequence[Row] | None = None,
+) -> Row:
     """A model: its scores beside another's, its runs, what is known of it, how it was read.
+
+    Args:
+        other: a model that stands beside it; None: none does.
+        readings: those of all models (`page_model_reading`), where many are asked about.
 
     Raises:
         UsageError: no such model.
@@ -230,7 +240,11 @@ def model(con: duckdb.DuckDBPyConnection, name: str, other: str | None) -> Row:
         "runs": runs,
         "facts": facts[0] if facts else {},
         "scores": rows(con, "page_model", model=name, other=other),
-        "reading": rows(con, "page_model_reading", model=name),
+        "reading": [
+            row
+            for row in (readings or rows(con, "page_model_reading", model=name))
+            if row["model"] == name
+        ],
         "kept": kept_note(con),
     }
 

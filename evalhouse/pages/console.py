@@ -13,6 +13,7 @@ from evalhouse.pages import asked
 from evalhouse.pages.guard import may_run
 from evalhouse.pages.site import Site
 from queries import install, render, session
+from queries.release import PAPERS
 from warehouse.errors import EvalhouseError
 
 TIMEOUT = 30.0
@@ -81,8 +82,12 @@ def _asked(site: Site, query: str) -> pl.DataFrame:
 
 def _views(site: Site) -> list[asked.Row]:
     with site.reading() as con:
-        schemas = session.require_installed(con, install.LATEST)
-        return asked.rows(con, "view_list", schemas=list(dict.fromkeys((*schemas, "main"))))
+        schemas = [
+            one
+            for one in session.require_installed(con, install.LATEST)
+            if one in (install.LATEST, PAPERS)
+        ]
+        return asked.rows(con, "view_list", schemas=schemas)
 
 
 def _look_at(row: asked.Row) -> str:

@@ -10,6 +10,7 @@ Row = dict[str, Any]
 WHY = {
     "rule": "the rules read the answer",
     "judge": "the rules read none, and the judge's reply names one",
+    "none": "the rules read none, and the judge says that it is none of the choices",
     "random": "no attempt of the judge could be read, so a label was drawn",
     "unresolved": "nothing read an answer",
     "pending": "the rules read none, and the judge has not replied yet",
