@@ -68,7 +68,6 @@ def images_check(db: Db = None, wait: Wait = 0) -> None:
 
 def said_of(added: pictures.Added, folder: Path) -> str:
     """One line on what came of pictures."""
-    return (
-        f"{folder}: {added.n_new:,} pictures kept, {added.n_there:,} were there already"
-        + (f", {added.n_unknown:,} are of no question here" if added.n_unknown else "")
+    return f"{folder}: {added.n_new:,} pictures kept, {added.n_there:,} were there already" + (
+        f", {added.n_unknown:,} are of no question here" if added.n_unknown else ""
     )

@@ -68,7 +68,10 @@ def _png(rows: bytes) -> bytes:
     head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+        struct.pack(">I", len(content))
+        + name
+        + content
+        + struct.pack(">I", zlib.crc32(name + content))
         for name, content in parts
     )
 
@@ -89,21 +92,33 @@ def _door(x: int, y: int) -> bool:
 
 def _engine(x: int, y: int) -> bool:
     wheel = any((x - c) ** 2 + (y - 116) ** 2 < 196 for c in (76, 116, 156))
-    return wheel or (56 <= x < 180 and 76 <= y < 104) or (146 <= x < 180 and 48 <= y < 76) or (70 <= x < 84 and 52 <= y < 76)
+    return (
+        wheel
+        or (56 <= x < 180 and 76 <= y < 104)
+        or (146 <= x < 180 and 48 <= y < 76)
+        or (70 <= x < 84 and 52 <= y < 76)
+    )
 
 
 def _ferry(x: int, y: int) -> bool:
-    return (100 <= y < 124 and 40 + (y - 100) < x < 200 - (y - 100)) or (84 <= x < 156 and 78 <= y < 100)
+    return (100 <= y < 124 and 40 + (y - 100) < x < 200 - (y - 100)) or (
+        84 <= x < 156 and 78 <= y < 100
+    )
 
 
 def _garden(x: int, y: int) -> bool:
     return any(
-        (x - c) ** 2 + (y - 84) ** 2 < 240 or (abs(x - c) < 3 and 84 <= y < 126) for c in (56, 120, 184)
+        (x - c) ** 2 + (y - 84) ** 2 < 240 or (abs(x - c) < 3 and 84 <= y < 126)
+        for c in (56, 120, 184)
     )
 
 
 def _harbor(x: int, y: int) -> bool:
-    return (110 <= y < 120 and x < 200) or (x % 48 < 6 and 96 <= y < 134 and x < 200) or (170 <= x < 188 and 50 <= y < 110)
+    return (
+        (110 <= y < 120 and x < 200)
+        or (x % 48 < 6 and 96 <= y < 134 and x < 200)
+        or (170 <= x < 188 and 50 <= y < 110)
+    )
 
 
 def _island(x: int, y: int) -> bool:
@@ -112,7 +127,9 @@ def _island(x: int, y: int) -> bool:
 
 def _kettle(x: int, y: int) -> bool:
     ring = 900 < (x - 120) ** 2 + (y - 62) ** 2 < 1300 and y < 62
-    return ring or (x - 120) ** 2 / 2200 + (y - 100) ** 2 / 900 < 1 or (150 <= x < 186 and abs(y - 92 + (x - 150) // 2) < 6)
+    body = (x - 120) ** 2 / 2200 + (y - 100) ** 2 / 900 < 1
+    spout = 150 <= x < 186 and abs(y - 92 + (x - 150) // 2) < 6
+    return ring or body or spout
 
 
 def _ladder(x: int, y: int) -> bool:

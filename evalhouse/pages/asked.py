@@ -17,6 +17,7 @@ from queries.render.boards import board_table
 from queries.render.many_boards import many_table
 from queries.render.pairs import comparison_table
 from queries.render.printed import Printed
+from warehouse.benchmark import STRATEGIES_OF
 from warehouse.errors import EvalhouseError, UsageError
 
 Row = dict[str, Any]
@@ -101,7 +102,9 @@ def _board_view(board: Board, *, all_runs: bool) -> BoardView:
         first=2 + (1 if board.intervals else 0) + (1 if all_runs else 0),
         step=step,
         shades=tuple(
-            tuple(_shade(cell.score if cell else None, spans[n]) for n, cell in enumerate(line.cells))
+            tuple(
+                _shade(cell.score if cell else None, spans[n]) for n, cell in enumerate(line.cells)
+            )
             for line in board.lines
         ),
     )
@@ -126,7 +129,7 @@ def board_options(con: duckdb.DuckDBPyConnection, benchmark: str) -> Row:
         "its_strategy": strategy,
         "its_average": average,
         "levels": ["overall", *choosing.levels_of(con, benchmark_id)],
-        "strategies": [*choosing.STRATEGIES_OF[task], *groups],
+        "strategies": [*STRATEGIES_OF[task], *groups],
         "judges": list(judges),
         "splits": _each(datasets, "split"),
         "versions": _each(datasets, "version"),
@@ -170,10 +173,26 @@ def questions(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> list[Row]:
             side=chosen.side,
         )
         among = [row["question_id"] for row in found]
+    return questions_of(con, chosen, [chosen.run], among)
+
+
+def questions_of(
+    con: duckdb.DuckDBPyConnection,
+    chosen: CellChoices,
+    runs: Sequence[int],
+    among: Sequence[int] | None = None,
+) -> list[Row]:
+    """The same of several runs, one after the other: they take about as long as one.
+
+    Args:
+        chosen: what is the same for all of them.
+        runs: their numbers.
+        among: these questions alone; None: all.
+    """
     return rows(
         con,
         "page_questions",
-        run=chosen.run,
+        **_between(runs),
         judge=chosen.judge,
         strategy=chosen.strategy,
         ability=chosen.ability,
@@ -186,15 +205,19 @@ def questions(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> list[Row]:
     )
 
 
-def details(
-    con: duckdb.DuckDBPyConnection, of: Row, question_ids: Sequence[int]
-) -> dict[int, Row]:
-    """Everything about some questions by their numbers, and what a run made of them.
+def _between(runs: Sequence[int]) -> Row:
+    return {"runs": list(runs), "first": min(runs), "last": max(runs)}
 
-    The release is in use. Many questions take about as long as one.
+
+def details(
+    con: duckdb.DuckDBPyConnection, task: str, runs: Sequence[int], question_ids: Sequence[int]
+) -> dict[int, Row]:
+    """Everything about some questions by their numbers, and what runs made of them: `answers`.
+
+    The release is in use. Many questions and runs take about as long as one.
 
     Args:
-        of: the run, with its task, as `settled` gives it.
+        task: of their benchmark.
     """
     ids = list(question_ids)
     found = {row["question_id"]: row for row in rows(con, "page_question", questions=ids)}
@@ -205,8 +228,8 @@ def details(
         its["choices"].setdefault(choice["pass"], []).append(choice)
         if choice["is_hidden"]:
             its["hidden"].add(choice["pass"])
-    query = "page_answers" if of["task"] == "choice" else "page_answers_in_words"
-    for answer in rows(con, query, questions=ids, run=of["run_id"]):
+    query = "page_answers" if task == "choice" else "page_answers_in_words"
+    for answer in rows(con, query, questions=ids, **_between(runs)):
         found[answer["question_id"]]["answers"].append(answer)
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 from warehouse.errors import UsageError
 
@@ -36,7 +37,7 @@ class BoardChoices:
     release: str = "latest"
 
     @property
-    def options(self) -> dict[str, object]:
+    def options(self) -> dict[str, Any]:
         """All but the benchmark, as the leaderboard takes them."""
         return {
             one.name: getattr(self, one.name) for one in fields(self) if one.name != "benchmark"
@@ -82,7 +83,7 @@ def board_choices(said: Mapping[str, str]) -> BoardChoices:
         UsageError: it names no benchmark.
     """
     known = {one.name for one in fields(BoardChoices)} - {"intervals", "benchmark"}
-    words = {name: value for name, value in said.items() if name in known and value}
+    words: dict[str, Any] = {name: value for name, value in said.items() if name in known and value}
     return BoardChoices(
         benchmark=_word(said, "benchmark"), intervals=said.get("intervals") == "on", **words
     )
@@ -94,7 +95,7 @@ def cell_choices(said: Mapping[str, str]) -> CellChoices:
     Raises:
         UsageError: a number is none, or a word is not among those that there are.
     """
-    words = {
+    words: dict[str, Any] = {
         name: value
         for name, value in said.items()
         if name in {one.name for one in fields(CellChoices)} and value

@@ -108,6 +108,10 @@ def _bars(frame: pl.DataFrame | None) -> list[tuple[str, Any, str]]:
     if top <= 0 or min(known) < 0:
         return []
     return [
-        (name, value, f"{100 * float(value) / top:.2f}" if value is not None and isfinite(value) else "0")
+        (
+            name,
+            value,
+            f"{100 * float(value) / top:.2f}" if value is not None and isfinite(value) else "0",
+        )
         for name, value in pairs
     ]

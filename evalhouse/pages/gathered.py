@@ -15,6 +15,8 @@ from warehouse.errors import UsageError
 
 Row = dict[str, Any]
 
+_AT_ONCE = 16
+"""Runs whose questions are asked at once."""
 _MOST_COMPARED = 5
 """Runs of a board that are compared with its first one."""
 
@@ -114,8 +116,18 @@ def part_of(
         if its_judge == judge
         for view in views
     ]
-    for run_id, abilities in _cells(mine).items():
-        part.runs[run_id] = _run(con, run_id, abilities, first[0].board.strategy, judge, most, step)
+    cells = _cells(mine)
+    levels: dict[str, dict[int, set[int]]] = {}
+    for runs in _pieces(list(cells), _AT_ONCE):
+        step(f"questions of {options['name']}")
+        chosen_cell = CellChoices(0, strategy=first[0].board.strategy, judge=judge)
+        listed: dict[int, list[Row]] = {run_id: [] for run_id in runs}
+        for row in asked.questions_of(con, chosen_cell, runs):
+            listed[row["run_id"]].append(row)
+        for run_id in runs:
+            part.runs[run_id] = _run(
+                con, replace(chosen_cell, run=run_id), cells[run_id], listed[run_id], levels, most
+            )
     for board in {view.board.dataset: view.board for view in reversed(first)}.values():
         part.pairs += _pairs(con, part, board, most, step)
     return part
@@ -132,31 +144,39 @@ def _cells(boards: Iterable[Board]) -> dict[int, list[int]]:
     return {run_id: list(dict.fromkeys(abilities)) for run_id, abilities in found.items()}
 
 
+def _pieces(all_of_them: list[int], most: int) -> Iterator[list[int]]:
+    for first in range(0, len(all_of_them), most):
+        yield all_of_them[first : first + most]
+
+
 def _run(
     con: duckdb.DuckDBPyConnection,
-    run_id: int,
+    chosen: CellChoices,
     abilities: Sequence[int],
-    strategy: str,
-    judge: str,
+    listed: list[Row],
+    levels: dict[str, dict[int, set[int]]],
     most: int,
-    step: Callable[[str], None],
 ) -> Run:
-    chosen, of = asked.settled(con, CellChoices(run_id, strategy=strategy, judge=judge))
-    step(f"{of['model']} on {of['dataset']}")
-    listed = asked.questions(con, chosen)
-    questions: dict[int, set[int]] = {}
-    for row in asked.rows(con, "page_levels", dataset=of["dataset"]):
-        questions.setdefault(row["ability_id"], set()).add(row["question_id"])
-    titles = {row["ability_id"]: row for row in asked.rows(con, "page_ability", run=run_id, ability=None)}
+    """A run with its cells. `levels` holds the questions of each ability, by dataset, once asked."""
+    titles = {
+        row["ability_id"]: row
+        for row in asked.rows(con, "page_ability", run=chosen.run, ability=None)
+    }
+    of = titles[0]
+    if of["dataset"] not in levels:
+        questions: dict[int, set[int]] = {}
+        for row in asked.rows(con, "page_levels", dataset=of["dataset"]):
+            questions.setdefault(row["ability_id"], set()).add(row["question_id"])
+        levels[of["dataset"]] = questions
     cells = {}
     for ability in dict.fromkeys((0, *abilities)):
-        among = questions.get(ability, set())
+        among = levels[of["dataset"]].get(ability, set())
         cells[ability] = (
             titles[ability],
             [row for row in listed if row["question_id"] in among and not _is(row, right=True)],
         )
     shown = {row["question_id"] for _, rows in cells.values() for row in rows[:most]}
-    return Run(run_id, of, strategy, judge, listed, cells, shown)
+    return Run(chosen.run, of, chosen.strategy or "", chosen.judge, listed, cells, shown)
 
 
 def _is(row: Row, *, right: bool) -> bool:
@@ -186,7 +206,11 @@ def _pairs(
 
 def _sides(a: Run, b: Run, most: int) -> Iterator[tuple[str, tuple[Run, list[Row], int]]]:
     theirs = {row["question_key"]: row for row in b.listed}
-    for side, a_right, b_right in (("a", True, False), ("b", False, True), ("neither", False, False)):
+    for side, a_right, b_right in (
+        ("a", True, False),
+        ("b", False, True),
+        ("neither", False, False),
+    ):
         found = [
             row if side != "a" else theirs[row["question_key"]]
             for row in a.listed

@@ -56,7 +56,9 @@ class Door:
         own = {f"[{host}]" if ":" in host else host}
         if is_own(host):
             own |= {"127.0.0.1", "localhost", "[::1]"}
-        return frozenset({f"{name}:{self.port}" for name in own} | (own if self.port == 80 else set()))
+        return frozenset(
+            {f"{name}:{self.port}" for name in own} | (own if self.port == 80 else set())
+        )
 
     @property
     def address(self) -> str:

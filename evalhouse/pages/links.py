@@ -19,7 +19,10 @@ _LONGEST = 60
 class Links(Protocol):
     """Where pages are."""
 
-    is_live: bool
+    @property
+    def is_live(self) -> bool:
+        """Whether a server answers: then pages have forms."""
+        ...
 
     def to(self, kind: str, **shown: object) -> str | None:
         """The address of a page; None: there is no such page."""
@@ -116,7 +119,7 @@ def file_name(*parts: str) -> str:
     """
     whole = "\0".join(parts)
     plain = "-".join(_PLAIN.sub("-", part).strip("-.") for part in parts).lower()
-    if all(_PLAIN.search(part) is None and part == part.lower() for part in parts) and plain:
-        if len(plain) <= _LONGEST:
-            return plain
+    is_plain = all(_PLAIN.search(part) is None and part == part.lower() for part in parts)
+    if is_plain and 0 < len(plain) <= _LONGEST:
+        return plain
     return f"{plain[:_LONGEST].strip('-.')}-{sha256(whole.encode()).hexdigest()[:8]}".lstrip("-")

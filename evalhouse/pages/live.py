@@ -181,7 +181,7 @@ def question(site: Site, request: Request) -> Response:
     def ask() -> dict[int, asked.Row]:
         with site.reading() as con:
             asked.settled(con, chosen)
-            return asked.details(con, of, ids)
+            return asked.details(con, of["task"], [chosen.run], ids)
 
     def make() -> str:
         there = site.once(("details", chosen.run, chosen.release, tuple(ids)), ask).get(question_id)
@@ -194,7 +194,7 @@ def question(site: Site, request: Request) -> Response:
             "question",
             question=there,
             of=of,
-            passes=passes_of(there, chosen.judge),
+            passes=passes_of(there, chosen.run, chosen.judge),
             row=step.row,
             chosen=chosen,
             why=WHY,

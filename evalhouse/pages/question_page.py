@@ -20,10 +20,10 @@ WHY = {
 }
 
 
-def passes_of(question: Row, judge: str) -> list[Row]:
-    """Each pass and sample: the choices, and what each judge makes of it, the chosen one first."""
+def passes_of(question: Row, run: int, judge: str) -> list[Row]:
+    """Each pass and sample of a run: the choices, and what each judge makes of it, the chosen one first."""
     found: dict[tuple[int, int, str], list[Row]] = {}
-    for row in question["answers"]:
+    for row in (one for one in question["answers"] if one["run_id"] == run):
         found.setdefault((row["sample"], row["pass"], row["component"]), []).append(row)
     return [
         {

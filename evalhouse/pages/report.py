@@ -7,7 +7,7 @@ different times can be compared. Questions are those that are not right, the fir
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +25,8 @@ from warehouse.files import writing
 from warehouse.images import Images, kind_of
 
 _NO_STEP = "not right"
+_AT_ONCE = 8
+"""Runs whose answers are asked at once."""
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,12 @@ def write(
     _name_pages(report.links, parts, models, judges["agreement"])
     step("writing")
     for part in parts:
-        for run in part.runs.values():
-            _write_run(con, report, run)
+        for runs in _pieces(list(part.runs.values())):
+            shown = sorted({one for run in runs for one in run.shown})
+            details = asked.details(con, runs[0].of["task"], [run.run_id for run in runs], shown)
+            report.add_pictures(details.values())
+            for run in runs:
+                _write_run(report, run, details)
         for pair in part.pairs:
             _write_pair(report, part, pair)
         _write_boards(report, part)
@@ -198,7 +204,12 @@ def _of_pair(pair: Pair) -> Row:
     return {"a": pair.a.run_id, "b": pair.b.run_id}
 
 
-def _write_run(con: duckdb.DuckDBPyConnection, report: Report, run: Run) -> None:
+def _pieces(runs: list[Run]) -> Iterator[list[Run]]:
+    for first in range(0, len(runs), _AT_ONCE):
+        yield runs[first : first + _AT_ONCE]
+
+
+def _write_run(report: Report, run: Run, details: dict[int, Row]) -> None:
     """The lists of a run's cells, and its questions."""
     most = report.wanted.most
     for ability, (title, rows) in run.cells.items():
@@ -206,8 +217,6 @@ def _write_run(con: duckdb.DuckDBPyConnection, report: Report, run: Run) -> None
         note = f"the first {most:,} have pages" if len(rows) > most else None
         chosen = CellChoices(run.run_id, ability, run.strategy, run.judge, show=_NO_STEP)
         _write_list(report, path, title, chosen, run, rows[: most * 20], len(rows), note)
-    details = asked.details(con, run.of, [row["question_id"] for row in run.pages])
-    report.add_pictures(details.values())
     pages = run.pages
     for row in pages:
         question = details[row["question_id"]]
@@ -221,7 +230,7 @@ def _write_run(con: duckdb.DuckDBPyConnection, report: Report, run: Run) -> None
             of=run.of,
             chosen=CellChoices(run.run_id, 0, run.strategy, run.judge),
             row=row,
-            passes=passes_of(question, run.judge),
+            passes=passes_of(question, run.run_id, run.judge),
             why=WHY,
             up=report.links.to("questions", run=run.run_id),
             previous=_question(report, run, step.previous),
@@ -280,7 +289,9 @@ def _write_pair(report: Report, part: Part, pair: Pair) -> None:
     for side, (run, rows, total) in pair.sides.items():
         path = report.at("sides", side=side, **_of_pair(pair))
         chosen = CellChoices(run.run_id, 0, run.strategy, run.judge)
-        note = f"{found.names[0]} and {found.names[1]}: {SIDES[side]} (the first is {found.names[0]})"
+        note = (
+            f"{found.names[0]} and {found.names[1]}: {SIDES[side]} (the first is {found.names[0]})"
+        )
         _write_list(report, path, run.of, chosen, run, rows, total, note)
 
 

@@ -1,5 +1,6 @@
--- What a run made of each pass of some questions with choices, under each judge.
+-- What some runs made of each pass of some questions with choices, under each judge.
 SELECT
+    p.run_id,
     p.question_id,
     p.pass,
     p.sample,
@@ -43,5 +44,8 @@ LEFT JOIN judged_pass AS j
 LEFT JOIN main.prediction AS f
     ON p.run_id = f.run_id AND p.question_id = f.question_id AND p.pass = f.pass AND p.sample = f.sample
 LEFT JOIN main.judgment AS g ON j.judgment_id = g.judgment_id
-WHERE p.run_id = $run AND list_contains($questions, p.question_id)
-ORDER BY p.question_id, p.sample, p.pass, p.component, p.judge, p.judge_sample
+WHERE
+    p.run_id BETWEEN $first AND $last
+    AND list_contains($runs, p.run_id)
+    AND list_contains($questions, p.question_id)
+ORDER BY p.run_id, p.question_id, p.sample, p.pass, p.component, p.judge, p.judge_sample

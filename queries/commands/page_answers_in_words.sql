@@ -1,5 +1,6 @@
 -- The same of questions that are answered in words: no choices, one pass.
 SELECT
+    p.run_id,
     p.question_id,
     p.pass,
     p.sample,
@@ -31,5 +32,8 @@ LEFT JOIN open_judged AS w
 LEFT JOIN main.prediction AS f
     ON p.run_id = f.run_id AND p.question_id = f.question_id AND p.pass = f.pass AND p.sample = f.sample
 LEFT JOIN main.judgment AS g ON w.judgment_id = g.judgment_id
-WHERE p.run_id = $run AND list_contains($questions, p.question_id)
-ORDER BY p.question_id, p.sample, p.pass, p.component, p.judge, p.judge_sample
+WHERE
+    p.run_id BETWEEN $first AND $last
+    AND list_contains($runs, p.run_id)
+    AND list_contains($questions, p.question_id)
+ORDER BY p.run_id, p.question_id, p.sample, p.pass, p.component, p.judge, p.judge_sample

@@ -1,7 +1,9 @@
--- The questions of an ability in one run, with what became of each pass. among: these questions alone;
+-- The questions of an ability in some runs, with what became of each pass. The runs are between first
+-- and last, which the engine looks at before it reads. among: these questions alone;
 -- NULL: all. show: all, right, wrong, partly or pending.
 WITH passes AS (
     SELECT
+        run_id,
         question_id,
         string_agg(
             CASE
@@ -14,12 +16,18 @@ WITH passes AS (
         ) AS pattern,
         list_sort(list(DISTINCT resolved_by)) AS resolved
     FROM pass_result
-    WHERE run_id = $run AND judge = $judge AND sample = 0 AND judge_sample = 0
-    GROUP BY question_id
+    WHERE
+        run_id BETWEEN $first AND $last
+        AND list_contains($runs, run_id)
+        AND judge = $judge
+        AND sample = 0
+        AND judge_sample = 0
+    GROUP BY run_id, question_id
 ),
 
 chosen AS (
     SELECT
+        r.run_id,
         r.question_id,
         r.question_key,
         r.score,
@@ -28,7 +36,11 @@ chosen AS (
         r.n_pending,
         r.n_missing
     FROM question_result AS r
-    WHERE r.run_id = $run AND r.strategy = $strategy AND r.judge = $judge
+    WHERE
+        r.run_id BETWEEN $first AND $last
+        AND list_contains($runs, r.run_id)
+        AND r.strategy = $strategy
+        AND r.judge = $judge
 )
 
 SELECT
@@ -39,7 +51,7 @@ SELECT
 FROM chosen AS c
 INNER JOIN question_level AS l ON c.question_id = l.question_id AND l.ability_id = $ability
 INNER JOIN main.question AS q ON c.question_id = q.question_id
-LEFT JOIN passes AS p ON c.question_id = p.question_id
+LEFT JOIN passes AS p ON c.run_id = p.run_id AND c.question_id = p.question_id
 WHERE
     ($among IS NULL OR list_contains($among, c.question_id))
     AND (
@@ -67,7 +79,7 @@ WHERE
         OR c.question_id IN (
             SELECT a.question_id
             FROM main.prediction AS a
-            WHERE a.run_id = $run AND contains(lower(a.text), lower($text))
+            WHERE list_contains($runs, a.run_id) AND contains(lower(a.text), lower($text))
         )
     )
-ORDER BY c.question_id
+ORDER BY c.run_id, c.question_id
