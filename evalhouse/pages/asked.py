@@ -218,6 +218,7 @@ def details(
 
     Args:
         task: of their benchmark.
+        runs: their numbers; none: the questions alone.
     """
     ids = list(question_ids)
     found = {row["question_id"]: row for row in rows(con, "page_question", questions=ids)}
@@ -228,6 +229,8 @@ def details(
         its["choices"].setdefault(choice["pass"], []).append(choice)
         if choice["is_hidden"]:
             its["hidden"].add(choice["pass"])
+    if not runs:
+        return found
     query = "page_answers" if task == "choice" else "page_answers_in_words"
     for answer in rows(con, query, questions=ids, **_between(runs)):
         found[answer["question_id"]]["answers"].append(answer)

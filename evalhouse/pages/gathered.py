@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 _AT_ONCE = 16
 """Runs whose questions are asked at once."""
-_MOST_COMPARED = 5
+_MOST_COMPARED = 3
 """Runs of a board that are compared with its first one."""
 
 
