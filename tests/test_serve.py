@@ -7,7 +7,9 @@ import csv
 import io
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
+from urllib.parse import urlencode
 
 import polars as pl
 import pytest
@@ -170,9 +172,13 @@ def test_pictures_are_those_of_the_hash(client: TestClient, demo: Warehouse, sit
 
 
 def test_sql_reads_and_cannot_write(client: TestClient, demo: Warehouse) -> None:
-    query = "SELECT model, score FROM leaderboard WHERE level = 'overall' AND average = 'micro' LIMIT 3"
+    query = (
+        "SELECT model, score FROM leaderboard WHERE level = 'overall' AND average = 'micro' LIMIT 3"
+    )
     assert len(page(client, f"/sql?q={query}").rows) > 3
-    got = client.get(f"/sql.csv?q={query} ORDER BY ALL".replace("LIMIT 3 ORDER BY ALL", "ORDER BY ALL"))
+    got = client.get(
+        f"/sql.csv?q={query} ORDER BY ALL".replace("LIMIT 3 ORDER BY ALL", "ORDER BY ALL")
+    )
     expected = demo.sql(query.replace("LIMIT 3", "ORDER BY ALL"))
     assert got.text.splitlines() == render.render_frame(expected, "csv").splitlines()
     packed = client.get(f"/sql.parquet?q={query}")
@@ -195,7 +201,9 @@ def test_another_site_is_refused(client: TestClient) -> None:
     assert "has not run" in linked.text
     assert 'id="result"' not in linked.text
     assert client.get("/sql.csv?q=SELECT+42", headers=link).status_code == 500
-    assert client.post("/label", data={}, headers={"origin": "http://evil.example"}).status_code == 403
+    assert (
+        client.post("/label", data={}, headers={"origin": "http://evil.example"}).status_code == 403
+    )
     assert client.post("/label", data={}).status_code == 403
     assert client.put("/", headers={"origin": HERE}).status_code == 405
 
@@ -231,7 +239,12 @@ def test_a_label_is_stored_at_once_and_counts(tmp_path: Path, demo: Warehouse) -
         assert JUDGE not in "".join(seen.text)
         assert not any(model in "".join(seen.text) for model in ("LLaVA", "Shikra", "OpenFlamingo"))
         fields = {str(f["name"]): f.get("value") or "" for tag, f in seen.tags if tag == "input"}
-        assert client.post("/label", data=fields | {"token": "old", "reply": "A"}, headers={"origin": HERE}).status_code == 403
+        assert (
+            client.post(
+                "/label", data=fields | {"token": "old", "reply": "A"}, headers={"origin": HERE}
+            ).status_code
+            == 403
+        )
         wrong = client.post("/label", data=fields | {"reply": "nonsense"}, headers={"origin": HERE})
         assert wrong.status_code == 404
         stored = client.post(
@@ -268,8 +281,10 @@ def test_hostile_texts_are_texts(tmp_path: Path) -> None:
     site = site_of(hostile_house(tmp_path / "hostile.duckdb"))
     client = client_of(site)
     places = ["/", "/board?benchmark=Hostile&level=topic", "/judges", "/questions?run=1"]
-    places += ["/model?" + str(httpx_query(name=HOSTILE[0]))]
-    places += [f"/question?run=1&question={n}&{httpx_query(judge=HOSTILE[2])}" for n in (1, 3, 13, 20)]
+    places += ["/model?" + urlencode({"name": HOSTILE[0]})]
+    places += [
+        f"/question?run=1&question={n}&{urlencode({'judge': HOSTILE[2]})}" for n in (1, 3, 13, 20)
+    ]
     plain: set[str] = set()
     for place in places:
         seen = page(client, place)
@@ -283,24 +298,32 @@ def test_hostile_texts_are_texts(tmp_path: Path) -> None:
     assert "\u202e" not in text
 
 
-def httpx_query(**words: str) -> str:
-    from urllib.parse import urlencode
-
-    return urlencode(words)
-
-
 def test_pages_while_another_process_writes(tmp_path: Path, demo: Warehouse) -> None:
     path = tmp_path / "busy.duckdb"
     path.write_bytes(demo.path.read_bytes())
     rows = [{"question_key": str(n), "prediction": "A"} for n in range(1, 1177)]
     files = [write_jsonl(tmp_path / f"m{n}.jsonl", rows) for n in range(2)]
     with serving(path) as address:
-        import urllib.request
-
         for n, file in enumerate(files):
-            words = ["ingest", str(file), "--benchmark", "MMBench", "--model", f"new-{n}", "--db", str(path)]
+            words = [
+                "ingest",
+                str(file),
+                "--benchmark",
+                "MMBench",
+                "--model",
+                f"new-{n}",
+                "--db",
+                str(path),
+            ]
             writing = subprocess.Popen(
-                [sys.executable, "-c", "from evalhouse.cli import main; main()", *words, "--wait", "60"],
+                [
+                    sys.executable,
+                    "-c",
+                    "from evalhouse.cli import main; main()",
+                    *words,
+                    "--wait",
+                    "60",
+                ],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,

@@ -46,7 +46,9 @@ def browser() -> Iterator[Any]:
 class Visit:
     """A page in the browser, and all that went wrong on it."""
 
-    def __init__(self, browser: Any, name: str, *, width: int = 1200, scheme: str = "light", **more: Any) -> None:
+    def __init__(
+        self, browser: Any, name: str, *, width: int = 1200, scheme: str = "light", **more: Any
+    ) -> None:
         self.name = name
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, **more
@@ -55,7 +57,9 @@ class Visit:
         self.page.set_default_timeout(60_000)
         self.wrong: list[str] = []
         self.asked: list[str] = []
-        self.page.on("dialog", lambda one: (self.wrong.append(f"dialog {one.message}"), one.dismiss()))
+        self.page.on(
+            "dialog", lambda one: (self.wrong.append(f"dialog {one.message}"), one.dismiss())
+        )
         self.page.on("pageerror", lambda one: self.wrong.append(str(one)))
         self.page.on("request", lambda one: self.asked.append(one.url))
         self.page.on(
@@ -79,7 +83,8 @@ class Visit:
     def cells(self, selector: str) -> dict[str, list[str]]:
         """A table's rows by the name at their head."""
         rows = self.page.eval_on_selector_all(
-            f"{selector} tbody tr", "rows => rows.map(row => [...row.cells].map(c => c.textContent.trim()))"
+            f"{selector} tbody tr",
+            "rows => rows.map(row => [...row.cells].map(c => c.textContent.trim()))",
         )
         return {row[0]: row for row in rows}
 
@@ -92,7 +97,8 @@ def _walk(visit: Visit, first: str, demo: Warehouse) -> None:
     page.click("article.card h3 a")
     (board,) = demo.leaderboard("MMBench")
     shown = page.eval_on_selector_all(
-        "table.board tbody tr", "rows => rows.map(r => [...r.querySelectorAll('td.score')].map(c => c.textContent))"
+        "table.board tbody tr",
+        "rows => rows.map(r => [...r.querySelectorAll('td.score')].map(c => c.textContent))",
     )
     assert shown == [
         [percent(cell.score if cell else None, 2) for cell in line.cells] for line in board.lines
@@ -142,7 +148,10 @@ def test_live(demo: Warehouse, browser: Any) -> None:
         page.click("[data-side=a] a")
         assert page.inner_text("[data-count]") == str(found["n_a_alone"])
         page.goto(f"{address}/sql")
-        page.fill("#q", "SELECT model, count(*) AS n FROM main.run JOIN main.model USING (model_id) GROUP BY ALL")
+        page.fill(
+            "#q",
+            "SELECT model, count(*) AS n FROM main.run JOIN main.model USING (model_id) GROUP BY ALL",
+        )
         with page.expect_navigation():
             page.press("#q", "Control+Enter")
         assert len(visit.cells("#result")) == 16
@@ -165,14 +174,22 @@ def test_live(demo: Warehouse, browser: Any) -> None:
         assert visit.wrong == []
         for width, scheme in ((380, "dark"), (1600, "light")):
             small = Visit(browser, f"live-{width}", width=width, scheme=scheme)
-            for place in ("", "board?benchmark=MMBench", "questions?run=1", "question?run=1&question=2", "sql"):
+            for place in (
+                "",
+                "board?benchmark=MMBench",
+                "questions?run=1",
+                "question?run=1&question=2",
+                "sql",
+            ):
                 small.page.goto(f"{address}/{place}")
                 assert not small.is_wide(), (width, place)
                 small.shot(re.sub(r"\W+", "-", place) or "overview")
 
 
 def test_from_disk_without_a_network(demo: Warehouse, browser: Any, tmp_path: Path) -> None:
-    done = run("evalhouse", "report", "pages", "MMBench", "--questions", 2, "--db", demo.path, cwd=tmp_path)
+    done = run(
+        "evalhouse", "report", "pages", "MMBench", "--questions", 2, "--db", demo.path, cwd=tmp_path
+    )
     assert done.code == 0, done.err
     visit = Visit(browser, "disk", offline=True)
     _walk(visit, (tmp_path / "pages" / "index.html").as_uri(), demo)
@@ -195,8 +212,16 @@ def test_hostile_texts_do_nothing(browser: Any, tmp_path: Path) -> None:
     judge = urlencode({"judge": HOSTILE[2]})
     with serving(house.path) as address:
         visit = Visit(browser, "hostile", width=1200)
-        places = ["/", "/board?benchmark=Hostile&level=topic", f"/questions?run=1&{judge}", "/judges"]
-        places += [f"/model?{urlencode({'name': HOSTILE[0]})}", "/sql?q=SELECT+text+FROM+main.question"]
+        places = [
+            "/",
+            "/board?benchmark=Hostile&level=topic",
+            f"/questions?run=1&{judge}",
+            "/judges",
+        ]
+        places += [
+            f"/model?{urlencode({'name': HOSTILE[0]})}",
+            "/sql?q=SELECT+text+FROM+main.question",
+        ]
         places += [f"/question?run=1&question={n}&{judge}" for n in range(1, len(HOSTILE) + 1)]
         for place in places:
             answer = visit.page.goto(f"{address}{place}")

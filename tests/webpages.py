@@ -17,7 +17,6 @@ from starlette.testclient import TestClient
 
 from evalhouse import Warehouse
 from evalhouse.cli_serve import pages_of
-from evalhouse.demo.pictures import picture
 from evalhouse.pages.guard import Door
 from evalhouse.pages.live import app
 from evalhouse.pages.site import Site
@@ -30,18 +29,18 @@ HOSTILE = (
     "<script>alert(1)</script>",
     "</script><script>alert(2)</script>",
     "<img src=x onerror=alert(3)>",
-    "\"><svg onload=alert(4)>",
+    '"><svg onload=alert(4)>',
     "'><iframe src=javascript:alert(5)></iframe>",
-    "<a href=\"javascript:alert(6)\">click</a>",
+    '<a href="javascript:alert(6)">click</a>',
     "javascript:alert(7)",
     "[click](javascript:alert(8))",
     "![x](http://127.0.0.1:9/steal.png)",
-    "<img src=\"http://127.0.0.1:9/track.png\">",
+    '<img src="http://127.0.0.1:9/track.png">',
     "<link rel=stylesheet href=http://127.0.0.1:9/x.css>",
     "<style>*{display:none!important}</style>",
     "<style>@import url(http://127.0.0.1:9/y.css)</style>",
     "<base href=http://127.0.0.1:9/>",
-    "<meta http-equiv=refresh content=\"0;url=http://127.0.0.1:9/\">",
+    '<meta http-equiv=refresh content="0;url=http://127.0.0.1:9/">',
     "<form action=http://127.0.0.1:9/><button>go</button></form>",
     "</td></tr></table></main></body></html>",
     "<!-- <plaintext>",
@@ -65,8 +64,8 @@ HOSTILE = (
     "no-break\u00a0" * 2_000,
     "'; DROP TABLE main.run; --",
     "../../../../etc/passwd",
-    "=HYPERLINK(\"http://127.0.0.1:9/\",\"x\")",
-    "<math><mi//xlink:href=\"data:x,<script>alert(17)</script>\">",
+    '=HYPERLINK("http://127.0.0.1:9/","x")',
+    '<math><mi//xlink:href="data:x,<script>alert(17)</script>">',
 )
 """Texts that a model, a judge or a file could hold to do something in a browser."""
 
@@ -94,7 +93,9 @@ def hostile_house(path: Path) -> Warehouse:
     house = Warehouse(path)
     model = HOSTILE[0]
     house.ingest(folder / "q.jsonl", benchmark="Hostile", refresh=False)
-    house.ingest(folder / "a.jsonl", benchmark="Hostile", model=model, run=HOSTILE[3], refresh=False)
+    house.ingest(
+        folder / "a.jsonl", benchmark="Hostile", model=model, run=HOSTILE[3], refresh=False
+    )
     house.ingest(folder / "j.jsonl", benchmark="Hostile", model=model, run=HOSTILE[3])
     return house
 

@@ -46,9 +46,7 @@ def form(site: Site, request: Request) -> Response:
 
 
 def _item(con: Any, item: asked.Row) -> dict[str, Any]:
-    question = asked.details(con, item["task"], [], [item["question_id"]])[
-        item["question_id"]
-    ]
+    question = asked.details(con, item["task"], [], [item["question_id"]])[item["question_id"]]
     (answer,) = asked.rows(
         con,
         "page_label_answer",
