@@ -10,11 +10,17 @@ UV := $(shell command -v uv 2>/dev/null)
 LOCAL_VENV ?= .venv-local
 SPARK_VENV ?= .venv-spark
 HARNESSES_VENV ?= .venv-harnesses
+CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses bench bench-large bench-judge lint format setup blank lock clean
+.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web look bench bench-large bench-judge lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
+
+# The demo in a browser.
+look: $(VENV)/.ready $(VENV)/.web-ready
+	test -e evalhouse-demo/demo.duckdb || $(VENV)/bin/evalhouse demo
+	$(VENV)/bin/evalhouse serve --db evalhouse-demo/demo.duckdb
 
 test: $(VENV)/.dev-ready blank
 	$(VENV)/bin/python -m pytest -n 2 --dist loadfile
@@ -52,6 +58,11 @@ test-local: $(LOCAL_VENV)/.ready
 test-harnesses: $(VENV)/.dev-ready $(HARNESSES_VENV)/.ready
 	EVALHOUSE_HARNESSES_PYTHON=$(abspath $(HARNESSES_VENV))/bin/python \
 	$(VENV)/bin/python -m pytest -m harnesses
+
+# A browser (Chromium, of the system) goes through the pages, live and from disk; screenshots are kept in
+# .web (two minutes).
+test-web: $(VENV)/.dev-ready $(VENV)/.driver-ready $(CHROMIUM)
+	EVALHOUSE_CHROMIUM=$(CHROMIUM) $(VENV)/bin/python -m pytest -m web -n 2 --dist loadfile
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
@@ -107,6 +118,28 @@ else
 endif
 	touch $@
 
+# The extra `web`.
+$(VENV)/.web-ready: $(VENV)/.ready
+ifdef UV
+	$(UV) pip install --compile-bytecode --python $(VENV)/bin/python -q -e '.[web]'
+else
+	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -e '.[web]'
+endif
+	touch $@
+
+# What drives the browser, and the browser where the system has none.
+$(VENV)/.driver-ready: $(VENV)/.dev-ready
+ifdef UV
+	$(UV) pip install --python $(VENV)/bin/python -q 'playwright>=1.65.0'
+else
+	$(VENV)/bin/python -m pip install -q --disable-pip-version-check 'playwright>=1.65.0'
+endif
+	touch $@
+
+$(CHROMIUM):
+	apt-get update -q
+	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core
+
 # DuckDB 1.4 (LTS) in environments without this package: people open the file with what they have.
 # The views want 1.4.4; the facts any.
 $(LTS_VENV)/.ready: DUCKDB = duckdb>=1.4.4,<1.5
@@ -157,4 +190,4 @@ lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) $(HARNESSES_VENV) .bench evalhouse-demo build dist *.egg-info
+	rm -rf $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) $(HARNESSES_VENV) .bench .web evalhouse-demo build dist *.egg-info

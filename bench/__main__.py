@@ -22,8 +22,9 @@ SCRIPTS = (
     "floor",
     "growth",
     "judge_planning",
+    "pages",
 )
-LARGE_SCRIPTS = ("vlmevalkit", "growth", "judge_planning")
+LARGE_SCRIPTS = ("vlmevalkit", "growth", "judge_planning", "pages")
 
 
 def main() -> None:

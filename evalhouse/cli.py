@@ -56,6 +56,18 @@ COMMANDS = {
         "cli_differences:differences_command",
         "Compare the figures that harnesses wrote of runs with ours, and say why they differ.",
     ),
+    "serve": (
+        "cli_serve:serve",
+        "The warehouse in a browser: boards, answers with their pictures, judges, SQL, labels.",
+    ),
+    "report": (
+        "cli_report:report",
+        "The same pages as files, which open from disk without a server or a network.",
+    ),
+    "images": (
+        "cli_images:images_app",
+        "The pictures next to the warehouse: add, export and check them.",
+    ),
     "show": (
         "cli_ask:show_command",
         "Everything about one question: choices, predictions, matches, judgments, scores.",

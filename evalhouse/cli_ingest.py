@@ -16,14 +16,17 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from evalhouse import agreement
+from evalhouse import agreement, pictures
+from evalhouse.cli_images import said_of
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.ingest_summary import Summary
 from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
 from evalhouse.printing import console, escaped, note, out
+from ingest import many
 from ingest.formats import ADAPTERS
 from ingest.settings import Settings, TaskMap
 from warehouse.errors import UsageError
+from warehouse.images import Images
 
 FORMATS_HELP = "Formats, recognised by content:\n\n" + "\n\n".join(
     f"[bold]{adapter.name}[/bold]: {escaped(adapter.description)}" for adapter in ADAPTERS
@@ -112,6 +115,12 @@ def ingest(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="A line per file of a folder or pattern.")
     ] = False,
+    images: Annotated[
+        str,
+        typer.Option(
+            help="hash: pictures are known by their hash. keep: also keep them next to the warehouse."
+        ),
+    ] = "hash",
     no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
@@ -125,6 +134,8 @@ def ingest(
     """
     if on_duplicate not in ("error", "first", "last"):
         raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
+    if images not in ("hash", "keep"):
+        raise UsageError(f"--images is hash or keep, not {images!r}")
     if part and replace:
         raise UsageError("--part adds to a run, and --replace supersedes it: say one of them")
     tasks = read_map(map or [])
@@ -180,6 +191,9 @@ def ingest(
             out(line)
     if (total := summary.total()) is not None:
         out(total)
+    if images == "keep" and not dry_run:
+        files = [file.path for file in many.expand(paths, house.path)]
+        out(said_of(pictures.add(house, files), Images.of(house.path).folder))
     for error in summary.errors:
         console.print(f"[red]failed[/red]: {escaped(error)}", soft_wrap=True)
     for entry in summary.unused(tasks):

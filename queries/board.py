@@ -42,6 +42,7 @@ class Line:
     first column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are
     the best and the worst rank that the first column's sampling error leaves open, on boards with
     intervals. `average` is the first column's: an ability of the finest level has micro alone.
+    `run_id` is the run's number, where the board has one run a line.
     """
 
     rank: int | None
@@ -55,6 +56,7 @@ class Line:
     totals: tuple[float | None, ...] = ()
     ranks: tuple[int, int] | None = None
     average: str = "micro"
+    run_id: int | None = None
 
     @property
     def spread(self) -> float | None:
@@ -77,7 +79,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Board:
-    """A wide table. `columns` are the abilities' abbreviations; `rounding` is where ties go."""
+    """A wide table. `columns` are the abilities' abbreviations, `ability_ids` their numbers in that
+    order; `rounding` is where ties go."""
 
     benchmark: str
     dataset: str
@@ -92,6 +95,7 @@ class Board:
     of: str = "all"
     intervals: bool = False
     rounding: str = HALF_UP
+    ability_ids: tuple[int, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -146,6 +146,7 @@ def boards(
                     of=of,
                     intervals=intervals,
                     rounding=known_benchmarks.rounding_of(name),
+                    ability_ids=tuple(key for key, _ in columns),
                 )
             )
     return tuple(made)
@@ -252,6 +253,7 @@ def _lines(
                 totals=totals.get((first["run_id"], keys[0]), ()),
                 ranks=(first["best_rank"], first["worst_rank"]) if "best_rank" in first else None,
                 average=first["average"],
+                run_id=first["run_id"],
             )
         )
     return tuple(

@@ -133,3 +133,19 @@ def test_links_lead_somewhere() -> None:
         if not link.startswith("https://") and not (page.parent / link).exists()
     ]
     assert missing == []
+
+
+def test_pages_and_pictures(tmp_path: Path) -> None:
+    ingested, added, checked, exported, reported = _run(
+        _written("docs/pages.md", tmp_path), tmp_path
+    )
+    assert "dataset Colours (new)" in ingested
+    assert "1 pictures kept" in added
+    assert "0 of 1 pictures of questions are not kept" in checked
+    assert "1 pictures" in exported
+    assert "and 1 pictures of colours.duckdb" in reported
+    pages = list((tmp_path / "pages").rglob("*.html"))
+    for page in pages:
+        for link in re.findall(r'(?:href|src)="([^"#]*)', page.read_text("utf-8")):
+            assert (page.parent / link).is_file(), (page, link)
+    assert any("It is blue." in page.read_text("utf-8") for page in pages)

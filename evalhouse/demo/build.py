@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from evalhouse import pictures
 from evalhouse.api import Warehouse
 from evalhouse.demo import replay
 from warehouse import judges, sources
@@ -40,7 +41,9 @@ def build(directory: Path, *, step: Callable[[str], None] = lambda text: None) -
             writing.fill(new / name, content)
     house = Warehouse(directory / "demo.duckdb")
     step("ingesting")
-    house.ingest(directory / "MMBench_replayed_DEV.tsv", refresh=False)
+    questions = directory / "MMBench_replayed_DEV.tsv"
+    house.ingest(questions, refresh=False)
+    pictures.add(house, [questions])
     house.ingest(directory / "MMBench_replayed.csv", run="replayed", refresh=False)
     scores = directory / "MMBench_replayed_scores.csv"
     house.ingest(scores, run="replayed", method="perplexity", refresh=False)

@@ -11,12 +11,14 @@ The answers are rotated right by one each pass, as the official files do.
 from __future__ import annotations
 
 import csv
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import md5
 from pathlib import Path
 
+from evalhouse.demo.pictures import picture
 from warehouse import known_benchmarks
 from warehouse.later import pl
 from warehouse.subject import choice_extraction_hash
@@ -117,11 +119,16 @@ def questions() -> tuple[Question, ...]:
 
 
 def question_table() -> pl.DataFrame:
-    """The question file, in MMBench's own columns: one row per question and pass."""
+    """The question file, in MMBench's own columns: one row per question and pass.
+
+    The first question of each ability has a picture of its answer; the rows of its other passes name
+    the row that holds it, as the official files do.
+    """
     benchmark = known_benchmarks.find("MMBench")
     assert benchmark is not None
     by_name = {ability.name: ability for ability in benchmark.abilities}
     rows = []
+    drawn = {question.ability: question for question in reversed(questions())}
     for step in range(PASSES):
         for number, question in enumerate(questions(), start=1):
             ability = by_name[question.ability]
@@ -136,9 +143,17 @@ def question_table() -> pl.DataFrame:
                     "l2-category": by_name[ability.parent].spellings[0],
                     "split": "dev",
                     "comment": "replayed from published accuracies",
+                    "image": _image(question, number, step) if question in drawn.values() else None,
                 }
             )
     return pl.DataFrame(rows)
+
+
+def _image(question: Question, number: int, step: int) -> str:
+    if step:
+        return str(number)
+    text = question.choices[LABELS.index(question.answer)]
+    return b64encode(picture(text, question.key)).decode()
 
 
 def answers() -> Iterator[Answer]:

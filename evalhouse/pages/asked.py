@@ -1,0 +1,321 @@
+"""What the pages show, asked of the views: plain rows for templates, nothing computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import duckdb
+
+from evalhouse.pages.choices import BoardChoices, CellChoices
+from queries import choosing, install, leaderboard, many_benchmarks, paired, session
+from queries import release as releases
+from queries.board import Board
+from queries.kept import refresh as keeping
+from queries.render.boards import board_table
+from queries.render.many_boards import many_table
+from queries.render.pairs import comparison_table
+from queries.render.printed import Printed
+from warehouse.benchmark import STRATEGIES_OF
+from warehouse.errors import EvalhouseError, UsageError
+
+Row = dict[str, Any]
+
+_SHADES = 9
+MOST_DISAGREEMENTS = 500
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """A board as it is printed, with what its cells lead to.
+
+    Attributes:
+        table: as the command prints it.
+        first: the place of the first score among a row's cells, and `step` from one to the next.
+        shades: of each line's scores, from 0 to 9 within their column; None: no score.
+    """
+
+    board: Board
+    table: Printed
+    first: int
+    step: int
+    shades: tuple[tuple[int | None, ...], ...]
+
+
+def overview(con: duckdb.DuckDBPyConnection) -> Row:
+    """Benchmarks, runs, what is pending and what it cost."""
+    session.use_release(con)
+    return {
+        "benchmarks": rows(con, "page_benchmarks"),
+        "runs": rows(con, "page_runs"),
+        "pending": rows(con, "page_pending"),
+        "facts": rows(con, "status_facts")[0],
+        "costs": rows(con, "page_judge_cost"),
+        "kept": kept_note(con),
+        "all_benchmarks": _all_benchmarks(con),
+    }
+
+
+def _all_benchmarks(con: duckdb.DuckDBPyConnection) -> Printed | None:
+    """Models by benchmarks, where that says more than one board."""
+    try:
+        found = many_benchmarks.board(con, None)
+    except UsageError:
+        # Such as several judges for a column, of which none is chosen here.
+        return None
+    return many_table(found, digits=1) if len(found.lines) else None
+
+
+def kept_note(con: duckdb.DuckDBPyConnection) -> str | None:
+    """Why pages take longer than they have to; None: they do not."""
+    release = releases.default_name()
+    if release not in install.installed(con):
+        return None
+    state = keeping.state(con, release)
+    if state.n_fresh >= state.n_runs:
+        return None
+    return (
+        f"Results of {state.n_runs - state.n_fresh:,} of {state.n_runs:,} runs are not kept: this page is "
+        "computed from their answers. `evalhouse refresh` keeps them, and makes it fast."
+    )
+
+
+def boards(con: duckdb.DuckDBPyConnection, chosen: BoardChoices) -> list[BoardView]:
+    """The boards of a benchmark, as the command prints them."""
+    found = leaderboard.boards(con, chosen.benchmark, **chosen.options)
+    if not found:
+        raise UsageError(f"no run of {chosen.benchmark} fits")
+    return [_board_view(board, all_runs=chosen.runs == "all") for board in found]
+
+
+def _board_view(board: Board, *, all_runs: bool) -> BoardView:
+    step = 2 if board.intervals else 1
+    columns = range(len(board.columns))
+    spans = [
+        [cell.score for line in board.lines if (cell := line.cells[n]) and cell.score is not None]
+        for n in columns
+    ]
+    return BoardView(
+        board=board,
+        table=board_table(board, digits=2, runs=all_runs),
+        first=2 + (1 if board.intervals else 0) + (1 if all_runs else 0),
+        step=step,
+        shades=tuple(
+            tuple(
+                _shade(cell.score if cell else None, spans[n]) for n, cell in enumerate(line.cells)
+            )
+            for line in board.lines
+        ),
+    )
+
+
+def _shade(score: float | None, among: Sequence[float]) -> int | None:
+    if score is None:
+        return None
+    low, high = min(among), max(among)
+    return _SHADES if high == low else round(_SHADES * (score - low) / (high - low))
+
+
+def board_options(con: duckdb.DuckDBPyConnection, benchmark: str) -> Row:
+    """What a benchmark's board can be seen under."""
+    name, strategy, average, task, benchmark_id = choosing.choose_benchmark(con, benchmark)
+    session.use_release(con)
+    datasets = rows(con, "page_subsets", benchmark=name)
+    groups = choosing.groups_of(con, benchmark_id)
+    judges, _ = choosing.judges_of_board(con, benchmark_id, task, strategy)
+    return {
+        "name": name,
+        "its_strategy": strategy,
+        "its_average": average,
+        "levels": ["overall", *choosing.levels_of(con, benchmark_id)],
+        "strategies": [*STRATEGIES_OF[task], *groups],
+        "judges": list(judges),
+        "splits": _each(datasets, "split"),
+        "versions": _each(datasets, "version"),
+        "languages": _each(datasets, "language"),
+        "subsets": list(
+            dict.fromkeys(["all", *(one for row in datasets for one in row["subsets"] or ())])
+        ),
+        "releases": ["latest", *sorted({*install.installed(con), *releases.shipped_names()})],
+    }
+
+
+def _each(found: Sequence[Row], name: str) -> list[str]:
+    return list(dict.fromkeys(row[name] for row in found if row[name] is not None))
+
+
+def settled(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> tuple[CellChoices, Row]:
+    """A cell with its strategy, and what it is of.
+
+    Raises:
+        UsageError: no such run or ability.
+    """
+    session.use_release(con, chosen.release)
+    found = rows(con, "page_ability", run=chosen.run, ability=chosen.ability)
+    if not found:
+        raise UsageError(f"no run {chosen.run} with an ability {chosen.ability}")
+    return replace(chosen, strategy=chosen.strategy or found[0]["strategy"]), found[0]
+
+
+def questions(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> list[Row]:
+    """The questions of a cell, in the dataset's order. The release is in use, the strategy known."""
+    among = None
+    if chosen.vs is not None or chosen.vs_judge is not None:
+        found = rows(
+            con,
+            "page_differing",
+            run=chosen.run,
+            judge=chosen.judge,
+            strategy=chosen.strategy,
+            other_run=chosen.run if chosen.vs is None else chosen.vs,
+            other_judge=chosen.vs_judge or chosen.judge,
+            side=chosen.side,
+        )
+        among = [row["question_id"] for row in found]
+    return questions_of(con, chosen, [chosen.run], among)
+
+
+def questions_of(
+    con: duckdb.DuckDBPyConnection,
+    chosen: CellChoices,
+    runs: Sequence[int],
+    among: Sequence[int] | None = None,
+) -> list[Row]:
+    """The same of several runs, one after the other: they take about as long as one.
+
+    Args:
+        chosen: what is the same for all of them.
+        runs: their numbers.
+        among: these questions alone; None: all.
+    """
+    return rows(
+        con,
+        "page_questions",
+        **_between(runs),
+        judge=chosen.judge,
+        strategy=chosen.strategy,
+        ability=chosen.ability,
+        subset=chosen.subset,
+        among=among,
+        show=chosen.show,
+        resolved_by=chosen.by,
+        pattern=chosen.pattern,
+        text=chosen.text,
+    )
+
+
+def _between(runs: Sequence[int]) -> Row:
+    return {"runs": list(runs), "first": min(runs), "last": max(runs)}
+
+
+def details(
+    con: duckdb.DuckDBPyConnection, task: str, runs: Sequence[int], question_ids: Sequence[int]
+) -> dict[int, Row]:
+    """Everything about some questions by their numbers, and what runs made of them: `answers`.
+
+    The release is in use. Many questions and runs take about as long as one.
+
+    Args:
+        task: of their benchmark.
+        runs: their numbers; none: the questions alone.
+    """
+    ids = list(question_ids)
+    found = {row["question_id"]: row for row in rows(con, "page_question", questions=ids)}
+    for row in found.values():
+        row |= {"choices": {}, "hidden": set(), "answers": []}
+    for choice in rows(con, "page_choices", questions=ids):
+        its = found[choice["question_id"]]
+        its["choices"].setdefault(choice["pass"], []).append(choice)
+        if choice["is_hidden"]:
+            its["hidden"].add(choice["pass"])
+    if not runs:
+        return found
+    query = "page_answers" if task == "choice" else "page_answers_in_words"
+    for answer in rows(con, query, questions=ids, **_between(runs)):
+        found[answer["question_id"]]["answers"].append(answer)
+    return found
+
+
+def model(
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    other: str | None,
+    *,
+    readings: Sequence[Row] | None = None,
+) -> Row:
+    """A model: its scores beside another's, its runs, what is known of it, how it was read.
+
+    Args:
+        other: a model that stands beside it; None: none does.
+        readings: those of all models (`page_model_reading`), where many are asked about.
+
+    Raises:
+        UsageError: no such model.
+    """
+    session.use_release(con)
+    everything = rows(con, "page_runs")
+    runs = [row for row in everything if row["model"] == name]
+    if not runs:
+        raise UsageError(f"no model {name!r}")
+    facts = rows(con, "page_model_facts", model=name)
+    return {
+        "name": name,
+        "other": other,
+        "others": sorted({row["model"] for row in everything} - {name}),
+        "runs": runs,
+        "facts": facts[0] if facts else {},
+        "scores": rows(con, "page_model", model=name, other=other),
+        "reading": [
+            row
+            for row in (readings or rows(con, "page_model_reading", model=name))
+            if row["model"] == name
+        ],
+        "kept": kept_note(con),
+    }
+
+
+def compared(con: duckdb.DuckDBPyConnection, a: str, b: str, **options: Any) -> Row:
+    """Two runs: the table of `evalhouse compare`, and the four-field table."""
+    found = paired.compare(con, a, b, **options)
+    sides = None
+    if found.group is None:
+        (sides,) = rows(
+            con,
+            "page_sides",
+            run_a=found.a.run_id,
+            run_b=found.b.run_id,
+            strategy=found.strategy,
+            judge=found.judge,
+        )
+    return {"found": found, "table": comparison_table(found, digits=2), "sides": sides}
+
+
+def judges(con: duckdb.DuckDBPyConnection) -> Row:
+    """Agreement, error, stability and cost of the judges."""
+    session.use_release(con)
+    return {
+        "judges": rows(con, "judge_list"),
+        "costs": rows(con, "page_judge_cost"),
+        "agreement": rows(con, "page_judge_agreement"),
+        "error": rows(con, "page_judge_error"),
+        "stability": rows(con, "page_judge_stability"),
+        "kept": kept_note(con),
+    }
+
+
+def disagreements(con: duckdb.DuckDBPyConnection, a: str, b: str) -> list[Row]:
+    """The answers of which two judges say different things."""
+    session.use_release(con)
+    return rows(con, "page_disagreements", judge_a=a, judge_b=b, most=MOST_DISAGREEMENTS)
+
+
+def rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> list[Row]:
+    """The rows of a named query."""
+    try:
+        return session.ask(con, query, parameters or None).to_dicts()
+    except duckdb.CatalogException as error:
+        raise EvalhouseError(
+            f"the release in this warehouse lacks what this page shows ({str(error).splitlines()[0]}); "
+            "`evalhouse releases install` installs it as it comes with this evalhouse"
+        ) from error

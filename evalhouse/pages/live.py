@@ -1,0 +1,290 @@
+"""The pages, served: one function a page. The extra `web` brings what this module imports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from evalhouse.pages import asked, console, labelling
+from evalhouse.pages.choices import (
+    SHOWS,
+    SIDES,
+    CellChoices,
+    board_choices,
+    cell_choices,
+    number,
+)
+from evalhouse.pages.drawing import STATIC
+from evalhouse.pages.guard import Door, Guard
+from evalhouse.pages.question_page import WHY, passes_of
+from evalhouse.pages.site import Site
+from evalhouse.pages.walking import around, step_of
+from warehouse.errors import BusyError, EvalhouseError, UsageError
+from warehouse.images import kind_of
+
+PER_PAGE = 100
+AT_ONCE = 40
+"""Questions whose details are asked at once, so that the next one is there."""
+Page = Callable[[Site, Request], Response]
+
+
+def app(site: Site, door: Door) -> Starlette:
+    """The server's application.
+
+    Args:
+        site: the warehouse that is served.
+        door: where it listens, and to whom.
+    """
+    pages: dict[str, Page] = {
+        "/": index,
+        "/board": board,
+        "/questions": questions,
+        "/question": question,
+        "/model": model,
+        "/compare": compare,
+        "/judges": judges,
+        "/disagreements": disagreements,
+        "/sql": console.sql,
+        "/sql.csv": partial(console.download, fmt="csv"),
+        "/sql.parquet": partial(console.download, fmt="parquet"),
+        "/label": labelling.form,
+        "/picture/{sha256}": picture,
+    }
+    return Starlette(
+        routes=[
+            *(Route(path, _answering(site, one), methods=["GET"]) for path, one in pages.items()),
+            Route("/label", labelling.posting(site, partial(_failed, site)), methods=["POST"]),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(Guard, door=door)],
+    )
+
+
+def _answering(site: Site, one: Page) -> Callable[[Request], Response]:
+    def answer(request: Request) -> Response:
+        try:
+            return one(site, request)
+        except EvalhouseError as error:
+            return _failed(site, error)
+
+    return answer
+
+
+def _failed(site: Site, error: EvalhouseError) -> Response:
+    if isinstance(error, BusyError):
+        status, title = 503, "Another process is writing"
+    elif isinstance(error, UsageError):
+        status, title = 404, "There is no such page"
+    else:
+        status, title = 500, "This page cannot be shown"
+    text = site.page("error.html", "", status=status, title=title, message=str(error))
+    return HTMLResponse(text, status, {"Retry-After": "5"} if status == 503 else None)
+
+
+def _kept(site: Site, request: Request, make: Callable[[], str]) -> Response:
+    return HTMLResponse(site.once(("page", str(request.url.path), request.url.query), make))
+
+
+def index(site: Site, request: Request) -> Response:
+    """Benchmarks, runs, what is pending, what it cost."""
+
+    def make() -> str:
+        with site.reading() as con:
+            found = asked.overview(con)
+        return site.page("index.html", "index", found=found)
+
+    return _kept(site, request, make)
+
+
+def board(site: Site, request: Request) -> Response:
+    """A benchmark's leaderboard under the options of the address."""
+
+    def make() -> str:
+        chosen = board_choices(request.query_params)
+        error = None
+        found: list[asked.BoardView] = []
+        with site.reading() as con:
+            options = asked.board_options(con, chosen.benchmark)
+            try:
+                found = asked.boards(con, chosen)
+            except UsageError as refused:
+                # Such as several judges of which one has to be chosen: the controls stay.
+                error = str(refused)
+            note = asked.kept_note(con)
+        return site.page(
+            "board.html",
+            "board",
+            options=options,
+            chosen=chosen,
+            boards=found,
+            error=error,
+            kept_note=note,
+            figures=(),
+            comparisons=(),
+        )
+
+    return _kept(site, request, make)
+
+
+def questions(site: Site, request: Request) -> Response:
+    """The questions of a cell, filtered."""
+    chosen, of, found = site.questions(cell_choices(request.query_params))
+    pages = max(1, -(-len(found) // PER_PAGE))
+    at = min(max(1, number(request.query_params, "page", 1)), pages)
+    links = site.links
+
+    def make() -> str:
+        with site.reading() as con:
+            options = asked.board_options(con, of["benchmark"])
+            runs = [r for r in asked.rows(con, "page_runs") if r["dataset"] == of["dataset"]]
+        return site.page(
+            "questions.html",
+            "questions",
+            chosen=chosen,
+            of=of,
+            options=options,
+            runs=runs,
+            shows=SHOWS,
+            sides=SIDES,
+            total=len(found),
+            note=None,
+            found=found[(at - 1) * PER_PAGE : at * PER_PAGE],
+            pages=pages,
+            page=at,
+            page_link=lambda n: links.to("questions", **chosen.shown, page=n),
+            question_link=partial(_question_link, site, chosen),
+        )
+
+    return _kept(site, request, make)
+
+
+def _question_link(site: Site, chosen: CellChoices, row: asked.Row | None) -> str | None:
+    if row is None:
+        return None
+    return site.links.to("question", question=row["question_id"], **chosen.shown)
+
+
+def question(site: Site, request: Request) -> Response:
+    """A question, and what a run made of it; the address holds the list that it is one of."""
+    chosen, of, found = site.questions(cell_choices(request.query_params))
+    question_id = number(request.query_params, "question")
+    ids = around(found, question_id, AT_ONCE)
+
+    def ask() -> dict[int, asked.Row]:
+        with site.reading() as con:
+            asked.settled(con, chosen)
+            return asked.details(con, of["task"], [chosen.run], ids)
+
+    def make() -> str:
+        there = site.once(("details", chosen.run, chosen.release, tuple(ids)), ask).get(question_id)
+        if there is None:
+            raise UsageError(f"no question {question_id}")
+        step = step_of(found, question_id)
+        to = partial(_question_link, site, chosen)
+        return site.page(
+            "question.html",
+            "question",
+            question=there,
+            of=of,
+            passes=passes_of(there, chosen.run, chosen.judge),
+            row=step.row,
+            chosen=chosen,
+            why=WHY,
+            up=site.links.to("questions", **chosen.shown),
+            previous=to(step.previous),
+            next=to(step.next),
+            next_wrong=to(step.next_wrong),
+            place=step.place,
+            total=len(found),
+        )
+
+    return _kept(site, request, make)
+
+
+def model(site: Site, request: Request) -> Response:
+    """A model, beside another one."""
+
+    def make() -> str:
+        said = request.query_params
+        with site.reading() as con:
+            found = asked.model(con, said.get("name", ""), said.get("with") or None)
+        return site.page("model.html", "model", found=found)
+
+    return _kept(site, request, make)
+
+
+def compare(site: Site, request: Request) -> Response:
+    """Two runs, side by side."""
+
+    def make() -> str:
+        said: dict[str, Any] = dict.fromkeys(("a", "b", "dataset"), "") | dict(request.query_params)
+        if not said["a"] or not said["b"]:
+            raise UsageError("the address does not say which two runs (a and b)")
+        options = {
+            name: said[name] for name in ("dataset", "level", "strategy", "judge") if said.get(name)
+        }
+        subset = said.get("subset") or "all"
+        with site.reading() as con:
+            found = asked.compared(con, said["a"], said["b"], subset=subset, **options)
+            offered = asked.board_options(con, found["found"].a.benchmark)
+        pair = found["found"]
+        return site.page(
+            "compare.html",
+            "compare",
+            found=found,
+            said=said,
+            options=offered,
+            names=pair.names,
+            error=None,
+            side_link=lambda side: site.links.to(
+                "questions",
+                run=pair.a.run_id,
+                strategy=pair.strategy,
+                judge=None if pair.judge == "none" else pair.judge,
+                vs=pair.b.run_id,
+                side=side,
+            ),
+        )
+
+    return _kept(site, request, make)
+
+
+def judges(site: Site, request: Request) -> Response:
+    """Agreement, error, stability and cost."""
+
+    def make() -> str:
+        with site.reading() as con:
+            found = asked.judges(con)
+        return site.page("judges.html", "judges", found=found)
+
+    return _kept(site, request, make)
+
+
+def disagreements(site: Site, request: Request) -> Response:
+    """Where two judges say different things."""
+
+    def make() -> str:
+        a, b = (request.query_params.get(name, "") for name in ("a", "b"))
+        with site.reading() as con:
+            found = asked.disagreements(con, a, b)
+        most = asked.MOST_DISAGREEMENTS
+        return site.page("disagreements.html", "judges", found=found, a=a, b=b, most=most)
+
+    return _kept(site, request, make)
+
+
+def picture(site: Site, request: Request) -> Response:
+    """A picture that is kept, verified by its hash."""
+    content = site.house.images.read(request.path_params["sha256"])
+    kind = None if content is None else kind_of(content)
+    if content is None or kind is None:
+        raise UsageError("the picture is not kept, or is none that a browser can show")
+    return Response(content, media_type=f"image/{kind}", headers={"Cache-Control": "max-age=86400"})

@@ -1,0 +1,13 @@
+-- What to label, in the order of the hash, without the model's name and the judge's verdict.
+SELECT
+    t.run_id,
+    t.question_id,
+    t.pass,
+    t.subject_hash,
+    r.task,
+    r.dataset
+FROM label_todo AS t
+INNER JOIN current_run AS r ON t.run_id = r.run_id
+WHERE t.judge = $judge
+ORDER BY t.subject_hash
+LIMIT $most

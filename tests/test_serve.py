@@ -1,0 +1,355 @@
+"""The pages as a server gives them: the commands' figures, whom it answers, labels, SQL, a busy file."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlencode
+
+import polars as pl
+import pytest
+from starlette.testclient import TestClient
+
+from evalhouse import Warehouse
+from evalhouse.cli_serve import pages_of
+from evalhouse.demo.build import JUDGE, build
+from evalhouse.pages.guard import Door
+from evalhouse.pages.site import Site
+from queries import render
+from tests.conftest import ROOT
+from tests.houses import QuickHouse
+from tests.tables import write_jsonl
+from tests.webpages import HERE, HOSTILE, PORT, Seen, client_of, hostile_house, serving, site_of
+
+_PAGES = (
+    "/",
+    "/board?benchmark=MMBench",
+    "/questions?run=1&judge=replayed-judge&show=wrong",
+    "/question?run=1&judge=replayed-judge&show=wrong&question=2",
+    "/model?name=LLaVA&with=Shikra",
+    "/compare?a=LLaVA&b=Shikra",
+    "/judges",
+    "/sql?q=SELECT+1+AS+one",
+    "/label",
+    "/label?annotator=eva&judge=replayed-judge",
+)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    return QuickHouse(build(tmp_path_factory.mktemp("demo")).path)
+
+
+@pytest.fixture(scope="module")
+def site(demo: Warehouse) -> Site:
+    return site_of(demo)
+
+
+@pytest.fixture(scope="module")
+def client(site: Site) -> TestClient:
+    return client_of(site)
+
+
+def page(client: TestClient, path: str, status: int = 200) -> Seen:
+    answer = client.get(path)
+    assert answer.status_code == status, answer.text[-2000:]
+    return Seen(answer.text)
+
+
+@pytest.mark.parametrize("path", _PAGES)
+def test_each_page_comes_under_a_strict_policy(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.text[-2000:]
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    for tag, found in Seen(answer.text).tags:
+        assert not any(name.startswith("on") or name == "style" for name in found), (tag, found)
+        if tag == "script":
+            assert found["src"] == "/static/pages.js"
+
+
+def test_the_script_is_small() -> None:
+    scripts = list((ROOT / "evalhouse" / "pages" / "static").glob("*.js"))
+    assert sum(script.stat().st_size for script in scripts) < 150_000
+
+
+def test_a_board_has_the_figures_of_the_command(client: TestClient, demo: Warehouse) -> None:
+    for options in ({"level": "l2"}, {"level": "overall", "strategy": "vanilla", "judge": "none"}):
+        words = "&".join(f"{name}={value}" for name, value in options.items())
+        shown = [row for row in page(client, f"/board?benchmark=MMBench&{words}").rows if row]
+        text = render.render_boards(demo.leaderboard("MMBench", **options), "csv", digits=2)
+        heading, *rows = list(csv.reader(io.StringIO(text)))
+        left = [n for n, name in enumerate(heading) if name not in ("Dataset", "Run")]
+        assert shown == [[row[n] for n in left] for row in (heading, *rows)]
+
+
+def test_a_comparison_has_the_figures_of_the_command(client: TestClient, demo: Warehouse) -> None:
+    seen = page(client, "/compare?a=LLaVA&b=Shikra")
+    found = demo.compare("LLaVA", "Shikra")
+    heading, *rows = list(csv.reader(io.StringIO(render.render_comparison(found, "csv"))))
+    left = [n for n, name in enumerate(heading) if name != "Dataset"]
+    assert seen.rows[: len(rows) + 1] == [[row[n] for n in left] for row in (heading, *rows)]
+    overall = found.frame.row(0, named=True)
+    sides = [row for row in seen.rows if row and row[0] in ("LLaVA right", "LLaVA wrong")]
+    assert sides[0][2] == str(overall["n_a_alone"])
+    assert sides[1][1] == str(overall["n_b_alone"])
+    side = next(link for link in seen.links if "side=a" in link)
+    text = "".join(page(client, side).text)
+    assert f"{overall['n_a_alone']} questions" in " ".join(text.split())
+
+
+def test_a_cell_leads_to_its_wrong_answers_and_on(client: TestClient, demo: Warehouse) -> None:
+    board = page(client, "/board?benchmark=MMBench")
+    cell = next(link for link in board.links if link.startswith("/questions"))
+    wrong = page(client, f"{cell}&show=wrong")
+    run = int(cell.partition("run=")[2].partition("&")[0])
+    ((n, first),) = demo.sql(
+        f"SELECT count(*), arg_min(question_key, question_id) FROM question_result "
+        f"WHERE run_id = {run} AND strategy = 'circular' AND judge = '{JUDGE}' AND score = 0"
+    ).rows()
+    assert wrong.rows[1][0] == first
+    assert f"{n:,} questions: wrong" in " ".join("".join(wrong.text).split())
+    question = page(client, next(link for link in wrong.links if link.startswith("/question?")))
+    assert f"1 of {n:,}" in "".join(question.text)
+    (onward,) = (found["href"] for tag, found in question.tags if found.get("data-key") == "j")
+    assert onward
+    assert f"2 of {n:,}" in "".join(page(client, onward).text)
+
+
+def test_filters_of_questions(client: TestClient, demo: Warehouse) -> None:
+    base = f"/questions?run=1&judge={JUDGE}"
+    kinds = {"by=judge": "list_contains(b, 'judge')", "pattern=1011": "p = '1011'"}
+    of_pass = (
+        "SELECT question_id, list(DISTINCT resolved_by) AS b, string_agg(CAST(CAST(score AS INT) AS VARCHAR), '' "
+        f"ORDER BY pass) AS p FROM pass_result WHERE run_id = 1 AND judge = '{JUDGE}' GROUP BY question_id"
+    )
+    for words, condition in kinds.items():
+        ((n,),) = demo.sql(f"SELECT count(*) FROM ({of_pass}) WHERE {condition}").rows()
+        assert n > 0
+        assert f"{n:,} question" in "".join(page(client, f"{base}&{words}").text)
+    key = page(client, f"{base}&text=question+17+on")
+    assert [row[0] for row in key.rows[1:]] == ["17"]
+    differing = page(client, f"{base}&vs_judge=none&side=any")
+    ((n,),) = demo.sql(
+        "SELECT count(*) FROM question_result AS a JOIN question_result AS b USING (run_id, question_id, strategy) "
+        f"WHERE run_id = 1 AND strategy = 'circular' AND a.judge = '{JUDGE}' AND b.judge = 'none' "
+        "AND a.score IS DISTINCT FROM b.score"
+    ).rows()
+    assert f"{n:,} question" in "".join(differing.text)
+
+
+def test_what_is_not_there_is_said(client: TestClient) -> None:
+    for path in (
+        "/board?benchmark=Nothing",
+        "/board",
+        "/questions?run=x",
+        "/questions?run=99999",
+        "/model?name=nobody",
+        "/compare?a=LLaVA&b=nobody",
+        f"/picture/{'0' * 64}",
+        "/picture/..%2f..%2fsecret",
+    ):
+        answer = client.get(path)
+        assert answer.status_code == 404, path
+        assert "Traceback" not in answer.text
+
+
+def test_pictures_are_those_of_the_hash(client: TestClient, demo: Warehouse, site: Site) -> None:
+    ((name, question),) = demo.sql(
+        "SELECT sha256, question_id FROM main.question_image ORDER BY question_id LIMIT 1"
+    ).rows()
+    seen = page(client, f"/question?run=1&question={question}")
+    assert ("img", f"/picture/{name}") in [(tag, found.get("src")) for tag, found in seen.tags]
+    answer = client.get(f"/picture/{name}")
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content == site.house.images.read(name)
+
+
+def test_sql_reads_and_cannot_write(client: TestClient, demo: Warehouse) -> None:
+    query = (
+        "SELECT model, score FROM leaderboard WHERE level = 'overall' AND average = 'micro' LIMIT 3"
+    )
+    assert len(page(client, f"/sql?q={query}").rows) > 3
+    got = client.get(
+        f"/sql.csv?q={query} ORDER BY ALL".replace("LIMIT 3 ORDER BY ALL", "ORDER BY ALL")
+    )
+    expected = demo.sql(query.replace("LIMIT 3", "ORDER BY ALL"))
+    assert got.text.splitlines() == render.render_frame(expected, "csv").splitlines()
+    packed = client.get(f"/sql.parquet?q={query}")
+    assert pl.read_parquet(io.BytesIO(packed.content)).columns == ["model", "score"]
+    for wrong in ("DELETE FROM main.run", "ATTACH 'x.db'", "FROM read_csv('/etc/passwd')"):
+        answer = client.get("/sql", params={"q": wrong})
+        assert answer.status_code == 400
+        assert 'role="alert"' in answer.text
+    ((n,),) = demo.sql("SELECT count(*) FROM main.run").rows()
+    assert n == 16
+
+
+def test_another_site_is_refused(client: TestClient) -> None:
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 403
+    assert client.get("/", headers={"host": f"127.0.0.1:{PORT + 1}"}).status_code == 403
+    cross = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
+    assert client.get("/picture/x", headers=cross).status_code == 403
+    link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    linked = client.get("/sql?q=SELECT+42+AS+answer", headers=link)
+    assert "has not run" in linked.text
+    assert 'id="result"' not in linked.text
+    assert client.get("/sql.csv?q=SELECT+42", headers=link).status_code == 500
+    assert (
+        client.post("/label", data={}, headers={"origin": "http://evil.example"}).status_code == 403
+    )
+    assert client.post("/label", data={}).status_code == 403
+    assert client.put("/", headers={"origin": HERE}).status_code == 405
+
+
+def test_another_address_wants_a_secret(site: Site) -> None:
+    door = Door("192.0.2.7", PORT, "s3cret")
+    away = client_of(site, door)
+    host = {"host": f"192.0.2.7:{PORT}"}
+    assert away.get("/static/pages.css", headers=host).status_code == 401
+    assert away.get("/?token=wrong", headers=host).status_code == 401
+    let_in = away.get("/static/pages.css?token=s3cret", headers=host, follow_redirects=False)
+    assert let_in.status_code == 303
+    assert "s3cret" not in let_in.headers["location"]
+    cookie = let_in.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "strict" in cookie.lower()
+    known = host | {"cookie": cookie.partition(";")[0]}
+    assert away.get("/static/pages.css", headers=known).status_code == 200
+    assert "s3cret" in door.address
+
+
+def test_a_label_is_stored_at_once_and_counts(tmp_path: Path, demo: Warehouse) -> None:
+    path = tmp_path / "labelled.duckdb"
+    path.write_bytes(demo.path.read_bytes())
+    house = QuickHouse(path)
+    site = Site(pages_of(house))
+    client = client_of(site)
+    address = f"/label?annotator=eva&judge={JUDGE}"
+    said = []
+    for _ in range(2):
+        shown = client.get(address)
+        seen = Seen(shown.text)
+        assert JUDGE not in "".join(seen.text)
+        assert not any(model in "".join(seen.text) for model in ("LLaVA", "Shikra", "OpenFlamingo"))
+        fields = {str(f["name"]): f.get("value") or "" for tag, f in seen.tags if tag == "input"}
+        assert (
+            client.post(
+                "/label", data=fields | {"token": "old", "reply": "A"}, headers={"origin": HERE}
+            ).status_code
+            == 403
+        )
+        wrong = client.post("/label", data=fields | {"reply": "nonsense"}, headers={"origin": HERE})
+        assert wrong.status_code == 404
+        stored = client.post(
+            "/label", data=fields | {"reply": "A"}, headers={"origin": HERE}, follow_redirects=False
+        )
+        assert stored.status_code == 303
+        said.append(fields["subject"])
+    # In the order of the hash, and each once.
+    expected = house.sql("SELECT subject_hash FROM label_todo ORDER BY subject_hash LIMIT 2")
+    assert said == expected["subject_hash"].to_list()
+    rows = house.sql("SELECT judge_a, judge_b, n FROM judge_agreement").rows()
+    assert rows == [("eva", JUDGE, 2)]
+    assert "eva" in "".join(page(client, "/judges").text)
+    again = house.sql(
+        "SELECT g.kind, j.reply, j.origin FROM main.judgment AS j JOIN main.judge AS g USING (judge_id) "
+        "WHERE g.name = 'eva'"
+    )
+    assert again.rows() == [("human", "A", "human")] * 2
+
+
+def test_label_todo_is_the_verdicts_once_each(demo: Warehouse) -> None:
+    rows = demo.sql("SELECT subject_hash, run_id, question_id, pass, judge FROM label_todo").rows()
+    judged: dict[str, tuple[int, int, int]] = {}
+    for subject, *place in demo.sql(
+        "SELECT subject_hash, question_id, pass, run_id FROM judged_pass WHERE resolved_by = 'judge'"
+    ).rows():
+        judged[subject] = min(judged.get(subject, tuple(place)), tuple(place))  # type: ignore[assignment]
+    assert {row[0]: (row[2], row[3], row[1]) for row in rows} == judged
+    assert len(rows) == len(judged) > 1_000
+    assert {row[4] for row in rows} == {JUDGE}
+
+
+def test_hostile_texts_are_texts(tmp_path: Path) -> None:
+    site = site_of(hostile_house(tmp_path / "hostile.duckdb"))
+    client = client_of(site)
+    places = ["/", "/board?benchmark=Hostile&level=topic", "/judges", "/questions?run=1"]
+    places += ["/model?" + urlencode({"name": HOSTILE[0]})]
+    places += [
+        f"/question?run=1&question={n}&{urlencode({'judge': HOSTILE[2]})}" for n in (1, 3, 13, 20)
+    ]
+    plain: set[str] = set()
+    for place in places:
+        seen = page(client, place)
+        plain |= {tag for tag, _ in seen.tags}
+        for tag, found in seen.tags:
+            assert not any(name.startswith("on") for name in found), (tag, found)
+            for name in ("href", "src", "action"):
+                assert (found.get(name) or "/").startswith(("/", "#")), (tag, found)
+    assert plain.isdisjoint({"iframe", "base", "style", "xmp", "plaintext", "math", "object"})
+    text = "".join(seen.text)
+    assert "\u202e" not in text
+
+
+def test_pages_while_another_process_writes(tmp_path: Path, demo: Warehouse) -> None:
+    path = tmp_path / "busy.duckdb"
+    path.write_bytes(demo.path.read_bytes())
+    rows = [{"question_key": str(n), "prediction": "A"} for n in range(1, 1177)]
+    files = [write_jsonl(tmp_path / f"m{n}.jsonl", rows) for n in range(2)]
+    with serving(path) as address:
+        for n, file in enumerate(files):
+            words = [
+                "ingest",
+                str(file),
+                "--benchmark",
+                "MMBench",
+                "--model",
+                f"new-{n}",
+                "--db",
+                str(path),
+            ]
+            writing = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-c",
+                    "from evalhouse.cli import main; main()",
+                    *words,
+                    "--wait",
+                    "60",
+                ],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            n_asked = 0
+            while writing.poll() is None:
+                with urllib.request.urlopen(f"{address}/judges", timeout=60) as answer:
+                    assert answer.status == 200
+                n_asked += 1
+            assert writing.returncode == 0, writing.stdout and writing.stdout.read()
+            assert n_asked > 0
+        with urllib.request.urlopen(f"{address}/", timeout=60) as answer:
+            assert "new-1" in answer.read().decode()
+
+
+def test_the_pages_ask_queries_and_warehouse_alone() -> None:
+    for file in (ROOT / "evalhouse" / "pages").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            names = (
+                [one.name for one in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+            for name in names:
+                top = name.partition(".")[0]
+                assert top not in ("ingest", "judge", "local_models"), (file, name)
+                assert top != "evalhouse" or name.startswith("evalhouse.pages"), (file, name)
