@@ -100,6 +100,14 @@ COMMANDS = {
         "cli_batch:judge_app",
         "Ask a judge exactly what scoring still needs; replies are cached for good.",
     ),
+    "label": (
+        "cli_label:label_app",
+        "Draw answers that a person should label, and list what is left of them.",
+    ),
+    "study": (
+        "cli_study:study_command",
+        "What scores are worth: judges checked by people, noise, questions, ranks.",
+    ),
     "judges": (
         "cli_judges:judges_app",
         "List the judges, give one a better name, or take one out.",

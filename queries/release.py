@@ -24,6 +24,9 @@ from warehouse.files import packaged, reading, writing
 SHIPPED = Path(__file__).parent / "releases"
 LATEST = "latest"
 PAPERS = "papers"
+STUDIES = "studies"
+GROUPS = (PAPERS, STUDIES)
+"""Folders of shipped views that no board needs: each is a schema of its own, installed on request."""
 _MACROS = "macros"
 _ENGINES = ("duckdb", "spark")
 _FREEZE_FILE = "frozen.toml"
@@ -33,7 +36,7 @@ _MOST_BYTES = 256 * 2**10
 _MOST_BYTES_OF_ALL = 4 * 2**20
 _MOST_ABOVE = 20
 _RESERVED = (
-    "main", "latest", "temp", "system", "memory", "the_other", "information_schema", "pg_catalog", PAPERS
+    "main", "latest", "temp", "system", "memory", "the_other", "information_schema", "pg_catalog", *GROUPS
 )  # fmt: skip
 
 
@@ -68,9 +71,9 @@ class SqlFile:
         return self.path.is_relative_to(SHIPPED)
 
     @property
-    def is_shipped_paper(self) -> bool:
-        """Whether it is a paper's and comes with the package: these lie in their own schema."""
-        return self.is_of_papers and self.is_shipped
+    def group(self) -> str | None:
+        """The schema of its own that it lies in where it comes with the package: papers or studies."""
+        return self.folder if self.folder in GROUPS and self.is_shipped else None
 
     @property
     def key(self) -> str:
@@ -113,14 +116,18 @@ class Release:
 
     @property
     def lasting_files(self) -> tuple[SqlFile, ...]:
-        """The files that an installation has: all but the tables and figures that come with
-        evalhouse."""
-        return tuple(file for file in self.files if not file.is_shipped_paper)
+        """The files that an installation has: all but the papers' tables and the studies that come
+        with evalhouse."""
+        return tuple(file for file in self.files if file.group is None)
 
     @property
     def paper_files(self) -> tuple[SqlFile, ...]:
-        """The others."""
-        return tuple(file for file in self.files if file.is_shipped_paper)
+        """The papers' tables and figures that come with evalhouse."""
+        return self.files_of(PAPERS)
+
+    def files_of(self, group: str) -> tuple[SqlFile, ...]:
+        """The files of one of GROUPS."""
+        return tuple(file for file in self.files if file.group == group)
 
     @property
     def views(self) -> dict[str, SqlFile]:
