@@ -33,7 +33,9 @@ def tuned(y: Sequence[float], f: Sequence[float], other: Sequence[float]) -> flo
     return min(1.0, max(0.0, found))
 
 
-def ppi(y: Sequence[float], f: Sequence[float], other: Sequence[float], *, unbiased: bool = False) -> Estimate:
+def ppi(
+    y: Sequence[float], f: Sequence[float], other: Sequence[float], *, unbiased: bool = False
+) -> Estimate:
     """The prediction-powered mean: labels and predictions of the same, and predictions of the others."""
     weight = tuned(y, f, other)
     rest = [a - weight * b for a, b in zip(y, f, strict=True)]

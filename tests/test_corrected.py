@@ -130,15 +130,29 @@ def house(
     house.ingest(
         write_jsonl(folder / "ann.jsonl", chance.rows(some, "ann", "verdict")), benchmark="Chance"
     )
-    plan = _run(house, "label", "plan", "--judge", "J", "--benchmark", "Planned", "--n", "120", "--by", "model,verdict")  # fmt: skip
+    plan = _run(
+        house,
+        "label",
+        "plan",
+        "--judge",
+        "J",
+        "--benchmark",
+        "Planned",
+        "--n",
+        "120",
+        "--by",
+        "model,verdict",
+    )
     assert (
         "plan 1: 120 of 480 questions of runs of Planned that J decides, 4 strata (proportional)"
         in plan
     )
     todo = house.sql("SELECT model, question_key, pass FROM label_todo WHERE dataset = 'Planned'")
     drawn = {place: worlds["Planned"].truth[place] for place in todo.iter_rows()}
-    house.ingest(write_jsonl(folder / "drawn.jsonl", worlds["Planned"].rows(drawn, "ann", "verdict")),
-                 benchmark="Planned")  # fmt: skip
+    house.ingest(
+        write_jsonl(folder / "drawn.jsonl", worlds["Planned"].rows(drawn, "ann", "verdict")),
+        benchmark="Planned",
+    )
     return house
 
 
@@ -148,9 +162,23 @@ def _run(house: Warehouse, *words: object) -> str:
     return done.out
 
 
-def _rows(house: Warehouse, name: str, **where: object) -> list[dict[str, Any]]:
+Tables = Mapping[str, list[dict[str, Any]]]
+
+
+def _tables(house: Warehouse) -> Tables:
+    """The studies, computed at once."""
+    names = ("corrected_score", "judge_calibration", "corrected_difference", "label_cell")
     with house.reading() as con:
-        return studies.rows(con, name, where).to_dicts()
+        return {name: studies.rows(con, name).to_dicts() for name in names}
+
+
+@pytest.fixture(scope="module")
+def tables(house: Warehouse) -> Tables:
+    return _tables(house)
+
+
+def _rows(tables: Tables, name: str, **where: object) -> list[dict[str, Any]]:
+    return [row for row in tables[name] if where.items() <= row.items()]
 
 
 def _ppi(
@@ -184,7 +212,7 @@ def _judged(model: str) -> list[str]:
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("ability", ["Overall", "animals", "birds"])
 def test_prediction_powered_by_chance(
-    house: Warehouse, worlds: dict[str, World], model: str, ability: str
+    tables: Tables, worlds: dict[str, World], model: str, ability: str
 ) -> None:
     keys = [
         key for key in KEYS if ability == "Overall" or (int(key) < 90) == (ability == "animals")
@@ -192,14 +220,24 @@ def test_prediction_powered_by_chance(
     strata = dict.fromkeys(_judged(model), "all")
     labelled = {key: key for key in KEYS if int(key) % 4 == 1}
     found = _ppi(worlds["Chance"], model, keys, labelled, strata)
-    (row,) = _rows(house, "corrected_score", benchmark="Chance", model=model, ability=ability, correction="ppi", average="micro")  # fmt: skip
+    (row,) = _rows(
+        tables,
+        "corrected_score",
+        benchmark="Chance",
+        model=model,
+        ability=ability,
+        correction="ppi",
+        average="micro",
+    )
     assert row["estimate"] == pytest.approx(found.value, abs=1e-9)
     assert (row["low"], row["high"]) == pytest.approx(found.ends, abs=1e-9)
-    assert row["score"] == pytest.approx(fmean(worlds["Chance"].score(worlds["Chance"].judge, model, key) for key in keys))  # fmt: skip
+    assert row["score"] == pytest.approx(
+        fmean(worlds["Chance"].score(worlds["Chance"].judge, model, key) for key in keys)
+    )
     assert row["n_labelled"] == len([key for key in keys if key in labelled and key in strata])
 
 
-def test_against_the_authors_own_library(house: Warehouse, worlds: dict[str, World]) -> None:
+def test_against_the_authors_own_library(tables: Tables, worlds: dict[str, World]) -> None:
     """One stratum of judged questions is what ppi_py estimates; the library wants numba and scikit-learn."""
     ppi_py = pytest.importorskip(
         "ppi_py", reason="ppi-python, 150 MB with what it needs, is not installed"
@@ -207,15 +245,13 @@ def test_against_the_authors_own_library(house: Warehouse, worlds: dict[str, Wor
     import numpy as np
 
     world = worlds["Chance"]
-    with house.reading() as con:
-        source = studies.sources(con, ["label_cell"])["label_cell"]
-        cells = dict(
-            (run_id, (estimate, variance))
-            for run_id, estimate, variance in con.execute(
-                f"SELECT run_id, estimate, variance FROM {source} AS c JOIN current_run AS r USING (run_id) "
-                "WHERE r.benchmark = 'Chance' AND c.ability_id = 0 AND c.is_judged ORDER BY run_id"
-            ).fetchall()
+    cells = {
+        row["run_id"]: (row["estimate"], row["variance"])
+        for row in sorted(
+            _rows(tables, "label_cell", ability_id=0, is_judged=True, stratum="all"),
+            key=lambda row: int(row["run_id"]),
         )
+    }
     for model, (estimate, variance) in zip(MODELS, cells.values(), strict=True):
         known = [key for key in _judged(model) if int(key) % 4 == 1]
         y, f = (
@@ -232,7 +268,8 @@ def test_against_the_authors_own_library(house: Warehouse, worlds: dict[str, Wor
         )
 
 
-def _plan(house: Warehouse) -> dict[Unit, tuple[str, float, bool]]:
+@pytest.fixture(scope="module")
+def units(house: Warehouse) -> dict[Unit, tuple[str, float, bool]]:
     rows = house.sql(
         "SELECT r.model, q.question_key, u.stratum, u.chance, u.is_drawn FROM main.label_unit AS u "
         "JOIN latest.current_run AS r USING (run_id) JOIN main.question AS q USING (question_id)"
@@ -244,9 +281,9 @@ def _plan(house: Warehouse) -> dict[Unit, tuple[str, float, bool]]:
 
 
 def test_a_plan_draws_from_each_stratum_with_one_chance(
-    house: Warehouse, worlds: dict[str, World]
+    units: dict[Unit, tuple[str, float, bool]], worlds: dict[str, World]
 ) -> None:
-    world, units = worlds["Planned"], _plan(house)
+    world = worlds["Planned"]
     assert units.keys() == {(model, key) for model in MODELS for key in _judged(model)}
     for model in MODELS:
         for verdict, score in (("right", 1.0), ("wrong", 0.0)):
@@ -263,22 +300,37 @@ def test_a_plan_draws_from_each_stratum_with_one_chance(
 
 @pytest.mark.parametrize("model", MODELS)
 def test_prediction_powered_by_strata(
-    house: Warehouse, worlds: dict[str, World], model: str
+    tables: Tables,
+    units: dict[Unit, tuple[str, float, bool]],
+    worlds: dict[str, World],
+    model: str,
 ) -> None:
-    units = _plan(house)
     strata = {key: stratum for (of, key), (stratum, _, _) in units.items() if of == model}
     labelled = {
         key: key for (of, key), (_, _, is_drawn) in units.items() if of == model and is_drawn
     }
     found = _ppi(worlds["Planned"], model, KEYS, labelled, strata)
-    (row,) = _rows(house, "corrected_score", benchmark="Planned", model=model, level="overall", correction="ppi", average="micro")  # fmt: skip
+    (row,) = _rows(
+        tables,
+        "corrected_score",
+        benchmark="Planned",
+        model=model,
+        level="overall",
+        correction="ppi",
+        average="micro",
+    )
     assert row["estimate"] == pytest.approx(found.value, abs=1e-9)
     assert (row["low"], row["high"]) == pytest.approx(found.ends, abs=1e-9)
 
 
 @pytest.mark.parametrize("benchmark", ["Chance", "Planned"])
-def test_calibration_by_weights(house: Warehouse, worlds: dict[str, World], benchmark: str) -> None:
-    world, units = worlds[benchmark], _plan(house)
+def test_calibration_by_weights(
+    tables: Tables,
+    units: dict[Unit, tuple[str, float, bool]],
+    worlds: dict[str, World],
+    benchmark: str,
+) -> None:
+    world = worlds[benchmark]
     cells = {(f, y): 0.0 for f in (0.0, 1.0) for y in (0.0, 1.0)}
     squares, counts = dict(cells), dict(cells)
     for model in MODELS:
@@ -290,7 +342,7 @@ def test_calibration_by_weights(house: Warehouse, worlds: dict[str, World], benc
             cells[cell] += weight
             squares[cell] += weight**2
             counts[cell] += 1
-    (row,) = _rows(house, "judge_calibration", benchmark=benchmark, scope="benchmark")
+    (row,) = _rows(tables, "judge_calibration", benchmark=benchmark, scope="benchmark")
     named = (row["n_both_right"], row["n_judge_alone"], row["n_person_alone"], row["n_neither"])
     assert named == (counts[1, 1], counts[1, 0], counts[0, 1], counts[0, 0])
     right, wrong = cells[1, 1] + cells[0, 1], cells[0, 0] + cells[1, 0]
@@ -306,7 +358,7 @@ def test_calibration_by_weights(house: Warehouse, worlds: dict[str, World], benc
         assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends, abs=1e-9)
 
 
-def test_rogan_and_gladen(house: Warehouse, worlds: dict[str, World]) -> None:
+def test_rogan_and_gladen(tables: Tables, worlds: dict[str, World]) -> None:
     """By the run's own labels; what rules read is a part of its own."""
     world = worlds["Chance"]
     for model in MODELS:
@@ -319,7 +371,15 @@ def test_rogan_and_gladen(house: Warehouse, worlds: dict[str, World]) -> None:
         value, low, high = study_oracle.rogan_gladen(
             fmean(judged), len(judged), 1 - fmean(wrong), len(wrong), fmean(right), len(right)
         )
-        (row,) = _rows(house, "corrected_score", benchmark="Chance", model=model, level="overall", correction="rg", average="micro")  # fmt: skip
+        (row,) = _rows(
+            tables,
+            "corrected_score",
+            benchmark="Chance",
+            model=model,
+            level="overall",
+            correction="rg",
+            average="micro",
+        )
         assert row["calibrated_on"] == "model"
         # Every question has an answer that the judge decides.
         assert row["n_judged"] == row["n"] == len(judged)
@@ -328,8 +388,8 @@ def test_rogan_and_gladen(house: Warehouse, worlds: dict[str, World]) -> None:
         )
 
 
-def test_macro_averages_are_of_the_abilities(house: Warehouse) -> None:
-    rows = _rows(house, "corrected_score", benchmark="Chance", model="one")
+def test_macro_averages_are_of_the_abilities(tables: Tables) -> None:
+    rows = _rows(tables, "corrected_score", benchmark="Chance", model="one")
     of = {(row["ability"], row["average"], row["correction"]): row for row in rows}
     parts = [of[name, "micro", "ppi"] for name in ("animals", "birds")]
     whole = of["Overall", "macro", "ppi"]
@@ -342,15 +402,22 @@ def test_macro_averages_are_of_the_abilities(house: Warehouse) -> None:
     assert "share one calibration" in rg["reason"]
 
 
-def test_two_runs_are_paired(house: Warehouse, worlds: dict[str, World]) -> None:
+def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
     """Both ways round; and with the influence of each question the error is that of the board's interval."""
-    rows = _rows(house, "corrected_difference", dataset="Chance")
+    rows = _rows(tables, "corrected_difference", dataset="Chance")
     there, back = rows
     assert there["difference"] == pytest.approx(-back["difference"], abs=1e-12)
     scores = {
         row["model"]: row
-        for row in _rows(house, "corrected_score", benchmark="Chance", level="overall", correction="ppi", average="micro")
-    }  # fmt: skip
+        for row in _rows(
+            tables,
+            "corrected_score",
+            benchmark="Chance",
+            level="overall",
+            correction="ppi",
+            average="micro",
+        )
+    }
     assert there["difference"] == pytest.approx(
         scores["one"]["estimate"] - scores["two"]["estimate"], abs=1e-12
     )
@@ -359,7 +426,14 @@ def test_two_runs_are_paired(house: Warehouse, worlds: dict[str, World]) -> None
     world = worlds["Chance"]
     shares = {}
     for model in MODELS:
-        of = [(world.score(world.judge, model, key), world.score(world.truth, model, key), int(key) % 4 == 1) for key in KEYS]  # fmt: skip
+        of = [
+            (
+                world.score(world.judge, model, key),
+                world.score(world.truth, model, key),
+                int(key) % 4 == 1,
+            )
+            for key in KEYS
+        ]
         y = [truth for _, truth, known in of if known]
         f = [said for said, _, known in of if known]
         other = [said for said, _, known in of if not known]
@@ -389,7 +463,7 @@ def test_few_labels_and_a_poor_judge_have_a_reason(make_house: Any, tmp_path: Pa
     house.ingest(
         write_jsonl(tmp_path / "few.jsonl", world.rows(few, "ann", "verdict")), benchmark="Own"
     )
-    rows = _rows(house, "corrected_score", level="overall", average="micro")
+    rows = _rows(_tables(house), "corrected_score", level="overall", average="micro")
     assert {(row["model"], row["correction"], row["reason"]) for row in rows} == {
         ("one", "ppi", "fewer than 10 labels"),
         ("two", "ppi", "fewer than 10 labels"),
@@ -401,13 +475,14 @@ def test_few_labels_and_a_poor_judge_have_a_reason(make_house: Any, tmp_path: Pa
         write_jsonl(tmp_path / "all.jsonl", world.rows(world.truth, "bob", "verdict")),
         benchmark="Own",
     )
+    tables = _tables(house)
     rows = _rows(
-        house, "corrected_score", level="overall", average="micro", person="bob", correction="rg"
+        tables, "corrected_score", level="overall", average="micro", person="bob", correction="rg"
     )
     assert {row["reason"] for row in rows} == {"the judge is no better than chance"}
     # Where all is labelled, the score is the person's own.
     for row in _rows(
-        house, "corrected_score", level="overall", average="micro", person="bob", correction="ppi"
+        tables, "corrected_score", level="overall", average="micro", person="bob", correction="ppi"
     ):
         ours = [world.score(world.truth, row["model"], key) for key in KEYS]
         assert row["estimate"] == pytest.approx(fmean(ours), abs=1e-12)
@@ -440,15 +515,33 @@ def test_the_board_and_its_errors(house: Warehouse) -> None:
 
 def test_what_is_left_to_label(house: Warehouse) -> None:
     """All that was drawn of Planned is labelled; of Chance, which has no plan, the judge's verdicts are left."""
-    left = house.sql("SELECT dataset, count(*) AS n, min(place) AS first, max(place) AS last FROM label_todo GROUP BY ALL")  # fmt: skip
-    labelled = house.sql("SELECT count(DISTINCT subject_hash) FROM main.judgment WHERE origin = 'human' AND subject_hash IN "
-                         "(SELECT subject_hash FROM latest.subject JOIN main.question USING (question_id) WHERE dataset_id = 1)").item()  # fmt: skip
+    left = house.sql(
+        "SELECT dataset, count(*) AS n, min(place) AS first, max(place) AS last FROM label_todo GROUP BY ALL"
+    )
+    labelled = house.sql(
+        "SELECT count(DISTINCT subject_hash) FROM main.judgment WHERE origin = 'human' AND subject_hash IN "
+        "(SELECT subject_hash FROM latest.subject JOIN main.question USING (question_id) WHERE dataset_id = 1)"
+    ).item()
     n = sum(
         _is_open(_said(model, key, step)) for model in MODELS for key in KEYS for step in (0, 1)
     )
     assert left.rows() == [("Chance", n - labelled, 1, n - labelled)]
-    assert "nothing is left to label" in _run(house, "label", "todo", "--judge", "J", "--benchmark", "Planned")  # fmt: skip
-    again = _run(house, "label", "plan", "--judge", "J", "--benchmark", "Planned", "--n", "120", "--by", "model,verdict",)  # fmt: skip
+    assert "nothing is left to label" in _run(
+        house, "label", "todo", "--judge", "J", "--benchmark", "Planned"
+    )
+    again = _run(
+        house,
+        "label",
+        "plan",
+        "--judge",
+        "J",
+        "--benchmark",
+        "Planned",
+        "--n",
+        "120",
+        "--by",
+        "model,verdict",
+    )
     assert again.strip() == "the same plan is there already"
 
 
