@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
+import statsmodels.stats.power
+import statsmodels.stats.weightstats
 
 from evalhouse import UsageError, Warehouse
-from queries import studies
+from queries import paired, power, studies, suggest
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
@@ -389,6 +391,79 @@ def test_the_judges_part_of_a_change(tables: Tables, world: World) -> None:
     assert row["linked_score"] == pytest.approx(fmean(old), abs=1e-9)
 
 
+def test_equivalence_is_two_one_sided_tests(house: Warehouse, world: World) -> None:
+    steps = [world.score("m09", key) - world.score("m10", key) for key in world.key]
+    with house.reading() as con:
+        for margin in (0.05, 0.15, 0.4):
+            found = paired.compare(con, "m09", "m10", margin=margin)
+            p_value = statsmodels.stats.weightstats.DescrStatsW(steps).ttost_mean(-margin, margin)[
+                0
+            ]
+            assert found.frame["equivalence_p_value"][0] == pytest.approx(p_value, abs=1e-9)
+        with pytest.raises(UsageError, match="above 0 and below 100"):
+            paired.compare(con, "m09", "m10", margin=0.0)
+
+
+def test_power_is_that_of_a_paired_test(house: Warehouse, world: World) -> None:
+    steps = [world.score("m02", key) - world.score("m10", key) for key in world.key]
+    with house.reading() as con:
+        found = paired.compare(con, "m02", "m10")
+        spread = power.of_pair(con, found)
+        title, n_pairs, median = power.of_benchmark(con, "Own")
+    assert spread.variance == pytest.approx(variance(steps), abs=1e-9)
+    normal_power = statsmodels.stats.power.normal_power
+    least = spread.least()
+    assert normal_power(least / stdev(steps), N, 0.05) == pytest.approx(0.8, abs=1e-4)
+    wanted = spread.questions(0.02)
+    assert wanted is not None
+    assert normal_power(0.02 / stdev(steps), wanted, 0.05) >= 0.8 - 1e-6
+    assert normal_power(0.02 / stdev(steps), wanted - 1, 0.05) < 0.8 + 1e-6
+    # One answer to each question tells nothing of how answers vary.
+    assert spread.answers(0.02) is None
+    assert (title, n_pairs) == ("Own · circular · judge none", math.comb(len(MODELS) + 1, 2))
+    assert 0 < median.variance < 1
+
+
+def test_how_many_answers_a_difference_takes() -> None:
+    """The squared standard error is (questions' part + answers' part / k) / n."""
+    spread = power.Spread(
+        n=100, difference=0.0, variance=0.2 + 0.3 / 2, of_answers=0.3 / 2, n_answers=2
+    )
+    reach = scipy.stats.norm.ppf(0.975) + scipy.stats.norm.ppf(0.8)
+    effect = reach * math.sqrt((0.2 + 0.3 / 7.5) / 100)
+    assert spread.answers(effect) == 8
+    assert spread.answers(reach * math.sqrt(0.2 / 100) * 0.99) is None
+
+
+def test_a_suggested_subset(house: Warehouse, world: World) -> None:
+    with house.reading() as con:
+        found = suggest.suggest(con, "Own", 20)
+        again = suggest.suggest(con, "Own", 20)
+        with pytest.raises(
+            UsageError, match="has 60 questions that all models have a score of; --n is less"
+        ):
+            suggest.suggest(con, "Own", 60)
+    assert found == again
+    assert len(set(found.question_ids)) == 20
+    assert {*found.chosen_on, *found.tried_on} == set(MODELS)
+    keys = dict(
+        house.sql(
+            "SELECT question_id, question_key FROM main.question WHERE dataset_id = 1"
+        ).iter_rows()
+    )
+    whole = [fmean(world.score(model, key) for key in world.key) for model in found.tried_on]
+    part = [
+        fmean(world.score(model, keys[q]) for q in found.question_ids) for model in found.tried_on
+    ]
+    assert found.suggested.tau_b == pytest.approx(
+        scipy.stats.kendalltau(whole, part).statistic, abs=1e-9
+    )
+    assert found.suggested.error == pytest.approx(
+        fmean(abs(a - b) for a, b in zip(whole, part, strict=True))
+    )
+    assert found.at_random.tau_b is not None
+
+
 def test_the_command(house: Warehouse) -> None:
     def said(*words: object) -> str:
         done = run("evalhouse", *words, cwd=house.path.parent)
@@ -396,6 +471,28 @@ def test_the_command(house: Warehouse) -> None:
         return done.out
 
     assert "suspect_answer" in said("study")
+    compared = said("compare", "m09", "m10", "--margin", "15", "--db", house.path)
+    assert "p (±15)" in compared
+    assert "by two one-sided t tests" in compared
+    printed = said("power", "m02", "m10", "--effect", "0.02", "--db", house.path)
+    assert "60 questions show a difference of" in printed
+    assert "Own · circular · judge none · median of" in said(
+        "power", "--benchmark", "Own", "--db", house.path
+    )
+    suggested = said(
+        "subsets",
+        "suggest",
+        "--benchmark",
+        "Own",
+        "--n",
+        "20",
+        "--name",
+        "small",
+        "--db",
+        house.path,
+    )
+    assert "20 of 60 questions, chosen on 6 models, tried on 6 others" in suggested
+    assert "subset small of Own" in suggested
     printed = said(
         "study", "suspect_answer", "--where", "judge=none", "--top", "3", "--db", house.path
     )

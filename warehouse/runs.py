@@ -94,7 +94,7 @@ def set_input(con: duckdb.DuckDBPyConnection, run_id: int, shown: str) -> None:
             return
         con.execute("DELETE FROM main.run_input WHERE run_id = ?", [run_id])
         con.execute("INSERT INTO main.run_input VALUES (?, ?)", [run_id, shown])
-        _note(con, run_id, "set_input", before and before[0], shown)
+        _note(con, run_id, "set_input", None if before is None else str(before[0]), shown)
 
 
 def _live(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[str, str, int, int]:
