@@ -10,6 +10,7 @@ from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.printing import out
 from queries import install, render, studies
+from warehouse.errors import UsageError
 
 
 def study_command(
@@ -21,6 +22,9 @@ def study_command(
         typer.Option(
             "--where", metavar="COLUMN=VALUE", help="Only rows with that value; may be repeated."
         ),
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Only these columns, with commas between, in this order.")
     ] = None,
     top: Annotated[int | None, typer.Option(min=1, help="Only so many rows.")] = None,
     release: ReleaseName = install.LATEST,
@@ -42,6 +46,14 @@ def study_command(
     else:
         with house_of(db, wait).reading() as con:
             frame = studies.rows(con, name, studies.conditions(where or ()), release=release)
+    if columns is not None:
+        wanted = [one.strip() for one in columns.split(",")]
+        unknown = [one for one in wanted if one not in frame.columns]
+        if unknown:
+            raise UsageError(
+                f"there is no column {unknown[0]!r}; there are {', '.join(frame.columns)}"
+            )
+        frame = frame.select(wanted)
     if top is not None:
         frame = frame.head(top)
     if format == "table":
