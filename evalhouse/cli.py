@@ -48,6 +48,10 @@ COMMANDS = {
         "cli_compare:compare_command",
         "Compare two runs over the questions that both answered, in percent.",
     ),
+    "power": (
+        "cli_power:power_command",
+        "How large a difference can be seen, and how many questions one takes.",
+    ),
     "paper-table": (
         "cli_papers:paper_table_command",
         "A table or figure of one of the papers, of each model's latest run, as the paper prints it.",
@@ -112,6 +116,14 @@ COMMANDS = {
         "cli_batch:judge_app",
         "Ask a judge exactly what scoring still needs; replies are cached for good.",
     ),
+    "label": (
+        "cli_label:label_app",
+        "Draw answers that a person should label, and list what is left of them.",
+    ),
+    "study": (
+        "cli_study:study_command",
+        "What scores are worth: judges checked by people, noise, questions, ranks.",
+    ),
     "judges": (
         "cli_judges:judges_app",
         "List the judges, give one a better name, or take one out.",
@@ -135,7 +147,7 @@ COMMANDS = {
     ),
     "subsets": (
         "cli_subsets:subsets_app",
-        "List the subsets of datasets, or make one of the questions that a model answered.",
+        "List the subsets of datasets, make one of what a model answered, or have a small one suggested.",
     ),
 }  # fmt: skip
 """Each command: the module and the function or Typer app in it, and its help in one sentence."""

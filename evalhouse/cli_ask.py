@@ -17,10 +17,10 @@ from evalhouse.cli_engine import (
     wants_spark,
     warn,
 )
-from evalhouse.cli_output import Output, check_format, deliver
+from evalhouse.cli_output import Output, check_format, deliver, deliver_frames
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
-from queries import choosing, install, render, session, show
+from queries import choosing, corrected, install, render, session, show
 from queries.confined import asking
 from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
@@ -150,6 +150,17 @@ def leaderboard_command(
             "--intervals", help="Also 95 % intervals, and the ranks that they leave open."
         ),
     ] = False,
+    corrected_by: Annotated[
+        str | None,
+        typer.Option(
+            "--corrected",
+            metavar="METHOD",
+            help="Also the scores corrected by a person's labels: ppi | rg; with --by.",
+        ),
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="PERSON", help="With --corrected: who labelled.")
+    ] = None,
     digits: Annotated[
         int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
     ] = 2,
@@ -166,8 +177,12 @@ def leaderboard_command(
     verdicts are pending. Right counts the questions that are right, of all in the dataset. With
     --intervals, ± is half of a 95 % interval, clustered where questions share an image, and Ranks
     are those a model could have, distinguished only where that is certain (view rank_range).
+    --corrected ppi prints what a person's labels say the scores are, next to those under the judge
+    alone (study corrected_score).
     """
     check_format(format, render.FORMATS, output)
+    if (corrected_by is None) != (by is None):
+        raise UsageError("--corrected METHOD and --by PERSON go together")
     choices = {
         "level": level,
         "split": split,
@@ -181,6 +196,21 @@ def leaderboard_command(
         "of": of,
         "intervals": intervals,
     }
+    if corrected_by is not None and by is not None:
+        for option, value, default in (
+            ("--of", of, "all"), ("--subset", subset, choosing.WHOLE), ("--intervals", intervals, False),
+            ("--strategy", strategy, None), ("--split", split, None), ("--version", version, None),
+            ("--language", language, None), ("--engine", engine, DUCKDB),
+        ):  # fmt: skip
+            if value != default:
+                raise UsageError(f"{option} does not go with --corrected")
+        with reader_of(db, wait).reading() as con:
+            found = corrected.boards(
+                con, benchmark, person=by, correction=corrected_by, level=level, judge=judge,
+                average=average, release=release, runs=runs,
+            )  # fmt: skip
+        deliver_frames([(one.title, one.wide(digits), one.frame) for one in found], format, output)
+        return
     if wants_spark(engine, db, parquet, master):
         from queries.spark import ask as spark
 

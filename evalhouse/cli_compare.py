@@ -40,6 +40,12 @@ def compare_command(
     subset: Annotated[
         str, typer.Option(help="A subset of the dataset; `evalhouse subsets` lists them.")
     ] = choosing.WHOLE,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            help="Percentage points that would not matter: also test that the two are equal within these."
+        ),
+    ] = None,
     release: ReleaseName = install.LATEST,
     digits: Annotated[
         int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
@@ -66,6 +72,7 @@ def compare_command(
         strategy=strategy,
         judge=judge,
         subset=subset,
+        margin=None if margin is None else margin / 100,
         release=release,
     )
     if format in render.BINARY:

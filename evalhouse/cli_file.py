@@ -42,7 +42,7 @@ def status(db: Db = None, wait: Wait = 0) -> None:
         )
         subsets = session.ask(con, "subset_list")
         here = install.installed(con)
-        has_papers = install.installed_papers(con) is not None
+        groups = [one for one in releases.GROUPS if install.installed_group(con, one)]
         kept = [keeping.state(con, name) for name in here]
     size = house.path.stat().st_size / 1e6
     out(f"{house.path}, {size:,.1f} MB")
@@ -60,7 +60,7 @@ def status(db: Db = None, wait: Wait = 0) -> None:
             f"{found.name} ({found.state}{', latest' if found.is_default else ''})"
             for found in here.values()
         )
-        + (f"; {releases.PAPERS}" if has_papers else "")
+        + "".join(f"; {group}" for group in groups)
     )
     out("Kept results: " + "; ".join(f"{k.release} {_how_fresh(k)}" for k in kept))
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
+import polars as pl
 import typer
 
 from evalhouse.printing import shown
@@ -45,6 +46,35 @@ def deliver(result: str | bytes, output: Path | None) -> None:
         shown(_for_terminal(result) if sys.stdout.isatty() else result)
         return
     writing.write(output, result if isinstance(result, bytes) else f"{result}\n")
+
+
+def deliver_frames(
+    titled: Sequence[tuple[str, pl.DataFrame, pl.DataFrame]], format: str, output: Path | None
+) -> None:
+    """Tables with a title each, as they are printed; json and parquet hold the unrounded rows.
+
+    Args:
+        titled: the title, the rows as they are printed, and the unrounded ones of the same columns in
+            every table.
+
+    Raises:
+        UsageError: latex was asked for, which is for the papers' own tables.
+    """
+    if format == "latex":
+        raise UsageError("this table has no latex")
+    if format in ("table", "markdown", "csv", "html") and (len(titled) == 1 or format != "csv"):
+        texts = [
+            f"{title}\n{render.render_frame(wide, format)}" if format in ("table", "markdown")
+            else render.render_frame(wide, format)
+            for title, wide, _ in titled
+        ]  # fmt: skip
+        deliver("\n\n".join(texts), output)
+        return
+    long = pl.concat([rows for _, _, rows in titled])
+    if format in render.BINARY:
+        deliver(render.pack_frame(long, format), output)
+    else:
+        deliver(render.render_frame(long, format), output)
 
 
 def _for_terminal(text: str) -> str:

@@ -21,6 +21,12 @@ releases_app = typer.Typer(
 )
 
 
+_GROUPS = {
+    releases.PAPERS: "the papers' tables and figures; `evalhouse paper-table` needs no installation",
+    releases.STUDIES: "what scores are worth; `evalhouse study` needs no installation",
+}
+
+
 @releases_app.callback()
 def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
     """List the releases that come with evalhouse, and those installed in the warehouse."""
@@ -28,12 +34,12 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
         return
     house = reader_of(db, wait)
     here: dict[str, install.Installed] = {}
-    papers: install.Installed | None = None
+    groups: set[str] = set()
     differing: dict[str, list[str]] = {}
     if house.path.exists():
         with house.reading() as con:
             here, differing = install.installed(con), install.differing(con)
-            papers = install.installed_papers(con)
+            groups = {one for one in releases.GROUPS if install.installed_group(con, one)}
             differing |= definitions.changed(con)
     rows = []
     packages = releases.brought()
@@ -53,16 +59,19 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
             }
         )
     default = releases.load(releases.default_name())
-    rows.append(
-        {
-            "release": releases.PAPERS,
-            "state": default.state,
-            "builds on": default.name,
-            "own files": len(default.paper_files),
-            "installed": ("differs" if releases.PAPERS in differing else "yes") if papers else "no",
-            "description": "the papers' tables and figures; `evalhouse paper-table` needs no installation",
-        }
-    )
+    for group, what in _GROUPS.items():
+        rows.append(
+            {
+                "release": group,
+                "state": default.state,
+                "builds on": default.name,
+                "own files": len(default.files_of(group)),
+                "installed": ("differs" if group in differing else "yes")
+                if group in groups
+                else "no",
+                "description": what,
+            }
+        )
     shown(render.render_frame(pl.DataFrame(rows, infer_schema_length=None), "table"))
     for problem in packages.problems:
         note(problem)
@@ -73,7 +82,7 @@ def releases_install(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="A release, a folder, or `papers`; without one, what is installed as it ships now."
+            help="A release, a folder, `papers` or `studies`; without one, what is installed as it ships now."
         ),
     ] = None,
     no_refresh: NoRefresh = False,
@@ -83,11 +92,12 @@ def releases_install(
     """Install releases into the warehouse, in place of earlier installations.
 
     A new warehouse has the default release, and `latest` that points at it. Commands compute the
-    others, and the papers' tables, without installing them; `evalhouse sql` and other clients ask
-    for them as schemas, which have to be installed. `papers` are the papers' tables and figures.
+    others, the papers' tables and the studies, without installing them; `evalhouse sql` and other
+    clients ask for them as schemas, which have to be installed. `papers` are the papers' tables and
+    figures, `studies` what `evalhouse study` prints.
     """
     house = Warehouse(db, wait=wait)
-    release = None if name in (None, releases.PAPERS) else releases.load(name)
+    release = None if name in (None, *releases.GROUPS) else releases.load(name)
     # What somebody installs by name, somebody wants to see.
     also = (release.name,) if release else ()
     installed: tuple[str, ...]
@@ -95,7 +105,7 @@ def releases_install(
         if name is None:
             installed = install.bring_up_to_date(con)
         elif release is None:
-            install.install_papers(con)
+            install.install_group(con, name)
             installed = (name,)
         else:
             install.install(con, release)
@@ -107,7 +117,9 @@ def releases_install(
 
 @releases_app.command(name="uninstall")
 def releases_uninstall(
-    name: Annotated[str, typer.Argument(help="An installed release by name, or `papers`.")],
+    name: Annotated[
+        str, typer.Argument(help="An installed release by name, `papers` or `studies`.")
+    ],
     db: Db = None,
     wait: Wait = 0,
 ) -> None:

@@ -9,6 +9,7 @@ import typer
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
 from evalhouse.printing import shown
 from queries import render
+from warehouse import runs
 from warehouse.errors import UsageError
 
 runs_app = typer.Typer(
@@ -47,3 +48,20 @@ def runs_retract(
 ) -> None:
     """Take a run out of every view; its rows stay."""
     house_of(db, wait).retract_run(run_id, refresh=not no_refresh)
+
+
+@runs_app.command(name="input")
+def runs_input(
+    run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
+    shown_to_model: Annotated[
+        str,
+        typer.Argument(
+            metavar="INPUT", help="image: the question with its image; text: its text alone."
+        ),
+    ],
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Say what a run showed its model, so that questions solved without the image can be told."""
+    with house_of(db, wait).changing(refresh=False) as con:
+        runs.set_input(con, run_id, shown_to_model)

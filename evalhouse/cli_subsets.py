@@ -9,13 +9,14 @@ from typing import Annotated
 import typer
 
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
+from evalhouse.cli_suggest import subsets_suggest
 from evalhouse.printing import out, shown
 from queries import answered, render, session
 from warehouse import sources, subsets
 from warehouse.connection import transaction
 
 subsets_app = typer.Typer(
-    help="List the subsets of datasets, or make one of the questions that a model answered.",
+    help="List the subsets of datasets, make one of what a model answered, or have a small one suggested.",
     no_args_is_help=True,
 )
 
@@ -92,3 +93,6 @@ def subsets_add(
         out("the release has no view of refusals: they count as answers")
     there = ": there already, with the same questions" if made is None else ""
     out(f"subset {name} of {found.dataset}{there}")
+
+
+subsets_app.command(name="suggest")(subsets_suggest)

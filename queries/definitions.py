@@ -25,8 +25,8 @@ _SQL = statements.of_module(__file__)
 
 
 def read(con: duckdb.DuckDBPyConnection) -> Definitions:
-    """Those of the shipped releases, of `latest` and of the papers in a warehouse."""
-    schemas = [*releases.shipped_names(), install.LATEST, releases.PAPERS]
+    """Those of the shipped releases, of `latest`, of the papers and of the studies in a warehouse."""
+    schemas = [*releases.shipped_names(), install.LATEST, *releases.GROUPS]
     return {
         (schema, name, kind): definition
         for kind, schema, name, definition in con.execute(
@@ -44,14 +44,15 @@ def changed(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     former.
     """
     said = install.differing(con)
-    papers = install.installed_papers(con)
     shipped = releases.shipped_names()
     claimed = [one for one in install.installed(con).values() if one.name in shipped]
-    # The papers' tables are made upon the default release.
+    # The papers' tables and the studies are made upon the default release.
     claimed = [one for one in claimed if one.name not in said]
     has_default = any(one.name == releases.default_name() for one in claimed)
-    if papers is not None and has_default and releases.PAPERS not in said:
-        claimed.append(papers)
+    for group in releases.GROUPS:
+        found_group = install.installed_group(con, group)
+        if found_group is not None and has_default and group not in said:
+            claimed.append(found_group)
     schemas = {one.name for one in claimed} | ({install.LATEST} if has_default else set())
     found, made = read(con), made_here({one.name: one for one in claimed})
     result: dict[str, list[str]] = {}

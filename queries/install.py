@@ -1,7 +1,8 @@
 """Installing releases: each as a schema of its name, and `latest` pointing at the default one.
 
-The tables and figures of the papers that come with evalhouse are installed apart, as the schema `papers`
-on the default release; `queries.live` computes what is not installed.
+The tables and figures of the papers that come with evalhouse, and the studies of scores, are installed
+apart, as the schemas `papers` and `studies` on the default release; `queries.live` computes what is not
+installed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from queries import create
 from queries import release as releases
 from queries.kept import compose
 from queries.plan import PlannedObject, plan
-from queries.release import PAPERS, Release, SqlFile
+from queries.release import GROUPS, PAPERS, Release, SqlFile
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
 
@@ -40,12 +41,17 @@ def installed(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
     Raises:
         EvalhouseError: a name can be none of a release's; it would be a piece of SQL.
     """
-    return {name: found for name, found in _recorded(con).items() if name != PAPERS}
+    return {name: found for name, found in _recorded(con).items() if name not in GROUPS}
+
+
+def installed_group(con: duckdb.DuckDBPyConnection, name: str) -> Installed | None:
+    """The papers' tables or the studies, if they are installed."""
+    return _recorded(con).get(name)
 
 
 def installed_papers(con: duckdb.DuckDBPyConnection) -> Installed | None:
     """The tables and figures of the papers, if they are installed."""
-    return _recorded(con).get(PAPERS)
+    return installed_group(con, PAPERS)
 
 
 def _recorded(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
@@ -58,7 +64,7 @@ def _recorded(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
         "SELECT name, builds_on, state, is_default FROM main.release ORDER BY is_default DESC, name"
     ).fetchall()
     for name, *_ in found:
-        if name != PAPERS and not releases.is_name(name):
+        if name not in GROUPS and not releases.is_name(name):
             raise EvalhouseError(f"main.release: a release is named {name!r}, which none can be")
     return {
         name: Installed(name, builds_on, state, is_default, objects.get(name, {}))
@@ -73,11 +79,12 @@ def bring_up_to_date(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     if stale:
         with transaction(con):
             for name in stale:
-                if name != PAPERS:
+                if name not in GROUPS:
                     _install(con, releases.load(name))
             # They go along with the default release.
-            if PAPERS in stale and default not in stale:
-                _add_papers(con)
+            for group in GROUPS:
+                if group in stale and default not in stale:
+                    _add_group(con, group)
     return stale
 
 
@@ -102,10 +109,15 @@ def install(
         _install(con, release, files)
 
 
+def install_group(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Install the papers' tables or the studies, and the default release if it is not as it ships."""
+    with transaction(con):
+        _add_group(con, name)
+
+
 def install_papers(con: duckdb.DuckDBPyConnection) -> None:
     """Install the tables and figures of the papers, and the default release if it is not as it ships."""
-    with transaction(con):
-        _add_papers(con)
+    install_group(con, PAPERS)
 
 
 def uninstall(con: duckdb.DuckDBPyConnection, name: str) -> bool:
@@ -130,13 +142,13 @@ def copy_of(con: duckdb.DuckDBPyConnection, here: Mapping[str, Installed]) -> No
 
     Args:
         con: a warehouse without releases.
-        here: installations that are as they ship, by name, of releases and of the papers.
+        here: installations that are as they ship, by name, of releases and of GROUPS.
     """
     for name, found in here.items():
-        if name != PAPERS:
+        if name not in GROUPS:
             release = releases.load(name)
-            papers = release.is_default and PAPERS in here
-            _install(con, release, _of(release, found), papers=papers)
+            groups = tuple(one for one in GROUPS if release.is_default and one in here)
+            _install(con, release, _of(release, found), groups=groups)
 
 
 def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
@@ -146,9 +158,9 @@ def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     """
     result = {}
     for name, found in _recorded(con).items():
-        if name == PAPERS:
+        if name in GROUPS:
             of = releases.load(releases.default_name())
-            required, allowed = _hashes(of.paper_files), _hashes(of.paper_files)
+            required, allowed = _hashes(of.files_of(name)), _hashes(of.files_of(name))
         elif name in releases.shipped_names():
             of = releases.load(name)
             required, allowed = _hashes(of.lasting_files), _hashes(of.files)
@@ -216,18 +228,18 @@ def _install(
     release: Release,
     files: Iterable[SqlFile] | None = None,
     *,
-    papers: bool | None = None,
+    groups: Sequence[str] | None = None,
     is_same: bool = False,
 ) -> None:
-    """Create a release's views, and those of `latest` and of the papers if it is the default one.
+    """Create a release's views, and those of `latest` and of GROUPS if it is the default one.
 
     Args:
         files: those of its files to install; by default all that last.
-        papers: whether to install the papers; by default if they were there.
+        groups: those of GROUPS to install; by default those that were there.
         is_same: they are installed already, so that what is kept of their results stays.
     """
-    if papers is None:
-        papers = release.is_default and _has_papers(con, release)
+    if groups is None:
+        groups = _groups_there(con, release) if release.is_default else ()
     planned = plan(release, files=release.lasting_files if files is None else files)
     schema = release.name
     if is_same:
@@ -239,8 +251,8 @@ def _install(
     if release.is_default:
         con.execute("UPDATE main.release SET is_default = FALSE")
         _point_latest(con, release, planned)
-    if papers:
-        _put_papers(con, release)
+    for group in groups:
+        _put_group(con, release, group)
     if not is_same:
         con.execute(compose.tables(schema))
     for item in compose.views(schema, planned):
@@ -250,34 +262,36 @@ def _install(
     _record(con, release, schema, planned)
 
 
-def _has_papers(con: duckdb.DuckDBPyConnection, release: Release) -> bool:
-    """Whether the papers' tables are there: in their own schema, or in that of the default release."""
+def _groups_there(con: duckdb.DuckDBPyConnection, release: Release) -> tuple[str, ...]:
+    """Those of GROUPS that are there; the papers' tables may lie in the default release's schema."""
     here = _recorded(con)
     papers = {file.name for file in release.paper_files}
-    return PAPERS in here or (
+    has_papers = PAPERS in here or (
         release.name in here
         and not papers.isdisjoint(name for _, name in here[release.name].objects)
     )
+    return tuple(one for one in GROUPS if one in here or (one == PAPERS and has_papers))
 
 
-def _add_papers(con: duckdb.DuckDBPyConnection) -> None:
-    """Install the papers, which takes the default release being created again beneath them."""
+def _add_group(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Install one of GROUPS, which takes the default release being created again beneath it."""
     release = releases.load(releases.default_name())
     found = installed(con).get(release.name)
+    groups = tuple(one for one in GROUPS if one == name or one in _groups_there(con, release))
     if found is None or release.name in differing(con):
-        _install(con, release, papers=True)
+        _install(con, release, groups=groups)
     else:
-        _install(con, release, _of(release, found), papers=True, is_same=True)
+        _install(con, release, _of(release, found), groups=groups, is_same=True)
 
 
-def _put_papers(con: duckdb.DuckDBPyConnection, release: Release) -> None:
-    """Create the views of the schema `papers` on the views of the default release, or on stand-ins."""
+def _put_group(con: duckdb.DuckDBPyConnection, release: Release, name: str) -> None:
+    """Create the views of one of GROUPS on the views of the default release, or on stand-ins."""
     there = {file.name: release.name for file in release.lasting_files}
-    planned = plan(release, PAPERS, files=release.paper_files, there=there)
-    create.schema(con, PAPERS)
-    create.stand_in(con, PAPERS, planned)
-    create.put_views(con, PAPERS, planned)
-    _record(con, release, PAPERS, planned)
+    planned = plan(release, name, files=release.files_of(name), there=there)
+    create.schema(con, name)
+    create.stand_in(con, name, planned)
+    create.put_views(con, name, planned)
+    _record(con, release, name, planned)
 
 
 def _point_latest(

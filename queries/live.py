@@ -15,7 +15,7 @@ import duckdb
 from queries import create
 from queries.kept import compose
 from queries.plan import plan
-from queries.release import PAPERS, Release
+from queries.release import PAPERS, STUDIES, Release
 from warehouse import connection
 from warehouse.errors import EvalhouseError
 
@@ -118,6 +118,50 @@ def make_paper(
                 f"({connection.first_line(error)}); `evalhouse releases install` installs it anew"
             ) from error
     return next(item.comment for item in planned if item.file.name == name)
+
+
+def make_studies(
+    con: duckdb.DuckDBPyConnection, release: Release, names: Sequence[str], there: Mapping[str, str]
+) -> dict[str, str]:
+    """Make studies, and what they rest on of such as stored rows; return their qualified names.
+
+    Studies rest on studies, and each is planned down to the tables: rows are computed once. Those of an
+    earlier call on this connection stay.
+
+    Args:
+        release: the one on disk that has them.
+        names: their views.
+        there: the views and macros that are there already: the schema by their names.
+
+    Raises:
+        EvalhouseError: one does not bind, as what is there is not as it comes with this evalhouse.
+    """
+    schema = _schema(con, STUDIES)
+    made = {
+        name
+        for (name,) in con.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = ? AND schema_name = ? "
+            "UNION SELECT view_name FROM duckdb_views() WHERE database_name = ? AND schema_name = ?",
+            [CATALOG, STUDIES, CATALOG, STUDIES],
+        ).fetchall()
+    }
+    planned = plan(release, schema, files=[release.views[name] for name in names], there=there)
+    below = {name for item in planned for name in item.depends_on}
+    for item in planned:
+        if item.file.name in made:
+            continue
+        kind = "TABLE" if item.file.name in below else "VIEW"
+        sql = f'CREATE {kind} "{schema}"."{item.file.name}" AS {item.sql}'
+        try:
+            con.execute(item.sql if item.file.kind == "macro" else sql)
+        except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+            raise
+        except duckdb.Error as error:
+            raise EvalhouseError(
+                f"{item.file.name} cannot be computed with the release as it is installed in this warehouse "
+                f"({connection.first_line(error)}); `evalhouse releases install` installs it anew"
+            ) from error
+    return {name: f'"{schema}"."{name}"' for name in names}
 
 
 def inside(name: str) -> str:

@@ -18,6 +18,7 @@ from queries.choosing import (
     levels_of,
     require_subset,
 )
+from queries.equivalence import with_equivalence
 from queries.install import LATEST
 from warehouse import models
 from warehouse.benchmark import HALF_UP
@@ -56,6 +57,7 @@ class Comparison:
 
     `alike` is None where both runs are of one dataset. `board_average` is what the benchmark's
     board averages over; a comparison is over questions. `rounding` is where ties go.
+    `margin` is what the two were also tested to be equal within, as a fraction.
     """
 
     a: Side
@@ -69,6 +71,7 @@ class Comparison:
     alike: Alike | None
     board_average: str = "micro"
     rounding: str = HALF_UP
+    margin: float | None = None
 
     @property
     def group(self) -> str | None:
@@ -97,6 +100,7 @@ def compare(
     strategy: str | None = None,
     judge: str | None = None,
     subset: str = WHOLE,
+    margin: float | None = None,
     release: str = LATEST,
 ) -> Comparison:
     """Compare two runs over the questions that both answered, or over groups of questions.
@@ -114,6 +118,7 @@ def compare(
         strategy: by default the benchmark's; group:NAME compares groups of questions.
         judge: by default the only one there is, or none.
         subset: a subset of the dataset, or all.
+        margin: a difference, as a fraction, that would not matter: also test that the true one is smaller.
         release: a release by name, or the folder of one.
 
     Raises:
@@ -135,6 +140,8 @@ def compare(
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
     frame = session.ask_later_view(con, "compare_abilities", parameters, view="paired_difference")
+    if margin is not None:
+        frame = with_equivalence(con, frame, margin)
     found = Comparison(
         a=a,
         b=b,
@@ -147,6 +154,7 @@ def compare(
         alike=_alike(con, a, b),
         board_average=its_average,
         rounding=rounding_of(a.benchmark),
+        margin=margin,
     )
     _require_something(found)
     return found

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from queries.sql_files import GROUPS as GROUPS
 from queries.sql_files import NAME, files_of
 from queries.sql_files import PAPERS as PAPERS
 from queries.sql_files import SHIPPED as SHIPPED
+from queries.sql_files import STUDIES as STUDIES
 from queries.sql_files import SqlFile as SqlFile
 from warehouse.errors import EvalhouseError, InputError, UsageError, shown
 from warehouse.files import packaged, reading, writing
@@ -27,7 +29,7 @@ LATEST = "latest"
 _FREEZE_FILE = "frozen.toml"
 _MOST_ABOVE = 20
 _RESERVED = (
-    "main", "latest", "temp", "system", "memory", "the_other", "information_schema", "pg_catalog", PAPERS
+    "main", "latest", "temp", "system", "memory", "the_other", "information_schema", "pg_catalog", *GROUPS
 )  # fmt: skip
 
 
@@ -61,14 +63,18 @@ class Release:
 
     @property
     def lasting_files(self) -> tuple[SqlFile, ...]:
-        """The files that an installation has: all but the tables and figures that come with
-        evalhouse."""
-        return tuple(file for file in self.files if not file.is_shipped_paper)
+        """The files that an installation has: all but the papers' tables and the studies that come
+        with evalhouse."""
+        return tuple(file for file in self.files if file.group is None)
 
     @property
     def paper_files(self) -> tuple[SqlFile, ...]:
-        """The others."""
-        return tuple(file for file in self.files if file.is_shipped_paper)
+        """The papers' tables and figures that come with evalhouse."""
+        return self.files_of(PAPERS)
+
+    def files_of(self, group: str) -> tuple[SqlFile, ...]:
+        """The files of one of GROUPS."""
+        return tuple(file for file in self.files if file.group == group)
 
     @property
     def views(self) -> dict[str, SqlFile]:

@@ -17,7 +17,7 @@ from queries.heads import head
 from queries.install import LATEST
 from queries.kept import alone, compose
 from queries.kept import refresh as keeping
-from queries.release import PAPERS
+from queries.release import GROUPS, PAPERS, STUDIES
 from warehouse import connection, statements
 from warehouse.errors import UsageError
 from warehouse.later import pl
@@ -157,9 +157,11 @@ def _require_any(con: duckdb.DuckDBPyConnection) -> None:
 
 def _installed_schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
     default = releases.default_name()
-    papers = (PAPERS,) if name in (LATEST, default) and install.installed_papers(con) else ()
+    groups = [
+        one for one in GROUPS if name in (LATEST, default) and install.installed_group(con, one)
+    ]
     # What only views read is in the release's own schema.
-    return (LATEST, default, *papers) if name == LATEST else (name, *papers)
+    return (LATEST, default, *groups) if name == LATEST else (name, *groups)
 
 
 def _look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
@@ -322,22 +324,24 @@ def run_user_sql(
 
 def _not_installed(con: duckdb.DuckDBPyConnection, sql: str) -> str | None:
     """How to install what a query names that the engine did not find."""
-    has_papers = install.installed_papers(con) is not None
-    for name in (*releases.shipped_names(), *([] if has_papers else [PAPERS])):
+    missing = [one for one in GROUPS if install.installed_group(con, one) is None]
+    for name in (*releases.shipped_names(), *missing):
         if name not in install.installed(con) and re.search(
             rf'\b{name}"?\s*\.', sql, re.IGNORECASE
         ):
             return f"{name} is not installed in this warehouse: `evalhouse releases install {name}` installs it"
-    tables = [file.name for file in releases.load(releases.default_name()).paper_files]
-    found = re.search(rf"\b({'|'.join(tables)})\b", sql, re.IGNORECASE)
-    if found is None:
-        return None
-    if has_papers:
-        return f"the papers' tables are in the schema {PAPERS}: {PAPERS}.{found[1].lower()}"
-    return (
-        f"the papers' tables are not installed in this warehouse: `evalhouse releases install {PAPERS}` "
-        f"installs {PAPERS}.{found[1].lower()} and the others"
-    )
+    for group, what in ((PAPERS, "the papers' tables"), (STUDIES, "the studies")):
+        views = [file.name for file in releases.load(releases.default_name()).files_of(group)]
+        found = re.search(rf"\b({'|'.join(views)})\b", sql, re.IGNORECASE)
+        if found is None:
+            continue
+        if group not in missing:
+            return f"{what} are in the schema {group}: {group}.{found[1].lower()}"
+        return (
+            f"{what} are not installed in this warehouse: `evalhouse releases install {group}` "
+            f"installs {group}.{found[1].lower()} and the others"
+        )
+    return None
 
 
 def frame_of(

@@ -12,6 +12,9 @@ from warehouse.files import reading
 
 SHIPPED = Path(__file__).parent / "releases"
 PAPERS = "papers"
+STUDIES = "studies"
+GROUPS = (PAPERS, STUDIES)
+"""Folders of shipped views that no board needs: each is a schema of its own, installed on request."""
 NAME = re.compile("[a-z][a-z0-9_]*")
 """How releases, views and macros can be called."""
 _MACROS = "macros"
@@ -52,9 +55,9 @@ class SqlFile:
         return self.path.is_relative_to(SHIPPED)
 
     @property
-    def is_shipped_paper(self) -> bool:
-        """Whether it is a paper's and comes with the package: these lie in their own schema."""
-        return self.is_of_papers and self.is_shipped
+    def group(self) -> str | None:
+        """The schema of its own that it lies in where it comes with the package: papers or studies."""
+        return self.folder if self.folder in GROUPS and self.is_shipped else None
 
     @property
     def key(self) -> str:

@@ -19,10 +19,10 @@ import duckdb
 
 from warehouse import connection
 
-_EVENTS = frozenset(
-    "open os.rename os.remove os.link os.symlink os.truncate os.chmod os.listdir os.fork os.forkpty "
-    "os.posix_spawn shutil.copyfile shutil.copytree shutil.move subprocess.Popen".split()
-)
+_OF_FILES = frozenset(
+    ["open", "os.rename", "os.remove", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.listdir",
+     "shutil.copyfile", "shutil.copytree", "shutil.move"]
+)  # fmt: skip
 _OF_PROCESSES = frozenset({"os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"})
 
 _held: dict[str, duckdb.DuckDBPyConnection] = {}
@@ -72,7 +72,7 @@ def close() -> None:
 
 
 def _watch(event: str, args: tuple[Any, ...]) -> None:
-    if not _held or event not in _EVENTS:
+    if not _held or event not in _OF_FILES | _OF_PROCESSES:
         return
     named = [str(arg) for arg in args if isinstance(arg, str | Path)]
     if event in _OF_PROCESSES or any(

@@ -15,8 +15,8 @@ import polars as pl
 
 from evalhouse import Warehouse
 from judge.job import Progress
-from queries import release as releases
 from queries import install, session
+from queries import release as releases
 from queries.install import LATEST
 from queries.release import default_name
 from tests import held
@@ -33,9 +33,12 @@ class QuickHouse(Warehouse):
 
     @contextmanager
     def _held(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        with held.using(self.path, self._open) as con, connection.errors_naming(self.path):
-            with known_benchmarks.of_warehouse(con):
-                yield con
+        with (
+            held.using(self.path, self._open) as con,
+            connection.errors_naming(self.path),
+            known_benchmarks.of_warehouse(con),
+        ):
+            yield con
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         with using(self._resources):

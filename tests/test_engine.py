@@ -215,7 +215,7 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
     with pytest.raises(
         SchemaVersionError,
-        match=r"has schema version 11, this evalhouse reads 12.*evalhouse migrate",
+        match=r"has schema version 12, this evalhouse reads 13.*evalhouse migrate",
     ):
         house.sql("SELECT 1")
     house.ingest(

@@ -9,6 +9,7 @@ import duckdb
 from warehouse import models
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
+from warehouse.tables import WORDS
 
 
 def named(
@@ -70,6 +71,30 @@ def retract(con: duckdb.DuckDBPyConnection, run_id: int) -> None:
             "UPDATE main.run SET retracted_at = now() AT TIME ZONE 'UTC' WHERE run_id = ?", [run_id]
         )
         _note(con, run_id, "retract", None, None)
+
+
+INPUTS = tuple(WORDS["run_input.input"])
+"""What a run may have shown its model: the question with its image, or its text alone."""
+
+
+def set_input(con: duckdb.DuckDBPyConnection, run_id: int, shown: str) -> None:
+    """Note what a run showed its model, in place of what was noted before; `run_event` keeps that.
+
+    Raises:
+        UsageError: no such run, or no such input.
+    """
+    if shown not in INPUTS:
+        raise UsageError(f"a run's input is {' or '.join(INPUTS)}, not {shown!r}")
+    with transaction(con):
+        _live(con, run_id)
+        before = con.execute(
+            "SELECT input FROM main.run_input WHERE run_id = ?", [run_id]
+        ).fetchone()
+        if before is not None and before[0] == shown:
+            return
+        con.execute("DELETE FROM main.run_input WHERE run_id = ?", [run_id])
+        con.execute("INSERT INTO main.run_input VALUES (?, ?)", [run_id, shown])
+        _note(con, run_id, "set_input", None if before is None else str(before[0]), shown)
 
 
 def _live(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[str, str, int, int]:

@@ -239,8 +239,8 @@ def _require_nothing_shadows(
         shadows += [("type", name) for name in types if name.lower() in known | ours.keys()]
     macros = [name for (name,) in con.execute(_SQL["macros"], {"catalog": catalog}).fetchall()]
     if macros:
-        known = _functions(con) | _MACROS
-        shadows += [("macro", name) for name in macros if name.lower() in known | ours.keys()]
+        taken = _functions(con) | _MACROS | ours.keys()
+        shadows += [("macro", name) for name in macros if name.lower() in taken]
     for kind, name in shadows:
         place = name if kind == "schema" else f"main.{name}"
         raise EvalhouseError(

@@ -8,6 +8,7 @@ from typing import Any
 
 from queries.board import hidden_note
 from queries.choosing import WHOLE
+from queries.equivalence import COLUMN
 from queries.paired import Comparison
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals, percent
 
@@ -82,6 +83,8 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
     yield Column("p"), _probability("p_value")
     if len(rows) > 1:
         yield Column("p (Holm)"), _probability("p_holm")
+    if found.margin is not None:
+        yield Column(f"p (±{100 * found.margin:g})"), _probability(COLUMN)
     # It takes questions on one image for independent.
     if any(row["mcnemar_p_value"] is not None and row["test"] == "t" for row in rows):
         yield Column("p (McNemar)"), _probability("mcnemar_p_value")
@@ -107,6 +110,11 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
                 if clustered
                 else f"paired by {'question' if found.group is None else 'group'}."
             )
+        )
+    if found.margin is not None:
+        yield (
+            f"p (±{100 * found.margin:g}): that the true difference is less than {100 * found.margin:g} percentage "
+            "points, by two one-sided t tests; small where that is so."
         )
     if found.board_average != "micro":
         yield (

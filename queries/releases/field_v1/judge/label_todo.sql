@@ -1,51 +1,83 @@
--- What a person is asked to judge, to see how far a judge can be believed: the judge's verdicts, of which
--- those with the smallest hashes are a sample that depends on nothing else. Read it in the order of
--- subject_hash. One row per judge and subject, with the first answer of that content.
--- @run_id The first run with that answer.
+-- What a person should label, to see how far a judge is right: of the latest plan of the judge and
+-- benchmark (`evalhouse label plan`) every answer to a drawn question that no rule reads; without a plan
+-- whatever the judge has a verdict on, in the order of its hash. What a person has labelled is out.
+-- One row per judge and subject, with the first answer of that content.
+-- @run_id The first run that needs it.
 -- @question_id The first question with that content.
 -- @pass The first pass of it.
--- @judge The judge whose verdict a person checks; no person's are here.
-WITH judged AS (
+-- @sample The first sample with it.
+-- @prediction The raw output to be labelled.
+-- @task What is to be said: the label that it names (choice_extraction), or a score.
+-- @plan_id The plan that drew it; NULL: there is none.
+-- @place Its place in the order in which to label, from 1.
+WITH planned AS (
     SELECT
         judge_id,
-        judge,
-        subject_hash,
-        run_id,
-        question_id,
-        pass,
-        sample
-    FROM judged_pass
-    WHERE resolved_by = 'judge'
-    UNION ALL
-    SELECT
-        judge_id,
-        judge,
-        subject_hash,
-        run_id,
-        question_id,
-        pass,
-        sample
-    FROM open_judged
-    WHERE resolved_by = 'graded' AND task = 'soft_score'
+        benchmark_id,
+        max(plan_id) AS plan_id
+    FROM main.label_plan
+    GROUP BY judge_id, benchmark_id
 ),
 
-placed AS (
+-- What persons have said, by content.
+labelled AS (
+    SELECT DISTINCT
+        v.task,
+        v.subject_hash
+    FROM shared_verdict AS v
+    INNER JOIN main.judge AS g ON v.judge_id = g.judge_id
+    WHERE g.kind = 'human' AND v.state = 'ok'
+),
+
+wanted AS (
     SELECT
-        d.*,
+        c.run_id,
+        r.model,
+        r.run,
+        r.dataset,
+        c.question_id,
+        c.pass,
+        c.sample,
+        c.judge_id,
+        c.judge,
+        c.task,
+        c.subject_hash,
+        c.prediction,
+        p.plan_id,
         row_number() OVER (
-            PARTITION BY d.judge_id, d.subject_hash
-            ORDER BY d.question_id, d.pass, d.run_id, d.sample
+            PARTITION BY c.judge_id, c.task, c.subject_hash
+            ORDER BY c.run_id, c.question_id, c.pass, c.sample
         ) AS place
-    FROM judged AS d
-    INNER JOIN main.judge AS g ON d.judge_id = g.judge_id
-    WHERE g.kind <> 'human'
+    FROM judged_content AS c
+    INNER JOIN main.judge AS g ON c.judge_id = g.judge_id
+    INNER JOIN current_run AS r ON c.run_id = r.run_id
+    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    LEFT JOIN planned AS p ON c.judge_id = p.judge_id AND r.benchmark_id = p.benchmark_id
+    LEFT JOIN main.label_unit AS u
+        ON p.plan_id = u.plan_id AND c.run_id = u.run_id AND c.question_id = u.question_id
+    WHERE
+        g.kind <> 'human'
+        AND (b.strategy <> 'vanilla' OR c.pass = 0)
+        AND CASE WHEN p.plan_id IS NULL THEN c.has_verdict ELSE coalesce(u.is_drawn, FALSE) END
 )
 
 SELECT
-    run_id,
-    question_id,
-    pass,
-    subject_hash,
-    judge
-FROM placed
-WHERE place = 1
+    w.run_id,
+    w.model,
+    w.run,
+    w.dataset,
+    w.question_id,
+    q.question_key,
+    w.pass,
+    w.sample,
+    w.subject_hash,
+    w.prediction,
+    w.judge_id,
+    w.judge,
+    w.task,
+    w.plan_id,
+    row_number() OVER (PARTITION BY w.judge_id ORDER BY md5(w.subject_hash), w.subject_hash) AS place
+FROM wanted AS w
+INNER JOIN main.question AS q ON w.question_id = q.question_id
+LEFT JOIN labelled AS l ON w.task = l.task AND w.subject_hash = l.subject_hash
+WHERE w.place = 1 AND l.subject_hash IS NULL

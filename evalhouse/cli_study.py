@@ -1,0 +1,69 @@
+"""`evalhouse study`: what scores are worth."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evalhouse.cli_output import Output, check_format, deliver
+from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
+from evalhouse.printing import out
+from queries import install, render, studies
+from warehouse.errors import UsageError
+
+
+def study_command(
+    name: Annotated[
+        str | None, typer.Argument(help="Such as judge_calibration; without one, all are listed.")
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where", metavar="COLUMN=VALUE", help="Only rows with that value; may be repeated."
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Only these columns, with commas between, in this order.")
+    ] = None,
+    top: Annotated[int | None, typer.Option(min=1, help="Only so many rows.")] = None,
+    release: ReleaseName = install.LATEST,
+    format: Annotated[
+        str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
+    ] = "table",
+    output: Output = None,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Print a study: a view about what scores are worth, computed when it is asked for.
+
+    `evalhouse releases install studies` puts all of them into the file, as the schema studies, for
+    `evalhouse sql` and other clients.
+    """
+    check_format(format, render.FRAME_FORMATS, output)
+    if name is None:
+        frame = studies.listed(release)
+    else:
+        with house_of(db, wait).reading() as con:
+            frame = studies.rows(con, name, studies.conditions(where or ()), release=release)
+    if columns is not None:
+        wanted = [one.strip() for one in columns.split(",")]
+        unknown = [one for one in wanted if one not in frame.columns]
+        if unknown:
+            raise UsageError(
+                f"there is no column {unknown[0]!r}; there are {', '.join(frame.columns)}"
+            )
+        frame = frame.select(wanted)
+    if top is not None:
+        frame = frame.head(top)
+    if format == "table":
+        # Columns that say nothing make a table too wide to read.
+        frame = frame.select(
+            one for one in frame.columns if frame[one].is_not_null().any() or not frame.height
+        )
+    if format in render.BINARY:
+        deliver(render.pack_frame(frame, format), output)
+    elif frame.height or format != "table":
+        deliver(render.render_frame(frame, format), output)
+    else:
+        out(f"{name}: nothing in this warehouse; {studies.needs(name or '', release)}")

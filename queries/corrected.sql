@@ -1,0 +1,58 @@
+-- Boards with corrected scores.
+
+-- name: people
+SELECT name FROM main.judge WHERE kind = 'human' AND retracted_at IS NULL ORDER BY name
+
+-- name: judges
+SELECT DISTINCT judge FROM {source} WHERE benchmark = ? AND person = ?
+
+-- name: cells
+WITH chosen AS (
+    SELECT
+        *,
+        -- The finest abilities have no level below: their average is over questions.
+        row_number() OVER (
+            PARTITION BY run_id, ability_id ORDER BY CASE WHEN average = $average THEN 0 ELSE 1 END
+        ) AS place
+    FROM {source}
+    WHERE
+        benchmark = $benchmark
+        AND judge = $judge
+        AND person = $person
+        AND correction = $correction
+        AND (level = 'overall' OR level = $level)
+        AND ($all_runs OR is_latest)
+),
+
+ranked AS (
+    SELECT
+        *,
+        max(CASE WHEN ability_id = 0 THEN estimate END) OVER (PARTITION BY run_id) AS overall
+    FROM chosen
+    WHERE place = 1
+)
+
+SELECT
+    dataset,
+    run_id,
+    CASE WHEN overall IS NOT NULL THEN dense_rank() OVER (
+        PARTITION BY dataset ORDER BY round(overall, 12) DESC NULLS LAST
+    ) END AS rank,
+    model,
+    run,
+    level,
+    ability,
+    abbreviation,
+    average,
+    correction,
+    n,
+    n_judged,
+    n_labelled,
+    score,
+    estimate,
+    stderr,
+    low,
+    high,
+    reason
+FROM ranked
+ORDER BY dataset, rank NULLS LAST, model, run, ability_ordinal, ability_id

@@ -1,0 +1,45 @@
+-- Each answer's score as the benchmark's own strategy has it: under circular 1 where every pass is right,
+-- under vanilla_all the share of right passes, else pass 0. One row per run, question, sample, judge and
+-- judge sample.
+-- @internal
+-- @predicted The label that pass 0 was taken for; NULL: none, or no question of choices.
+-- @answer The right label of pass 0; NULL: hidden, or no question of choices.
+-- @score NULL while a verdict is pending that could change it, or where an answer is hidden.
+SELECT
+    p.run_id,
+    r.model,
+    r.run,
+    r.dataset,
+    r.dataset_id,
+    r.is_latest,
+    p.question_id,
+    p.question_key,
+    p.sample,
+    p.judge,
+    p.judge_sample,
+    b.strategy,
+    max(CASE WHEN p.pass = 0 AND p.component = 'answer' THEN p.predicted END) AS predicted,
+    max(CASE WHEN p.pass = 0 AND p.component = 'answer' AND p.task = 'choice' THEN p.answer END) AS answer,
+    CASE
+        WHEN b.strategy = 'circular' AND min(p.score) = 0.0 THEN 0.0
+        WHEN count(p.score) < count(*) THEN NULL
+        WHEN b.strategy = 'vanilla_all' THEN avg(p.score)
+        ELSE min(p.score)
+    END AS score
+FROM pass_result AS p
+INNER JOIN current_run AS r ON p.run_id = r.run_id
+INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+WHERE b.strategy IN ('circular', 'vanilla_all') OR p.pass = 0
+GROUP BY
+    p.run_id,
+    r.model,
+    r.run,
+    r.dataset,
+    r.dataset_id,
+    r.is_latest,
+    p.question_id,
+    p.question_key,
+    p.sample,
+    p.judge,
+    p.judge_sample,
+    b.strategy

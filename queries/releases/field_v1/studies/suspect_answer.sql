@@ -1,0 +1,131 @@
+-- Questions of choices whose key is probably wrong: those of which the models, each by what its answers are
+-- worth, speak more for another label than for the key. A model of accuracy p over k labels speaks with
+-- ln(p (k - 1) / (1 - p)), the weight of independent voters (naive Bayes; one step, nothing is fitted). Over
+-- pass 0 of each model's latest run with the images. One row per dataset, question and judge, of which the
+-- evidence is against the key.
+-- @place By evidence within the dataset, from 1.
+-- @answer The key.
+-- @other The label that most speaks for.
+-- @n_models Models that name a label.
+-- @n_for_key Models that name the key.
+-- @n_for_other Models that name the other label.
+-- @evidence Weights for the other label less weights for the key, added up: above 0, and the odds of the other
+--   one to the key are exp(evidence) to 1.
+-- @item_rest As in item_statistics: below 0 the better models have it wrong.
+-- @why The same in words.
+WITH said AS (
+    SELECT
+        dataset,
+        dataset_id,
+        run_id,
+        question_id,
+        question_key,
+        judge,
+        predicted,
+        answer
+    FROM model_answer
+    WHERE NOT is_blind AND answer IS NOT NULL AND predicted IS NOT NULL AND predicted <> 'X'
+),
+
+labelled AS (
+    SELECT
+        question_id,
+        count(*) AS n_labels
+    FROM main.choice
+    WHERE pass = 0
+    GROUP BY question_id
+),
+
+-- A model that has all right or all wrong is not certain either: one right and one wrong answer are added.
+skilled AS (
+    SELECT
+        run_id,
+        judge,
+        (sum(CASE WHEN predicted = answer THEN 1.0 ELSE 0.0 END) + 1) / (count(*) + 2) AS accuracy
+    FROM said
+    GROUP BY run_id, judge
+),
+
+weighed AS (
+    SELECT
+        s.dataset,
+        s.dataset_id,
+        s.question_id,
+        s.question_key,
+        s.judge,
+        s.predicted,
+        s.answer,
+        ln(k.accuracy * (l.n_labels - 1) / (1 - k.accuracy)) AS weight
+    FROM said AS s
+    INNER JOIN skilled AS k ON s.run_id = k.run_id AND s.judge = k.judge
+    INNER JOIN labelled AS l ON s.question_id = l.question_id
+    WHERE l.n_labels > 1
+),
+
+voted AS (
+    SELECT
+        dataset,
+        dataset_id,
+        question_id,
+        question_key,
+        judge,
+        predicted,
+        answer,
+        count(*) AS n_votes,
+        sum(weight) AS weight
+    FROM weighed
+    GROUP BY dataset, dataset_id, question_id, question_key, judge, predicted, answer
+),
+
+keyed AS (
+    SELECT
+        question_id,
+        judge,
+        sum(n_votes) AS n_models,
+        sum(CASE WHEN predicted = answer THEN n_votes ELSE 0 END) AS n_for_key,
+        sum(CASE WHEN predicted = answer THEN weight ELSE 0.0 END) AS weight
+    FROM voted
+    GROUP BY question_id, judge
+),
+
+against AS (
+    SELECT
+        v.dataset,
+        v.dataset_id,
+        v.question_id,
+        v.question_key,
+        v.judge,
+        v.answer,
+        v.predicted AS other,
+        k.n_models,
+        k.n_for_key,
+        v.n_votes,
+        v.weight - k.weight AS evidence,
+        row_number() OVER (PARTITION BY v.question_id, v.judge ORDER BY v.weight DESC, v.predicted) AS rival
+    FROM voted AS v
+    INNER JOIN keyed AS k ON v.question_id = k.question_id AND v.judge = k.judge
+    WHERE v.predicted <> v.answer
+)
+
+SELECT
+    a.dataset,
+    a.dataset_id,
+    a.judge,
+    row_number() OVER (
+        PARTITION BY a.dataset_id, a.judge ORDER BY round(a.evidence, 9) DESC, a.question_id
+    ) AS place,
+    a.question_id,
+    a.question_key,
+    a.answer,
+    a.other,
+    CAST(a.n_models AS BIGINT) AS n_models,
+    CAST(a.n_for_key AS BIGINT) AS n_for_key,
+    a.n_votes AS n_for_other,
+    a.evidence,
+    i.item_rest,
+    CAST(a.n_votes AS VARCHAR) || ' of ' || CAST(CAST(a.n_models AS BIGINT) AS VARCHAR) || ' models name ' || a.other
+    || ', ' || CAST(CAST(a.n_for_key AS BIGINT) AS VARCHAR) || ' the key ' || a.answer
+    || CASE WHEN i.item_rest < 0 THEN '; the better models have it wrong' ELSE '' END AS why
+FROM against AS a
+LEFT JOIN item_statistics AS i ON a.question_id = i.question_id AND a.judge = i.judge
+WHERE a.rival = 1 AND a.evidence > 0

@@ -1,0 +1,36 @@
+-- Plans of what people should label.
+
+-- name: frame
+CREATE OR REPLACE TEMP TABLE label_frame AS
+WITH wanted AS (
+    SELECT unnest($names) AS stratum, unnest($counts) AS n_drawn
+),
+
+placed AS ({rows})
+
+SELECT
+    p.run_id,
+    p.question_id,
+    p.stratum,
+    w.n_drawn / count(*) OVER (PARTITION BY p.stratum) AS chance,
+    p.place <= w.n_drawn AS is_drawn
+FROM placed AS p
+INNER JOIN wanted AS w ON p.stratum = w.stratum
+
+-- name: content
+SELECT
+    md5(string_agg(concat_ws(',', run_id, question_id, stratum, chance, is_drawn), ';' ORDER BY run_id, question_id))
+FROM label_frame
+
+-- name: there
+SELECT source_id FROM main.source WHERE sha256 = $sha256 AND format = 'label_plan'
+
+-- name: add_plan
+INSERT INTO main.label_plan (plan_id, judge_id, benchmark_id, n, divided_by, allocation, seed, source_id)
+VALUES ($plan_id, $judge_id, $benchmark_id, $n, $divided_by, $allocation, $seed, $source_id)
+
+-- name: add_units
+INSERT INTO main.label_unit (plan_id, run_id, question_id, stratum, chance, is_drawn)
+SELECT $plan_id, run_id, question_id, stratum, chance, is_drawn
+FROM label_frame
+ORDER BY run_id, question_id
