@@ -11,7 +11,7 @@ LOCAL_VENV ?= .venv-local
 SPARK_VENV ?= .venv-spark
 HARNESSES_VENV ?= .venv-harnesses
 
-.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses bench bench-large bench-judge lint format setup blank lock clean
+.PHONY: demo test test-all test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses bench bench-large bench-judge lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
@@ -52,6 +52,9 @@ test-local: $(LOCAL_VENV)/.ready
 test-harnesses: $(VENV)/.dev-ready $(HARNESSES_VENV)/.ready
 	EVALHOUSE_HARNESSES_PYTHON=$(abspath $(HARNESSES_VENV))/bin/python \
 	$(VENV)/bin/python -m pytest -m harnesses
+
+# Every test there is, whole: what CI takes a share of, and 10,000 fuzzed inputs of each kind (hours).
+test-all: test test-papers test-long test-engines test-kills test-local test-harnesses test-spark fuzz
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
