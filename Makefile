@@ -12,7 +12,7 @@ SPARK_VENV ?= .venv-spark
 HARNESSES_VENV ?= .venv-harnesses
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web look bench bench-large bench-judge lint format setup blank lock clean
+.PHONY: demo test test-all test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web look bench bench-large bench-judge lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
@@ -63,6 +63,9 @@ test-harnesses: $(VENV)/.dev-ready $(HARNESSES_VENV)/.ready
 # .web (two minutes).
 test-web: $(VENV)/.dev-ready $(VENV)/.driver-ready $(CHROMIUM)
 	EVALHOUSE_CHROMIUM=$(CHROMIUM) $(VENV)/bin/python -m pytest -m web -n 2 --dist loadfile
+
+# Every test there is, whole: what CI takes a share of, and 10,000 fuzzed inputs of each kind (hours).
+test-all: test test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark fuzz
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
