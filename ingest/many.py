@@ -18,6 +18,7 @@ from ingest.recognition import Recognised, look
 from ingest.settings import Report, Settings
 from warehouse import sources
 from warehouse.errors import UsageError
+from warehouse.parsing import parsing_once
 
 _MOST_KEPT = 100_000_000
 """Bytes of spreadsheets and pickles that are kept from looking at them until they are read."""
@@ -81,6 +82,7 @@ def ingest_files(
         InputError: a file that was named cannot be read; those before it are in.
     """
     # A small file is a small part of the log; writing it into the tables can wait for others.
+    con = parsing_once(con)
     prepare(con)
     con.execute("SET wal_autocheckpoint = '64MB'")
     threads = _Threads(con)

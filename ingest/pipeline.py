@@ -38,6 +38,11 @@ _STAGED = {
     for statement in re.findall(r"CREATE OR REPLACE TEMP TABLE [^;]+;", _STAGING)
 }
 """The statement that makes each staging table."""
+_MADE = (
+    "SELECT view_name, 0, true FROM duckdb_views() WHERE temporary AND NOT internal UNION ALL "
+    "SELECT table_name, estimated_size, false FROM duckdb_tables() WHERE temporary AND NOT internal"
+)
+"""Every temporary view and table, with its number of rows."""
 
 
 class _AlreadyThere(Exception):
@@ -100,11 +105,14 @@ def _read(
     try:
         step("reading")
         staged, sha256, n_rows = _stage(con, recognised, settings)
+        # Whether all that it brought stays: a benchmark that a file brought may be gone again.
         clean = not staged.is_staged
         step("storing")
         answers = staged.answers
         if answers is None or answers.stage_rows is None:
-            return _store(con, recognised, settings, staged, sha256, n_rows)
+            report = _store(con, recognised, settings, staged, sha256, n_rows)
+            clean = clean or not report.already
+            return report
         try:
             report = _store(con, recognised, settings, staged, sha256, n_rows)
             clean = True
@@ -112,11 +120,10 @@ def _read(
         except (bulk_predictions.Doubtful, InputError):
             step("looking at every row")
             answers.stage_rows()
-            staged = replace(staged, answers=replace(answers, stage_rows=None))
+            staged = _settled(con, replace(staged, answers=replace(answers, stage_rows=None)))
             return _store(con, recognised, settings, staged, sha256, n_rows)
     finally:
         if not clean:
-            # A benchmark that a file brought may be gone again.
             known_benchmarks.reread(con)
         _tidy(con)
 
@@ -131,7 +138,15 @@ def _stage(
         n_rows = 0 if recognised.adapter.reads_itself else raw.read(con, recognised.probe)
         staged = recognised.adapter.stage(con, recognised.probe, settings)
         _refuse_foreign_flags(settings, staged, recognised.adapter.name)
+        staged = _settled(con, staged)
         return staged, digest.result(), n_rows if staged.n_rows is None else staged.n_rows
+
+
+def _settled(con: duckdb.DuckDBPyConnection, staged: Staged) -> Staged:
+    """The same with what is known once everything is staged."""
+    if staged.judgments is None:
+        return staged
+    return replace(staged, judgments=staged.judgments.settled(con))
 
 
 def _tidy(con: duckdb.DuckDBPyConnection) -> None:
@@ -139,14 +154,11 @@ def _tidy(con: duckdb.DuckDBPyConnection) -> None:
 
     Formats name such tables and views as they like; the next file's may be of another kind.
     """
-    for (name,) in con.execute(
-        "SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal"
-    ).fetchall():
-        con.execute(f"DROP VIEW temp.{raw.quoted(name)}")
-    for name, size in con.execute(
-        "SELECT table_name, estimated_size FROM duckdb_tables() WHERE temporary AND NOT internal"
-    ).fetchall():
+    for name, size, is_view in con.execute(_MADE).fetchall():
         if name == seen_questions.KEPT:
+            continue
+        if is_view:
+            con.execute(f"DROP VIEW temp.{raw.quoted(name)}")
             continue
         if name not in _STAGED:
             con.execute(f"DROP TABLE temp.{raw.quoted(name)}")
@@ -232,10 +244,8 @@ def _find_datasets(
         return staged, None, ()
     staged = resolve.mapped(con, settings, staged)
     name, inferred_from = resolve.benchmark_name(con, path, settings, staged, is_named=is_named)
-    benchmark = resolve.benchmark(con, path, staged, name, sources.next_id(con, "source"))
-    # A shipped taxonomy may just have become a source of its own.
-    source_id = sources.next_id(con, "source")
-    found = resolve.datasets(con, path, settings, staged, benchmark, source_id, seen)
+    benchmark = resolve.benchmark(con, path, staged, name)
+    found = resolve.datasets(con, path, settings, staged, benchmark, seen)
     report.datasets = [dataset.name for dataset in found]
     if inferred_from:
         report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")
@@ -260,7 +270,7 @@ def _use_known_keys(
     report: Report,
 ) -> dict[str, object]:
     """Give rows the dataset's keys where the file numbers questions in another way."""
-    if isinstance(staged.main, Judgments):
+    if isinstance(staged.main, Judgments) and not staged.main.is_empty:
         same_content.use_keys_of_runs(con, path, settings, staged.main)
     known = [(one.split_in_file, one.dataset_id) for one in datasets if not one.is_new]
     if staged.answers is None or staged.questions is None or not known:

@@ -11,7 +11,7 @@ from queries.install import LATEST
 from queries.release import default_name
 from tests.conftest import ROOT
 from tests.tables import facts
-from warehouse import benchmark_changes, connection
+from warehouse import benchmark, benchmark_changes, connection
 from warehouse.check import run_checks
 
 pytestmark = pytest.mark.all_releases
@@ -243,3 +243,45 @@ def test_a_level_that_another_divides_stays(house: Warehouse, tmp_path: Path) ->
 def test_the_page_names_the_keys() -> None:
     text = (ROOT / "docs" / "scoring-a-benchmark.md").read_text(encoding="utf-8")
     assert all(f"`{key}" in text for key in benchmark_changes.KEYS)
+
+
+def test_a_group_and_figures_are_added_by_a_command_and_read_as_those_of_a_folder(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    (tmp_path / "skywords").mkdir()
+    (tmp_path / "skywords" / "benchmark.toml").write_text(_TOML, encoding="utf-8")
+    house.add_benchmark(tmp_path / "skywords")
+    house.ingest(_file(tmp_path, "vlm-7b"))
+    pairs = benchmark_changes.read_pairs(
+        [
+            'group={ name = "image", key = [{ attribute = "image_path" }] }',
+            'figure=[{ name = "Overall", aggregate = "micro" }, '
+            '{ name = "image", aggregate = "micro", strategy = "group:image" }]',
+        ]
+    )
+    house.set_benchmark("SkyWords", pairs)
+    # Three of four answers are right, and of one of the two images both.
+    assert _figures(house) == pytest.approx({"Overall": 0.75, "image": 0.5})
+    house.set_benchmark("SkyWords", {"figure": '{ name = "Overall", aggregate = "sum" }'})
+    assert _figures(house) == pytest.approx({"Overall": 3.0, "image": 0.5})
+    with house.reading() as con:
+        assert [found for found in run_checks(con) if found.n] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"figure": "Overall"}, "figure: is not TOML"),
+        ({"figure": "1"}, "figure: is a table, or a list of tables"),
+        ({"group": "[]"}, "group: is a table, or a list of tables"),
+        ({"group": "{ name = 2026-01-01 }"}, "group: is not TOML"),
+        ({"group": "{ name = 3 }"}, "a name is a text"),
+        ({"group": '{ name = "x" }\nname = "other"'}, "group: is a table, or a list of tables"),
+        ({"figure": '{ name = "n", aggregate = "micro", strategy = "group:no" }'}, "is none of"),
+        ({"group": '{ name = "x" }'}, "key: is missing"),
+    ],
+)
+def test_what_is_added_has_to_be_as_in_the_file(change: dict[str, str], said: str) -> None:
+    one = benchmark.parse(_TOML, "here")
+    with pytest.raises(UsageError, match=said):
+        benchmark_changes.changed(one, change)

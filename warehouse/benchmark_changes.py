@@ -4,6 +4,7 @@ strategy, average, macro_level      as in the file; macro_level= takes it out
 rule                                the rule for all of its questions, in place of those there
 normaliser, tolerance               of that rule
 level                               columns that become levels of their own, with commas between
+group, figure                       a table of the file, or a list of them, to add or in place of one
 without_figure, without_group,      what is taken away, with commas between
 without_level
 """
@@ -18,7 +19,14 @@ from typing import Any
 
 import duckdb
 
-from warehouse import benchmark, benchmark_removals, known_benchmarks, statements, taxonomy
+from warehouse import (
+    benchmark,
+    benchmark_additions,
+    benchmark_removals,
+    known_benchmarks,
+    statements,
+    taxonomy,
+)
 from warehouse.benchmark import Ability, Benchmark
 from warehouse.errors import InputError, UsageError
 
@@ -26,6 +34,7 @@ _SQL = statements.of_module(__file__)
 _MOST_ABILITIES = 200
 KEYS = (
     *("rule", "normaliser", "tolerance", "strategy", "average", "macro_level", "level"),
+    *benchmark_additions.KEYS,
     *benchmark_removals.KEYS,
 )
 
@@ -171,6 +180,7 @@ def changed(one: Benchmark, changes: Mapping[str, str]) -> Changed:
     former_levels = benchmark_removals.take_away(given, changes)
     new_levels = _new_levels(one, changes)
     given["level"] = [*given.get("level", ()), *_level_tables(one, new_levels)]
+    benchmark_additions.add(given, changes)
     text = written(given)
     try:
         made = benchmark.parse(text, f"benchmarks set {one.name}", one.judge_template)

@@ -16,14 +16,15 @@ def named(
     con: duckdb.DuckDBPyConnection, *, source_id: int | None = None, run_ids: Sequence[int] = ()
 ) -> list[tuple[str, str]]:
     """The model and label of each run of a source, or of the runs of these ids, by id."""
-    return [
-        (str(model), str(label))
-        for model, label in con.execute(
-            "SELECT m.name, r.label FROM main.run AS r JOIN main.model AS m USING (model_id) "
-            "WHERE r.source_id = ? OR list_contains(?::INTEGER[], r.run_id) ORDER BY r.run_id",
-            [source_id, list(run_ids)],
-        ).fetchall()
-    ]
+    if source_id is None and not run_ids:
+        return []
+    where = "r.source_id = ?" if source_id is not None else "list_contains(?::INTEGER[], r.run_id)"
+    rows = con.execute(
+        "SELECT m.name, r.label FROM main.run AS r JOIN main.model AS m USING (model_id) "
+        f"WHERE {where} ORDER BY r.run_id",
+        [source_id if source_id is not None else list(run_ids)],
+    ).fetchall()
+    return [(str(model), str(label)) for model, label in rows]
 
 
 def rename(

@@ -15,6 +15,7 @@ from warehouse.errors import InputError
 
 _SCORING = ("benchmark_rule", "benchmark_group", "benchmark_figure")
 _STRATEGIES = {"choice": "circular", "open": "graded"}
+_AT_ONCE = 100
 
 
 def benchmark_id(con: duckdb.DuckDBPyConnection, name: str) -> int | None:
@@ -26,21 +27,28 @@ def benchmark_id(con: duckdb.DuckDBPyConnection, name: str) -> int | None:
 
 
 def ensure_benchmark(
-    con: duckdb.DuckDBPyConnection, name: str, *, source_id: int, task: str = "choice"
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    *,
+    source_id: int | None = None,
+    task: str = "choice",
 ) -> tuple[int, str]:
     """The benchmark's id and name, stored first where it is new.
 
     A shipped benchmark brings its taxonomy and task; any other starts without a taxonomy, with the
-    task given and source_id as its source. What is there already keeps its task.
+    task given and source_id as its source (None: the one that is stored next). What is there already
+    keeps its task.
     """
     known = known_benchmarks.find(name)
     canonical = known.name if known else name
-    found = benchmark_id(con, canonical)
-    if found is not None:
-        row = con.execute("SELECT name FROM main.benchmark WHERE benchmark_id = ?", [found])
-        return found, str(row.fetchone()[0])  # type: ignore[index]
+    found = con.execute(
+        "SELECT benchmark_id, name FROM main.benchmark WHERE lower(name) = lower(?)", [canonical]
+    ).fetchall()
+    if found:
+        return int(found[0][0]), str(found[0][1])
     if known is None:
         known = Benchmark(canonical, task, _STRATEGIES[task], "micro", (), ())
+        source_id = sources.next_id(con, "source") if source_id is None else source_id
     else:
         source_id = register(con, known)
     return _insert(con, known, source_id), known.name
@@ -188,6 +196,8 @@ def settle_task(con: duckdb.DuckDBPyConnection, benchmark: int, task: str) -> st
 
     A taxonomy that came before the questions could not state it.
     """
+    if task_of(con, benchmark) == task:
+        return task
     con.execute(
         "UPDATE main.benchmark SET task = $task, strategy = $strategy "
         "WHERE benchmark_id = $benchmark AND task <> $task "
@@ -222,11 +232,15 @@ def add_abilities(
     }
     ordinal = len(ids)
     next_id = sources.next_id(con, "ability")
+    rows: dict[str, list[tuple[object, ...]]] = {
+        "ability": [],
+        "ability_spelling": [],
+        "ability_part": [],
+    }
     for ability in abilities:
         parent = _parent(ids, ability)
-        con.execute(
-            "INSERT INTO main.ability VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)",
-            [
+        rows["ability"].append(
+            (
                 next_id,
                 benchmark,
                 ability.level,
@@ -235,21 +249,29 @@ def add_abilities(
                 ordinal,
                 parent,
                 source_id,
-            ],
+                None,
+            )
         )
         spellings = dict.fromkeys((ability.name, ability.abbreviation, *ability.spellings))
-        con.executemany(
-            "INSERT INTO main.ability_spelling VALUES (?, ?, ?)",
-            [[next_id, spelling, source_id] for spelling in spellings],
-        )
+        rows["ability_spelling"] += ((next_id, spelling, source_id) for spelling in spellings)
         for part in ability.parts:
             part_id = next(ids[key] for key in ids if key[1] == part)
-            con.execute(
-                "INSERT INTO main.ability_part VALUES (?, ?, ?)", [next_id, part_id, source_id]
-            )
+            rows["ability_part"].append((next_id, part_id, source_id))
         ids[ability.level, ability.name] = next_id
         next_id += 1
         ordinal += 1
+    for table, its_rows in rows.items():
+        _insert_rows(con, table, its_rows)
+
+
+def _insert_rows(
+    con: duckdb.DuckDBPyConnection, table: str, rows: Sequence[tuple[object, ...]]
+) -> None:
+    """Append rows, a hundred in a statement: each statement costs more than its rows."""
+    for first in range(0, len(rows), _AT_ONCE):
+        some = rows[first : first + _AT_ONCE]
+        values = ", ".join([f"({', '.join('?' * len(some[0]))})"] * len(some))
+        con.execute(f"INSERT INTO main.{table} VALUES {values}", [v for row in some for v in row])
 
 
 def add_scoring(

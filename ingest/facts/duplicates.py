@@ -54,7 +54,7 @@ def _may_be_filled(staged: Staged, table: str) -> bool:
         return staged.answers is not None and staged.answers.table == table
     if table == "stage_subset":
         return staged.subset is not None
-    return staged.judgments is not None
+    return staged.judgments is not None and not staged.judgments.is_empty
 
 
 def settle(

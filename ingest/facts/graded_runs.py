@@ -54,19 +54,20 @@ def bind(
     if settings is not None:
         _find_runs(con, path, settings, graded)
     con.execute(_SQL["bind"])
-    refuse(
-        _SQL["questions_without_run"],
-        graded.key,
-        lambda row: f"there is no run of {row[2]} on the dataset of question {row[1]}",
-    )
-    refuse(
-        _SQL["questions_of_several_datasets"],
-        graded.key,
-        lambda row: (
-            f"question {row[1]} is one of several datasets; say which with --version, --split or "
-            "--language"
-        ),
-    )
+    if con.execute(_SQL["is_each_of_one_run"]).fetchall() != [(True,)]:
+        refuse(
+            _SQL["questions_without_run"],
+            graded.key,
+            lambda row: f"there is no run of {row[2]} on the dataset of question {row[1]}",
+        )
+        refuse(
+            _SQL["questions_of_several_datasets"],
+            graded.key,
+            lambda row: (
+                f"question {row[1]} is one of several datasets; say which with --version, --split or "
+                "--language"
+            ),
+        )
     return dict(con.execute(_SQL["runs"]).fetchall())
 
 

@@ -45,6 +45,12 @@ INNER JOIN stage_bound AS b ON g.split_key = b.split_key AND g.question_key = b.
 INNER JOIN stage_run AS r
     ON g.model = r.model AND b.split_key = r.split_key AND b.dataset_id = r.dataset_id
 
+-- name: is_each_of_one_run
+SELECT
+    count(DISTINCT row) = (SELECT count(DISTINCT row) FROM stage_grade_row)
+    AND count(*) = count(DISTINCT row(row, question_key)) AS is_so
+FROM stage_graded
+
 -- name: questions_without_run
 SELECT g.row, g.question_key, g.model
 FROM stage_grade_row AS g

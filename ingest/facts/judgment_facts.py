@@ -62,6 +62,7 @@ class Judgments:
         chooses_task: whether --task may say that grades of open answers are marks.
         none_labels: what stands for none of the choices.
         keeps_blanks: whether its judges judged blank answers too.
+        is_empty: whether nothing was staged, since no judge had a part in the file.
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
             `stage_graded` has the question and run of each row; returns notes.
     """
@@ -82,14 +83,21 @@ class Judgments:
     chooses_task: bool = False
     none_labels: tuple[str, ...] = ("X",)
     keeps_blanks: bool = False
+    is_empty: bool = False
     explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
 
     def bind(
         self, con: duckdb.DuckDBPyConnection, path: Path, settings: Settings | None = None
     ) -> dict[int, str]:
         """Find the question and run of each row, as `graded_runs.bind` does; return the runs."""
+        if self.is_empty:
+            return {}
         graded = graded_runs.Graded(self.key, self.model_column, self.run)
         return graded_runs.bind(con, path, graded, settings)
+
+    def settled(self, con: duckdb.DuckDBPyConnection) -> Judgments:
+        """The same once the file is staged: whether it is empty."""
+        return replace(self, is_empty=not con.execute(_SQL["any_staged"]).fetchall())
 
     def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
         """Store the judgments of the runs in `stage_graded`.
@@ -101,6 +109,10 @@ class Judgments:
         """
         path, settings, source_id = loading.path, loading.settings, loading.source_id
         report = loading.report
+        if self.is_empty:
+            # A file of which no judge had a part: rules alone read its answers.
+            _task(con, settings, self, loading.named_benchmark)
+            return
         if loading.role == "predictions":
             self.bind(con, path)
         if self.explain is not None:
@@ -123,9 +135,8 @@ class Judgments:
         ).fetchall()
         if any_superseded:
             con.execute(_SQL["find_former_runs"], {"source_id": source_id})
-        else:
-            con.execute(_SQL["no_former_runs"])
-        con.execute(_SQL["collect_subjects"])
+        con.execute(_SQL["collect_answers"])
+        con.execute(_SQL["collect_subjects" if any_superseded else "collect_own_subjects"])
         if self.keeps_blanks:
             con.execute(_SQL["keep_blank_texts"])
         report.notes += _texts(con)
@@ -238,10 +249,9 @@ def _check_verdicts(con: duckdb.DuckDBPyConnection, path: Path, field: str, task
 
 def _texts(con: duckdb.DuckDBPyConnection) -> list[str]:
     notes = []
-    ((n_without,),) = con.execute(_SQL["count_without_text"]).fetchall()
+    ((n_without, n_other),) = con.execute(_SQL["count_texts"]).fetchall()
     if n_without:
         notes.append(f"{n_without:,} grades left out: the run has no answer there, or a blank one")
-    ((n_other,),) = con.execute(_SQL["count_of_other_texts"]).fetchall()
     if n_other:
         notes.append(
             f"{n_other:,} grades are of answers that the run does not have (any more); they are kept, "

@@ -1,5 +1,11 @@
 -- From staged judgments to what was judged: the question, its choices or references, and the text.
 
+-- name: any_staged
+SELECT row FROM stage_judgment
+UNION ALL
+SELECT row FROM stage_log
+LIMIT 1
+
 -- name: unknown_passes
 SELECT j.row, g.question_key, j.pass
 FROM stage_judgment AS j
@@ -77,9 +83,6 @@ WHERE
     j.judge_id = $judge_id
     AND j.run_id IN (SELECT DISTINCT run_id FROM stage_graded)
 
--- name: no_former_runs
-CREATE OR REPLACE TEMP TABLE stage_former_run (run_id INTEGER, former_run_id INTEGER)
-
 -- name: find_former_runs
 -- The runs that were here when the same file was first read, and whose places others have taken.
 CREATE OR REPLACE TEMP TABLE stage_former_run AS
@@ -104,53 +107,76 @@ WHERE
     )
 GROUP BY now.run_id
 
--- name: collect_subjects
--- A text that the file says was judged is the run's own where a spreadsheet alone can have changed
--- it, or pandas, which reads a blank cell and some words as nothing and hands that on as the text
--- nan. A file that does not say judged the texts that the run had when the same file was first read,
--- also where another run has taken that one's place since. The steps are materialised, since an alias
--- that is used three times is planned three times over.
-CREATE OR REPLACE TEMP TABLE stage_subject AS
-WITH answered AS MATERIALIZED (
-    SELECT
-        j.row,
-        g.question_key,
-        g.question_id,
-        g.run_id,
-        j.pass,
-        j.judge,
-        j.judge_sample,
-        j.attempt,
-        j.reply,
-        j.error,
-        j.log,
-        j.stated,
-        j.score,
-        j.word,
-        j.sample,
-        j.prediction,
-        p.text,
-        p.run_id IS NOT NULL
-        AND j.prediction = 'nan'
-        AND (
-            nullif(trim(p.text), '') IS NULL
-            OR p.text IN (
-                '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '-NaN', '-nan', '1.#IND', '1.#QNAN', '<NA>', 'N/A',
-                'NA', 'NULL', 'NaN', 'None', 'n/a', 'null'
-            )
-        ) AS is_nothing
-    FROM stage_judgment AS j
-    INNER JOIN stage_graded AS g ON j.row = g.row
-    LEFT JOIN main.prediction AS p
-        ON
-            g.run_id = p.run_id
-            AND g.question_id = p.question_id
-            AND j.pass = p.pass
-            AND j.sample = p.sample
-            AND NOT p.failed
-),
+-- name: collect_answers
+-- The judgments beside the answers that the runs have. A text that pandas reads as nothing, it hands on
+-- as the text nan.
+CREATE OR REPLACE TEMP TABLE stage_judged_answer AS
+SELECT
+    j.row,
+    g.question_key,
+    g.question_id,
+    g.run_id,
+    j.pass,
+    j.judge,
+    j.judge_sample,
+    j.attempt,
+    j.reply,
+    j.error,
+    j.log,
+    j.stated,
+    j.score,
+    j.word,
+    j.sample,
+    j.prediction,
+    p.text,
+    p.run_id IS NOT NULL
+    AND j.prediction = 'nan'
+    AND (
+        nullif(trim(p.text), '') IS NULL
+        OR p.text IN (
+            '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '-NaN', '-nan', '1.#IND', '1.#QNAN', '<NA>', 'N/A',
+            'NA', 'NULL', 'NaN', 'None', 'n/a', 'null'
+        )
+    ) AS is_nothing
+FROM stage_judgment AS j
+INNER JOIN stage_graded AS g ON j.row = g.row
+LEFT JOIN main.prediction AS p
+    ON
+        g.run_id = p.run_id
+        AND g.question_id = p.question_id
+        AND j.pass = p.pass
+        AND j.sample = p.sample
+        AND NOT p.failed
 
-judged AS MATERIALIZED (
+-- name: collect_own_subjects
+-- A text that the file says was judged is the run's own where a spreadsheet alone can have changed
+-- it, or pandas, which reads a blank cell and some words as nothing.
+CREATE OR REPLACE TEMP TABLE stage_subject AS
+SELECT
+    * EXCLUDE (prediction, text),
+    is_nothing OR judged_text IS NOT DISTINCT FROM text AS is_own,
+    nullif(trim(judged_text), '') IS NULL AS is_left_out
+FROM (
+    SELECT
+        *,
+        CASE
+            WHEN is_nothing THEN coalesce(nullif(trim(text), ''), prediction)
+            WHEN prediction IS NULL OR prediction = text THEN text
+            WHEN plain_text(prediction) IS NOT DISTINCT FROM plain_text(text) THEN text
+            ELSE prediction
+        END AS judged_text
+    FROM stage_judged_answer
+)
+
+-- name: collect_subjects
+-- The same where runs have taken the places of others: a file that does not say what was judged, judged
+-- the texts that the run had when the same file was first read.
+CREATE OR REPLACE TEMP TABLE stage_subject AS
+SELECT
+    * EXCLUDE (prediction, text),
+    is_nothing OR judged_text IS NOT DISTINCT FROM text AS is_own,
+    nullif(trim(judged_text), '') IS NULL AS is_left_out
+FROM (
     SELECT
         a.*,
         CASE
@@ -160,7 +186,7 @@ judged AS MATERIALIZED (
             WHEN plain_text(a.prediction) IS NOT DISTINCT FROM plain_text(a.text) THEN a.text
             ELSE a.prediction
         END AS judged_text
-    FROM answered AS a
+    FROM stage_judged_answer AS a
     LEFT JOIN stage_former_run AS f ON a.run_id = f.run_id
     LEFT JOIN main.prediction AS o
         ON
@@ -171,26 +197,16 @@ judged AS MATERIALIZED (
             AND NOT o.failed
 )
 
-SELECT
-    * EXCLUDE (prediction, text),
-    is_nothing OR judged_text IS NOT DISTINCT FROM text AS is_own,
-    nullif(trim(judged_text), '') IS NULL AS is_left_out
-FROM judged
-
 -- name: keep_blank_texts
 -- An empty cell is judged as an empty text, where the run has the answer at all.
 UPDATE stage_subject
 SET judged_text = coalesce(judged_text, ''), is_left_out = false
 
--- name: count_without_text
-SELECT count(*) AS n
+-- name: count_texts
+SELECT
+    count(*) FILTER (is_left_out) AS n_without,
+    count(*) FILTER (NOT is_left_out AND NOT is_own) AS n_other
 FROM stage_subject
-WHERE is_left_out
-
--- name: count_of_other_texts
-SELECT count(*) AS n
-FROM stage_subject
-WHERE NOT is_left_out AND NOT is_own
 
 -- name: subjects_of_a_judge
 WITH choices AS (

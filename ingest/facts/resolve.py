@@ -129,9 +129,9 @@ def benchmark_name(
 
 
 def benchmark(
-    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, name: str, source_id: int
+    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, name: str
 ) -> tuple[int, str]:
-    """The benchmark of that name, made where it is new.
+    """The benchmark of that name, made where it is new; its source is then the next one.
 
     Raises:
         InputError: the file is about open questions and the benchmark about multiple choice, or the
@@ -140,7 +140,7 @@ def benchmark(
     task = staged.questions.task if staged.questions else None
     if staged.new_benchmark is not None:
         taxonomy.add(con, staged.new_benchmark)
-    found = taxonomy.ensure_benchmark(con, name, source_id=source_id, task=task or "choice")
+    found = taxonomy.ensure_benchmark(con, name, task=task or "choice")
     if task is not None:
         its_task = taxonomy.settle_task(con, found[0], task)
     elif isinstance(staged.main, Judgments):
@@ -159,10 +159,11 @@ def datasets(
     settings: Settings,
     staged: Staged,
     benchmark: tuple[int, str],
-    source_id: int,
     seen: Seen | None = None,
 ) -> tuple[Dataset, ...]:
     """The dataset of each split in the file, made where new; for judgments there may be several.
+
+    A new one's source is the next one.
 
     Also fills the temporary table `stage_dataset` (split_key, dataset_id), where split_key is the
     file's own split or '' if it has none.
@@ -172,7 +173,7 @@ def datasets(
     """
     named = staged.dataset or DatasetName("")
     rows = " UNION ALL ".join(f"SELECT row, split FROM {table}" for table in _tables(staged))
-    first_rows = dict(con.execute(_SQL["splits"].format(rows=rows)).fetchall())
+    first_rows = dict(con.execute(_SQL["splits"].format(rows=rows)).fetchall()) if rows else {}
     if None in first_rows and len(first_rows) > 1:
         raise InputError(
             path,
@@ -194,9 +195,7 @@ def datasets(
             written or settings.split or named.split,
             settings.language or named.language,
         )
-        found += _datasets(
-            con, path, staged, benchmark, settings, identity, written, source_id, seen
-        )
+        found += _datasets(con, path, staged, benchmark, settings, identity, written, seen)
     con.execute(_SQL["make_stage_dataset"])
     if found:
         con.executemany(
@@ -212,7 +211,7 @@ def _tables(staged: Staged) -> list[str]:
     if staged.answers is not None:
         is_bulk = staged.answers.stage_rows is not None
         tables.append("stage_place" if is_bulk else staged.answers.table)
-    if staged.judgments is not None:
+    if staged.judgments is not None and not staged.judgments.is_empty:
         tables += ["stage_judgment", "stage_log"]
     if staged.subset is not None:
         tables.append("stage_subset")
@@ -227,7 +226,6 @@ def _datasets(
     settings: Settings,
     identity: tuple[str | None, str | None, str | None],
     written: str | None,
-    source_id: int,
     seen: Seen | None,
 ) -> list[Dataset]:
     of_benchmark = {"benchmark_id": benchmark[0]}
@@ -249,7 +247,6 @@ def _datasets(
                     benchmark,
                     (fitting.version, *identity[1:]),
                     written,
-                    source_id,
                     fitting.note,
                 )
             ]
@@ -289,7 +286,7 @@ def _datasets(
             + (f", only {there}" if there else "")
             + "; ingest its question file first",
         )
-    return [_new(con, benchmark, identity, written, source_id)]
+    return [_new(con, benchmark, identity, written)]
 
 
 def _new(
@@ -297,14 +294,13 @@ def _new(
     benchmark: tuple[int, str],
     identity: tuple[str | None, str | None, str | None],
     written: str | None,
-    source_id: int,
     note: str | None = None,
 ) -> Dataset:
     name = "/".join(part for part in (benchmark[1], *identity) if part)
     dataset_id = sources.next_id(con, "dataset")
     con.execute(
         "INSERT INTO main.dataset VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [dataset_id, benchmark[0], name, *identity, source_id],
+        [dataset_id, benchmark[0], name, *identity, sources.next_id(con, "source")],
     )
     return Dataset(dataset_id, name, written, False, True, note)
 

@@ -82,7 +82,8 @@ class Answers:
             run = {"harness": self.harness, "method": self.method, "produced_at": self.produced_at}
             bulk_predictions.load(con, loading, run)
             return
-        question_facts.bind(con)
+        if not loading.has_questions or loading.questions_are_seen:
+            question_facts.bind(con)
         if not loading.has_questions:
             loading.report.notes += question_facts.choice_differences(con, loading.path, self.label)
         _check(con, loading.path, self)
@@ -102,13 +103,16 @@ class Answers:
             return
         _make_runs(con, loading, self)
         con.execute(_SQL["add_samples"].format(staged=self.table))
-        con.execute(_SQL["add_status"], {"status": self.status, "error": self.status_error})
-        if con.execute("SELECT EXISTS (FROM stage_error)").fetchall() == [(True,)]:
+        if self.status is not None:
+            con.execute(_SQL["add_status"], {"status": self.status, "error": self.status_error})
+        has_errors, has_attributes = con.execute(_SQL["are_staged"]).fetchall()[0]
+        if has_errors:
             con.execute(_SQL["add_sample_errors"])
         con.execute(_SQL[f"add_{self.stored}s"])
         harness_scores.add(con, loading, self.key, self.table)
         harness_figures.add(con, loading, loading.label)
-        con.execute(_SQL["add_answer_attributes"].format(staged=self.table))
+        if has_attributes:
+            con.execute(_SQL["add_answer_attributes"].format(staged=self.table))
         if loading.settings.part:
             _join_former(con, self)
 

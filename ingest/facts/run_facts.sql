@@ -83,11 +83,15 @@ FROM {staged} AS s
 INNER JOIN stage_run AS r ON s.model = r.model AND coalesce(s.split, '') = r.split_key
 ORDER BY ALL
 
+-- name: are_staged
+SELECT
+    EXISTS (FROM stage_error) AS has_errors,
+    EXISTS (FROM stage_answer_attribute) AS has_attributes
+
 -- name: add_status
 INSERT INTO main.run_status
 SELECT run_id, $status, $error
 FROM stage_run
-WHERE CAST($status AS VARCHAR) IS NOT NULL
 
 -- name: status_of_run
 SELECT status, error
@@ -263,23 +267,29 @@ ANTI JOIN main.choice_score AS n
 
 -- name: count_in_words
 -- Answers to questions with choices, and how many of them are the words of one that is no letter.
+WITH answered AS (
+    SELECT s.row, b.question_id, s.pass, lower(rtrim(trim(s.text), '.')) AS words
+    FROM stage_prediction AS s
+    INNER JOIN stage_bound AS b
+        ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+    SEMI JOIN main.choice AS c ON b.question_id = c.question_id
+),
+
+spelt AS (
+    SELECT question_id, pass, lower(rtrim(trim(text), '.')) AS words
+    FROM main.choice
+    WHERE length(trim(text)) > 1
+)
+
 SELECT
     count(*) AS n,
-    count(*) FILTER (
-        EXISTS (
-            SELECT 1
-            FROM main.choice AS c
-            WHERE
-                c.question_id = b.question_id
-                AND c.pass = s.pass
-                AND length(trim(c.text)) > 1
-                AND lower(rtrim(trim(s.text), '.')) = lower(rtrim(trim(c.text), '.'))
-        )
+    (
+        SELECT count(*)
+        FROM answered AS a
+        SEMI JOIN spelt AS c
+            ON a.question_id = c.question_id AND a.pass = c.pass AND a.words = c.words
     ) AS n_in_words
-FROM stage_prediction AS s
-INNER JOIN stage_bound AS b
-    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
-WHERE EXISTS (SELECT 1 FROM main.choice AS c WHERE c.question_id = b.question_id)
+FROM answered
 
 -- name: add_answer_attributes
 -- {staged} is stage_prediction or stage_score: of an answer that was left out nothing is kept. What

@@ -40,6 +40,7 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
     Raises:
         InputError: a record is broken (it is named), or there is none.
     """
+    n: int | None = None
     if probe.kind == "parquet":
         _read_parquet(con, probe)
     else:
@@ -49,18 +50,18 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
             found = probe.records
             if found is None:
                 found = json_map.read(probe.path, probe.kind)
-            _read_cells(con, probe, json_map.cells(probe.path, found, probe.columns))
+            n = _read_cells(con, probe, json_map.cells(probe.path, found, probe.columns))
         elif probe.kind == figure_rows.KIND:
-            _read_cells(con, probe, figure_rows.cells(probe.path))
+            n = _read_cells(con, probe, figure_rows.cells(probe.path))
         elif probe.kind == lmms_results.KIND:
-            _read_cells(con, probe, lmms_results.cells(probe.path))
+            n = _read_cells(con, probe, lmms_results.cells(probe.path))
         elif probe.kind == lm_eval_results.KIND:
-            _read_cells(con, probe, lm_eval_results.cells(probe.path))
+            n = _read_cells(con, probe, lm_eval_results.cells(probe.path))
         elif probe.kind in inspect_rows.KINDS:
             inspect_rows.read(con, probe.path, probe.kind)
         elif probe.kind in json_rows.KINDS:
             records = json_rows.read(probe.path, probe.kind)
-            _read_cells(con, probe, json_rows.cells(probe.path, records, probe.columns))
+            n = _read_cells(con, probe, json_rows.cells(probe.path, records, probe.columns))
         else:
             _read_text(con, probe)
         view = "CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table"
@@ -69,11 +70,11 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
             cells = ", ".join(quoted(name) for name in probe.columns)
             view += f" WHERE coalesce({cells}) IS NOT NULL"
         con.execute(view)
-    row = con.execute("SELECT count(*) FROM raw").fetchone()
-    assert row is not None
-    if row[0] == 0:
+    if n is None:
+        ((n,),) = con.execute("SELECT count(*) FROM raw").fetchall()
+    if not n:
         raise InputError(probe.path, "has a header, but no rows")
-    return int(row[0])
+    return int(n)
 
 
 def quoted(name: str) -> str:
@@ -152,13 +153,14 @@ def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 def _read_cells(
     con: duckdb.DuckDBPyConnection, probe: Probe, table: dict[str, list[str | None]]
-) -> None:
+) -> int:
     frame = pl.DataFrame(table, schema=dict.fromkeys(table, pl.String))
     con.register("cells_frame", frame.to_arrow())
     con.execute(
         f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} FROM cells_frame"
     )
     con.unregister("cells_frame")
+    return frame.height
 
 
 def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
