@@ -62,11 +62,11 @@ COMMANDS = {
     ),
     "serve": (
         "cli_serve:serve",
-        "The warehouse in a browser: boards, answers with their pictures, judges, SQL, labels.",
+        "Show the warehouse in a browser: boards, answers, comparisons, judges, SQL, labels.",
     ),
     "report": (
         "cli_report:report",
-        "The same pages as files, which open from disk without a server or a network.",
+        "Write the pages of a warehouse as files that open from disk, without a server or a network.",
     ),
     "images": (
         "cli_images:images_app",

@@ -146,6 +146,11 @@ def test_pages_and_pictures(tmp_path: Path) -> None:
     assert "and 1 pictures of colours.duckdb" in reported
     pages = list((tmp_path / "pages").rglob("*.html"))
     for page in pages:
-        for link in re.findall(r'(?:href|src)="([^"#]*)', page.read_text("utf-8")):
+        for link in re.findall(r'(?:href|src)="([^"#]+)', page.read_text("utf-8")):
             assert (page.parent / link).is_file(), (page, link)
     assert any("It is blue." in page.read_text("utf-8") for page in pages)
+    # The same warehouse gives the same files.
+    _run(["evalhouse report again Colours --db colours.duckdb"], tmp_path)
+    for file in sorted((tmp_path / "pages").rglob("*")):
+        again = tmp_path / "again" / file.relative_to(tmp_path / "pages")
+        assert file.is_dir() or again.read_bytes() == file.read_bytes()

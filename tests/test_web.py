@@ -158,17 +158,20 @@ def test_live(demo: Warehouse, browser: Any) -> None:
         visit.shot("6-sql")
         assert visit.wrong == []
         page.fill("#q", "DELETE FROM main.run")
-        page.click("button:text('Run')")
+        with page.expect_navigation():
+            page.click("button:text('Run')")
         assert "SELECT" in page.inner_text("[role=alert]")
         visit.wrong.clear()
         page.goto(f"{address}/label")
         page.fill("input[name=annotator]", "eva")
-        page.click("button:text('Start')")
+        with page.expect_navigation():
+            page.click("button:text('Start')")
         visit.shot("7-label")
         with page.expect_navigation():
             page.keyboard.press("a")
         assert page.inner_text("[data-done]") == "1"
-        page.click("nav >> text=Judges")
+        with page.expect_navigation():
+            page.click("nav >> text=Judges")
         assert visit.cells("#agreement")["eva"][1:4] == [JUDGE, "choice_extraction", "1"]
         visit.shot("8-judges")
         assert visit.wrong == []
