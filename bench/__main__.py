@@ -22,6 +22,7 @@ SCRIPTS = (
     "floor",
     "growth",
     "judge_planning",
+    "corrected_board",
 )
 LARGE_SCRIPTS = ("vlmevalkit", "growth", "judge_planning")
 

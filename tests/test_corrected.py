@@ -20,7 +20,8 @@ from tests.commands import run
 from tests.houses import QuickHouse
 from tests.study_oracle import Estimate
 from tests.tables import write_jsonl
-from warehouse import labels
+from warehouse import labels, merge
+from warehouse.connection import with_logs
 from warehouse.labels import Stratum
 
 CHOICES = {"A": "cat", "B": "dog", "C": "emu"}
@@ -543,6 +544,22 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
         "model,verdict",
     )
     assert again.strip() == "the same plan is there already"
+
+
+def test_plans_go_along_when_warehouses_merge(house: Warehouse, make_house: Any) -> None:
+    into = make_house("into")
+    for _ in range(2):
+        with into.writing(files=with_logs(house.path)) as con:
+            merge.merge(con, house.path)
+        for table in ("label_plan", "label_unit"):
+            ours, theirs = (
+                one.sql(f"SELECT * EXCLUDE (source_id) FROM main.{table} ORDER BY ALL").rows()
+                for one in (into, house)
+            )
+            if table == "label_plan":
+                assert ours == theirs
+            else:
+                assert [row[3:] for row in sorted(ours)] == [row[3:] for row in sorted(theirs)]
 
 
 def test_allocation() -> None:
