@@ -83,7 +83,7 @@ class World:
         ]
 
 
-def _fill(house: Warehouse, folder: Path, benchmark: str, world: World) -> None:
+def fill(house: Warehouse, folder: Path, benchmark: str, world: World) -> None:
     questions = [
         {
             "question_key": key,
@@ -124,7 +124,7 @@ def house(
     shutil.copy(new_file, folder / "house.duckdb")
     house = QuickHouse(folder / "house.duckdb")
     for name, world in worlds.items():
-        _fill(house, folder, name, world)
+        fill(house, folder, name, world)
     chance = worlds["Chance"]
     # All of a question's answers that no rule reads, or none.
     some = {place: is_right for place, is_right in chance.truth.items() if int(place[1]) % 4 == 1}
@@ -455,7 +455,7 @@ def test_few_labels_and_a_poor_judge_have_a_reason(make_house: Any, tmp_path: Pa
     world = World(3)
     # The judge says the opposite.
     world.judge = {place: not is_right for place, is_right in world.truth.items()}
-    _fill(house, tmp_path, "Own", world)
+    fill(house, tmp_path, "Own", world)
     few = {
         place: is_right
         for place, is_right in world.truth.items()
@@ -551,15 +551,15 @@ def test_plans_go_along_when_warehouses_merge(house: Warehouse, make_house: Any)
     for _ in range(2):
         with into.writing(files=with_logs(house.path)) as con:
             merge.merge(con, house.path)
-        for table in ("label_plan", "label_unit"):
+        for table, columns in (
+            ("label_plan", "plan_id, n, divided_by, allocation, seed"),
+            ("label_unit", "plan_id, stratum, chance, is_drawn"),
+        ):
             ours, theirs = (
-                one.sql(f"SELECT * EXCLUDE (source_id) FROM main.{table} ORDER BY ALL").rows()
+                one.sql(f"SELECT {columns} FROM main.{table} ORDER BY ALL").rows()
                 for one in (into, house)
             )
-            if table == "label_plan":
-                assert ours == theirs
-            else:
-                assert [row[3:] for row in sorted(ours)] == [row[3:] for row in sorted(theirs)]
+            assert ours == theirs != []
 
 
 def test_allocation() -> None:
