@@ -23,6 +23,7 @@ SCRIPTS = (
     "growth",
     "judge_planning",
     "pages",
+    "corrected_board",
 )
 LARGE_SCRIPTS = ("vlmevalkit", "growth", "judge_planning", "pages")
 

@@ -20,7 +20,8 @@ from tests.commands import run
 from tests.houses import QuickHouse
 from tests.study_oracle import Estimate
 from tests.tables import write_jsonl
-from warehouse import labels
+from warehouse import labels, merge
+from warehouse.connection import with_logs
 from warehouse.labels import Stratum
 
 CHOICES = {"A": "cat", "B": "dog", "C": "emu"}
@@ -82,7 +83,7 @@ class World:
         ]
 
 
-def _fill(house: Warehouse, folder: Path, benchmark: str, world: World) -> None:
+def fill(house: Warehouse, folder: Path, benchmark: str, world: World) -> None:
     questions = [
         {
             "question_key": key,
@@ -123,7 +124,7 @@ def house(
     shutil.copy(new_file, folder / "house.duckdb")
     house = QuickHouse(folder / "house.duckdb")
     for name, world in worlds.items():
-        _fill(house, folder, name, world)
+        fill(house, folder, name, world)
     chance = worlds["Chance"]
     # All of a question's answers that no rule reads, or none.
     some = {place: is_right for place, is_right in chance.truth.items() if int(place[1]) % 4 == 1}
@@ -454,7 +455,7 @@ def test_few_labels_and_a_poor_judge_have_a_reason(make_house: Any, tmp_path: Pa
     world = World(3)
     # The judge says the opposite.
     world.judge = {place: not is_right for place, is_right in world.truth.items()}
-    _fill(house, tmp_path, "Own", world)
+    fill(house, tmp_path, "Own", world)
     few = {
         place: is_right
         for place, is_right in world.truth.items()
@@ -543,6 +544,22 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
         "model,verdict",
     )
     assert again.strip() == "the same plan is there already"
+
+
+def test_plans_go_along_when_warehouses_merge(house: Warehouse, make_house: Any) -> None:
+    into = make_house("into")
+    for _ in range(2):
+        with into.writing(files=with_logs(house.path)) as con:
+            merge.merge(con, house.path)
+        for table, columns in (
+            ("label_plan", "plan_id, n, divided_by, allocation, seed"),
+            ("label_unit", "plan_id, stratum, chance, is_drawn"),
+        ):
+            ours, theirs = (
+                one.sql(f"SELECT {columns} FROM main.{table} ORDER BY ALL").rows()
+                for one in (into, house)
+            )
+            assert ours == theirs != []
 
 
 def test_allocation() -> None:

@@ -86,11 +86,8 @@ def world() -> World:
     return World()
 
 
-@pytest.fixture(scope="module")
-def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory, world: World) -> Warehouse:
-    folder = tmp_path_factory.mktemp("studies")
-    shutil.copy(new_file, folder / "house.duckdb")
-    house = QuickHouse(folder / "house.duckdb")
+def fill(house: Warehouse, folder: Path, world: World) -> None:
+    """Read a world into a warehouse."""
 
     def read(name: str, benchmark: str, rows: list[dict[str, Any]], **more: Any) -> None:
         house.ingest(write_jsonl(folder / f"{name}.jsonl", rows), benchmark=benchmark, **more)
@@ -136,6 +133,14 @@ def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory, world: World
             "SELECT run_id FROM main.run JOIN main.model AS m USING (model_id) WHERE label = 'text' OR m.name = 'lm'"
         ).fetchall():
             runs.set_input(con, run_id, "text")
+
+
+@pytest.fixture(scope="module")
+def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory, world: World) -> Warehouse:
+    folder = tmp_path_factory.mktemp("studies")
+    shutil.copy(new_file, folder / "house.duckdb")
+    house = QuickHouse(folder / "house.duckdb")
+    fill(house, folder, world)
     return house
 
 

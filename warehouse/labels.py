@@ -95,7 +95,8 @@ def add(
         _SQL["frame"].format(rows=rows), {"names": list(drawn), "counts": list(drawn.values())}
     )
     ((content,),) = con.execute(_SQL["content"]).fetchall()
-    text = json.dumps([plan.judge_id, plan.benchmark_id, plan.seed, content])
+    ((judge,),) = con.execute(_SQL["judge"], {"judge_id": plan.judge_id}).fetchall()
+    text = json.dumps([judge, plan.seed, content])
     source = sources.Source(
         path="evalhouse:label plan",
         sha256=sha256(text.encode()).hexdigest(),

@@ -18,9 +18,25 @@ FROM placed AS p
 INNER JOIN wanted AS w ON p.stratum = w.stratum
 
 -- name: content
+-- By name, as ids are of one warehouse alone.
 SELECT
-    md5(string_agg(concat_ws(',', run_id, question_id, stratum, chance, is_drawn), ';' ORDER BY run_id, question_id))
-FROM label_frame
+    md5(
+        string_agg(
+            concat_ws(
+                ',', hex(d.name), hex(q.question_key), hex(m.name), hex(r.label), hex(f.stratum), f.chance, f.is_drawn
+            ),
+            ';'
+            ORDER BY d.name, q.question_key, m.name, r.label
+        )
+    )
+FROM label_frame AS f
+INNER JOIN main.run AS r ON f.run_id = r.run_id
+INNER JOIN main.model AS m ON r.model_id = m.model_id
+INNER JOIN main.question AS q ON f.question_id = q.question_id
+INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
+
+-- name: judge
+SELECT name FROM main.judge WHERE judge_id = $judge_id
 
 -- name: there
 SELECT source_id FROM main.source WHERE sha256 = $sha256 AND format = 'label_plan'

@@ -103,6 +103,7 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     _map_flags(con)
     _map(con, "source")
     _map(con, "dataset_subset")
+    _map(con, "label_plan")
     for sql in _JUDGMENTS.values():
         con.execute(sql)
     conflicts = _texts(con, _CONFLICTS)

@@ -224,3 +224,13 @@ LEFT JOIN here AS h
         AND t.is_live = h.is_live
         AND t.questions = h.questions
 GROUP BY ALL
+
+-- name: label_plan
+-- Known by its source, whose hash is of what was drawn from, by name.
+SELECT
+    o.plan_id AS other_id,
+    min(m.plan_id) AS known_id
+FROM the_other.main.label_plan AS o
+INNER JOIN merge_source AS s ON o.source_id = s.other_id
+LEFT JOIN main.label_plan AS m ON s.id = m.source_id
+GROUP BY o.plan_id

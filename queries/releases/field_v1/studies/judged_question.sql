@@ -1,43 +1,102 @@
 -- The questions of runs as the benchmark's own strategy scores them under judges, and which of them the
--- judge decides: those with an answer that no rule reads. One row per run, question and judge, of
+-- judge decides: those with an answer that no rule reads. As question_result has them, which computes every
+-- strategy and cannot tell the latter; from one reading of pass_result. One row per run, question and judge, of
 -- benchmarks under vanilla, circular and graded.
 -- @internal
--- @judge_score The question's score under the judge; NULL: a verdict is pending.
--- @n_open Answers to it that no rule reads; 0: its score needs no judge.
-WITH opened AS (
+-- @judge_score The question's score under the judge; NULL: a verdict is pending, or an answer hidden.
+-- @n_open Answers to it that no rule reads, by the judge's first sample; 0: its score needs no judge.
+-- @n_said Those that the judge has a verdict on.
+-- Answers in parts count as passes do: right where every part is.
+WITH counted AS (
     SELECT
-        c.run_id,
-        c.question_id,
-        c.judge_id,
-        count(*) AS n_open,
-        sum(CASE WHEN c.has_verdict THEN 1 ELSE 0 END) AS n_said
-    FROM judged_content AS c
-    INNER JOIN current_run AS r ON c.run_id = r.run_id
+        p.run_id,
+        p.question_id,
+        p.sample,
+        p.judge,
+        p.judge_sample,
+        p.task,
+        b.strategy,
+        count(*) AS n_expected,
+        count(CASE WHEN p.resolved_by <> 'missing' THEN 1 END) AS n_answered,
+        count(CASE WHEN p.resolved_by = 'pending' THEN 1 END) AS n_pending,
+        count(CASE WHEN p.resolved_by IN ('judge', 'graded', 'random', 'pending') THEN 1 END) AS n_open,
+        count(CASE WHEN p.resolved_by IN ('judge', 'graded') THEN 1 END) AS n_said,
+        count(CASE WHEN p.score = 1.0 THEN 1 END) AS n_right,
+        count(CASE WHEN p.score IS NULL AND p.resolved_by <> 'pending' THEN 1 END) AS n_hidden,
+        avg(p.score) AS mean,
+        count(CASE WHEN p.resolved_by <> 'missing' AND p.pass = 0 THEN 1 END) AS first_answered
+    FROM pass_result AS p
+    INNER JOIN current_run AS r ON p.run_id = r.run_id
     INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
-    WHERE b.strategy <> 'vanilla' OR c.pass = 0
-    GROUP BY c.run_id, c.question_id, c.judge_id
+    WHERE p.judge <> 'none' AND (b.strategy IN ('circular', 'graded') OR (b.strategy = 'vanilla' AND p.pass = 0))
+    GROUP BY p.run_id, p.question_id, p.sample, p.judge, p.judge_sample, p.task, b.strategy
+),
+
+-- The judge samples that count, as graded_sample has them: of soft scores those with a grade.
+sampled AS (
+    SELECT
+        run_id,
+        judge,
+        judge_sample,
+        task,
+        sum(n_said) AS n_graded,
+        min(judge_sample) OVER (PARTITION BY run_id, judge, task) AS first_sample,
+        sum(sum(n_said)) OVER (PARTITION BY run_id, judge, task) AS n_of_judge
+    FROM counted
+    GROUP BY run_id, judge, judge_sample, task
+),
+
+scored AS (
+    SELECT
+        c.*,
+        CASE
+            WHEN c.task <> 'choice' THEN CASE WHEN c.n_pending + c.n_hidden = 0 THEN c.mean END
+            WHEN
+                strategy_pending(
+                    c.strategy, c.n_right, c.n_pending, required_passes(c.n_answered, c.n_expected), c.n_hidden
+                ) = 0
+                THEN strategy_score(
+                    c.strategy, c.n_right, required_passes(c.n_answered, c.n_expected), c.n_expected, c.n_hidden
+                )
+        END AS score,
+        d.first_sample
+    FROM counted AS c
+    INNER JOIN sampled AS d
+        ON c.run_id = d.run_id AND c.judge = d.judge AND c.judge_sample = d.judge_sample AND c.task = d.task
+    WHERE c.task <> 'open' OR d.n_graded > 0 OR (d.n_of_judge = 0 AND c.judge_sample = d.first_sample)
 )
 
 SELECT
-    q.run_id,
+    s.run_id,
     r.model,
     r.run,
     r.dataset_id,
     r.benchmark_id,
-    q.question_id,
+    s.question_id,
     q.question_key,
-    q.strategy,
+    s.strategy,
     g.judge_id,
-    q.judge,
+    s.judge,
     g.kind,
     g.task,
-    q.score AS judge_score,
-    coalesce(o.n_open, 0) AS n_open,
-    CAST(coalesce(o.n_said, 0) AS BIGINT) AS n_said
-FROM question_result AS q
-INNER JOIN current_run AS r ON q.run_id = r.run_id
-INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id AND q.strategy = b.strategy
-INNER JOIN main.judge AS g ON q.judge = g.name
-LEFT JOIN opened AS o
-    ON q.run_id = o.run_id AND q.question_id = o.question_id AND g.judge_id = o.judge_id
-WHERE q.n_expected > 0 AND q.counted AND b.strategy <> 'vanilla_all'
+    CASE WHEN count(s.score) = count(*) THEN avg(s.score) END AS judge_score,
+    CAST(sum(CASE WHEN s.judge_sample = s.first_sample THEN s.n_open ELSE 0 END) AS BIGINT) AS n_open,
+    CAST(sum(CASE WHEN s.judge_sample = s.first_sample THEN s.n_said ELSE 0 END) AS BIGINT) AS n_said
+FROM scored AS s
+INNER JOIN current_run AS r ON s.run_id = r.run_id
+INNER JOIN main.judge AS g ON s.judge = g.name
+INNER JOIN main.question AS q ON s.question_id = q.question_id
+GROUP BY
+    s.run_id,
+    r.model,
+    r.run,
+    r.dataset_id,
+    r.benchmark_id,
+    s.question_id,
+    q.question_key,
+    s.strategy,
+    g.judge_id,
+    s.judge,
+    g.kind,
+    g.task
+HAVING is_counted(max(s.first_answered))
