@@ -99,9 +99,6 @@ def test_a_comparison_has_the_figures_of_the_command(client: TestClient, demo: W
     sides = [row for row in seen.rows if row and row[0] in ("LLaVA right", "LLaVA wrong")]
     assert sides[0][2] == str(overall["n_a_alone"])
     assert sides[1][1] == str(overall["n_b_alone"])
-    side = next(link for link in seen.links if "side=a" in link)
-    text = "".join(page(client, side).text)
-    assert f"{overall['n_a_alone']} questions" in " ".join(text.split())
 
 
 def test_a_cell_leads_to_its_wrong_answers_and_on(client: TestClient, demo: Warehouse) -> None:
@@ -124,15 +121,15 @@ def test_a_cell_leads_to_its_wrong_answers_and_on(client: TestClient, demo: Ware
 
 def test_filters_of_questions(client: TestClient, demo: Warehouse) -> None:
     base = f"/questions?run=1&judge={JUDGE}"
-    kinds = {"by=judge": "list_contains(b, 'judge')", "pattern=1011": "p = '1011'"}
     of_pass = (
         "SELECT question_id, list(DISTINCT resolved_by) AS b, string_agg(CAST(CAST(score AS INT) AS VARCHAR), '' "
         f"ORDER BY pass) AS p FROM pass_result WHERE run_id = 1 AND judge = '{JUDGE}' GROUP BY question_id"
     )
-    for words, condition in kinds.items():
-        ((n,),) = demo.sql(f"SELECT count(*) FROM ({of_pass}) WHERE {condition}").rows()
-        assert n > 0
-        assert f"{n:,} question" in "".join(page(client, f"{base}&{words}").text)
+    ((n,),) = demo.sql(
+        f"SELECT count(*) FROM ({of_pass}) WHERE p = '1011' AND list_contains(b, 'judge')"
+    ).rows()
+    assert n > 0
+    assert f"{n:,} question" in "".join(page(client, f"{base}&by=judge&pattern=1011").text)
     key = page(client, f"{base}&text=question+17+on")
     assert [row[0] for row in key.rows[1:]] == ["17"]
     differing = page(client, f"{base}&vs_judge=none&side=any")
