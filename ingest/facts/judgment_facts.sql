@@ -108,7 +108,7 @@ WHERE
 GROUP BY now.run_id
 
 -- name: collect_answers
--- The judgments beside the answers that the runs have. A text that pandas reads as nothing, it hands on
+-- The judgments, each with the answer that the run has. A text that pandas reads as nothing, it hands on
 -- as the text nan.
 CREATE OR REPLACE TEMP TABLE stage_judged_answer AS
 SELECT
