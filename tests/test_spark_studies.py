@@ -73,17 +73,21 @@ def test_studies_have_the_same_rows(house: Warehouse, spark: Any, tmp_path: Path
         for schema, name in sorted(needed):
             place = f"main.{name}" if schema == MAIN else f"{schemas[name]}.{name}"
             path = tmp_path / f"{schema}-{name}.parquet"
-            con.execute(f"COPY (SELECT * FROM {place}) TO '{path}' (FORMAT parquet)")
+            _rows(con, place).write_parquet(path)
             spark.read.parquet(str(path)).createOrReplaceTempView(f"`{schema}:{name}`")
-        n_rows = {}
+        n_rows, differences = {}, {}
         for item in plan(release, STUDIES, files=views, there={}):
             name = item.file.name
             if item.file not in views:
                 continue
             wanted = _rows(con, f"{schemas[name]}.{name}")
-            found = pl.DataFrame(pl.from_arrow(spark.sql(translated.view(name).sql).toArrow()))
-            assert _difference(wanted, found) is None, (name, _difference(wanted, found))
+            rows = spark.sql(translated.view(name).sql)
+            found = pl.DataFrame(pl.from_arrow(rows.toArrow()))
+            difference = _difference(wanted, found)
+            if difference is not None:
+                differences[name] = difference
             n_rows[name] = wanted.height
+    assert differences == {}
     assert {name for name, n in n_rows.items() if not n} == set()
 
 

@@ -3,6 +3,8 @@
 -- per pair of runs, judge and person, every pair in both orders.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
+-- @model_a The first run's model.
+-- @model_b The second run's.
 -- @person The person's name as a judge.
 -- @estimate_a The first run's corrected score.
 -- @estimate_b The second run's.

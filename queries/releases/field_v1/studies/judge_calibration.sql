@@ -15,7 +15,11 @@
 -- @n_neither Right by neither.
 -- @agreement Share, by weight, of which both say the same.
 -- @sensitivity Of what the person has right, the share that the judge has right.
+-- @sensitivity_low Lower end of its Wilson interval.
+-- @sensitivity_high Its upper end.
 -- @specificity Of what the person has wrong, the share that the judge has wrong.
+-- @specificity_low Lower end of its Wilson interval.
+-- @specificity_high Its upper end.
 -- @n_right_effective Effective number of labels that sensitivity is over.
 -- @n_wrong_effective Effective number of labels that specificity is over.
 -- @kappa Cohen's kappa, by weight; NULL: undefined.
