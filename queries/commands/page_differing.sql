@@ -1,5 +1,5 @@
--- The questions that two runs, or two judges of one run, score otherwise: each with both scores. side:
--- any, or who alone is right (a, b), or both or neither.
+-- The questions that two runs, or two judges of one run, score otherwise: each with both scores.
+-- side: any, or who alone is right (a, b), or both or neither.
 SELECT a.question_id
 FROM question_result AS a
 INNER JOIN question_result AS b ON a.question_key = b.question_key AND a.strategy = b.strategy

@@ -1,5 +1,5 @@
--- A model's latest runs by ability, beside those of another model: each benchmark under its own strategy
--- and average, in the paper's order.
+-- A model's latest runs by ability, beside those of another model: each benchmark under its own
+-- strategy and average, in the paper's order.
 WITH shown AS (
     SELECT
         l.*,

@@ -1,4 +1,5 @@
--- What each model's latest run of a benchmark still waits for, added up by judge, under its own strategy.
+-- What each model's latest run of a benchmark still waits for, added up by judge, under its own
+-- strategy.
 SELECT
     l.benchmark,
     l.judge,

@@ -1,6 +1,6 @@
--- The questions of an ability in some runs, with what became of each pass. The runs are between first
--- and last, which the engine looks at before it reads. among: these questions alone;
--- NULL: all. show: all, right, wrong, partly or pending.
+-- The questions of an ability in some runs, with what became of each pass. The runs are between
+-- first and last, which the engine looks at before it reads. among: these questions alone; NULL:
+-- all. show: all, right, wrong, partly or pending.
 WITH passes AS (
     SELECT
         run_id,

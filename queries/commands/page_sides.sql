@@ -1,4 +1,5 @@
--- The four-field table of two runs over the questions that both answered: as paired_question has them.
+-- The four-field table of two runs over the questions that both answered: as paired_question has
+-- them.
 SELECT
     count(*) AS n,
     count(*) FILTER (score_a >= 1 AND score_b >= 1) AS n_both,

@@ -1,8 +1,9 @@
--- Every answer that some judge could decide, under every judge and person that could: to choices, in
--- words, and to questions of a rule that needs a judge. One row per run, question, pass, sample and
--- judge, by the judge's first sample.
+-- Every answer that some judge could decide, under every judge and person that could: to choices,
+-- in words, and to questions of a rule that needs a judge. One row per run, question, pass, sample
+-- and judge, by the judge's first sample.
 -- @internal
--- @task What the judge does: choice_extraction, soft_score, answer_extraction, equivalence, points or pair.
+-- @task What the judge does: choice_extraction, soft_score, answer_extraction, equivalence, points
+--   or pair.
 -- @prediction The raw output.
 -- @has_verdict Whether the judge has a verdict on it.
 WITH first_sample AS (

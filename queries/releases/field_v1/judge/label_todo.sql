@@ -1,7 +1,7 @@
 -- What a person should label, to see how far a judge is right: of the latest plan of the judge and
--- benchmark (`evalhouse label plan`) every answer to a drawn question that no rule reads; without a plan
--- whatever the judge has a verdict on, in the order of its hash. What a person has labelled is out.
--- One row per judge and subject, with the first answer of that content.
+-- benchmark (`evalhouse label plan`) every answer to a drawn question that no rule reads; without a
+-- plan whatever the judge has a verdict on, in the order of its hash. What a person has labelled is
+-- out. One row per judge and subject, with the first answer of that content.
 -- @run_id The first run that needs it.
 -- @question_id The first question with that content.
 -- @pass The first pass of it.

@@ -1,6 +1,6 @@
--- Each answer's score as the benchmark's own strategy has it: under circular 1 where every pass is right,
--- under vanilla_all the share of right passes, else pass 0. One row per run, question, sample, judge and
--- judge sample.
+-- Each answer's score as the benchmark's own strategy has it: under circular 1 where every pass is
+-- right, under vanilla_all the share of right passes, else pass 0. One row per run, question,
+-- sample, judge and judge sample.
 -- @internal
 -- @predicted The label that pass 0 was taken for; NULL: none, or no question of choices.
 -- @answer The right label of pass 0; NULL: hidden, or no question of choices.

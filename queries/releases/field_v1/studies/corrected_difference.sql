@@ -1,6 +1,6 @@
--- Two runs of a dataset compared by their corrected scores (ppi of corrected_score, over all questions):
--- paired, as both had the same questions, and those that a person labelled of both count as such. One row
--- per pair of runs, judge and person, every pair in both orders.
+-- Two runs of a dataset compared by their corrected scores (ppi of corrected_score, over all
+-- questions): paired, as both had the same questions, and those that a person labelled of both
+-- count as such. One row per pair of runs, judge and person, every pair in both orders.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
 -- @model_a The first run's model.

@@ -1,11 +1,12 @@
--- Scores that rest on a judge's verdicts, corrected by what a person says of some of them, by two methods.
--- ppi: prediction-powered (PPI++, arXiv 2311.01453; by strata as in arXiv 2406.04291, but the shares of the
--- strata are those of these questions and vary as questions do, and within several strata variances are over
--- n - 1). rg: Rogan and Gladen with the adjusted interval of arXiv 2511.21140 (Lang and Reiczigel 2014), for
--- right and wrong alone; sensitivity and specificity are those of the run where five labels of each kind
--- count there, else those of the benchmark. Answers that rules read need no correction and are a stratum of
--- their own. Both take questions and labels for independent draws. One row per run, judge, person, level,
--- ability, average and method, of the benchmark's own strategy over the whole dataset.
+-- Scores that rest on a judge's verdicts, corrected by what a person says of some of them, by two
+-- methods. ppi: prediction-powered (PPI++, arXiv 2311.01453; by strata as in arXiv 2406.04291, but
+-- the shares of the strata are those of these questions and vary as questions do, and within
+-- several strata variances are over n - 1). rg: Rogan and Gladen with the adjusted interval of
+-- arXiv 2511.21140 (Lang and Reiczigel 2014), for right and wrong alone; sensitivity and
+-- specificity are those of the run where five labels of each kind count there, else those of the
+-- benchmark. Answers that rules read need no correction and are a stratum of their own. Both take
+-- questions and labels for independent draws. One row per run, judge, person, level, ability,
+-- average and method, of the benchmark's own strategy over the whole dataset.
 -- @person The person's name as a judge.
 -- @score As the board has it, under the judge alone; NULL while pending.
 -- @correction ppi or rg.
@@ -68,9 +69,12 @@ summed AS (
 rated AS (
     SELECT
         s.*,
-        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN 'model' ELSE 'benchmark' END AS calibrated_on,
-        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.sensitivity ELSE c.sensitivity END AS q_right,
-        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.specificity ELSE c.specificity END AS q_wrong,
+        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN 'model' ELSE 'benchmark'
+            END AS calibrated_on,
+        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.sensitivity ELSE c.sensitivity
+            END AS q_right,
+        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.specificity ELSE c.specificity
+            END AS q_wrong,
         CASE
             WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.n_right_effective ELSE c.n_right_effective
         END AS m_right,
@@ -86,7 +90,8 @@ rated AS (
         ON s.judge = m.judge AND s.person = m.person AND s.run_id = m.run_id AND m.scope = 'model'
 ),
 
--- The counts that the adjusted interval adds: z squared to the questions, one of each kind to the labels.
+-- The counts that the adjusted interval adds: z squared to the questions, one of each kind to the
+-- labels.
 adjusted AS (
     SELECT
         *,

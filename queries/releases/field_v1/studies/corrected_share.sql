@@ -1,7 +1,7 @@
 -- What each question adds to the error of its run's corrected score over all questions (ppi of
--- corrected_score): its influence, so that the sum of the squares is the variance, and the sum of the
--- products of two runs' the covariance, as both had the same questions. One row per run, question, judge
--- and person, where the run has an estimate.
+-- corrected_score): its influence, so that the sum of the squares is the variance, and the sum of
+-- the products of two runs' the covariance, as both had the same questions. One row per run,
+-- question, judge and person, where the run has an estimate.
 -- @internal
 -- @influence Sums to 0 over the run's questions.
 WITH cells AS (

@@ -1,11 +1,12 @@
--- How well a dataset tells models apart: Cronbach's alpha over the models, which is KR-20 where scores are
--- right or wrong (Kuder and Richardson 1937), and how much of it can be answered without the image. Over each
--- model's latest run, and the questions that all of them have a score of. One row per dataset and judge with
--- at least two models.
+-- How well a dataset tells models apart: Cronbach's alpha over the models, which is KR-20 where
+-- scores are right or wrong (Kuder and Richardson 1937), and how much of it can be answered without
+-- the image. Over each model's latest run, and the questions that all of them have a score of. One
+-- row per dataset and judge with at least two models.
 -- @n_models Models.
 -- @n Questions that all have a score of.
 -- @alpha Cronbach's alpha; NULL: all models have the same total, or there is one question.
--- @stderr_of_measurement How far a model's score would be off by alpha: the models' spread times √(1 - alpha).
+-- @stderr_of_measurement How far a model's score would be off by alpha: the models' spread times
+--   √(1 - alpha).
 -- @n_blind Runs that saw the question alone (main.run_input).
 -- @blind_score Mean score of these; NULL: there are none.
 -- @share_solved_blind Share of the questions that more than half of these have right.

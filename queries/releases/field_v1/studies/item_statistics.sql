@@ -1,13 +1,14 @@
--- What the models make of each question: how hard it is, whether it parts the better models from the others,
--- whether it can be answered blind, and how far judges differ on it. Over each model's latest run with the
--- images. One row per dataset, question and judge.
+-- What the models make of each question: how hard it is, whether it parts the better models from
+-- the others, whether it can be answered blind, and how far judges differ on it. Over each model's
+-- latest run with the images. One row per dataset, question and judge.
 -- @n_models Models with a score.
 -- @share_right Mean score over the models.
--- @item_rest Pearson's correlation, over models, of the score of this question with the sum of the others;
---   NULL: one of the two is the same for all models.
+-- @item_rest Pearson's correlation, over models, of the score of this question with the sum of the
+--   others; NULL: one of the two is the same for all models.
 -- @n_blind Runs that saw the question alone (main.run_input).
 -- @blind_right Mean score over these; NULL: there are none.
--- @top_wrong The wrong label that most of the better half of the models name; NULL: none, or no labels.
+-- @top_wrong The wrong label that most of the better half of the models name; NULL: none, or no
+--   labels.
 -- @top_wrong_share Share of the better half that name it.
 -- @judge_spread How far the share right is apart between the judges that score the question.
 WITH seen AS (

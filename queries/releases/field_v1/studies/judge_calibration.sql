@@ -1,15 +1,16 @@
--- How far a judge is right by what a person says: over the questions of runs that the judge decides and the
--- person labelled, each by the inverse of its chance of being drawn (main.label_unit). Right is a score of
--- 1, wrong one of 0; where scores are soft, there are errors alone. Intervals are Wilson's over the
--- effective number of labels (Kish 1965), which is their number where all have the same chance. One row per
--- judge, person, benchmark and scope.
+-- How far a judge is right by what a person says: over the questions of runs that the judge decides
+-- and the person labelled, each by the inverse of its chance of being drawn (main.label_unit).
+-- Right is a score of 1, wrong one of 0; where scores are soft, there are errors alone. Intervals
+-- are Wilson's over the effective number of labels (Kish 1965), which is their number where all
+-- have the same chance. One row per judge, person, benchmark and scope.
 -- @person The person's name as a judge.
 -- @scope benchmark, model (one run) or ability.
 -- @name The benchmark's, model's or ability's name.
 -- @run_id Of the scope model the run; else NULL.
 -- @ability_id Of the scope ability the ability; else NULL.
 -- @n Labelled questions.
--- @n_both_right Right by the judge and the person; this and the next three NULL where scores are soft.
+-- @n_both_right Right by the judge and the person; this and the next three NULL where scores are
+--   soft.
 -- @n_judge_alone Right by the judge alone.
 -- @n_person_alone Right by the person alone.
 -- @n_neither Right by neither.
@@ -122,7 +123,8 @@ rated AS (
         CASE WHEN is_soft = 0 THEN w_both / nullif(w_both + w_person, 0) END AS sensitivity,
         CASE WHEN is_soft = 0 THEN w_neither / nullif(w_neither + w_judge, 0) END AS specificity,
         CASE WHEN is_soft = 0 THEN (w_both + w_person) * (w_both + w_person) / nullif(squares_right, 0) END AS m_right,
-        CASE WHEN is_soft = 0 THEN (w_neither + w_judge) * (w_neither + w_judge) / nullif(squares_wrong, 0) END AS m_wrong,
+        CASE WHEN is_soft = 0 THEN (w_neither + w_judge) * (w_neither + w_judge) / nullif(squares_wrong, 0)
+            END AS m_wrong,
         (w_both + w_neither) / weight AS same,
         (
             (w_both + w_judge) * (w_both + w_person) + (w_neither + w_judge) * (w_neither + w_person)

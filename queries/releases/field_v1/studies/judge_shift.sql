@@ -1,9 +1,9 @@
--- What changes in a model's score where the judge changes, over the questions that all know the score of:
--- the judge's part is what the new judge gives the new answers more than the old judge does, the model's what
--- the old judge gives them more than the old answers. A judge's samples count as judges of their own. With
--- the mean of the judge's part over the runs of a dataset taken off, a board under the old judge goes on
--- under the new one. One row per pair of judges or judge samples, in both orders, and pair of runs of a model
--- on a dataset; both may be the same run.
+-- What changes in a model's score where the judge changes, over the questions that all know the
+-- score of: the judge's part is what the new judge gives the new answers more than the old judge
+-- does, the model's what the old judge gives them more than the old answers. A judge's samples
+-- count as judges of their own. With the mean of the judge's part over the runs of a dataset taken
+-- off, a board under the old judge goes on under the new one. One row per pair of judges or judge
+-- samples, in both orders, and pair of runs of a model on a dataset; both may be the same run.
 -- @run_a The old run, as in main.run.
 -- @run_b The new run; the same as run_a where the answers are the same.
 -- @judge_a The old judge.

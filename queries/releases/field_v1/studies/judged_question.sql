@@ -1,10 +1,12 @@
--- The questions of runs as the benchmark's own strategy scores them under judges, and which of them the
--- judge decides: those with an answer that no rule reads. As question_result has them, which computes every
--- strategy and cannot tell the latter; from one reading of pass_result. One row per run, question and judge, of
--- benchmarks under vanilla, circular and graded.
+-- The questions of runs as the benchmark's own strategy scores them under judges, and which of them
+-- the judge decides: those with an answer that no rule reads. As question_result has them, which
+-- computes every strategy and cannot tell the latter; from one reading of pass_result. One row per
+-- run, question and judge, of benchmarks under vanilla, circular and graded.
 -- @internal
--- @judge_score The question's score under the judge; NULL: a verdict is pending, or an answer hidden.
--- @n_open Answers to it that no rule reads, by the judge's first sample; 0: its score needs no judge.
+-- @judge_score The question's score under the judge; NULL: a verdict is pending, or an answer
+--   hidden.
+-- @n_open Answers to it that no rule reads, by the judge's first sample; 0: its score needs no
+--   judge.
 -- @n_said Those that the judge has a verdict on.
 -- Answers in parts count as passes do: right where every part is.
 WITH counted AS (

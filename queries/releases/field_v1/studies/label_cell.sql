@@ -1,14 +1,16 @@
--- The prediction-powered mean of the questions of a run that one stratum holds, by ability (Angelopoulos,
--- Duchi and Zrnic, PPI++, arXiv 2311.01453: the mean of Section 2, the weight of the judge as tuned there and cut
--- to 0 … 1). Labelled and other questions are two samples of the stratum. What no judge decides is a
--- stratum of its own (NULL) that needs no label. One row per run, judge, person, ability and stratum.
+-- The prediction-powered mean of the questions of a run that one stratum holds, by ability
+-- (Angelopoulos, Duchi and Zrnic, PPI++, arXiv 2311.01453: the mean of Section 2, the weight of the
+-- judge as tuned there and cut to 0 … 1). Labelled and other questions are two samples of the
+-- stratum. What no judge decides is a stratum of its own (NULL) that needs no label. One row per
+-- run, judge, person, ability and stratum.
 -- @internal
 -- @person The person's name as a judge.
 -- @stratum As in labelled_question.
 -- @n Questions.
 -- @n_labelled Those that are labelled.
 -- @points What the judge scored all of them, added up.
--- @judge_weight The weight of the judge's scores; 0 where all are labelled, or the judge's scores are all the same.
+-- @judge_weight The weight of the judge's scores; 0 where all are labelled, or the judge's scores
+--   are all the same.
 -- @estimate The estimate; NULL: too few labels.
 -- @variance Of the estimate, with n and not n - 1, as in the paper.
 WITH summed AS (
@@ -25,7 +27,8 @@ WITH summed AS (
         count(*) AS n,
         count(q.judge_score) AS n_known,
         count(q.person_score) AS n_labelled,
-        sum(CASE WHEN q.judge_score IN (0.0, 1.0) AND coalesce(q.person_score, 0.0) IN (0.0, 1.0) THEN 0 ELSE 1 END) AS n_soft,
+        sum(CASE WHEN q.judge_score IN (0.0, 1.0) AND coalesce(q.person_score, 0.0) IN (0.0, 1.0) THEN 0
+            ELSE 1 END) AS n_soft,
         sum(q.judge_score) AS points,
         sum(q.judge_score * q.judge_score) AS squares,
         sum(CASE WHEN q.person_score IS NOT NULL THEN q.judge_score ELSE 0.0 END) AS f,
@@ -95,7 +98,8 @@ SELECT
         WHEN n_known < n THEN NULL
         WHEN NOT is_judged THEN abs(squares / n - (points / n) * (points / n)) / n
         ELSE
-            judge_weight * judge_weight * abs(other_square - other_mean * other_mean) / CASE WHEN n_other > 0 THEN n_other ELSE 1 END
+            judge_weight * judge_weight * abs(other_square - other_mean * other_mean) / CASE WHEN n_other > 0
+                THEN n_other ELSE 1 END
             + abs(rectifier_square - rectifier * rectifier) / n_labelled
     END AS variance,
     abs(rectifier_square - rectifier * rectifier) / nullif(n_labelled, 0) AS rectifier_variance

@@ -1,13 +1,14 @@
--- The questions of runs under a judge, with what a person says of those that a plan drew (main.label_plan);
--- without a plan, of those that the person happened to label. A question counts as labelled when all of its
--- answers that no rule reads are. One row per run, question, judge and person of the same task, of
--- benchmarks of which the person has labelled a question.
+-- The questions of runs under a judge, with what a person says of those that a plan drew
+-- (main.label_plan); without a plan, of those that the person happened to label. A question counts
+-- as labelled when all of its answers that no rule reads are. One row per run, question, judge and
+-- person of the same task, of benchmarks of which the person has labelled a question.
 -- @internal
 -- @person The person's name as a judge.
 -- @judge_score The question's score under the judge; NULL: a verdict is pending.
 -- @person_score Its score under the person; NULL: not drawn, or not labelled as a whole.
 -- @is_judged Whether an answer to it is decided by the judge.
--- @stratum The plan's; all without a plan; unplanned for what came after the plan; NULL: not judged.
+-- @stratum The plan's; all without a plan; unplanned for what came after the plan; NULL: not
+--   judged.
 -- @chance The chance with which it was drawn; 1 without a plan.
 WITH planned AS (
     SELECT

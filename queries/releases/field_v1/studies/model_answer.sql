@@ -1,6 +1,6 @@
--- Each model's latest run that saw the questions with their images, and those that saw the text alone: its
--- score of each question, over samples and judge samples, and what pass 0 of its first sample was taken for.
--- One row per run, question and judge, where the score is known.
+-- Each model's latest run that saw the questions with their images, and those that saw the text
+-- alone: its score of each question, over samples and judge samples, and what pass 0 of its first
+-- sample was taken for. One row per run, question and judge, where the score is known.
 -- @internal
 -- @is_blind Whether the model saw the question alone (main.run_input).
 -- @points The run's score over all its questions, added up.

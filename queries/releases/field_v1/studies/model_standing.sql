@@ -1,9 +1,9 @@
--- Where each model stands over the columns of a board: the datasets that it has a score on, each under one
--- judge. One row per model and judge.
+-- Where each model stands over the columns of a board: the datasets that it has a score on, each
+-- under one judge. One row per model and judge.
 -- @n_columns Datasets with a score.
 -- @mean_rank Mean of its ranks, ties sharing the best one.
--- @win_rate Mean over the datasets of the share of other models that it is better than, ties counting half;
---   NULL: it is alone everywhere.
+-- @win_rate Mean over the datasets of the share of other models that it is better than, ties
+--   counting half; NULL: it is alone everywhere.
 -- @mean_score Mean of its scores.
 WITH columns_ AS (
     SELECT

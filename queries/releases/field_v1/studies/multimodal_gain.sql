@@ -1,8 +1,8 @@
--- What the image is worth to a model, and how much of the dataset it may have seen (Chen et al., MMStar,
--- arXiv 2403.20330, Section 3.3): the gain is the score with the image less the one without, the leakage
--- what the model knows without the image more than the language model that it is made of. From each model's
--- latest run with the images and the one with the text alone (main.run_input). One row per model, dataset
--- and judge with both.
+-- What the image is worth to a model, and how much of the dataset it may have seen (Chen et al.,
+-- MMStar, arXiv 2403.20330, Section 3.3): the gain is the score with the image less the one
+-- without, the leakage what the model knows without the image more than the language model that it
+-- is made of. From each model's latest run with the images and the one with the text alone
+-- (main.run_input). One row per model, dataset and judge with both.
 -- @score_image The score with the image.
 -- @score_text The score with the question alone.
 -- @language_model What the model is made of (main.model_fact); NULL: not known.

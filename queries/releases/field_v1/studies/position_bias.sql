@@ -1,6 +1,7 @@
--- Whether a run prefers a place among the choices: how often it is right where each label is the right one
--- (recall), how far these are apart (Zheng et al., arXiv 2309.03882), and how often the passes of a question
--- disagree. Over every answered pass of choice questions, by the first samples. One row per run, judge and label.
+-- Whether a run prefers a place among the choices: how often it is right where each label is the
+-- right one (recall), how far these are apart (Zheng et al., arXiv 2309.03882), and how often the
+-- passes of a question disagree. Over every answered pass of choice questions, by the first
+-- samples. One row per run, judge and label.
 -- @label The label.
 -- @n Passes of which it is the right one.
 -- @recall Share of these that the run has right.
@@ -9,7 +10,8 @@
 -- @share_key Share of these of which the label is the right one.
 -- @recall_spread Population standard deviation of the recalls over labels.
 -- @n_circular Questions with several answered passes.
--- @share_disagreeing Share of these of which some passes are right and some wrong; NULL: there are none.
+-- @share_disagreeing Share of these of which some passes are right and some wrong; NULL: there are
+--   none.
 WITH answered AS (
     SELECT
         run_id,

@@ -1,17 +1,21 @@
--- What a run is worth that answered each question several times, for every number k of answers: by the
--- judge's first sample, over questions with the most answers, all of them scored. pass@k and pass^k are the
--- exact combinatorial estimates (Chen et al., arXiv 2107.03374; Yao et al., arXiv 2406.12045). One row per
--- run, judge and k.
+-- What a run is worth that answered each question several times, for every number k of answers: by
+-- the judge's first sample, over questions with the most answers, all of them scored. pass@k and
+-- pass^k are the exact combinatorial estimates (Chen et al., arXiv 2107.03374; Yao et al., arXiv
+-- 2406.12045). One row per run, judge and k.
 -- @k So many answers, from 1 to n_samples.
 -- @n Questions.
 -- @n_samples Answers to each.
 -- @mean Mean score of one answer.
--- @majority Score of the label that most answers name, at equal numbers of the one named first; of answers
---   without labels 1 where more than half are right, 0.5 where half are. NULL: scores are soft.
+-- @majority Score of the label that most answers name, at equal numbers of the one named first; of
+--   answers without labels 1 where more than half are right, 0.5 where half are. NULL: scores are
+--   soft.
 -- @pass_at_k Share of questions of which at least one of k answers is right; NULL: scores are soft.
--- @pass_all_k Share of questions of which all of k answers are right (pass^k); NULL: scores are soft.
--- @consistency How often two answers to a question are both right or both wrong; NULL: one answer, or soft scores.
--- @share_constant Share of questions whose answers are all right or all wrong; NULL: scores are soft.
+-- @pass_all_k Share of questions of which all of k answers are right (pass^k); NULL: scores are
+--   soft.
+-- @consistency How often two answers to a question are both right or both wrong; NULL: one answer,
+--   or soft scores.
+-- @share_constant Share of questions whose answers are all right or all wrong; NULL: scores are
+--   soft.
 WITH first_sample AS (
     SELECT
         judge,
@@ -97,7 +101,8 @@ numbered AS (
     FROM steps
 ),
 
--- The logarithm of the chance that k answers out of n hold none of the right ones, or none of the wrong ones.
+-- The logarithm of the chance that k answers out of n hold none of the right ones, or none of the
+-- wrong ones.
 chances AS (
     SELECT
         s.run_id,
@@ -111,11 +116,13 @@ chances AS (
         max(s.n_right) AS n_right,
         CASE
             WHEN max(s.n - s.n_right) < k.step THEN 0.0
-            ELSE exp(sum(ln((1e0 * CASE WHEN s.n - s.n_right - i.step + 1 > 0 THEN s.n - s.n_right - i.step + 1 ELSE 1 END) / (s.n - i.step + 1))))
+            ELSE exp(sum(ln((1e0 * CASE WHEN s.n - s.n_right - i.step + 1 > 0
+                THEN s.n - s.n_right - i.step + 1 ELSE 1 END) / (s.n - i.step + 1))))
         END AS none_right,
         CASE
             WHEN max(s.n_right) < k.step THEN 0.0
-            ELSE exp(sum(ln((1e0 * CASE WHEN s.n_right - i.step + 1 > 0 THEN s.n_right - i.step + 1 ELSE 1 END) / (s.n - i.step + 1))))
+            ELSE exp(sum(ln((1e0 * CASE WHEN s.n_right - i.step + 1 > 0 THEN s.n_right - i.step + 1 ELSE 1
+                END) / (s.n - i.step + 1))))
         END AS all_right
     FROM sized AS s
     INNER JOIN numbered AS k ON s.run_id = k.run_id AND s.judge = k.judge AND k.step <= s.n

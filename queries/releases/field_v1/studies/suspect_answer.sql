@@ -1,16 +1,16 @@
--- Questions of choices whose key is probably wrong: those of which the models, each by what its answers are
--- worth, speak more for another label than for the key. A model of accuracy p over k labels speaks with
--- ln(p (k - 1) / (1 - p)), the weight of independent voters (naive Bayes; one step, nothing is fitted). Over
--- pass 0 of each model's latest run with the images. One row per dataset, question and judge, of which the
--- evidence is against the key.
+-- Questions of choices whose key is probably wrong: those of which the models, each by what its
+-- answers are worth, speak more for another label than for the key. A model of accuracy p over k
+-- labels speaks with ln(p (k - 1) / (1 - p)), the weight of independent voters (naive Bayes; one
+-- step, nothing is fitted). Over pass 0 of each model's latest run with the images. One row per
+-- dataset, question and judge, of which the evidence is against the key.
 -- @place By evidence within the dataset, from 1.
 -- @answer The key.
 -- @other The label that most speaks for.
 -- @n_models Models that name a label.
 -- @n_for_key Models that name the key.
 -- @n_for_other Models that name the other label.
--- @evidence Weights for the other label less weights for the key, added up: above 0, and the odds of the other
---   one to the key are exp(evidence) to 1.
+-- @evidence Weights for the other label less weights for the key, added up: above 0, and the odds
+--   of the other one to the key are exp(evidence) to 1.
 -- @item_rest As in item_statistics: below 0 the better models have it wrong.
 -- @why The same in words.
 WITH said AS (
@@ -36,7 +36,8 @@ labelled AS (
     GROUP BY question_id
 ),
 
--- A model that has all right or all wrong is not certain either: one right and one wrong answer are added.
+-- A model that has all right or all wrong is not certain either: one right and one wrong answer are
+-- added.
 skilled AS (
     SELECT
         run_id,

@@ -1,16 +1,18 @@
--- The error of a run's score taken apart: how much of it is which questions were asked, which answers the
--- model happened to give, and what the judge happened to say. Unbiased estimates by the analysis of variance
--- of a balanced design, answers within questions and judge samples within answers, so that one may come out
--- below 0. Where there is one answer to a question, what answers differ by is in the part of the questions;
--- where there is one judge sample, the judge's is in that of the answers. One row per run, judge and part, of
--- runs whose questions have equally many answers, and these equally many judge samples, all of them scored.
+-- The error of a run's score taken apart: how much of it is which questions were asked, which
+-- answers the model happened to give, and what the judge happened to say. Unbiased estimates by the
+-- analysis of variance of a balanced design, answers within questions and judge samples within
+-- answers, so that one may come out below 0. Where there is one answer to a question, what answers
+-- differ by is in the part of the questions; where there is one judge sample, the judge's is in
+-- that of the answers. One row per run, judge and part, of runs whose questions have equally many
+-- answers, and these equally many judge samples, all of them scored.
 -- @part questions, answers or judge.
 -- @n How many there are: questions, answers to each, judge samples of each answer.
 -- @variance Between them, of one score; NULL: one alone does not tell.
 -- @share What this part is of the squared standard error.
 -- @stderr Standard error of the score as it is.
 -- @stderr_without The same if this part were known exactly; of questions that over these questions.
--- @stderr_one_more The same with one more of them: a question, an answer to each question, or a judge sample.
+-- @stderr_one_more The same with one more of them: a question, an answer to each question, or a
+--   judge sample.
 WITH answered AS (
     SELECT
         run_id,
@@ -136,6 +138,7 @@ SELECT
     l.of_error / nullif(l.squared_error, 0) AS share,
     sqrt(l.squared_error) AS stderr,
     sqrt(CASE WHEN l.squared_error - l.of_error < 0 THEN 0.0 ELSE l.squared_error - l.of_error END) AS stderr_without,
-    CASE WHEN l.variance IS NOT NULL THEN sqrt(CASE WHEN l.one_more < 0 THEN 0.0 ELSE l.one_more END) END AS stderr_one_more
+    CASE WHEN l.variance IS NOT NULL THEN sqrt(CASE WHEN l.one_more < 0 THEN 0.0 ELSE l.one_more END)
+        END AS stderr_one_more
 FROM long AS l
 INNER JOIN current_run AS r ON l.run_id = r.run_id
