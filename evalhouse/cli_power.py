@@ -37,7 +37,7 @@ def power_command(
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
-    """How large a difference these questions show, and how many questions or answers one takes.
+    """How large a difference can be seen, and how many questions one takes.
 
     By the spread of this warehouse's own runs, paired by question, of a test at 5 % on both sides.
     """

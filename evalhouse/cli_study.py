@@ -35,7 +35,7 @@ def study_command(
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
-    """Print a study: a view about what scores are worth, computed when it is asked for.
+    """What scores are worth: judges checked by people, noise, questions, ranks.
 
     `evalhouse releases install studies` puts all of them into the file, as the schema studies, for
     `evalhouse sql` and other clients.

@@ -212,6 +212,7 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.as_users
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
     with pytest.raises(
         SchemaVersionError,
@@ -222,7 +223,7 @@ def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Pa
         write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),
         benchmark="Own",
     )  # fmt: skip
-    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 12
+    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 13
     house.sql("SELECT nickname FROM main.model")
 
 
@@ -469,6 +470,8 @@ def test_every_fact_leads_to_its_source(house: Warehouse, tmp_path: Path) -> Non
         "run_status",
         "sample_error",
         "answer_attribute",
+        "label_unit",
+        "run_input",
         "schema_version",
         "release",
         "release_object",

@@ -312,6 +312,8 @@ _CHANGES: dict[str, tuple[str, int]] = {
 
 
 _NO_MATTER = ("a level declared",)
+_AT_ONCE = ("an answer in place", "a run added", "a reply about an open answer", "a level declared")
+"""Tried by the ordinary tests; the others take ten seconds each, too."""
 
 
 @pytest.fixture(scope="module")
@@ -326,7 +328,13 @@ def unchanged(changing: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     return _rows(changing, "latest")
 
 
-@pytest.mark.parametrize("what", _CHANGES)
+@pytest.mark.parametrize(
+    "what",
+    [
+        what if what in _AT_ONCE else pytest.param(what, marks=pytest.mark.long)
+        for what in _CHANGES
+    ],
+)
 def test_whatever_changes_is_found_and_computed_anew(
     changing: duckdb.DuckDBPyConnection,
     unchanged: dict[str, list[str]],
