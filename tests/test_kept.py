@@ -330,10 +330,7 @@ def unchanged(changing: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize(
     "what",
-    [
-        what if what in _AT_ONCE else pytest.param(what, marks=pytest.mark.long)
-        for what in _CHANGES
-    ],
+    [what if what in _AT_ONCE else pytest.param(what, marks=pytest.mark.long) for what in _CHANGES],
 )
 def test_whatever_changes_is_found_and_computed_anew(
     changing: duckdb.DuckDBPyConnection,
