@@ -12,7 +12,7 @@ SPARK_VENV ?= .venv-spark
 HARNESSES_VENV ?= .venv-harnesses
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-all test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web look bench bench-large bench-judge lint format setup blank lock clean
+.PHONY: demo test test-all test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-spark-studies look bench bench-large bench-judge lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
@@ -65,7 +65,7 @@ test-web: $(VENV)/.dev-ready $(VENV)/.driver-ready $(CHROMIUM)
 	EVALHOUSE_CHROMIUM=$(CHROMIUM) $(VENV)/bin/python -m pytest -m web -n 2 --dist loadfile
 
 # Every test there is, whole: what CI takes a share of, and 10,000 fuzzed inputs of each kind (hours).
-test-all: test test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark fuzz
+test-all: test test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark test-spark-studies fuzz
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
@@ -79,6 +79,10 @@ bench-large: $(VENV)/.dev-ready
 # Every view on Apache Spark and DuckDB; wants Java 17 or newer (about 0.5 GB to install).
 test-spark: $(SPARK_VENV)/.ready
 	$(SPARK_VENV)/bin/python -m pytest -m spark
+
+# The studies too; CI leaves them out.
+test-spark-studies: $(SPARK_VENV)/.ready
+	$(SPARK_VENV)/bin/python -m pytest -m spark_studies
 
 # Throughput of judging compared with a bare loop of the same client.
 bench-judge: $(VENV)/.dev-ready

@@ -22,7 +22,7 @@ from tests.houses import QuickHouse
 from tests.tables import write_jsonl
 from tests.test_spark import _difference
 
-pytestmark = pytest.mark.spark
+pytestmark = pytest.mark.spark_studies
 
 
 @pytest.fixture(scope="module")
