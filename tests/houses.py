@@ -30,6 +30,8 @@ class QuickHouse(Warehouse):
 
     is_behind = False
     """Whether facts have changed since results were kept."""
+    _is_shared = False
+    """Whether another process reads it, so that it cannot stay open to write."""
 
     @contextmanager
     def _held(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -52,6 +54,8 @@ class QuickHouse(Warehouse):
     @property
     def _can_be_held(self) -> bool:
         limits = (self._resources.memory_limit, self._resources.threads)
+        if self._is_shared:
+            return False
         return self._warn is None and limits == (None, None) and self.path.exists()
 
     @contextmanager
@@ -94,7 +98,11 @@ class QuickHouse(Warehouse):
                     return session.frame_of(con, view.sub(partial(_hidden, kept), query))
                 except duckdb.Error:
                     pass
-        return super().sql(query, release=release, **limits)
+        self._is_shared = True
+        try:
+            return super().sql(query, release=release, **limits)
+        finally:
+            self._is_shared = False
 
 
 def _names_a_view(query: str) -> bool:

@@ -13,7 +13,6 @@ from evalhouse.pages import asked
 from evalhouse.pages.guard import may_run
 from evalhouse.pages.site import Site
 from queries import install, render, session
-from queries.release import PAPERS
 from warehouse.errors import EvalhouseError
 
 TIMEOUT = 30.0
@@ -82,12 +81,7 @@ def _asked(site: Site, query: str) -> pl.DataFrame:
 
 def _views(site: Site) -> list[asked.Row]:
     with site.reading() as con:
-        schemas = [
-            one
-            for one in session.require_installed(con, install.LATEST)
-            if one in (install.LATEST, PAPERS)
-        ]
-        return asked.rows(con, "view_list", schemas=schemas)
+        return session.views_listed(con, install.LATEST).rows(named=True)
 
 
 def _look_at(row: asked.Row) -> str:

@@ -1,4 +1,4 @@
--- What to label, in the order of the hash, without the model's name and the judge's verdict.
+-- What to label, in its order, without the model's name and the judge's verdict.
 SELECT
     t.run_id,
     t.question_id,
@@ -9,5 +9,5 @@ SELECT
 FROM label_todo AS t
 INNER JOIN current_run AS r ON t.run_id = r.run_id
 WHERE t.judge = $judge
-ORDER BY t.subject_hash
+ORDER BY t.place
 LIMIT $most
