@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import pytest
 from tabulate import tabulate
@@ -23,6 +24,20 @@ if TYPE_CHECKING:
 held.watch()
 
 ROOT = Path(__file__).parent.parent
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of the tests that take long leave out all but a share (EVALHOUSE_LONG), always the same ones."""
+    share = float(os.environ.get("EVALHOUSE_LONG") or 1)
+    left = [
+        item
+        for item in items
+        if item.get_closest_marker("long") and crc32(item.nodeid.encode()) >= share * 2**32
+    ]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        out = set(left)
+        items[:] = [item for item in items if item not in out]
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
