@@ -19,6 +19,7 @@ from ingest.adapter import Place
 from ingest.formats import ADAPTERS
 from ingest.many import Outcome
 from ingest.settings import Settings
+from tests import held
 from tests.commands import run
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
@@ -49,6 +50,7 @@ def _outcomes(outcomes: list[Outcome]) -> list[tuple[str, object]]:
 
 def _unchanged(house: Warehouse) -> tuple[object, ...]:
     """Everything about the file that a look may not change, and the files next to it."""
+    held.close()
     stat = house.path.stat()
     siblings = sorted(path.name for path in house.path.parent.glob("*duckdb*"))
     hidden = sorted(path.name for path in house.path.parent.glob(".*duckdb*"))
