@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import polars as pl
 import typer
 
 from evalhouse.printing import shown
@@ -16,6 +15,7 @@ from queries import render
 from warehouse.errors import UsageError
 from warehouse.files import writing
 from warehouse.files.visible import visible
+from warehouse.later import pl
 
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")]
 

@@ -6,7 +6,6 @@ import json
 from hashlib import sha256
 from typing import Annotated
 
-import polars as pl
 import typer
 
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
@@ -15,6 +14,7 @@ from queries import install, render, suggest
 from queries.suggest import Agreement, Suggestion
 from warehouse import sources, subsets
 from warehouse.connection import transaction
+from warehouse.later import pl
 
 
 def subsets_suggest(

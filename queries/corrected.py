@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import duckdb
-import polars as pl
 
 from queries import session, studies
 from queries.choosing import (
@@ -18,6 +17,7 @@ from queries.choosing import (
 from queries.install import LATEST
 from warehouse import statements
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 METHODS = ("ppi", "rg")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import duckdb
-import polars as pl
 
 from queries import session
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 COLUMN = "equivalence_p_value"
 

@@ -12,13 +12,13 @@ from math import ceil, sqrt
 from statistics import NormalDist, median
 
 import duckdb
-import polars as pl
 
 from queries import session, studies
 from queries.choosing import choose_benchmark, choose_judge_of_board, choose_strategy
 from queries.install import LATEST
 from queries.paired import Comparison
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 LEVEL = 0.05
 POWER = 0.8

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 import duckdb
-import polars as pl
 
 from queries import install, live, session
 from queries import release as releases
@@ -19,6 +18,7 @@ from queries.install import LATEST
 from queries.release import STUDIES
 from warehouse import connection
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 
 def listed(release: str = LATEST) -> pl.DataFrame:
