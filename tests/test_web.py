@@ -191,7 +191,17 @@ def test_live(demo: Warehouse, browser: Any) -> None:
 
 def test_from_disk_without_a_network(demo: Warehouse, browser: Any, tmp_path: Path) -> None:
     done = run(
-        "evalhouse", "report", "pages", "MMBench", "--questions", 2, "--db", demo.path, cwd=tmp_path
+        "evalhouse",
+        "report",
+        "pages",
+        "MMBench",
+        "--judge",
+        "replayed-judge",
+        "--questions",
+        2,
+        "--db",
+        demo.path,
+        cwd=tmp_path,
     )
     assert done.code == 0, done.err
     visit = Visit(browser, "disk", offline=True)
