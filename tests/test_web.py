@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,18 @@ _MODEL = "LLaVA"
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    house = build(tmp_path_factory.mktemp("demo"))
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    house = build(tmp_path_factory.mktemp("built"))
     house.refresh_kept()
-    return house
+    return house.path
+
+
+@pytest.fixture
+def demo(built: Path, tmp_path: Path) -> Warehouse:
+    """The demo, of the test's own: one of them labels."""
+    folder = tmp_path / "demo"
+    shutil.copytree(built.parent, folder)
+    return Warehouse(folder / built.name)
 
 
 @pytest.fixture(scope="module")
