@@ -45,7 +45,10 @@ def images_export(
     house = house_of(db, wait)
     with house.reading():
         pass
-    out(f"{folder}: {pictures.export(house, folder):,} pictures")
+    n, n_damaged = pictures.export(house, folder)
+    out(f"{folder}: {n:,} pictures")
+    if n_damaged:
+        out(f"{n_damaged:,} damaged ones are left out; `evalhouse images check` names them")
 
 
 @images_app.command(name="check")

@@ -71,21 +71,26 @@ def hashes(house: Warehouse) -> frozenset[str]:
     return frozenset(str(name) for (name,) in rows)
 
 
-def export(house: Warehouse, folder: Path) -> int:
-    """Copy the pictures that are kept into a folder, each as HASH.KIND; return how many.
+def export(house: Warehouse, folder: Path) -> tuple[int, int]:
+    """Copy the pictures that are kept into a folder, each as HASH.KIND.
+
+    Returns:
+        how many, and how many were left out, as their bytes are not those of their name.
 
     Raises:
         UsageError: the folder cannot be written.
     """
     images = Images.of(house.path)
-    n = 0
+    n = n_damaged = 0
     with writing.folder(folder) as new:
         for name, _ in images.all():
             content = images.read(name)
-            if content is not None:
-                writing.fill(new / f"{name}.{kind_of(content) or 'bin'}", content)
-                n += 1
-    return n
+            if content is None:
+                n_damaged += 1
+                continue
+            writing.fill(new / f"{name}.{kind_of(content) or 'bin'}", content)
+            n += 1
+    return n, n_damaged
 
 
 def damaged(house: Warehouse) -> tuple[int, list[Path]]:

@@ -50,6 +50,17 @@ def using(
     finally:
         con.close()
         _users[0] -= 1
+        _detach(_held.get(name))
+
+
+def _detach(con: duckdb.DuckDBPyConnection | None) -> None:
+    """Take away what a step attached, such as views that it computed: a new connection has none."""
+    if con is not None and not _users[0]:
+        for (other,) in con.execute(
+            "SELECT database_name FROM duckdb_databases() WHERE NOT internal AND database_name <> ?",
+            [connection.CATALOG],
+        ).fetchall():
+            con.execute(f'DETACH "{other}"')
 
 
 @contextmanager

@@ -54,9 +54,8 @@ class QuickHouse(Warehouse):
     @property
     def _can_be_held(self) -> bool:
         limits = (self._resources.memory_limit, self._resources.threads)
-        if self._is_shared:
-            return False
-        return self._warn is None and limits == (None, None) and self.path.exists()
+        is_alone = self._warn is None and not self._is_shared
+        return is_alone and limits == (None, None) and self.path.exists()
 
     @contextmanager
     def writing(self, **more: Any) -> Iterator[duckdb.DuckDBPyConnection]:

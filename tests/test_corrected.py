@@ -450,7 +450,6 @@ def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
     assert there["stderr"] == pytest.approx(squares**0.5, abs=1e-9)
 
 
-@pytest.mark.as_users
 def test_few_labels_and_a_poor_judge_have_a_reason(make_house: Any, tmp_path: Path) -> None:
     house = make_house("few")
     world = World(3)

@@ -18,7 +18,7 @@ from queries import session
 from warehouse.errors import EvalhouseError, UsageError
 
 _MOST = 2_000
-"""Answers of a judge that are offered, those with the smallest hashes."""
+"""Answers of a judge that are offered, the first in the order of label_todo."""
 _LONGEST_FORM = 16_384
 _NONE = "X"
 _SOFT = tuple(f"{n / 10:g}" for n in range(11))
