@@ -74,7 +74,7 @@ def test_found_in(asked: Warehouse, tmp_path: Path, kind: str) -> None:
     assert pictures.add(asked, [folder]) == pictures.Added(0, 3, 0)
     images = Images.of(asked.path)
     assert [images.read(name) for name in _NAMES] == _DRAWN
-    assert pictures.export(asked, tmp_path / "out") == 3
+    assert pictures.export(asked, tmp_path / "out") == (3, 0)
     assert {one.name for one in (tmp_path / "out").iterdir()} == {f"{name}.png" for name in _NAMES}
 
 
