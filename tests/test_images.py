@@ -98,6 +98,7 @@ def test_damage_is_found_and_not_shown(asked: Warehouse, tmp_path: Path) -> None
     place.write_bytes(_DRAWN[1])
     assert images.read(_NAMES[0]) is None
     assert pictures.damaged(asked) == (1, [place])
+    assert pictures.export(asked, tmp_path / "out") == (0, 1)
     done = run("evalhouse", "images", "check", "--db", asked.path, cwd=tmp_path)
     assert done.code == 1
     assert "1 pictures are kept, 1 of them damaged" in done.out
