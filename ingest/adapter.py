@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Protocol
 
 import duckdb
 
@@ -29,6 +30,18 @@ class Place(IntEnum):
     BARE_ANSWERS = 3
     REFERRING = 4
     """Judgments, published scores and subsets."""
+    FIGURES = 5
+    """Of harnesses: many small files, which are read together."""
+
+
+class Together(Protocol):
+    """Several files whose rows are stored at once, all of it in one transaction."""
+
+    def stage(self, con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+        """Read a file, without `raw`; its part keeps the rows back when it is loaded."""
+
+    def finish(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Store the rows that were kept back."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +58,8 @@ class Adapter:
         place: when a file of this format is read, or a function of its columns.
         reads_itself: `stage` reads the records, a part at a time; there is no `raw`, and what it
             returns says how many there are.
+        together: makes what reads several files of this format one after the other and stores their
+            rows at once; None: each is read alone.
     """
 
     name: str
@@ -55,6 +70,7 @@ class Adapter:
     stage: Callable[[duckdb.DuckDBPyConnection, Probe, Settings], Staged]
     place: Place | Callable[[Probe], Place] = Place.ANSWERS
     reads_itself: bool = False
+    together: Callable[[], Together] | None = None
 
     def place_of(self, probe: Probe) -> Place:
         """When this file is read among others."""

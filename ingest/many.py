@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest import together
 from ingest.adapter import ByProductError
 from ingest.finding import File, expand, repeated
 from ingest.pipeline import ingest_file, prepare, read
@@ -24,6 +25,8 @@ _MOST_KEPT = 100_000_000
 """Bytes of spreadsheets and pickles that are kept from looking at them until they are read."""
 _SMALL_FILE = 4_000_000
 """Bytes."""
+_MOST_TOGETHER = 200
+"""Files in one transaction."""
 
 __all__ = ["File", "Outcome", "expand", "ingest_files"]
 
@@ -140,16 +143,40 @@ def _ingest_found(
     waiting.reverse()
     while waiting:
         # Taken out, so that what was kept of it is gone when it is read.
-        file, found = waiting.pop()
-        threads.suit(file.path)
-        try:
-            report = read(con, replace(found, named=False), settings, step=_of(step, file))
-        except ByProductError as error:
-            yield Outcome(file, left=error.problem)
-        except UsageError as error:
-            yield Outcome(file, error=error)
-        else:
-            yield Outcome(file, report)
+        group = _next_of(waiting)
+        threads.suit(group[0][0].path)
+        if len(group) > 1:
+            reports = together.read(con, [found for _, found in group], settings, step=step)
+            if reports is not None:
+                yield from map(Outcome, (file for file, _ in group), reports)
+                continue
+        while group:
+            file, found = group.pop(0)
+            threads.suit(file.path)
+            try:
+                report = read(con, replace(found, named=False), settings, step=_of(step, file))
+            except ByProductError as error:
+                yield Outcome(file, left=error.problem)
+            except UsageError as error:
+                yield Outcome(file, error=error)
+            else:
+                yield Outcome(file, report)
+
+
+def _next_of(waiting: list[tuple[File, Recognised]]) -> list[tuple[File, Recognised]]:
+    """Take out the next file, and those after it that are read together with it."""
+    group = [waiting.pop()]
+    adapter = group[0][1].adapter
+    while (
+        adapter.together is not None
+        and waiting
+        and waiting[-1][1].adapter == adapter
+        and len(group) < _MOST_TOGETHER
+        and max(found.probe.path.stat().st_size for _, found in (group[-1], waiting[-1]))
+        < _SMALL_FILE
+    ):
+        group.append(waiting.pop())
+    return group
 
 
 def _of(step: Callable[[str], None], file: File) -> Callable[[str], None]:

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import redaction
+from ingest import filing
 from ingest.facts import (
-    bare_answers,
     bulk_predictions,
     duplicates,
     resolve,
@@ -23,14 +22,12 @@ from ingest.facts import (
 from ingest.facts.judgment_facts import Judgments
 from ingest.loading import Loading
 from ingest.reading import raw
-from ingest.reading.probe import Probe
 from ingest.recognition import Recognised, attributing_errors, look
 from ingest.settings import Report, Settings
 from ingest.staged import Staged
 from warehouse import known_benchmarks, runs, sources, statements
-from warehouse.benchmark import Benchmark
 from warehouse.connection import transaction
-from warehouse.errors import InputError, UsageError
+from warehouse.errors import InputError
 
 _STAGING = statements.of_file(Path(__file__).with_name("staging.sql"))
 _STAGED = {
@@ -43,10 +40,6 @@ _MADE = (
     "SELECT table_name, estimated_size, false FROM duckdb_tables() WHERE temporary AND NOT internal"
 )
 """Every temporary view and table, with its number of rows."""
-
-
-class _AlreadyThere(Exception):
-    """The same content was read with the same settings."""
 
 
 def prepare(con: duckdb.DuckDBPyConnection) -> None:
@@ -137,7 +130,7 @@ def _stage(
         digest = other_thread.submit(sources.digest, recognised.probe.path)
         n_rows = 0 if recognised.adapter.reads_itself else raw.read(con, recognised.probe)
         staged = recognised.adapter.stage(con, recognised.probe, settings)
-        _refuse_foreign_flags(settings, staged, recognised.adapter.name)
+        filing.refuse_foreign_flags(settings, staged, recognised.adapter.name)
         staged = _settled(con, staged)
         return staged, digest.result(), n_rows if staged.n_rows is None else staged.n_rows
 
@@ -193,14 +186,18 @@ def _store(
             if not are_seen:
                 keys = _use_known_keys(con, path, settings, staged, datasets, report)
             graded = _find_graded_runs(con, path, settings, staged, report)
-            flags = _flags(recognised.probe, settings, staged, report, benchmark) | keys | graded
-            source_id = report.source_id = _add_source(con, recognised, sha256, n_rows, flags)
+            flags = (
+                filing.flags_of(recognised.probe, settings, staged, report, benchmark)
+                | keys
+                | graded
+            )
+            source_id = report.source_id = filing.add_source(con, recognised, sha256, n_rows, flags)
             loading = Loading(
                 path,
                 settings,
                 staged.role,
                 benchmark,
-                _label(path, settings, staged),
+                filing.label_of(path, settings, staged),
                 source_id,
                 report,
                 has_questions=staged.questions is not None,
@@ -216,8 +213,8 @@ def _store(
                         seen_questions.forget(con, places)
                     else:
                         seen_questions.remember(con, places)
-            _report_runs(con, staged, report, source_id)
-    except (_AlreadyThere, run_facts.SameRunsError):
+            filing.report_runs(con, staged, report, source_id)
+    except (filing.AlreadyThereError, run_facts.SameRunsError):
         return Report(path=str(path), format=format_name, already=True, n_rows=n_rows)
     return report
 
@@ -251,9 +248,9 @@ def _find_datasets(
         report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")
         report.is_guessed = inferred_from == resolve.ONLY_ONE
     if staged.new_benchmark is not None:
-        report.inferred.append(_described(staged.new_benchmark))
+        report.inferred.append(filing.described(staged.new_benchmark))
         report.alerts.append(report.inferred[-1])
-    report.inferred += _inferred(settings, staged)
+    report.inferred += filing.inferred(settings, staged)
     report.inferred += [f"dataset {one.name}" + " (new)" * one.is_new for one in found]
     for text in (one.note for one in found if one.note is not None):
         report.notes.append(text)
@@ -299,118 +296,3 @@ def _find_graded_runs(
         # Files that say nothing of any run may be equal, and are still of different models.
         flags |= {"model": judgments.model, "run": judgments.run}
     return flags
-
-
-def _label(path: Path, settings: Settings, staged: Staged) -> str:
-    named = staged.of_run.run if staged.of_run else None
-    return settings.run or named or path.stem
-
-
-def _flags(
-    probe: Probe,
-    settings: Settings,
-    staged: Staged,
-    report: Report,
-    benchmark: tuple[int, str] | None,
-) -> dict[str, object]:
-    """The settings, given or inferred, that the source keeps."""
-    flags: dict[str, object] = {"on_duplicate": settings.on_duplicate, "given": settings.given}
-    if benchmark is not None:
-        flags |= {"benchmark": benchmark[1], "datasets": report.datasets}
-    elif settings.benchmark is not None:
-        flags["benchmark"] = settings.benchmark
-    if staged.answers is not None:
-        answers = staged.answers
-        flags |= {
-            "columns": list(probe.columns),
-            "model": answers.model or settings.model,
-            "run": _label(probe.path, settings, staged),
-            "method": answers.method,
-            "reduction": answers.reduction,
-            "scored": answers.scored,
-        }
-    if staged.said:
-        flags[sources.SAID] = redaction.without_secrets(staged.said)
-    if staged.facts is not None:
-        flags |= staged.facts.flags
-    if staged.questions is not None and staged.questions.part is not None:
-        flags["part"] = list(staged.questions.part)
-    if staged.subset is not None:
-        flags["subset"] = settings.subset or probe.path.stem
-    if staged.judgments is not None:
-        names = ("judge", "judge_template", "task")
-        flags |= {name: getattr(settings, name) for name in names}
-    return flags
-
-
-def _add_source(
-    con: duckdb.DuckDBPyConnection,
-    recognised: Recognised,
-    sha256: str,
-    n_rows: int,
-    flags: dict[str, object],
-) -> int:
-    path = recognised.probe.path
-    source = sources.Source(
-        path=str(path),
-        sha256=sha256,
-        bytes=path.stat().st_size,
-        format=recognised.adapter.name,
-        adapter_version=recognised.adapter.version,
-        flags=flags,
-        n_rows=n_rows,
-    )
-    if sources.is_there(con, source):
-        raise _AlreadyThere
-    return sources.add(con, source)
-
-
-def _report_runs(
-    con: duckdb.DuckDBPyConnection, staged: Staged, report: Report, source_id: int
-) -> None:
-    report.harness = staged.harness if staged.harness != "unknown" else None
-    if staged.answers is not None:
-        report.record_runs(runs.named(con, source_id=source_id))
-        if staged.questions is None:
-            report.alerts += bare_answers.warnings(con, staged.answers, report)
-    report.notes += staged.notes
-    report.alerts += staged.alerts
-
-
-def _refuse_foreign_flags(settings: Settings, staged: Staged, format_name: str) -> None:
-    method = staged.answers.method if staged.answers else "generation"
-    if settings.method not in (None, method):
-        raise UsageError(f"--method {settings.method} is for choice scores, not for {format_name}")
-    given = {
-        "--judge": settings.judge,
-        "--judge-template": settings.judge_template,
-        "--task": settings.task,
-    }
-    for flag, value in given.items():
-        if value is not None and staged.judgments is None:
-            raise UsageError(f"{flag} is for files of judgments, not for {format_name}")
-    if settings.subset is not None and staged.subset is None:
-        raise UsageError(f"--subset is for files of ids, not for {format_name}")
-
-
-def _described(one: Benchmark) -> str:
-    """What a benchmark that nobody has heard of is taken for."""
-    levels = ", ".join(level.name for level in one.levels)
-    rules = ", ".join(rule.rule for rule in one.scoring.rules)
-    return (
-        f"benchmark {one.name} is new: {one.task}, {one.strategy}"
-        + (f"; rule {rules}" if rules else "")
-        + (f"; its abilities from {levels}" if levels else "")
-    )
-
-
-def _inferred(settings: Settings, staged: Staged) -> list[str]:
-    """What the file says of itself and the user did not, and where it says so."""
-    parts = (staged.of_run, staged.of_run, staged.dataset, staged.dataset, staged.dataset)
-    names = ("model", "run", "version", "split", "language")
-    values = {name: getattr(part, name, None) for name, part in zip(names, parts, strict=True)}
-    return [
-        f"{name} {value} ({staged.inferred[name]})"
-        for name, value in values.items()
-        if value is not None and getattr(settings, name) is None and name in staged.inferred
-    ]

@@ -20,7 +20,7 @@ from warehouse.errors import FullDiskError, InputError, UsageError
 from warehouse.files import writing
 from warehouse.judges import RESERVED
 
-_OF_THE_ENGINE = (
+OF_THE_ENGINE = (
     duckdb.OutOfMemoryException,
     duckdb.InterruptException,
     duckdb.FatalException,
@@ -117,7 +117,7 @@ def attributing_errors(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (UsageError, *_OF_THE_ENGINE, KeyboardInterrupt, SystemExit, GeneratorExit):
+    except (UsageError, *OF_THE_ENGINE, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except (duckdb.Error, OSError, UnicodeError, RecursionError, MemoryError) as error:
         if isinstance(error, (duckdb.Error, OSError)) and writing.is_full(str(error)):

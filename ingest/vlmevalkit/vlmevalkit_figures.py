@@ -6,9 +6,11 @@ same file adds to what is there: the latest source holds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import duckdb
+import polars as pl
 
 from ingest.adapter import Adapter, Place
 from ingest.facts import resolve
@@ -26,12 +28,19 @@ _SQL = statements.of_module(__file__)
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
-    """Say of which run the figures are; `load` stores them.
+    """Say of which run the figures are; its part stores them.
 
     Raises:
         InputError: the file's name and the flags do not say of which model and dataset they are, or
             it is named as no score file.
     """
+    name, label = _named(con, probe, settings)
+    return _staged(name, label, partial(load, con, settings, name, label))
+
+
+def _named(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
+) -> tuple[FigureName, str]:
     if probe.kind != figure_rows.KIND:
         raise InputError(probe.path, "is not named as one of VLMEvalKit's score files")
     known = tuple(name for (name,) in con.execute(_SQL["benchmarks"]).fetchall())
@@ -42,10 +51,15 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             "the name does not say of which model and dataset these figures are (expected "
             "{model}_{dataset}_acc.csv, in VLMEvalKit's work dir)",
         )
-    label = settings.run or name.label
+    return name, settings.run or name.label
+
+
+def _staged(
+    name: FigureName, label: str, store: Callable[[int], list[str]], n_rows: int | None = None
+) -> Staged:
     return Staged(
         facts=Facts(
-            partial(load, con, settings, name, label),
+            store,
             # Files of different runs may hold the same figures.
             {
                 "model": name.model,
@@ -56,7 +70,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             },
             harness="vlmevalkit",
             is_staged=False,
-        )
+        ),
+        n_rows=n_rows,
     )
 
 
@@ -71,18 +86,27 @@ def load(
     benchmark = settings.benchmark or _benchmark(con, settings, name.dataset)
     benchmark_id, _ = taxonomy.ensure_benchmark(con, benchmark, source_id=source_id)
     ((n, n_empty),) = con.execute(_SQL["counts"]).fetchall()
-    con.execute(
-        _SQL["add_figures"],
-        {
-            "model_id": models.ensure(con, name.model, source_id=source_id),
-            "benchmark_id": benchmark_id,
-            "task": name.dataset,
-            "label": label,
-            "judge": name.judge,
-            "part": f"{name.part}:" if name.part else "",
-            "source_id": source_id,
-        },
-    )
+    of_file = _of_file(name, label, source_id)
+    of_file |= {
+        "model_id": models.ensure(con, name.model, source_id=source_id),
+        "benchmark_id": benchmark_id,
+    }
+    con.execute(_SQL["add_figures"], of_file)
+    return _loaded(name, label, n, n_empty)
+
+
+def _of_file(name: FigureName, label: str, source_id: int) -> dict[str, object]:
+    """What all figures of a file have in common."""
+    return {
+        "task": name.dataset,
+        "label": label,
+        "judge": name.judge,
+        "part": f"{name.part}:" if name.part else "",
+        "source_id": source_id,
+    }
+
+
+def _loaded(name: FigureName, label: str, n: int, n_empty: int) -> list[str]:
     judge = f", judge {name.judge}" if name.judge else ""
     loaded = [f"{n:,} figures of the harness: {name.dataset} of {name.model}, run {label}{judge}"]
     if n_empty:
@@ -96,6 +120,78 @@ def _benchmark(con: duckdb.DuckDBPyConnection, settings: Settings, dataset: str)
     return resolve.mapped(con, settings, named).benchmark or dataset
 
 
+_TYPES = {
+    "model_id": pl.Int32,
+    "benchmark_id": pl.Int32,
+    "task": pl.String,
+    "label": pl.String,
+    "judge": pl.String,
+    "metric": pl.String,
+    "value": pl.String,
+    "source_id": pl.Int32,
+}
+"""The columns of figures that are stored at once."""
+
+
+class Figures:
+    """Several score files, whose figures are stored at once."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, list[object]] = {column: [] for column in _TYPES}
+        self._benchmarks: dict[str, int] = {}
+        self._models: dict[str, int] = {}
+
+    def stage(self, con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+        """Read a file and say of which run its figures are.
+
+        Raises:
+            InputError: as the format's own `stage`, or the file is broken.
+        """
+        cells = figure_rows.cells(probe.path)
+        name, label = _named(con, probe, settings)
+        keep = partial(self._keep, con, settings, name, label, cells)
+        return _staged(name, label, keep, len(cells["metric"]))
+
+    def _keep(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        settings: Settings,
+        name: FigureName,
+        label: str,
+        cells: dict[str, list[str | None]],
+        source_id: int,
+    ) -> list[str]:
+        """Keep a file's figures back; return what will be loaded."""
+        if name.dataset not in self._benchmarks:
+            benchmark = settings.benchmark or _benchmark(con, settings, name.dataset)
+            found, _ = taxonomy.ensure_benchmark(con, benchmark, source_id=source_id)
+            self._benchmarks[name.dataset] = found
+        if name.model not in self._models:
+            self._models[name.model] = models.ensure(con, name.model, source_id=source_id)
+        of_file = _of_file(name, label, source_id)
+        part = of_file.pop("part")
+        of_file |= {
+            "model_id": self._models[name.model],
+            "benchmark_id": self._benchmarks[name.dataset],
+        }
+        found_cells = zip(cells["metric"], cells["value"], strict=True)
+        figures = [(metric, value) for metric, value in found_cells if value is not None]
+        for column, value in of_file.items():
+            self._columns[column] += [value] * len(figures)
+        self._columns["metric"] += [f"{part}{metric}" for metric, _ in figures]
+        self._columns["value"] += [value for _, value in figures]
+        return _loaded(name, label, len(figures), len(cells["value"]) - len(figures))
+
+    def finish(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Store the figures of all files, in their order."""
+        frame = pl.DataFrame(self._columns, schema=_TYPES)
+        con.register("figures_frame", frame.to_arrow())
+        try:
+            con.execute(_SQL["add_all"])
+        finally:
+            con.unregister("figures_frame")
+
+
 ADAPTER = Adapter(
     name="vlmevalkit_figures",
     version=1,
@@ -104,5 +200,6 @@ ADAPTER = Adapter(
     needs=("metric",),
     accepts=lambda probe: probe.kind == figure_rows.KIND,
     stage=stage,
-    place=Place.REFERRING,
+    place=Place.FIGURES,
+    together=Figures,
 )

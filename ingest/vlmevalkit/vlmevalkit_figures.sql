@@ -27,3 +27,7 @@ SELECT
 FROM raw
 WHERE value IS NOT NULL
 ORDER BY __row
+
+-- name: add_all
+INSERT INTO main.harness_figure BY NAME
+FROM figures_frame

@@ -1,0 +1,88 @@
+"""Many small files of one format in one transaction, their rows stored at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import duckdb
+
+from ingest import filing
+from ingest.adapter import Together
+from ingest.recognition import OF_THE_ENGINE, Recognised
+from ingest.settings import Report, Settings
+from ingest.staged import Staged
+from warehouse import known_benchmarks, sources
+from warehouse.connection import transaction
+
+_WITH_FIGURES = "SELECT DISTINCT source_id FROM main.harness_figure WHERE list_contains(?::INTEGER[], source_id)"
+
+
+def read(
+    con: duckdb.DuckDBPyConnection,
+    found: Sequence[Recognised],
+    settings: Settings,
+    *,
+    step: Callable[[str], None] = lambda text: None,
+) -> list[Report] | None:
+    """Read files whose format has `together`, all of them or none.
+
+    Args:
+        con: a warehouse open for writing, prepared.
+        found: the files, all of this format.
+        settings: what the user said about them.
+        step: callback, called with what is being done.
+
+    Returns:
+        a report of each; None: something is wrong with one, and nothing is stored. Read one by one,
+        they say what.
+    """
+    make = found[0].adapter.together
+    if make is None:
+        return None
+    files = make()
+    try:
+        with transaction(con):
+            reports = [_read(con, files, one, settings, step) for one in found]
+            files.finish(con)
+            ids = [report.source_id for report in reports if report.source_id is not None]
+            filled = {number for (number,) in con.execute(_WITH_FIGURES, [ids]).fetchall()}
+            for report in reports:
+                report.has_harness_facts = report.source_id in filled
+    except OF_THE_ENGINE:
+        raise
+    except Exception:
+        known_benchmarks.reread(con)
+        return None
+    return reports
+
+
+def _read(
+    con: duckdb.DuckDBPyConnection,
+    files: Together,
+    one: Recognised,
+    settings: Settings,
+    step: Callable[[str], None],
+) -> Report:
+    """Read a file, with its rows kept back."""
+    step(f"{one.probe.path.name}: reading")
+    staged = files.stage(con, one.probe, settings)
+    filing.refuse_foreign_flags(settings, staged, one.adapter.name)
+    n_rows = staged.n_rows or 0
+    path = str(one.probe.path)
+    report = Report(path=path, format=one.adapter.name, n_rows=n_rows)
+    flags = filing.flags_of(one.probe, settings, staged, report, None)
+    try:
+        source_id = filing.add_source(con, one, sources.digest(one.probe.path), n_rows, flags)
+    except filing.AlreadyThereError:
+        return Report(path=path, format=one.adapter.name, already=True, n_rows=n_rows)
+    report.source_id = source_id
+    _load(staged, report, source_id)
+    filing.report_runs(con, staged, report, source_id)
+    return report
+
+
+def _load(staged: Staged, report: Report, source_id: int) -> None:
+    """Keep the rows of a file back: facts alone, which need no staging tables."""
+    if staged.facts is None or staged.is_staged:
+        raise ValueError("a format whose files are read together has facts of its own alone")
+    report.loaded.extend(staged.facts.store(source_id))
