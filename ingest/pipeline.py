@@ -35,6 +35,8 @@ _STAGED = {
     for statement in re.findall(r"CREATE OR REPLACE TEMP TABLE [^;]+;", _STAGING)
 }
 """The statement that makes each staging table."""
+_SMALL_FILE = 1_000_000
+"""Bytes."""
 _MADE = (
     "SELECT view_name, 0, true FROM duckdb_views() WHERE temporary AND NOT internal UNION ALL "
     "SELECT table_name, estimated_size, false FROM duckdb_tables() WHERE temporary AND NOT internal"
@@ -125,14 +127,27 @@ def _stage(
     con: duckdb.DuckDBPyConnection, recognised: Recognised, settings: Settings
 ) -> tuple[Staged, str, int]:
     """Read a file into the staging tables; return what it is, its digest and number of rows."""
+    path = recognised.probe.path
+    if path.stat().st_size < _SMALL_FILE:
+        # A thread would take longer to start.
+        sha256 = sources.digest(path)
+        staged, n_rows = _stage_rows(con, recognised, settings)
+        return staged, sha256, n_rows
     # The engine reads with threads of its own.
     with ThreadPoolExecutor(1) as other_thread:
-        digest = other_thread.submit(sources.digest, recognised.probe.path)
-        n_rows = 0 if recognised.adapter.reads_itself else raw.read(con, recognised.probe)
-        staged = recognised.adapter.stage(con, recognised.probe, settings)
-        filing.refuse_foreign_flags(settings, staged, recognised.adapter.name)
-        staged = _settled(con, staged)
-        return staged, digest.result(), n_rows if staged.n_rows is None else staged.n_rows
+        digest = other_thread.submit(sources.digest, path)
+        staged, n_rows = _stage_rows(con, recognised, settings)
+        return staged, digest.result(), n_rows
+
+
+def _stage_rows(
+    con: duckdb.DuckDBPyConnection, recognised: Recognised, settings: Settings
+) -> tuple[Staged, int]:
+    n_rows = 0 if recognised.adapter.reads_itself else raw.read(con, recognised.probe)
+    staged = recognised.adapter.stage(con, recognised.probe, settings)
+    filing.refuse_foreign_flags(settings, staged, recognised.adapter.name)
+    staged = _settled(con, staged)
+    return staged, n_rows if staged.n_rows is None else staged.n_rows
 
 
 def _settled(con: duckdb.DuckDBPyConnection, staged: Staged) -> Staged:

@@ -12,6 +12,7 @@ import pytest
 
 from evalhouse import InputError, Warehouse
 from evalhouse.transfer import export_parquet, import_parquet
+from ingest import together
 from ingest.vlmevalkit import figure_names, figure_rows, vlmevalkit_files
 from tests.commands import run
 from tests.tables import facts
@@ -217,6 +218,51 @@ def test_runs_with_the_same_figures_are_several(house: Warehouse, tmp_path: Path
     again = list(house.ingest_many(tmp_path / "copy"))
     assert all(one.report and one.report.already for one in again)
     assert facts(house.path) == before
+
+
+@pytest.mark.parametrize("with_bad", [False, True])
+def test_figures_read_together_are_those_read_one_by_one(
+    make_house: Callable[[str], Warehouse],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    with_bad: bool,
+) -> None:
+    """The same reports and rows; a bad file is refused by itself, and the others are there."""
+    paths = [
+        _write(tmp_path / f"outputs/{model}/{_LABEL}/{model}_{name}", content)
+        for model in ("vlm_7b", "vlm_72b")
+        for name, content in (
+            ("MMStar_acc.csv", "split,Overall,math\nnone,0.5,\nval,0.25,1\n"),
+            ("Unheard_Of_acc.csv", _ACC),
+            ("Video-MME_rating.json", {"short": {"overall": "0.5", "art": None}}),
+            ("Video-MME_score.json", {"fine": 3}),
+        )
+    ]
+    bad = tmp_path / f"outputs/vlm_7b/{_LABEL}/vlm_7b_POPE_score.csv"
+    if with_bad:
+        _write(bad, "split,acc\nOverall\n")
+    results: list[object] = []
+    read = together.read
+
+    def noted(*given: Any, **more: Any) -> object:
+        results.append(read(*given, **more))
+        return results[-1]
+
+    monkeypatch.setattr(together, "read", noted)
+    at_once, alone = make_house("at_once"), make_house("alone")
+    outcomes = list(at_once.ingest_many(tmp_path / "outputs"))
+    # In one transaction, unless something is wrong with one.
+    assert [result is None for result in results] == [with_bad]
+    assert [one.file.path for one in outcomes if one.error] == ([bad] if with_bad else [])
+    assert "field acc: has 1 fields" in str([one.error for one in outcomes]) or not with_bad
+    reports = {one.report.path: one.report for one in outcomes if one.report}
+    assert set(reports) == {str(path) for path in paths}
+    one_by_one = [alone.ingest(Path(path))[0] for path in reports]
+    assert list(reports.values()) == one_by_one
+    assert all(report.has_harness_facts for report in one_by_one)
+    assert _figures(at_once) == _figures(alone)
+    assert facts(at_once.path)["harness_figure"] == facts(alone.path)["harness_figure"]
 
 
 def test_a_file_written_anew_adds_under_its_own_source(house: Warehouse, tmp_path: Path) -> None:

@@ -7,37 +7,24 @@ that it never counts for another answer.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import graded_runs
+from ingest.facts import graded_runs, new_judgments
+from ingest.facts.new_judgments import Tally
 from ingest.loading import Loading
 from ingest.settings import Settings
 from warehouse import judges, statements, taxonomy
 from warehouse.errors import InputError, UsageError
-from warehouse.judges import Judge, Judgment
-from warehouse.subject import choice_extraction_hash, open_answer_hash, stated_verdict_hash
+from warehouse.judges import Judge
 
 _SQL = statements.of_module(__file__)
-_AT_A_TIME = 1_000
-_Key = tuple[int, str, int, int, int | None, int | None, int | None]
-_Value = tuple[str | None, str | None, float | None, str | None]
-
-
-@dataclass
-class _Tally:
-    """What came of one judge's judgments."""
-
-    stored: list[Judgment]
-    n_repeated: int = 0
-    n_conflicting: int = 0
 
 
 @dataclass(frozen=True)
@@ -143,7 +130,9 @@ class Judgments:
         for (name,) in con.execute(_SQL["judges"]).fetchall():
             judge = _settle_name(con, _described(con, settings, self, name, task))
             judge_id = judges.register(con, judge, source_id=source_id)
-            tally = _new_judgments(con, path, self, name, judge, judge_id)
+            tally = new_judgments.of_judge(
+                con, path, self.reply, self.none_labels, name, judge, judge_id
+            )
             judges.store(con, judge_id, tally.stored, source_id=source_id)
             n_samples = _plan(con, judge_id, name, source_id)
             report.loaded.append(_line(judge, tally, n_samples))
@@ -270,116 +259,6 @@ def _settle_name(con: duckdb.DuckDBPyConnection, judge: Judge) -> Judge:
     return replace(judge, name=known or judges.free_name(con, judge.name, *suffixes))
 
 
-def _new_judgments(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    judgments: Judgments,
-    name: str,
-    judge: Judge,
-    judge_id: int,
-) -> _Tally:
-    known: dict[_Key, set[_Value]] = defaultdict(set)
-    for *key_columns, reply, error, score, word in con.execute(
-        _SQL["known_judgments"], {"judge_id": judge_id}
-    ).fetchall():
-        known[tuple(key_columns)].add((reply, error, score, word))
-    here: dict[_Key, set[_Value]] = defaultdict(set)
-    tally = _Tally([])
-    prompts = {
-        (row, sample): prompt
-        for row, sample, prompt in con.execute(
-            _SQL["prompts_of_a_judge"], {"judge": name}
-        ).fetchall()
-    }
-    for (
-        row,
-        question_key,
-        run_id,
-        question_text,
-        labels,
-        texts,
-        refs,
-        text,
-        sample,
-        attempt,
-        reply,
-        error,
-        log,
-        stated,
-        score,
-        word,
-        pass_number,
-        answer_sample,
-        own_question_id,
-    ) in _subjects(con, name):
-        if stated in ("word", "hit") and reply is None:
-            subject = stated_verdict_hash(question_key, pass_number, text)
-        elif labels is not None and judge.task not in judges.OF_ANSWERS:
-            subject = choice_extraction_hash(
-                question_text, dict(zip(labels, texts, strict=True)), text
-            )
-        else:
-            subject = open_answer_hash(question_text, refs or (), text)
-        # A verdict without a reply is one of this answer alone.
-        place = (own_question_id, pass_number, answer_sample) if stated else (None, None, None)
-        key, value = (run_id, subject, sample, attempt, *place), (reply, error, score, word)
-        if value in known.get(key, ()) or value in here[key]:
-            tally.n_repeated += 1
-            continue
-        if key in known:
-            raise InputError(
-                path,
-                f"{judge.name} graded this answer to question {question_key} before, with "
-                f"{_words(known[key])}, and says {_words({value})} here; another --judge NAME keeps "
-                "both",
-                row=row,
-                field=judgments.reply,
-            )
-        tally.n_conflicting += bool(here[key])
-        here[key].add(value)
-        tally.stored.append(
-            Judgment(
-                subject_hash=subject,
-                reply=reply,
-                labels=(*labels, *judgments.none_labels)
-                # An open question among choices has none.
-                if judge.task == "choice_extraction"
-                and labels is not None
-                and stated in (None, "drawn")
-                else None,
-                judge_sample=sample,
-                attempt=attempt,
-                run_id=run_id,
-                error=error,
-                origin=judge.kind,
-                log=log,
-                prompt=prompts.get((row, sample)) if attempt == 0 else None,
-                question_id=place[0],
-                pass_=place[1],
-                sample=place[2],
-                stated=stated,
-                score=score,
-                word=word,
-            )
-        )
-    return tally
-
-
-def _subjects(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[tuple[Any, ...]]:
-    """What a judge judged, some at a time: questions and answers are long, and needed once."""
-    found = con.execute(_SQL["subjects_of_a_judge"], {"judge": name})
-    while rows := found.fetchmany(_AT_A_TIME):
-        yield from rows
-
-
-def _words(values: set[_Value]) -> str:
-    (reply, error, score, word), *_ = sorted(values, key=str)
-    said = next((one for one in (reply, error, word) if one is not None), None)
-    if score is None:
-        return repr(said or "no usable reply")
-    return f"the score {score:g}" + (f" ({said!r})" if said is not None else "")
-
-
 def _plan(con: duckdb.DuckDBPyConnection, judge_id: int, name: str, source_id: int) -> int:
     """Note the judge samples that the file holds, however it numbers them; return how many."""
     parameters = {"judge_id": judge_id, "judge": name, "source_id": source_id}
@@ -388,7 +267,7 @@ def _plan(con: duckdb.DuckDBPyConnection, judge_id: int, name: str, source_id: i
     return int(n_samples)
 
 
-def _line(judge: Judge, tally: _Tally, n_samples: int) -> str:
+def _line(judge: Judge, tally: Tally, n_samples: int) -> str:
     n_subjects = len({(one.run_id, one.subject_hash) for one in tally.stored})
     return (
         f"judge {judge.name} ({judge.kind}, {judge.task}): {len(tally.stored):,} judgments, "
@@ -396,7 +275,7 @@ def _line(judge: Judge, tally: _Tally, n_samples: int) -> str:
     )
 
 
-def _notes(judge: Judge, name: str, tally: _Tally) -> list[str]:
+def _notes(judge: Judge, name: str, tally: Tally) -> list[str]:
     notes = []
     if judge.name != name:
         notes.append(f"the judge is named {judge.name} here: {name} is another one")

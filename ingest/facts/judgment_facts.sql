@@ -55,33 +55,10 @@ SELECT DISTINCT judge
 FROM stage_judgment
 ORDER BY judge
 
--- name: prompts_of_a_judge
-SELECT row, judge_sample, prompt
-FROM stage_prompt
-WHERE judge = $judge
-
 -- name: description_of_a_judge
 SELECT model, task, template, sampling, kind
 FROM stage_judge
 WHERE judge = $judge
-
--- name: known_judgments
-SELECT
-    j.run_id,
-    j.subject_hash,
-    j.judge_sample,
-    j.attempt,
-    j.question_id,
-    j.pass,
-    j.sample,
-    j.reply,
-    j.error,
-    j.score,
-    j.word
-FROM main.judgment AS j
-WHERE
-    j.judge_id = $judge_id
-    AND j.run_id IN (SELECT DISTINCT run_id FROM stage_graded)
 
 -- name: find_former_runs
 -- The runs that were here when the same file was first read, and whose places others have taken.
@@ -207,52 +184,6 @@ SELECT
     count(*) FILTER (is_left_out) AS n_without,
     count(*) FILTER (NOT is_left_out AND NOT is_own) AS n_other
 FROM stage_subject
-
--- name: subjects_of_a_judge
-WITH choices AS (
-    SELECT
-        c.question_id,
-        c.pass,
-        list(c.label ORDER BY c.ordinal) AS labels,
-        list(c.text ORDER BY c.ordinal) AS texts
-    FROM main.choice AS c
-    SEMI JOIN stage_subject AS s ON c.question_id = s.question_id AND c.pass = s.pass
-    GROUP BY c.question_id, c.pass
-),
-
-refs AS (
-    SELECT question_id, list(text ORDER BY ordinal) AS texts
-    FROM main.reference_answer
-    WHERE question_id IN (SELECT question_id FROM stage_subject)
-    GROUP BY question_id
-)
-
-SELECT
-    s.row,
-    s.question_key,
-    s.run_id,
-    q.text AS question,
-    c.labels,
-    c.texts,
-    r.texts AS refs,
-    s.judged_text,
-    s.judge_sample,
-    s.attempt,
-    s.reply,
-    s.error,
-    s.log,
-    s.stated,
-    s.score,
-    s.word,
-    s.pass,
-    s.sample,
-    CASE WHEN s.is_own THEN s.question_id END AS own_question_id
-FROM stage_subject AS s
-INNER JOIN main.question AS q ON s.question_id = q.question_id
-LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass
-LEFT JOIN refs AS r ON s.question_id = r.question_id
-WHERE s.judge = $judge AND NOT s.is_left_out
-ORDER BY s.row, s.pass, s.judge_sample, s.attempt
 
 -- name: plan_samples
 INSERT INTO main.judge_sample
