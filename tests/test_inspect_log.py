@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bench import measure
@@ -480,7 +480,7 @@ _PIECES = [
 
 @pytest.fixture(scope="module")
 def macros() -> Iterator[duckdb.DuckDBPyConnection]:
-    release = releases.load("paper_v1")
+    release = releases.load("field_v1")
     with duckdb.connect() as con:
         con.execute(f'CREATE SCHEMA "{release.name}"')
         for item in plan(release):
@@ -494,10 +494,13 @@ def macros() -> Iterator[duckdb.DuckDBPyConnection]:
         st.lists(st.sampled_from(_PIECES), max_size=9).map("".join), min_size=30, max_size=30
     )
 )
+@example(
+    replies=["GRADE:|C", "GRADE|: C", "|GRADE: C", "GRADE: C|", "|", "GRADE: P\nGRADE:\u200bI"]
+)
 @settings(max_examples=60, deadline=None)
 def test_the_last_grade_holds(macros: duckdb.DuckDBPyConnection, replies: list[str]) -> None:
     rows = macros.execute(
-        "SELECT paper_v1.final_grade(reply) FROM (SELECT unnest(?) AS reply)", [replies]
+        "SELECT field_v1.final_grade(reply) FROM (SELECT unnest(?) AS reply)", [replies]
     ).fetchall()
     for reply, (word,) in zip(replies, rows, strict=True):
         found = _RULE.search(reply)
