@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import pytest
+from filelock import FileLock
 from tabulate import tabulate
 
 from evalhouse import Warehouse
@@ -65,12 +66,22 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty warehouse with all releases and the papers; making one takes seconds, copying it does not."""
-    path = tmp_path_factory.mktemp("empty") / "empty.duckdb"
-    with Warehouse(path).writing() as con:
-        for name in releases.shipped_names()[1:]:
-            install.install(con, releases.load(name))
-        install.install_papers(con)
+    """An empty warehouse with all releases and the papers.
+
+    Making one takes 14 s, so the first worker that wants it makes it for all.
+    """
+    own = tmp_path_factory.getbasetemp()
+    folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    path = folder / "empty.duckdb"
+    with FileLock(folder / "empty.lock"):
+        if not path.exists():
+            new = own / "empty.duckdb.new"
+            with Warehouse(new).writing() as con:
+                for name in releases.shipped_names()[1:]:
+                    install.install(con, releases.load(name))
+                install.install_papers(con)
+            held.close()
+            new.replace(path)
     return path
 
 

@@ -43,12 +43,12 @@ os._exit(1)
 
 
 @pytest.fixture
-def place(empty_file: Path, tmp_path: Path) -> Path:
+def place(new_file: Path, tmp_path: Path) -> Path:
     """A folder with a warehouse whose writer was killed, a link to it, and other files."""
     folder = tmp_path / "house"
     folder.mkdir()
     house = folder / "warehouse.duckdb"
-    shutil.copy(empty_file, house)
+    shutil.copy(new_file, house)
     subprocess.run([sys.executable, "-c", _KILLED, str(house)], check=False)
     assert (folder / "warehouse.duckdb.wal").stat().st_size > 0
     (folder / "link.duckdb").symlink_to(house)

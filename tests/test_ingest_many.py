@@ -30,9 +30,9 @@ _QUESTIONS = [
 
 
 @pytest.fixture(scope="module")
-def own_file(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def own_file(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("own")
-    house = QuickHouse(shutil.copy(empty_file, folder / "own.duckdb"))
+    house = QuickHouse(shutil.copy(new_file, folder / "own.duckdb"))
     house.ingest(write_jsonl(folder / "q.jsonl", question_rows(_QUESTIONS)), benchmark="Own")
     return house.path
 

@@ -308,10 +308,10 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def lab(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def lab(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a warehouse that holds a log, which no test changes."""
     folder = tmp_path_factory.mktemp("lab")
-    shutil.copy(empty_file, folder / "warehouse.duckdb")
+    shutil.copy(new_file, folder / "warehouse.duckdb")
     good = write(folder / "good.eval", [A], header(dataset={"name": "other"}))
     Warehouse(folder / "warehouse.duckdb").ingest(good)
     return folder

@@ -68,10 +68,10 @@ def in_database(directory: Path, sql: str, *values: object) -> None:
 
 
 @pytest.fixture(scope="module")
-def prepared(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a warehouse of three judgments and its cache."""
     folder = tmp_path_factory.mktemp("prepared")
-    shutil.copy(empty_file, folder / "warehouse.duckdb")
+    shutil.copy(new_file, folder / "warehouse.duckdb")
     house = fill(QuickHouse(folder / "warehouse.duckdb"), {"m": unclear(3)})
     with serving(folder) as server:
         judged(house, server)

@@ -16,9 +16,6 @@ from ingest.lm_eval import lm_eval_docs, lm_eval_results
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
-pytestmark = pytest.mark.all_releases
-
-
 _TIME = "2026-11-21T21-02-06.164606"
 
 
@@ -35,10 +32,10 @@ def _records(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def loaded(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+def loaded(new_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """Both tasks, of a benchmark that their names do not contain."""
     path = tmp_path_factory.mktemp("lm_eval") / "lm_eval.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     house = QuickHouse(path)
     tasks = ("seedlike_gen", "seedlike_ppl")
     house.ingest(*(_samples(shared, task) for task in tasks), benchmark="SEED-Bench")
@@ -481,10 +478,10 @@ _BAD: dict[str, tuple[str, Callable[[Path], object], str]] = {
 
 
 @pytest.fixture(scope="module")
-def bare(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+def bare(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """An empty warehouse in which nothing succeeds."""
     path = tmp_path_factory.mktemp("bare") / "bare.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     return QuickHouse(path)
 
 

@@ -15,9 +15,6 @@ from ingest import byproducts
 from tests.houses import QuickHouse
 from tests.tables import facts, register_judge, write_jsonl
 
-pytestmark = pytest.mark.all_releases
-
-
 _TIMES = {"A": "20261121_211019", "B": "20261121_211023"}
 _TASKS = ("mmbench_en_dev", "mmvet", "seedbench", "seedbench_2", "seedbench_ppl")
 
@@ -40,10 +37,10 @@ def _records(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def loaded(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+def loaded(new_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """All samples of both models."""
     path = tmp_path_factory.mktemp("lmms") / "lmms.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     house = QuickHouse(path)
     for name in _TIMES:
         house.ingest(*(_samples(shared, name, task) for task in _TASKS))
@@ -522,10 +519,10 @@ _BAD: dict[str, tuple[str, Callable[[Path, Path], object], str]] = {
 
 
 @pytest.fixture(scope="module")
-def bare(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+def bare(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """An empty warehouse in which nothing succeeds."""
     path = tmp_path_factory.mktemp("bare") / "bare.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     return QuickHouse(path)
 
 

@@ -13,8 +13,6 @@ from evalhouse import Warehouse
 from queries.render import percent
 from tests.oracle import Ask, pass_state, question_scores
 
-pytestmark = pytest.mark.all_releases
-
 
 @pytest.fixture
 def llava(house: Warehouse, shared: Path) -> Warehouse:

@@ -77,8 +77,8 @@ ANSWERS = [
 
 
 @pytest.fixture(scope="module")
-def macros(empty_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect(str(empty_file), read_only=True) as con:
+def macros(new_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(str(new_file), read_only=True) as con:
         yield con
 
 

@@ -28,10 +28,10 @@ _SORTED = (
 
 
 @pytest.fixture(scope="module")
-def large_file(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def large_file(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A warehouse larger than the limit, of texts that do not compress."""
     path = tmp_path_factory.mktemp("large") / "large.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     with Warehouse(path).writing() as con:
         con.execute(
             "INSERT INTO main.prediction SELECT 1, range, 0, 0, "
