@@ -15,7 +15,6 @@ from tests.tables import facts
 from warehouse import benchmark_changes, connection
 from warehouse.check import run_checks
 
-pytestmark = pytest.mark.all_releases
 _ROWS = [
     # index, theme, category, answer, prediction; the ANLS of it
     (1, "Sky", "easy", "seven stars", "seven stars", 1.0),

@@ -14,7 +14,6 @@ from tests.tables import facts
 from warehouse import benchmark, benchmark_changes, connection
 from warehouse.check import run_checks
 
-pytestmark = pytest.mark.all_releases
 _ROWS = [
     # index, theme, category, image_path, answer, prediction
     (1, "Sky", "easy", "a.png", "Yes", "Yes"),

@@ -15,8 +15,6 @@ from queries.render.many_boards import many_table
 from tests.commands import run
 from warehouse import known_benchmarks
 
-pytestmark = pytest.mark.all_releases
-
 _BOARD = """
 title = "Two"
 mean = "Mean"

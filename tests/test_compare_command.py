@@ -25,12 +25,10 @@ from tests.tables import question_rows, register_judge, write_jsonl
 from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import judges
 
-pytestmark = pytest.mark.all_releases
-
 
 @pytest.fixture(scope="module")
-def small(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, Small]:
-    return small_house(empty_file, tmp_path_factory.mktemp("small"), seed=3)
+def small(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, Small]:
+    return small_house(new_file, tmp_path_factory.mktemp("small"), seed=3)
 
 
 EN, CN = "MMBench/dev/en", "MMBench/dev/cn"

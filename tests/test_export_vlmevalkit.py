@@ -30,11 +30,11 @@ _MIXED = "formats/vlmevalkit/mixed600"
 
 @pytest.fixture(scope="module")
 def real(
-    empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory
+    new_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Warehouse, list[Path]]:
     """Every prediction file of the examples, and the first sixth of a large benchmark."""
     path = tmp_path_factory.mktemp("real") / "real.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     house = QuickHouse(path)
     files = sorted((shared / _CASES).glob("*/*/*_EX.xlsx"))
     files += [shared / _MIXED / "synth-vlm-00_MMBench_SYN.xlsx"]

@@ -26,8 +26,6 @@ from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
-pytestmark = pytest.mark.all_releases
-
 _TIME = "2026-11-24T01-58-38.161060"
 _FORMS: dict[str, Any] = json.loads(
     Path(__file__).with_name("lm_eval_forms.json").read_text("utf-8")
@@ -54,11 +52,11 @@ _MAPPED = {"my_mmlu_*": "MMLU", "my_*": "*"}
 
 
 @pytest.fixture(scope="module")
-def forms(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+def forms(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """Every form of request, loaded with two entries of --map."""
     folder = tmp_path_factory.mktemp("forms")
     path = folder / "forms.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     house = QuickHouse(path)
     outcomes = list(house.ingest_many(_write(folder, *_FORMS["samples"]), map=_MAPPED))
     assert [str(one.error) for one in outcomes if one.error] == []
@@ -68,9 +66,9 @@ def forms(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehou
 
 
 @pytest.fixture(scope="module")
-def pyfade(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+def pyfade(new_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     path = tmp_path_factory.mktemp("pyfade") / "pyfade.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     house = QuickHouse(path)
     mapped = {"gsm8k": "GSM8K", "mmlu_pro_plus_*": "MMLU-Pro+"}
     outcomes = list(house.ingest_many(shared / "wild/pyfade", map=mapped))
@@ -522,9 +520,9 @@ _HELM = "wild/eee/tests/data/helm/mmlu-subject=philosophy,method=multiple_choice
 
 
 @pytest.fixture(scope="module")
-def helm(empty_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+def helm(new_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     path = tmp_path_factory.mktemp("helm") / "helm.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     house = QuickHouse(path)
     outcomes = list(house.ingest_many(shared / _HELM))
     assert [one.error for one in outcomes if one.error] == []

@@ -22,8 +22,6 @@ from warehouse import judges, sources
 from warehouse.connection import transaction
 from warehouse.subject import open_answer_hash
 
-pytestmark = pytest.mark.all_releases
-
 
 @dataclass(frozen=True)
 class OpenAsk:

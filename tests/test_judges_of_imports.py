@@ -15,10 +15,10 @@ _RUN = "formats/vlmevalkit_field/outputs/Lynx-VL-2B/T20260110-093000"
 
 
 @pytest.fixture(scope="module")
-def lab(shared: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+def lab(shared: Path, new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """LLaVA-Bench, whose judge gave pairs, and MMBench-Video, whose judge gave points."""
     path = tmp_path_factory.mktemp("imports") / "warehouse.duckdb"
-    path.write_bytes(empty_file.read_bytes())
+    path.write_bytes(new_file.read_bytes())
     house = QuickHouse(path)
     for name in (
         "LLaVABench.xlsx", "LLaVABench_openai_result.xlsx",

@@ -22,7 +22,6 @@ from queries.release import default_name
 from tests.commands import Done, run
 from tests.judging import KEY, MODEL, JudgeServer
 
-pytestmark = pytest.mark.all_releases
 _TOML = """
 name = "MathPics"
 task = "open"

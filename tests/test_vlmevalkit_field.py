@@ -60,11 +60,11 @@ def _by_question(
 
 @pytest.fixture(scope="module")
 def field(
-    empty_file: Path, kit: Path, tmp_path_factory: pytest.TempPathFactory
+    new_file: Path, kit: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, list[str]]:
     """One model's first run after the questions, in one warehouse, and what the command printed."""
     path = tmp_path_factory.mktemp("field") / "field.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     outputs = kit / "outputs/Lynx-VL-2B/T20260110-093000"
     done = run("ingest", kit / "LMUData", outputs, "--db", path, "-v", cwd=path.parent)
     assert done.code == 0, done.out[-3000:]
