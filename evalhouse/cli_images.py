@@ -21,7 +21,7 @@ images_app = typer.Typer(
 def images_add(
     files: Annotated[
         list[Path],
-        typer.Argument(help="Pictures, tables with pictures (TSV, CSV, JSONL, Parquet), folders."),
+        typer.Argument(help="Pictures, tables with them (TSV, CSV, XLSX, JSON, Parquet), folders."),
     ],
     db: Db = None,
     wait: Wait = 0,

@@ -19,10 +19,16 @@ from warehouse import connection
 from warehouse.errors import InputError, UsageError
 from warehouse.files import writing
 from warehouse.images import Images, kind_of
+from warehouse.later import pl
 
 _TABLES = {".tsv": "\t", ".csv": ","}
+_FIELDS = ("image", "image_path")
+"""Where records have a picture, or the path of one next to their file."""
+_LOOKED_AT = f"{' or '.join(_FIELDS)} (base64, or the path of a file next to it)"
 _AT_ONCE = 64
 """Rows of a Parquet file that are in memory at a time."""
+_LONGEST_PATH = 1_000
+"""Characters."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +46,24 @@ def add(
     """Keep the pictures of files and folders that questions have the hash of.
 
     Args:
-        words: pictures, or tables with pictures in them: TSV and CSV with a column image in base64,
-            JSON lines with a field image, Parquet with {bytes, path} or bytes. Or folders of these.
+        words: pictures, or tables with pictures in them: TSV, CSV, XLSX, JSON and JSON lines with
+            base64 or a path in image or image_path, Parquet with {bytes, path}, bytes or these.
+            Or folders of these. A path leads to a file in the table's own folder or below it.
         step: callback, called with the file that is read.
 
     Raises:
         UsageError: a file is not there.
-        InputError: a file cannot be read as it stands; what was kept before stays.
+        InputError: a file cannot be read as it stands, or was named and holds no picture; what was
+            kept before stays.
     """
     images = Images.of(house.path)
     wanted = hashes(house)
     n_new = n_there = n_unknown = 0
-    for path in files_of(words):
+    named = list(words)
+    for path in files_of(named):
         step(path.name)
-        for content in found_in(path):
+        n = 0
+        for n, content in enumerate(found_in(path), 1):  # noqa: B007
             name = sha256(content).hexdigest()
             if name not in wanted:
                 n_unknown += 1
@@ -61,6 +71,8 @@ def add(
                 n_new += 1
             else:
                 n_there += 1
+        if not n and path in named:
+            raise InputError(path, "holds no picture: none of its own, and none in " + _LOOKED_AT)
     return Added(n_new, n_there, n_unknown)
 
 
@@ -127,6 +139,10 @@ def found_in(path: Path) -> Iterator[bytes]:
             yield from _of_table(path, _TABLES[ending])
         elif ending == ".jsonl":
             yield from _of_lines(path)
+        elif ending == ".json":
+            yield from _of_array(path)
+        elif ending == ".xlsx":
+            yield from _of_workbook(path)
         elif ending == ".parquet":
             yield from _of_parquet(path)
         else:
@@ -145,16 +161,30 @@ def _of_table(path: Path, delimiter: str) -> Iterator[bytes]:
     csv.field_size_limit(sys.maxsize)
     with path.open(encoding="utf-8-sig", newline="") as lines:
         for row in csv.DictReader(lines, delimiter=delimiter):
-            yield from _decoded(row.get("image"))
+            yield from _of_record(row, path.parent)
 
 
 def _of_lines(path: Path) -> Iterator[bytes]:
     with path.open(encoding="utf-8-sig") as lines:
         for line in lines:
             if line.strip():
-                record = json.loads(line)
-                if isinstance(record, dict):
-                    yield from _decoded(record.get("image"))
+                yield from _of_record(json.loads(line), path.parent)
+
+
+def _of_array(path: Path) -> Iterator[bytes]:
+    content = json.loads(path.read_text(encoding="utf-8-sig"))
+    for record in content if isinstance(content, list) else [content]:
+        yield from _of_record(record, path.parent)
+
+
+def _of_workbook(path: Path) -> Iterator[bytes]:
+    try:
+        rows = pl.read_excel(path, infer_schema_length=0).iter_rows(named=True)
+    except Exception as error:
+        # The reader of workbooks has errors of many kinds.
+        raise InputError(path, f"cannot be read: {connection.first_line(error)}") from error
+    for row in rows:
+        yield from _of_record(row, path.parent)
 
 
 def _of_parquet(path: Path) -> Iterator[bytes]:
@@ -162,7 +192,7 @@ def _of_parquet(path: Path) -> Iterator[bytes]:
     try:
         name = connection.allowed(path)[1]
         columns = con.execute("DESCRIBE FROM read_parquet(?)", [name]).fetchall()
-        wanted = [c for c, kind, *_ in columns if "BLOB" in kind or c == "image"]
+        wanted = [c for c, kind, *_ in columns if "BLOB" in kind or c in _FIELDS]
         if not wanted:
             return
         listed = ", ".join('"' + one.replace('"', '""') + '"' for one in wanted)
@@ -170,24 +200,43 @@ def _of_parquet(path: Path) -> Iterator[bytes]:
         while piece := rows.fetchmany(_AT_ONCE):
             for row in piece:
                 for value in row:
-                    yield from _decoded(value)
+                    yield from _decoded(value, path.parent)
     finally:
         con.close()
 
 
-def _decoded(value: object) -> Iterator[bytes]:
-    """The pictures in a cell: bytes, base64, {bytes, path}, or a list of these."""
+def _of_record(record: object, folder: Path) -> Iterator[bytes]:
+    if isinstance(record, dict):
+        for field in _FIELDS:
+            yield from _decoded(record.get(field), folder)
+
+
+def _decoded(value: object, folder: Path) -> Iterator[bytes]:
+    """The pictures in a cell: bytes, base64, a path, {bytes, path}, or a list of these."""
     if isinstance(value, bytes):
         yield value
     elif isinstance(value, str):
         try:
             content = base64.b64decode(value, validate=True)
         except (binascii.Error, ValueError):
-            return
+            content = b""
         if kind_of(content) is not None:
             yield content
+        else:
+            yield from _at(value, folder)
     elif isinstance(value, dict):
-        yield from _decoded(value.get("bytes"))
+        yield from _decoded(value.get("bytes") or value.get("path"), folder)
     elif isinstance(value, list):
         for one in value:
-            yield from _decoded(one)
+            yield from _decoded(one, folder)
+
+
+def _at(name: str, folder: Path) -> Iterator[bytes]:
+    """The picture at a path that data name: in the folder of their file, as they may name any file."""
+    if not name or len(name) > _LONGEST_PATH or "\0" in name:
+        return
+    path = (folder / name).resolve()
+    if path.is_relative_to(folder.resolve()) and path.is_file():
+        content = path.read_bytes()
+        if kind_of(content) is not None:
+            yield content

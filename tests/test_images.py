@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import duckdb
+import polars as pl
 import pytest
 from PIL import Image
 
@@ -76,6 +77,56 @@ def test_found_in(asked: Warehouse, tmp_path: Path, kind: str) -> None:
     assert [images.read(name) for name in _NAMES] == _DRAWN
     assert pictures.export(asked, tmp_path / "out") == (3, 0)
     assert {one.name for one in (tmp_path / "out").iterdir()} == {f"{name}.png" for name in _NAMES}
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonl", "csv", "xlsx", "parquet", "one"])
+def test_found_by_path(asked: Warehouse, tmp_path: Path, kind: str) -> None:
+    """Paths that a table names, several in a cell, from the table's own folder."""
+    folder = tmp_path / "given"
+    (folder / "images").mkdir(parents=True)
+    names = [f"images/{n}.png" for n in range(3)]
+    for name, one in zip(names, _DRAWN, strict=True):
+        (folder / name).write_bytes(one)
+    rows: list[dict[str, object]] = [{"image_path": name} for name in names]
+    table = folder / f"q.{kind}"
+    if kind == "json":
+        table.write_text(json.dumps([{"image": names[:2]}, {"image": names[2]}]))
+    elif kind == "one":
+        table = folder / "q.json"
+        table.write_text(json.dumps({"image": [{"bytes": None, "path": name} for name in names]}))
+    elif kind == "jsonl":
+        write_jsonl(table, rows)
+    elif kind == "csv":
+        pl.DataFrame(rows).write_csv(table)
+    elif kind == "xlsx":
+        pl.DataFrame(rows).write_excel(table)
+    else:
+        pl.DataFrame({"image": [{"bytes": None, "path": name} for name in names]}).write_parquet(
+            table
+        )
+    assert pictures.add(asked, [table]) == pictures.Added(3, 0, 0)
+
+
+def test_a_path_out_of_the_folder_is_not_read(asked: Warehouse, tmp_path: Path) -> None:
+    """Data may name any file of the machine."""
+    (tmp_path / "given").mkdir()
+    (tmp_path / "0.png").write_bytes(_DRAWN[0])
+    (tmp_path / "given" / "link.png").symlink_to(tmp_path / "0.png")
+    names = ["../0.png", str(tmp_path / "0.png"), "link.png", "x" * 5_000, "\0", "."]
+    write_jsonl(tmp_path / "given" / "q.jsonl", [{"image": name} for name in names])
+    with pytest.raises(InputError, match=r"q\.jsonl.*holds no picture"):
+        pictures.add(asked, [tmp_path / "given" / "q.jsonl"])
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl", "a.json"])
+def test_a_named_file_without_a_picture(asked: Warehouse, tmp_path: Path, name: str) -> None:
+    """An error where it was named; a folder may hold anything."""
+    (tmp_path / "given").mkdir()
+    path = tmp_path / "given" / name
+    path.write_text("[]" if name == "a.json" else "" if name == "a.jsonl" else "index,image\n")
+    with pytest.raises(InputError, match=rf"{name}.*holds no picture"):
+        pictures.add(asked, [path])
+    assert pictures.add(asked, [path.parent]) == pictures.Added(0, 0, 0)
 
 
 def test_what_is_of_no_question_is_left(asked: Warehouse, tmp_path: Path) -> None:
