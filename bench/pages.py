@@ -35,7 +35,7 @@ def main() -> None:
     chosen = options.read(__doc__)
     report = Report("Pages", chosen.folder)
     _measure(report, "the demo", _demo(chosen), JUDGE)
-    for million in LARGE if chosen.large else SMALL:
+    for million in (one * chosen.scale for one in (LARGE if chosen.large else SMALL)):
         house = _warehouse(chosen, million)
         _measure(report, f"{million:g} million predictions", house, "none")
     report.notes.append(
@@ -57,7 +57,7 @@ def _warehouse(chosen: Options, million: float) -> Warehouse:
     folder.mkdir(parents=True, exist_ok=True)
     house = Warehouse(folder / f"{million:g}.duckdb")
     if not house.path.exists():
-        data.fill(house, folder, data.n_runs(million * chosen.scale), direct=True)
+        data.fill(house, folder, data.n_runs(million), direct=True)
     house.refresh()
     return house
 

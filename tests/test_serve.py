@@ -197,7 +197,8 @@ def test_another_site_is_refused(client: TestClient) -> None:
     linked = client.get("/sql?q=SELECT+42+AS+answer", headers=link)
     assert "has not run" in linked.text
     assert 'id="result"' not in linked.text
-    assert client.get("/sql.csv?q=SELECT+42", headers=link).status_code == 500
+    assert client.get("/sql.csv?q=SELECT+42", headers=link).status_code == 403
+    assert client.get("/sql.csv?q=DROP+TABLE+main.run").status_code == 400
     assert (
         client.post("/label", data={}, headers={"origin": "http://evil.example"}).status_code == 403
     )

@@ -7,13 +7,13 @@ from typing import Any
 
 import polars as pl
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from evalhouse.pages import asked
 from evalhouse.pages.guard import may_run
 from evalhouse.pages.site import Site
 from queries import install, render, session
-from warehouse.errors import EvalhouseError
+from warehouse.errors import BusyError, EvalhouseError
 
 TIMEOUT = 30.0
 """Seconds that a query may take."""
@@ -59,8 +59,13 @@ def sql(site: Site, request: Request) -> Response:
 def download(site: Site, request: Request, *, fmt: str) -> Response:
     """The whole result as a file."""
     if not may_run(request.headers):
-        raise EvalhouseError("this query came with a link from another site, and does not run")
-    frame = _asked(site, request.query_params.get("q", ""))
+        return PlainTextResponse("A query in a link from another site does not run.\n", 403)
+    try:
+        frame = _asked(site, request.query_params.get("q", ""))
+    except BusyError:
+        raise
+    except EvalhouseError as refused:
+        return PlainTextResponse(f"{refused}\n", 400)
     content = (
         render.pack_frame(frame, fmt) if fmt in render.BINARY else render.render_frame(frame, fmt)
     )
