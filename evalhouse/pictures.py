@@ -152,7 +152,14 @@ def found_in(path: Path) -> Iterator[bytes]:
                 yield path.read_bytes()
     except OSError as error:
         raise InputError(path, writing.reason(error)) from error
-    except (csv.Error, UnicodeDecodeError, json.JSONDecodeError, duckdb.Error) as error:
+    except (
+        csv.Error,
+        UnicodeDecodeError,
+        json.JSONDecodeError,
+        duckdb.Error,
+        RuntimeError,
+    ) as error:
+        # RuntimeError: JSON that nests too deep, a path that leads round in a circle.
         raise InputError(path, f"cannot be read: {connection.first_line(error)}") from error
 
 

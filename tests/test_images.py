@@ -118,6 +118,12 @@ def test_a_path_out_of_the_folder_is_not_read(asked: Warehouse, tmp_path: Path) 
         pictures.add(asked, [tmp_path / "given" / "q.jsonl"])
 
 
+def test_what_has_no_end_is_an_error(asked: Warehouse, tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"deep\.json.*cannot be read"):
+        pictures.add(asked, [tmp_path / "deep.json"])
+
+
 @pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl", "a.json"])
 def test_a_named_file_without_a_picture(asked: Warehouse, tmp_path: Path, name: str) -> None:
     """An error where it was named; a folder may hold anything."""
