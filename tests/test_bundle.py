@@ -27,9 +27,6 @@ from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 
-pytestmark = pytest.mark.all_releases
-
-
 _ASKS = [
     Ask(str(n), {0: {"A": "cat", "B": "dog"}, 1: {"A": "dog", "B": "cat"}}, {0: "A", 1: "B"})
     for n in range(1, 5)

@@ -15,9 +15,6 @@ from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 
-pytestmark = pytest.mark.all_releases
-
-
 _QUESTIONS = [
     Ask(str(n), {0: {"A": "cat", "B": "dog"}, 1: {"A": "dog", "B": "cat"}}, {0: "A", 1: "B"})
     for n in range(1, 5)
@@ -164,6 +161,7 @@ def test_latest_and_all_runs(lab: Path) -> None:
     ]
 
 
+@pytest.mark.all_releases
 def test_sql(lab: Path) -> None:
     query = (
         "SELECT model, score, NULL AS nothing FROM leaderboard WHERE level = 'overall' AND "
@@ -241,6 +239,7 @@ def test_what_cannot_be_written_is_said(lab: Path) -> None:
     assert json.loads(not_a_number.out) == [{"n": "nan"}]
 
 
+@pytest.mark.all_releases
 def test_sql_alone_lists_the_views(lab: Path) -> None:
     listed = run("evalhouse", "sql", cwd=lab).out
     for name in ("leaderboard", "pass_result", "prediction"):

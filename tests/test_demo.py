@@ -17,9 +17,6 @@ from tests.commands import run
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
 
-pytestmark = pytest.mark.all_releases
-
-
 # (model, column): (what the cells add up to, what is printed), as ../shared/README.md lists them.
 MISPRINTS = {
     ("PandaGPT", "Overall"): ("33.6", "33.5"),  # 33.588, truncated

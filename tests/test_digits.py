@@ -32,9 +32,6 @@ from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.known_benchmarks import rounding_of
 
-pytestmark = pytest.mark.all_releases
-
-
 TIES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN}
 
 
@@ -443,6 +440,7 @@ def test_a_papers_table_says_how_many_answers_are_hidden(house: Warehouse, tmp_p
 # The papers' views
 
 
+@pytest.mark.all_releases
 def test_figures_of_the_questions_need_no_run(house: Warehouse, tmp_path: Path) -> None:
     counts = {
         "SEED-Bench": {"Scene Understanding": 3, "Action Prediction": 1},

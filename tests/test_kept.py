@@ -24,9 +24,6 @@ from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import connection, judges
 
-pytestmark = pytest.mark.all_releases
-
-
 _TEXTS = ["A", "B.", "(C)", "The answer is B", "hmm", "no idea", "A or B", "", None, "dog", "cat"]
 _BOARDS = ("ability_sum", "answered_ability", "subset_leaderboard")
 _PLANNED = ("judge_need",)

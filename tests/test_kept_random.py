@@ -27,9 +27,6 @@ from warehouse import judges, merge, sources
 from warehouse.connection import transaction, with_logs
 from warehouse.errors import EvalhouseError
 
-pytestmark = pytest.mark.all_releases
-
-
 _FEW = int(os.environ.get("EVALHOUSE_KEPT") or 12)
 _MANY = int(os.environ.get("EVALHOUSE_OPERATIONS") or 300)
 _BEGIN = int(os.environ.get("EVALHOUSE_FUZZ_SEED") or 0)

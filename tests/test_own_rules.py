@@ -17,7 +17,6 @@ from warehouse import benchmark, merge
 from warehouse.check import run_checks
 from warehouse.connection import with_logs
 
-pytestmark = pytest.mark.all_releases
 _TOML = """
 name = "PicFacts"
 task = "open"
@@ -152,6 +151,7 @@ def test_kept_is_live(scored: Warehouse) -> None:
     assert next(found for found in scored.kept() if found.release == default_name()).n_fresh == 1
 
 
+@pytest.mark.all_releases
 def test_a_missing_question_is_wrong_here_and_left_out_there(
     house: Warehouse, tmp_path: Path
 ) -> None:

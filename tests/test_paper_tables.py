@@ -25,9 +25,6 @@ from tests.houses import QuickHouse
 from tests.mmbench_random import MODELS, Small, small_house
 from tests.oracle import Score
 
-pytestmark = pytest.mark.all_releases
-
-
 NAMES = sorted(entries())
 # The abilities of the random data: L-3, L-2, L-1.
 TREE = {

@@ -22,9 +22,6 @@ from warehouse import connection, migrate, parquet
 from warehouse import manifest as manifests
 from warehouse.errors import InputError, SchemaVersionError, UsageError
 
-pytestmark = pytest.mark.all_releases
-
-
 NOT_FACTS = {"release", "release_object"}
 
 

@@ -15,7 +15,7 @@ from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.errors import FullDiskError
 
-pytestmark = [pytest.mark.all_releases, pytest.mark.as_users]
+pytestmark = pytest.mark.as_users
 
 
 _CHOICES = {"A": "cat", "B": "dog"}
@@ -81,6 +81,7 @@ def test_the_option(house: Warehouse, files: list[Path], tmp_path: Path) -> None
     assert _fresh(house) == (2, 2)
 
 
+@pytest.mark.all_releases
 def test_what_is_kept_of_other_releases_is_kept_up(house: Warehouse, files: list[Path]) -> None:
     house.ingest(*files[:2], benchmark="Own")
     house.refresh(release="vlmevalkit_0_0_20")

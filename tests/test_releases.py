@@ -19,8 +19,6 @@ from queries.spark.translate import translator
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 
-pytestmark = pytest.mark.all_releases
-
 
 def test_what_ships() -> None:
     assert releases.shipped_names() == (
@@ -233,6 +231,7 @@ def test_freezing_records_what_it_builds_on(own: Path, tmp_path: Path) -> None:
         releases.load(str(own))
 
 
+@pytest.mark.all_releases
 def test_views_that_differ_from_the_shipped_ones_are_named(house: Warehouse) -> None:
     with house.writing() as con:
         con.execute("UPDATE main.release_object SET sha256 = 'x' WHERE name = 'verdict'")

@@ -21,8 +21,6 @@ from tests.commands import run
 from warehouse import manifest as manifests
 from warehouse.errors import InputError, SchemaVersionError
 
-pytestmark = pytest.mark.all_releases
-
 
 @pytest.fixture(scope="module")
 def paper() -> Translator:

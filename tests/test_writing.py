@@ -24,9 +24,6 @@ import warehouse
 from warehouse.errors import UsageError
 from warehouse.files import writing
 
-pytestmark = pytest.mark.all_releases
-
-
 _FULL = "cannot be written: the disk is full"
 
 
