@@ -39,6 +39,44 @@ def label_rule(text: str | None, labels: Iterable[str]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+_OPENS = (
+    r"<think>|<thinking>|<thought>|<seed:think>|\[THINK\]|◁think▷|<\|begin_of_thought\|>"
+    r"|<\|channel\|>analysis<\|message\|>"
+)
+_CLOSES = (
+    r"</think>|</thinking>|</thought>|</seed:think>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>"
+    r"|<\|channel\|>final<\|message\|>"
+)
+
+
+def after_thinking(text: str | None) -> str | None:
+    """What an answer says after its thinking, by field_v1; before it, where nothing follows."""
+    if text is None or not re.search(f"{_OPENS}|{_CLOSES}", text):
+        return text
+    text = re.sub(r"<\|(return|end)\|>", "", text)
+    marks = [*re.finditer(f"(?P<opens>{_OPENS})|{_CLOSES}", text)]
+    ends = [mark for mark in marks if not mark["opens"]]
+    rest = text[ends[-1].end() :] if ends else text
+    said = re.split(_OPENS, rest)[0]
+    if is_blank(said):
+        said = text[: marks[0].start()] if marks[0]["opens"] else ""
+    return said.strip()
+
+
+def choice_rule(text: str | None, choices: Mapping[str, str]) -> str | None:
+    """Step 1 of field_v1: the choice that an answer is word for word, else the one label in it."""
+    said = after_thinking(text)
+    if text is not None and said is not None and "Failed to obtain answer via API" not in text:
+        same = [label for label, choice in choices.items() if _plain(choice) == _plain(said) != ""]
+        if len(same) == 1 and _plain(said) not in {label.lower() for label in choices}:
+            return same[0]
+    return label_rule(said, choices)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split()).removesuffix(".").rstrip()
+
+
 def is_blank(text: str | None) -> bool:
     """Nothing but white space."""
     return text is None or not text.split()

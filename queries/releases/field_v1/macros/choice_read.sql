@@ -3,6 +3,6 @@
 --   right label with its text; gives the label.
 CREATE MACRO choice_read(normaliser, text, matched, answer, answer_text) AS
 CASE normaliser
-    WHEN 'video_mme' THEN video_choice_read(text)
+    WHEN 'video_mme' THEN video_choice_read(rule_text(text))
     ELSE matched
 END

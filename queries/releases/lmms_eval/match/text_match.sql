@@ -1,9 +1,9 @@
 -- Which choice a text names, by the rule that lmms-eval's task of the benchmark has; for MMStar and
 -- RealWorldQA it is a letter A to D, whatever choices there are. A benchmark that is not listed
--- here has the rule of field_v1. One row per question, pass and text.
+-- here has the rule of paper_v1. One row per question, pass and text.
 -- @matched The label; NULL: no match.
 -- @rule letter (MMStar, RealWorldQA), diagram (AI2D), mmmu (a label) or text (a choice's text, of
---   MMMU), label (field_v1's). NULL: none.
+--   MMMU), label (paper_v1's). NULL: none.
 -- @state matched, open (no rule reads it; of MMMU the harness draws a letter), blank, or failed (of
 --   other benchmarks).
 WITH found AS (

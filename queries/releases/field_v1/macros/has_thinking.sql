@@ -1,0 +1,6 @@
+-- Whether a text has a mark of a model's thinking (see the macro thinking_marks).
+CREATE MACRO has_thinking(text) AS
+regexp_matches(
+    text,
+    '(</?(think|thinking|thought|seed:think)>|[[]/?THINK[]]|◁/?think▷|<[|](begin_of_thought|end_of_thought|channel[|]>(analysis|final)<[|]message)[|]>)'
+)
