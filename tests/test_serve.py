@@ -10,6 +10,7 @@ import sys
 import urllib.request
 from pathlib import Path
 from urllib.parse import urlencode
+from xml.etree import ElementTree
 
 import polars as pl
 import pytest
@@ -21,6 +22,7 @@ from evalhouse.demo.build import JUDGE, build
 from evalhouse.pages.guard import Door
 from evalhouse.pages.site import Site
 from queries import render
+from queries.render import percent
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
@@ -87,6 +89,26 @@ def test_a_board_has_the_figures_of_the_command(client: TestClient, demo: Wareho
         heading, *rows = list(csv.reader(io.StringIO(text)))
         left = [n for n, name in enumerate(heading) if name not in ("Dataset", "Run")]
         assert shown == [[row[n] for n in left] for row in (heading, *rows)]
+
+
+def test_a_board_has_pictures_of_its_own_rows(client: TestClient, demo: Warehouse) -> None:
+    seen = page(client, "/board?benchmark=MMBench&level=l2&strategy=vanilla&judge=none")
+    places = [found["src"] or "" for tag, found in seen.tags if tag == "img"]
+    assert [place.partition("drawn=")[2].partition("&")[0] for place in places] == [
+        "heatmap", "bars", "radar",
+    ]  # fmt: skip
+    answer = client.get(places[0])
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    (board,) = demo.leaderboard("MMBench", level="l2", strategy="vanilla", judge="none")
+    written = {"".join(node.itertext()) for node in ElementTree.fromstring(answer.text).iter()}
+    assert {line.model for line in board.lines} <= written
+    assert {
+        percent(cell.score, 1) for line in board.lines for cell in line.cells if cell
+    } <= written
+    for wrong in ("drawn=pie", "drawn=heatmap&place=7", "drawn=heatmap&place=x"):
+        assert client.get(f"/figure?benchmark=MMBench&{wrong}").status_code == 404, wrong
+    overall = page(client, "/board?benchmark=MMBench&level=overall")
+    assert not any("radar" in (found.get("src") or "") for _, found in overall.tags)
 
 
 def test_a_comparison_has_the_figures_of_the_command(client: TestClient, demo: Warehouse) -> None:

@@ -43,6 +43,12 @@ class BoardChoices:
             one.name: getattr(self, one.name) for one in fields(self) if one.name != "benchmark"
         }
 
+    @property
+    def shown(self) -> dict[str, object]:
+        """What an address says of it; what is as it is anyhow is left out."""
+        found = _shown(self, "benchmark")
+        return found | {"intervals": "on"} if self.intervals else found
+
 
 @dataclass(frozen=True)
 class CellChoices:
@@ -69,11 +75,15 @@ class CellChoices:
     @property
     def shown(self) -> dict[str, object]:
         """What an address says of it; what is as it is anyhow is left out."""
-        return {
-            one.name: getattr(self, one.name)
-            for one in fields(self)
-            if one.name == "run" or getattr(self, one.name) != one.default
-        }
+        return _shown(self, "run")
+
+
+def _shown(chosen: BoardChoices | CellChoices, always: str) -> dict[str, object]:
+    return {
+        one.name: getattr(chosen, one.name)
+        for one in fields(chosen)
+        if one.name == always or getattr(chosen, one.name) != one.default
+    }
 
 
 def board_choices(said: Mapping[str, str]) -> BoardChoices:

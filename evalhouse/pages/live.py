@@ -23,6 +23,8 @@ from evalhouse.pages.choices import (
     number,
 )
 from evalhouse.pages.drawing import STATIC
+from evalhouse.pages.figures import figure as figure_of
+from evalhouse.pages.figures import figures_of
 from evalhouse.pages.guard import Door, Guard
 from evalhouse.pages.question_page import WHY, passes_of
 from evalhouse.pages.site import Site
@@ -46,6 +48,7 @@ def app(site: Site, door: Door) -> Starlette:
     pages: dict[str, Page] = {
         "/": index,
         "/board": board,
+        "/figure": figure,
         "/questions": questions,
         "/question": question,
         "/model": model,
@@ -119,6 +122,7 @@ def board(site: Site, request: Request) -> Response:
                 # Such as several judges of which one has to be chosen: the controls stay.
                 error = str(refused)
             note = asked.kept_note(con)
+        site.once(("boards", chosen), lambda: found)
         return site.page(
             "board.html",
             "board",
@@ -127,11 +131,28 @@ def board(site: Site, request: Request) -> Response:
             boards=found,
             error=error,
             kept_note=note,
-            figures=(),
+            figures=figures_of(site.links, chosen, found),
             comparisons=(),
         )
 
     return _kept(site, request, make)
+
+
+def figure(site: Site, request: Request) -> Response:
+    """A board of the page with the same address, as a picture."""
+    chosen = board_choices(request.query_params)
+    place = number(request.query_params, "place", 0)
+    drawn = request.query_params.get("drawn", "")
+
+    def ask() -> list[asked.BoardView]:
+        with site.reading() as con:
+            return asked.boards(con, chosen)
+
+    def make() -> str:
+        return figure_of(site.once(("boards", chosen), ask), place, drawn)
+
+    svg = site.once(("figure", chosen, place, drawn), make)
+    return Response(svg, media_type="image/svg+xml")
 
 
 def questions(site: Site, request: Request) -> Response:

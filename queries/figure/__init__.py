@@ -6,6 +6,7 @@ is distinguished by colour is distinguished in grey too, by shape, dash, lightne
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,8 @@ _KINDS: dict[str, Callable[[Marks], Any]] = {
     "pie": pie,
     "radar": radar,
 }
+_TAG = re.compile(r"<[^<>]*>")
+_COUNTED = re.compile(r"""( id="[a-z]+_?|="url\(#[a-z]+_?)(\d+)(\)?")""")
 _SCALE = 2.0
 """Pixels of a PNG per unit: sharp in print."""
 
@@ -77,7 +80,13 @@ def drawn(pictures: Sequence[Picture], fmt: str, title: str) -> str | bytes:
 def svg_of(pictures: Sequence[Picture]) -> str:
     """The same as SVG."""
     written: str = vl_convert.vegalite_to_svg(spec(pictures), allowed_base_urls=[])
-    return written
+    # The library counts on from one picture to the next: then the same figure is never the same file.
+    known: dict[str, int] = {}
+
+    def renumbered(found: re.Match[str]) -> str:
+        return f"{found[1]}{known.setdefault(found[2], len(known))}{found[3]}"
+
+    return _TAG.sub(lambda tag: _COUNTED.sub(renumbered, tag[0]), written)
 
 
 def spec(pictures: Sequence[Picture]) -> dict[str, Any]:
