@@ -152,6 +152,14 @@ def test_filters_of_questions(client: TestClient, demo: Warehouse) -> None:
     ).rows()
     assert n > 0
     assert f"{n:,} question" in "".join(page(client, f"{base}&by=judge&pattern=1011").text)
+    ((right, partly),) = demo.sql(
+        "SELECT count(*) FILTER (score >= 1), count(*) FILTER (score > 0 AND score < 1) FROM question_result "
+        f"WHERE run_id = 1 AND judge = '{JUDGE}' AND strategy = 'vanilla_all'"
+    ).rows()
+    for show, n in (("right", right), ("partly", partly)):
+        assert n > 0
+        text = page(client, f"{base}&strategy=vanilla_all&show={show}").text
+        assert f"{n:,} questions: {show}" in " ".join("".join(text).split())
     key = page(client, f"{base}&text=question+17+on")
     assert [row[0] for row in key.rows[1:]] == ["17"]
     differing = page(client, f"{base}&vs_judge=none&side=any")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
+import polars as pl
 
 from evalhouse.pages.choices import BoardChoices, CellChoices
 from queries import choosing, install, leaderboard, many_benchmarks, paired, session
@@ -23,6 +24,7 @@ from warehouse.errors import EvalhouseError, UsageError
 Row = dict[str, Any]
 
 _SHADES = 9
+_OTHER = {"question_key": pl.String, "score": pl.Float64}
 MOST_DISAGREEMENTS = 500
 
 
@@ -158,51 +160,73 @@ def settled(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> tuple[CellCh
     return replace(chosen, strategy=chosen.strategy or found[0]["strategy"]), found[0]
 
 
-def questions(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> list[Row]:
-    """The questions of a cell, in the dataset's order. The release is in use, the strategy known."""
-    among = None
-    if chosen.vs is not None or chosen.vs_judge is not None:
-        found = rows(
-            con,
-            "page_differing",
-            run=chosen.run,
-            judge=chosen.judge,
-            strategy=chosen.strategy,
-            other_run=chosen.run if chosen.vs is None else chosen.vs,
-            other_judge=chosen.vs_judge or chosen.judge,
-            side=chosen.side,
-        )
-        among = [row["question_id"] for row in found]
-    return questions_of(con, chosen, [chosen.run], among)
+def questions(
+    con: duckdb.DuckDBPyConnection,
+    chosen: CellChoices,
+    *,
+    most: int,
+    page: int = 1,
+    around: int | None = None,
+) -> list[Row]:
+    """Some questions of a cell, in the dataset's order: each knows its place and those next to it.
+
+    The release is in use, the strategy known.
+
+    Args:
+        most: how many there are on a page.
+        page: which one; the last one where there are fewer.
+        around: the question whose page it is instead; nothing where the cell has no such question.
+    """
+    _look_at_other(con, chosen)
+    return rows(
+        con,
+        "page_questions",
+        **_of_cell(chosen, [chosen.run], side=chosen.side if chosen.is_compared else None),
+        most=most,
+        page=page,
+        question=around,
+    )
 
 
 def questions_of(
-    con: duckdb.DuckDBPyConnection,
-    chosen: CellChoices,
-    runs: Sequence[int],
-    among: Sequence[int] | None = None,
+    con: duckdb.DuckDBPyConnection, chosen: CellChoices, runs: Sequence[int]
 ) -> list[Row]:
-    """The same of several runs, one after the other: they take about as long as one.
+    """All of several runs, one after the other: they take about as long as one.
 
     Args:
         chosen: what is the same for all of them.
         runs: their numbers.
-        among: these questions alone; None: all.
     """
-    return rows(
-        con,
-        "page_questions",
+    con.register("page_other", pl.DataFrame(schema=_OTHER))
+    every = dict.fromkeys(("most", "page", "question"))
+    return rows(con, "page_questions", **_of_cell(chosen, runs, side=None), **every)
+
+
+def _look_at_other(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> None:
+    """Let page_other be the scores that a cell's are compared with, which may be another release's."""
+    found = pl.DataFrame(schema=_OTHER)
+    if chosen.is_compared:
+        session.use_release(con, chosen.vs_release or chosen.release)
+        run = chosen.run if chosen.vs is None else chosen.vs
+        its = {"run": run, "judge": chosen.vs_judge or chosen.judge, "strategy": chosen.strategy}
+        found = session.ask(con, "page_scores", its)
+        session.use_release(con, chosen.release)
+    con.register("page_other", found)
+
+
+def _of_cell(chosen: CellChoices, runs: Sequence[int], *, side: str | None) -> Row:
+    return {
         **_between(runs),
-        judge=chosen.judge,
-        strategy=chosen.strategy,
-        ability=chosen.ability,
-        subset=chosen.subset,
-        among=among,
-        show=chosen.show,
-        resolved_by=chosen.by,
-        pattern=chosen.pattern,
-        text=chosen.text,
-    )
+        "judge": chosen.judge,
+        "strategy": chosen.strategy,
+        "ability": chosen.ability,
+        "subset": chosen.subset,
+        "side": side,
+        "show": chosen.show,
+        "resolved_by": chosen.by,
+        "pattern": chosen.pattern,
+        "text": chosen.text,
+    }
 
 
 def _between(runs: Sequence[int]) -> Row:

@@ -54,8 +54,8 @@ class BoardChoices:
 class CellChoices:
     """Which questions: of an ability in a run, under a strategy and a judge, and a filter.
 
-    `vs` is another run and `vs_judge` another judge: of the questions those alone are shown that the
-    two score as `side` says.
+    `vs` is another run, `vs_judge` another judge and `vs_release` another release: of the questions
+    those alone are shown that the two score as `side` says.
     """
 
     run: int
@@ -70,7 +70,13 @@ class CellChoices:
     text: str | None = None
     vs: int | None = None
     vs_judge: str | None = None
+    vs_release: str | None = None
     side: str = "any"
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether it has another run, judge or release next to it."""
+        return any(one is not None for one in (self.vs, self.vs_judge, self.vs_release))
 
     @property
     def shown(self) -> dict[str, object]:

@@ -28,7 +28,6 @@ from evalhouse.pages.figures import figures_of
 from evalhouse.pages.guard import Door, Guard
 from evalhouse.pages.question_page import WHY, passes_of
 from evalhouse.pages.site import Site
-from evalhouse.pages.walking import around, step_of
 from warehouse.errors import BusyError, EvalhouseError, UsageError
 from warehouse.images import kind_of
 
@@ -157,9 +156,11 @@ def figure(site: Site, request: Request) -> Response:
 
 def questions(site: Site, request: Request) -> Response:
     """The questions of a cell, filtered."""
-    chosen, of, found = site.questions(cell_choices(request.query_params))
-    pages = max(1, -(-len(found) // PER_PAGE))
-    at = min(max(1, number(request.query_params, "page", 1)), pages)
+    choices = cell_choices(request.query_params)
+    page = max(1, number(request.query_params, "page", 1))
+    listed = site.questions(choices, most=PER_PAGE, page=page)
+    chosen, of, total = listed.chosen, listed.of, listed.total
+    pages = max(1, -(-total // PER_PAGE))
     links = site.links
 
     def make() -> str:
@@ -175,29 +176,32 @@ def questions(site: Site, request: Request) -> Response:
             runs=runs,
             shows=SHOWS,
             sides=SIDES,
-            total=len(found),
+            total=total,
             note=None,
-            found=found[(at - 1) * PER_PAGE : at * PER_PAGE],
+            found=listed.found,
             pages=pages,
-            page=at,
+            page=min(page, pages),
             page_link=lambda n: links.to("questions", **chosen.shown, page=n),
-            question_link=partial(_question_link, site, chosen),
+            question_link=lambda row: _question_link(site, chosen, row["question_id"]),
         )
 
     return _kept(site, request, make)
 
 
-def _question_link(site: Site, chosen: CellChoices, row: asked.Row | None) -> str | None:
-    if row is None:
+def _question_link(site: Site, chosen: CellChoices, question_id: int | None) -> str | None:
+    if question_id is None:
         return None
-    return site.links.to("question", question=row["question_id"], **chosen.shown)
+    return site.links.to("question", question=question_id, **chosen.shown)
 
 
 def question(site: Site, request: Request) -> Response:
     """A question, and what a run made of it; the address holds the list that it is one of."""
-    chosen, of, found = site.questions(cell_choices(request.query_params))
+    choices = cell_choices(request.query_params)
     question_id = number(request.query_params, "question")
-    ids = around(found, question_id, AT_ONCE)
+    listed = site.questions(choices, most=AT_ONCE, around=question_id)
+    chosen, of = listed.chosen, listed.of
+    row = listed.row(question_id)
+    ids = [one["question_id"] for one in listed.found] if row else [question_id]
 
     def ask() -> dict[int, asked.Row]:
         with site.reading() as con:
@@ -208,7 +212,6 @@ def question(site: Site, request: Request) -> Response:
         there = site.once(("details", chosen.run, chosen.release, tuple(ids)), ask).get(question_id)
         if there is None:
             raise UsageError(f"no question {question_id}")
-        step = step_of(found, question_id)
         to = partial(_question_link, site, chosen)
         return site.page(
             "question.html",
@@ -216,15 +219,15 @@ def question(site: Site, request: Request) -> Response:
             question=there,
             of=of,
             passes=passes_of(there, chosen.run, chosen.judge),
-            row=step.row,
+            row=row,
             chosen=chosen,
             why=WHY,
             up=site.links.to("questions", **chosen.shown),
-            previous=to(step.previous),
-            next=to(step.next),
-            next_wrong=to(step.next_wrong),
-            place=step.place,
-            total=len(found),
+            previous=to(row["previous"]) if row else None,
+            next=to(row["next"]) if row else None,
+            next_wrong=to(row["next_wrong"]) if row else None,
+            place=row["place"] if row else None,
+            total=listed.total,
         )
 
     return _kept(site, request, make)

@@ -30,16 +30,23 @@ class Kept:
     found: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
-    def get(self, stamp: object, key: Hashable, make: Callable[[], _T]) -> _T:
-        """What was found of a key, found now where the file has changed since."""
+    def get(
+        self,
+        stamp: object,
+        key: Hashable,
+        make: Callable[[], _T],
+        fits: Callable[[_T], bool] = lambda there: True,
+    ) -> _T:
+        """What was found of a key; found now where the file has changed since, or where it does not fit."""
         with self.lock:
             if stamp != self.stamp:
                 self.found.clear()
                 self.stamp = stamp
             if key in self.found:
-                self.found.move_to_end(key)
                 there: _T = self.found[key]
-                return there
+                if fits(there):
+                    self.found.move_to_end(key)
+                    return there
         made = make()
         with self.lock:
             if stamp == self.stamp:
@@ -83,12 +90,54 @@ class Site:
             template, self.links, {"here": here, "warehouse": self.house.path.name} | values
         )
 
-    def questions(self, chosen: CellChoices) -> tuple[CellChoices, asked.Row, list[asked.Row]]:
-        """The questions of a cell, with its strategy and what it is of."""
+    def questions(
+        self, chosen: CellChoices, *, most: int, page: int = 1, around: int | None = None
+    ) -> Listed:
+        """Some questions of a cell, with its strategy and what it is of.
 
-        def ask() -> tuple[CellChoices, asked.Row, list[asked.Row]]:
+        Those around a question are kept for the next one; no cell is ever there as a whole.
+
+        Args:
+            most: how many at a time.
+            page: which of them.
+            around: the question whose neighbours are wanted, instead of a page.
+        """
+
+        def ask() -> Listed:
             with self.reading() as con:
                 whole, of = asked.settled(con, chosen)
-                return whole, of, asked.questions(con, whole)
+                found = asked.questions(con, whole, most=most, page=page, around=around)
+                return Listed(whole, of, found)
 
-        return self.once(("questions", chosen), ask)
+        if around is None:
+            return self.once(("questions", chosen, most, page), ask)
+        return self.kept.get(
+            self.house.stamp(),
+            ("around", chosen, most),
+            ask,
+            lambda there: there.row(around) is not None,
+        )
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Some questions of a cell, one after the other.
+
+    Attributes:
+        chosen: the cell, with its strategy.
+        of: its run and ability.
+        found: the questions, each with its place among all of the cell.
+    """
+
+    chosen: CellChoices
+    of: asked.Row
+    found: list[asked.Row]
+
+    @property
+    def total(self) -> int:
+        """How many the cell has."""
+        return self.found[0]["n_all"] if self.found else 0
+
+    def row(self, question_id: int) -> asked.Row | None:
+        """A question of them."""
+        return next((row for row in self.found if row["question_id"] == question_id), None)
