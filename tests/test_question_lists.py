@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from evalhouse import Warehouse
-from evalhouse.pages import asked, live
+from evalhouse.pages import asked, live, site
 from evalhouse.pages.choices import CellChoices
 from queries import session
 from tests.tables import write_jsonl
@@ -85,6 +85,7 @@ def test_where_two_releases_differ(lab: Warehouse) -> None:
 def test_a_page_at_a_time(lab: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "PER_PAGE", 4)
     monkeypatch.setattr(live, "AT_ONCE", 6)
+    monkeypatch.setattr(site, "BLOCK", 8)
     asked_for: list[int] = []
     ask: Callable[..., list[asked.Row]] = asked.questions
 
@@ -102,7 +103,7 @@ def test_a_page_at_a_time(lab: Warehouse, monkeypatch: pytest.MonkeyPatch) -> No
     assert _keys(client, f"{address}&page=99") == every[8:]
     assert "page 3 of 3" in client.get(f"{address}&page=99").text
     assert _keys(client, f"{address}&text=nowhere+at+all&page=3") == []
-    assert max(asked_for) == 4
+    assert asked_for == [8, 3, 0]
     rows = lab.sql(
         "SELECT question_id, score FROM question_result WHERE strategy = 'vanilla' AND judge = 'none' "
         "ORDER BY question_id"
@@ -129,7 +130,7 @@ def test_a_page_at_a_time(lab: Warehouse, monkeypatch: pytest.MonkeyPatch) -> No
         }
         assert to == {key: one for key, one in expected.items() if one is not None}, place
     # Those around one are asked once.
-    assert asked_for == [6, 5]
+    assert asked_for == [8, 3]
     other = f"/question?run=1&strategy=vanilla&judge=none&show=right&question={rows[1][0]}"
     assert "B" in client.get(other).text  # not one of its list, and shown all the same
 

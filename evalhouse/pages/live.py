@@ -158,9 +158,10 @@ def questions(site: Site, request: Request) -> Response:
     """The questions of a cell, filtered."""
     choices = cell_choices(request.query_params)
     page = max(1, number(request.query_params, "page", 1))
-    listed = site.questions(choices, most=PER_PAGE, page=page)
+    listed = site.questions(choices, place=(page - 1) * PER_PAGE + 1)
     chosen, of, total = listed.chosen, listed.of, listed.total
     pages = max(1, -(-total // PER_PAGE))
+    page = min(page, pages)
     links = site.links
 
     def make() -> str:
@@ -178,9 +179,9 @@ def questions(site: Site, request: Request) -> Response:
             sides=SIDES,
             total=total,
             note=None,
-            found=listed.found,
+            found=listed.page(page, PER_PAGE),
             pages=pages,
-            page=min(page, pages),
+            page=page,
             page_link=lambda n: links.to("questions", **chosen.shown, page=n),
             question_link=lambda row: _question_link(site, chosen, row["question_id"]),
         )
@@ -198,10 +199,11 @@ def question(site: Site, request: Request) -> Response:
     """A question, and what a run made of it; the address holds the list that it is one of."""
     choices = cell_choices(request.query_params)
     question_id = number(request.query_params, "question")
-    listed = site.questions(choices, most=AT_ONCE, around=question_id)
+    listed = site.questions(choices, around=question_id)
     chosen, of = listed.chosen, listed.of
     row = listed.row(question_id)
-    ids = [one["question_id"] for one in listed.found] if row else [question_id]
+    near = listed.page((row["place"] - 1) // AT_ONCE + 1, AT_ONCE) if row else []
+    ids = [one["question_id"] for one in near] or [question_id]
 
     def ask() -> dict[int, asked.Row]:
         with site.reading() as con:

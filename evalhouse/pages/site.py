@@ -20,6 +20,8 @@ from evalhouse.pages.links import LiveLinks
 
 _T = TypeVar("_T")
 _MOST_KEPT = 64
+BLOCK = 1_000
+"""Questions of a cell that are asked at once: several pages of them, as planning takes longer."""
 
 
 @dataclass
@@ -91,32 +93,28 @@ class Site:
         )
 
     def questions(
-        self, chosen: CellChoices, *, most: int, page: int = 1, around: int | None = None
+        self, chosen: CellChoices, *, place: int = 1, around: int | None = None
     ) -> Listed:
         """Some questions of a cell, with its strategy and what it is of.
 
-        Those around a question are kept for the next one; no cell is ever there as a whole.
+        They are kept for the next page and the next question; no cell is ever there as a whole.
 
         Args:
-            most: how many at a time.
-            page: which of them.
-            around: the question whose neighbours are wanted, instead of a page.
+            place: in the cell, from 1; the last one where it has fewer.
+            around: the question that has to be among them, instead of a place.
         """
 
         def ask() -> Listed:
             with self.reading() as con:
                 whole, of = asked.settled(con, chosen)
-                found = asked.questions(con, whole, most=most, page=page, around=around)
+                page = (place - 1) // BLOCK + 1
+                found = asked.questions(con, whole, most=BLOCK, page=page, around=around)
                 return Listed(whole, of, found)
 
-        if around is None:
-            return self.once(("questions", chosen, most, page), ask)
-        return self.kept.get(
-            self.house.stamp(),
-            ("around", chosen, most),
-            ask,
-            lambda there: there.row(around) is not None,
-        )
+        def fits(there: Listed) -> bool:
+            return there.holds(place) if around is None else there.row(around) is not None
+
+        return self.kept.get(self.house.stamp(), ("questions", chosen), ask, fits)
 
 
 @dataclass(frozen=True)
@@ -126,7 +124,7 @@ class Listed:
     Attributes:
         chosen: the cell, with its strategy.
         of: its run and ability.
-        found: the questions, each with its place among all of the cell.
+        found: the questions, each with its place among all of the cell, from 1.
     """
 
     chosen: CellChoices
@@ -137,6 +135,17 @@ class Listed:
     def total(self) -> int:
         """How many the cell has."""
         return self.found[0]["n_all"] if self.found else 0
+
+    def holds(self, place: int) -> bool:
+        """Whether the question of a place is among them, or the last one where there is none."""
+        if not self.found:
+            return True
+        first, last = self.found[0]["place"], self.found[-1]["place"]
+        return bool(first <= min(place, self.total) <= last)
+
+    def page(self, number: int, size: int) -> list[asked.Row]:
+        """Those of a page of that size, from 1."""
+        return [row for row in self.found if (row["place"] - 1) // size == number - 1]
 
     def row(self, question_id: int) -> asked.Row | None:
         """A question of them."""
