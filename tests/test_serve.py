@@ -8,6 +8,7 @@ import io
 import subprocess
 import sys
 import urllib.request
+from collections import Counter
 from pathlib import Path
 from urllib.parse import urlencode
 from xml.etree import ElementTree
@@ -21,7 +22,7 @@ from evalhouse.cli_serve import pages_of
 from evalhouse.demo.build import JUDGE, build
 from evalhouse.pages.guard import Door
 from evalhouse.pages.site import Site
-from queries import render
+from queries import render, session, show, studies
 from queries.render import percent
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
@@ -156,10 +157,10 @@ def test_filters_of_questions(client: TestClient, demo: Warehouse) -> None:
         "SELECT count(*) FILTER (score >= 1), count(*) FILTER (score > 0 AND score < 1) FROM question_result "
         f"WHERE run_id = 1 AND judge = '{JUDGE}' AND strategy = 'vanilla_all'"
     ).rows()
-    for show, n in (("right", right), ("partly", partly)):
+    for which, n in (("right", right), ("partly", partly)):
         assert n > 0
-        text = page(client, f"{base}&strategy=vanilla_all&show={show}").text
-        assert f"{n:,} questions: {show}" in " ".join("".join(text).split())
+        text = page(client, f"{base}&strategy=vanilla_all&show={which}").text
+        assert f"{n:,} questions: {which}" in " ".join("".join(text).split())
     key = page(client, f"{base}&text=question+17+on")
     assert [row[0] for row in key.rows[1:]] == ["17"]
     differing = page(client, f"{base}&vs_judge=none&side=any")
@@ -169,6 +170,50 @@ def test_filters_of_questions(client: TestClient, demo: Warehouse) -> None:
         "AND a.score IS DISTINCT FROM b.score"
     ).rows()
     assert f"{n:,} question" in "".join(differing.text)
+
+
+def test_suspect_keys_lead_to_their_questions(client: TestClient, demo: Warehouse) -> None:
+    with demo.reading() as con:
+        found = studies.rows(con, "suspect_answer", {"judge": JUDGE})
+    seen = page(client, f"/suspects?run=3&judge={JUDGE}")
+    shown = [(row[0], row[1], row[2], row[4]) for row in seen.rows[1:]]
+    assert shown == found.select("question_key", "answer", "other", "why").rows()[: len(shown)]
+    assert len(shown) == min(found.height, 500) > 5
+    assert f"{found.height:,} questions" in " ".join("".join(seen.text).split())
+    first = next(link for link in seen.links if link.startswith("/question?"))
+    assert "run=3" in first
+    assert found["question_key"][0] in "".join(page(client, first).text)
+    for place in (
+        "/board?benchmark=MMBench",
+        "/model?name=LLaVA",
+        f"/questions?run=3&judge={JUDGE}",
+    ):
+        assert any(link.startswith("/suspects?") for link in page(client, place).links), place
+
+
+def test_show_says_which_keys_may_be_wrong(demo: Warehouse) -> None:
+    with demo.reading() as con:
+        (suspect,) = studies.rows(con, "suspect_answer", {"judge": "none", "place": 1})[
+            "question_key"
+        ]
+        for key in (suspect, "1", "2", "3"):
+            (view,) = show.show(con, key, model="LLaVA")
+            votes = Counter(
+                session.frame_of(
+                    con,
+                    "SELECT p.predicted, p.answer FROM pass_result AS p JOIN main.question AS q USING (question_id) "
+                    "WHERE q.question_key = ? AND p.pass = 0 AND p.judge = ? AND p.predicted <> 'X'",
+                    [key, view.rival["judge"] if view.rival else "none"],
+                ).rows()
+            )
+            n_key = sum(n for (said, right), n in votes.items() if said == right)
+            n_other = max((n for (said, right), n in votes.items() if said != right), default=0)
+            text = show.render(view)
+            assert ("the key may be wrong" in text) == (n_other > n_key), key
+            if view.rival:
+                assert f"{n_other} of {votes.total()} models name" in " ".join(text.split())
+                assert view.rival["n_for_key"] == n_key
+            assert key != suspect or view.rival
 
 
 def test_what_is_not_there_is_said(client: TestClient) -> None:

@@ -10,7 +10,7 @@ import duckdb
 import polars as pl
 
 from evalhouse.pages.choices import BoardChoices, CellChoices
-from queries import choosing, install, leaderboard, many_benchmarks, paired, session
+from queries import choosing, install, leaderboard, many_benchmarks, paired, session, studies
 from queries import release as releases
 from queries.board import Board
 from queries.kept import refresh as keeping
@@ -26,6 +26,7 @@ Row = dict[str, Any]
 _SHADES = 9
 _OTHER = {"question_key": pl.String, "score": pl.Float64}
 MOST_DISAGREEMENTS = 500
+MOST_SUSPECTS = 500
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,7 @@ def board_options(con: duckdb.DuckDBPyConnection, benchmark: str) -> Row:
     judges, _ = choosing.judges_of_board(con, benchmark_id, task, strategy)
     return {
         "name": name,
+        "task": task,
         "its_strategy": strategy,
         "its_average": average,
         "levels": ["overall", *choosing.levels_of(con, benchmark_id)],
@@ -313,6 +315,15 @@ def compared(con: duckdb.DuckDBPyConnection, a: str, b: str, **options: Any) -> 
             judge=found.judge,
         )
     return {"found": found, "table": comparison_table(found, digits=2), "sides": sides}
+
+
+def suspects(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> Row:
+    """The questions of a run's dataset whose key is probably wrong."""
+    whole, of = settled(con, chosen)
+    total, found = studies.suspects(
+        con, of["dataset"], chosen.judge, most=MOST_SUSPECTS, release=chosen.release
+    )
+    return {"chosen": whole, "of": of, "total": total, "found": found}
 
 
 def judges(con: duckdb.DuckDBPyConnection) -> Row:

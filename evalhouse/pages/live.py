@@ -50,6 +50,7 @@ def app(site: Site, door: Door) -> Starlette:
         "/figure": figure,
         "/questions": questions,
         "/question": question,
+        "/suspects": suspects,
         "/model": model,
         "/compare": compare,
         "/judges": judges,
@@ -230,6 +231,24 @@ def question(site: Site, request: Request) -> Response:
             next_wrong=to(row["next_wrong"]) if row else None,
             place=row["place"] if row else None,
             total=listed.total,
+        )
+
+    return _kept(site, request, make)
+
+
+def suspects(site: Site, request: Request) -> Response:
+    """Questions of a run's dataset whose key is probably wrong, with the run's answers behind them."""
+
+    def make() -> str:
+        said = cell_choices(request.query_params)
+        with site.reading() as con:
+            found = asked.suspects(con, said)
+        chosen = found["chosen"]
+        return site.page(
+            "suspects.html",
+            "questions",
+            **found,
+            question_link=lambda row: _question_link(site, chosen, row["question_id"]),
         )
 
     return _kept(site, request, make)
