@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from evalhouse import Warehouse
-from evalhouse.pages import asked, live, site
+from evalhouse.pages import asked, computing, live, site
 from evalhouse.pages.choices import CellChoices
 from queries import session
 from tests.tables import write_jsonl
@@ -141,3 +141,47 @@ def test_what_is_compared_is_said_in_the_address() -> None:
     assert not plain.is_compared
     assert CellChoices(3, vs_release="paper_v1").shown == {"run": 3, "vs_release": "paper_v1"}
     assert CellChoices(3, vs_release="paper_v1").is_compared
+
+
+def test_a_long_page_first_says_what_it_computes(
+    house: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = house.path.parent
+    rows = [
+        {"question_key": f"q{n}", "question": "?", "A": "a", "B": "b", "answer": "A"}
+        for n in range(5)
+    ]
+    said = [
+        {"question_key": f"q{n}", "prediction": "A", "model": m} for n in range(5) for m in "xy"
+    ]
+    house.ingest(write_jsonl(folder / "q.jsonl", rows), benchmark="Own", refresh=False)
+    house.ingest(write_jsonl(folder / "a.jsonl", said), benchmark="Own", refresh=False)
+    place, table = "/board?benchmark=Own", '<table class="figures board'
+    # A short one comes at once.
+    short = client_of(site_of(house)).get(place)
+    assert table in short.text
+    assert "Results of 2 of 2 runs are not kept" in short.text
+    monkeypatch.setattr(computing, "MOST_AT_ONCE", 9)
+    client = client_of(site_of(house))
+    for address, why in (
+        (place, "from their 10 answers"),
+        ("/", "from their 10 answers"),
+        ("/judges", "from their 10 answers"),
+        ("/model?name=x", "from their 10 answers"),
+        ("/suspects?run=1", "Studies are not kept: this page is computed from 10 answers"),
+    ):
+        first = client.get(address)
+        assert first.status_code == 200, address
+        assert why in first.text, address
+        (again,) = (
+            found for tag, found in Seen(first.text).tags if tag == "meta" and "http-equiv" in found
+        )
+        assert again == {"http-equiv": "refresh", "content": "0"}
+        assert first.headers["cache-control"] == "no-store"
+        assert "data-computing" not in client.get(address).text, address
+    assert table in client.get(place).text
+    other = client.get(f"{place}&release=paper_v1")
+    assert "The release paper_v1 is not installed in this file" in other.text
+    # What is kept comes at once.
+    house.refresh()
+    assert table in client_of(site_of(house)).get(place).text

@@ -10,10 +10,10 @@ import duckdb
 import polars as pl
 
 from evalhouse.pages.choices import BoardChoices, CellChoices
+from evalhouse.pages.computing import work_of_boards
 from queries import choosing, install, leaderboard, many_benchmarks, paired, session, studies
 from queries import release as releases
 from queries.board import Board
-from queries.kept import refresh as keeping
 from queries.render.boards import board_table
 from queries.render.many_boards import many_table
 from queries.render.pairs import comparison_table
@@ -55,7 +55,7 @@ def overview(con: duckdb.DuckDBPyConnection) -> Row:
         "pending": rows(con, "page_pending"),
         "facts": rows(con, "status_facts")[0],
         "costs": rows(con, "page_judge_cost"),
-        "kept": kept_note(con),
+        "kept": work_of_boards(con).why,
         "all_benchmarks": _all_benchmarks(con),
     }
 
@@ -68,20 +68,6 @@ def _all_benchmarks(con: duckdb.DuckDBPyConnection) -> Printed | None:
         # Such as several judges for a column, of which none is chosen here.
         return None
     return many_table(found, digits=1) if len(found.lines) else None
-
-
-def kept_note(con: duckdb.DuckDBPyConnection) -> str | None:
-    """Why pages take longer than they have to; None: they do not."""
-    release = releases.default_name()
-    if release not in install.installed(con):
-        return None
-    state = keeping.state(con, release)
-    if state.n_fresh >= state.n_runs:
-        return None
-    return (
-        f"Results of {state.n_runs - state.n_fresh:,} of {state.n_runs:,} runs are not kept: this page is "
-        "computed from their answers. `evalhouse refresh` keeps them, and makes it fast."
-    )
 
 
 def boards(con: duckdb.DuckDBPyConnection, chosen: BoardChoices) -> list[BoardView]:
@@ -297,7 +283,7 @@ def model(
             for row in (readings or rows(con, "page_model_reading", model=name))
             if row["model"] == name
         ],
-        "kept": kept_note(con),
+        "kept": work_of_boards(con).why,
     }
 
 
@@ -335,7 +321,7 @@ def judges(con: duckdb.DuckDBPyConnection) -> Row:
         "agreement": rows(con, "page_judge_agreement"),
         "error": rows(con, "page_judge_error"),
         "stability": rows(con, "page_judge_stability"),
-        "kept": kept_note(con),
+        "kept": work_of_boards(con).why,
     }
 
 

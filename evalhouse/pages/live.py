@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import duckdb
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -22,12 +23,14 @@ from evalhouse.pages.choices import (
     cell_choices,
     number,
 )
+from evalhouse.pages.computing import Work, work_of_boards, work_of_studies
 from evalhouse.pages.drawing import STATIC
 from evalhouse.pages.figures import figure as figure_of
 from evalhouse.pages.figures import figures_of
 from evalhouse.pages.guard import Door, Guard
 from evalhouse.pages.question_page import WHY, passes_of
 from evalhouse.pages.site import Site
+from queries.install import LATEST
 from warehouse.errors import BusyError, EvalhouseError, UsageError
 from warehouse.images import kind_of
 
@@ -92,8 +95,28 @@ def _failed(site: Site, error: EvalhouseError) -> Response:
     return HTMLResponse(text, status, {"Retry-After": "5"} if status == 503 else None)
 
 
-def _kept(site: Site, request: Request, make: Callable[[], str]) -> Response:
-    return HTMLResponse(site.once(("page", str(request.url.path), request.url.query), make))
+def _kept(
+    site: Site,
+    request: Request,
+    make: Callable[[], str],
+    work: Callable[[duckdb.DuckDBPyConnection], Work] | None = None,
+) -> Response:
+    """A page as it was made last, for as long as nobody writes to the file.
+
+    Where there is long work to do for it, it says so first, and asks for itself again.
+    """
+    address = (str(request.url.path), request.url.query)
+    if work is not None and not site.has(("page", *address)):
+        found = site.once(("work", *address), lambda: _look(site, work))
+        if found.is_long and site.is_first(("said", *address)):
+            text = site.page("computing.html", "", why=found.why)
+            return HTMLResponse(text, headers={"Cache-Control": "no-store"})
+    return HTMLResponse(site.once(("page", *address), make))
+
+
+def _look(site: Site, work: Callable[[duckdb.DuckDBPyConnection], Work]) -> Work:
+    with site.reading() as con:
+        return work(con)
 
 
 def index(site: Site, request: Request) -> Response:
@@ -104,11 +127,12 @@ def index(site: Site, request: Request) -> Response:
             found = asked.overview(con)
         return site.page("index.html", "index", found=found)
 
-    return _kept(site, request, make)
+    return _kept(site, request, make, work_of_boards)
 
 
 def board(site: Site, request: Request) -> Response:
     """A benchmark's leaderboard under the options of the address."""
+    release = request.query_params.get("release") or LATEST
 
     def make() -> str:
         chosen = board_choices(request.query_params)
@@ -121,7 +145,7 @@ def board(site: Site, request: Request) -> Response:
             except UsageError as refused:
                 # Such as several judges of which one has to be chosen: the controls stay.
                 error = str(refused)
-            note = asked.kept_note(con)
+            note = work_of_boards(con, chosen.release).why
         site.once(("boards", chosen), lambda: found)
         return site.page(
             "board.html",
@@ -135,7 +159,7 @@ def board(site: Site, request: Request) -> Response:
             comparisons=(),
         )
 
-    return _kept(site, request, make)
+    return _kept(site, request, make, lambda con: work_of_boards(con, release))
 
 
 def figure(site: Site, request: Request) -> Response:
@@ -251,7 +275,7 @@ def suspects(site: Site, request: Request) -> Response:
             question_link=lambda row: _question_link(site, chosen, row["question_id"]),
         )
 
-    return _kept(site, request, make)
+    return _kept(site, request, make, work_of_studies)
 
 
 def model(site: Site, request: Request) -> Response:
@@ -263,7 +287,7 @@ def model(site: Site, request: Request) -> Response:
             found = asked.model(con, said.get("name", ""), said.get("with") or None)
         return site.page("model.html", "model", found=found)
 
-    return _kept(site, request, make)
+    return _kept(site, request, make, work_of_boards)
 
 
 def compare(site: Site, request: Request) -> Response:
@@ -310,7 +334,7 @@ def judges(site: Site, request: Request) -> Response:
             found = asked.judges(con)
         return site.page("judges.html", "judges", found=found)
 
-    return _kept(site, request, make)
+    return _kept(site, request, make, work_of_boards)
 
 
 def disagreements(site: Site, request: Request) -> Response:

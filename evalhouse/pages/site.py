@@ -57,6 +57,11 @@ class Kept:
                     self.found.popitem(last=False)
         return made
 
+    def has(self, stamp: object, key: Hashable) -> bool:
+        """Whether it was found, and the file has not changed since."""
+        with self.lock:
+            return stamp == self.stamp and key in self.found
+
 
 @dataclass(frozen=True)
 class Site:
@@ -85,6 +90,16 @@ class Site:
     def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """The same as `make` gives, for as long as nobody writes to the file."""
         return self.kept.get(self.house.stamp(), key, make)
+
+    def has(self, key: Hashable) -> bool:
+        """Whether `once` has it already."""
+        return self.kept.has(self.house.stamp(), key)
+
+    def is_first(self, key: Hashable) -> bool:
+        """Whether this is asked for the first time since somebody wrote to the file."""
+        is_there = self.has(key)
+        self.once(key, lambda: True)
+        return not is_there
 
     def page(self, template: str, here: str, **values: object) -> str:
         """A page of HTML."""
