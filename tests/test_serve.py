@@ -5,9 +5,6 @@ from __future__ import annotations
 import ast
 import csv
 import io
-import subprocess
-import sys
-import urllib.request
 from collections import Counter
 from pathlib import Path
 from urllib.parse import urlencode
@@ -26,8 +23,7 @@ from queries import render, session, show, studies
 from queries.render import percent
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
-from tests.tables import write_jsonl
-from tests.webpages import HERE, HOSTILE, PORT, Seen, client_of, hostile_house, serving, site_of
+from tests.webpages import HERE, HOSTILE, PORT, Seen, client_of, hostile_house, site_of
 
 _PAGES = (
     "/",
@@ -369,47 +365,6 @@ def test_hostile_texts_are_texts(tmp_path: Path) -> None:
     assert plain.isdisjoint({"iframe", "base", "style", "xmp", "plaintext", "math", "object"})
     text = "".join(seen.text)
     assert "\u202e" not in text
-
-
-def test_pages_while_another_process_writes(tmp_path: Path, demo: Warehouse) -> None:
-    path = tmp_path / "busy.duckdb"
-    path.write_bytes(demo.path.read_bytes())
-    rows = [{"question_key": str(n), "prediction": "A"} for n in range(1, 1177)]
-    files = [write_jsonl(tmp_path / f"m{n}.jsonl", rows) for n in range(2)]
-    with serving(path) as address:
-        for n, file in enumerate(files):
-            words = [
-                "ingest",
-                str(file),
-                "--benchmark",
-                "MMBench",
-                "--model",
-                f"new-{n}",
-                "--db",
-                str(path),
-            ]
-            writing = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-c",
-                    "from evalhouse.cli import main; main()",
-                    *words,
-                    "--wait",
-                    "60",
-                ],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-            )
-            n_asked = 0
-            while writing.poll() is None:
-                with urllib.request.urlopen(f"{address}/judges", timeout=60) as answer:
-                    assert answer.status == 200
-                n_asked += 1
-            assert writing.returncode == 0, writing.stdout and writing.stdout.read()
-            assert n_asked > 0
-        with urllib.request.urlopen(f"{address}/", timeout=60) as answer:
-            assert "new-1" in answer.read().decode()
 
 
 def test_the_pages_ask_queries_and_warehouse_alone() -> None:
