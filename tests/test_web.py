@@ -193,7 +193,7 @@ def test_live(demo: Warehouse, browser: Any) -> None:
                 "questions?run=1",
                 "question?run=1&question=2",
                 f"model?name={_MODEL}&with=Shikra",
-                f"compare?a={_MODEL}&b=Shikra",
+                f"compare?a={_MODEL}&b=Shikra&judge={JUDGE}",
                 "judges",
                 f"label?annotator=eva&judge={JUDGE}",
                 "suspects?run=1",
@@ -214,7 +214,7 @@ def _printed(browser: Any, address: str) -> None:
         "board?benchmark=MMBench",
         "question?run=1&question=2",
         f"model?name={_MODEL}&with=Shikra",
-        f"compare?a={_MODEL}&b=Shikra",
+        f"compare?a={_MODEL}&b=Shikra&judge={JUDGE}",
         "judges",
     ):
         paper.page.goto(f"{address}/{place}")
