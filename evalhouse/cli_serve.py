@@ -19,6 +19,7 @@ from warehouse.errors import UsageError
 from warehouse.images import Images
 
 _TIMEOUT, _MAX_ROWS = 30.0, 1_000_000
+"""Seconds that a query of the page SQL may take, and rows that it may have."""
 
 
 def serve(

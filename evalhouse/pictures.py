@@ -7,6 +7,7 @@ import binascii
 import csv
 import json
 import sys
+from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,7 +19,7 @@ from evalhouse.api import Warehouse
 from warehouse import connection
 from warehouse.errors import InputError, UsageError
 from warehouse.files import writing
-from warehouse.images import Images, kind_of
+from warehouse.images import Images, at, kind_of
 from warehouse.later import pl
 
 _TABLES = {".tsv": "\t", ".csv": ","}
@@ -27,8 +28,6 @@ _FIELDS = ("image", "image_path")
 _LOOKED_AT = f"{' or '.join(_FIELDS)} (base64, or the path of a file next to it)"
 _AT_ONCE = 64
 """Rows of a Parquet file that are in memory at a time."""
-_LONGEST_PATH = 1_000
-"""Characters."""
 
 
 @dataclass(frozen=True)
@@ -229,8 +228,10 @@ def _decoded(value: object, folder: Path) -> Iterator[bytes]:
             content = b""
         if kind_of(content) is not None:
             yield content
-        else:
-            yield from _at(value, folder)
+        elif value.startswith("[") and (listed := _list(value)):
+            yield from _decoded(listed, folder)
+        elif (found := at(value, folder)) is not None:
+            yield found
     elif isinstance(value, dict):
         yield from _decoded(value.get("bytes") or value.get("path"), folder)
     elif isinstance(value, list):
@@ -238,12 +239,13 @@ def _decoded(value: object, folder: Path) -> Iterator[bytes]:
             yield from _decoded(one, folder)
 
 
-def _at(name: str, folder: Path) -> Iterator[bytes]:
-    """The picture at a path that data name: in the folder of their file, as they may name any file."""
-    if not name or len(name) > _LONGEST_PATH or "\0" in name:
-        return
-    path = (folder / name).resolve()
-    if path.is_relative_to(folder.resolve()) and path.is_file():
-        content = path.read_bytes()
-        if kind_of(content) is not None:
-            yield content
+def _list(cell: str) -> list[object]:
+    """What a cell of text lists, as JSON or Python writes it."""
+    for read in (json.loads, literal_eval):
+        try:
+            found = read(cell)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(found, list):
+            return found
+    return []

@@ -21,12 +21,16 @@ from warehouse.files.visible import visible
 
 @dataclass(frozen=True)
 class QuestionView:
-    """A question and what a model's runs made of it, as rows of plain dictionaries."""
+    """A question and what a model's runs made of it, as rows of plain dictionaries.
+
+    `rival` is the label that more models name than the key, where there is one.
+    """
 
     question: dict[str, Any]
     passes: list[dict[str, Any]]
     results: list[dict[str, Any]]
     scores: list[dict[str, Any]]
+    rival: dict[str, Any] | None = None
 
 
 def show(
@@ -62,6 +66,7 @@ def show(
                 passes=session.ask(con, "show_passes", parameters).to_dicts(),
                 results=session.ask(con, "show_results", of_model).to_dicts(),
                 scores=session.ask(con, "show_scores", of_model).to_dicts(),
+                rival=next(iter(session.ask(con, "show_votes", parameters).to_dicts()), None),
             )
         )
     return tuple(views)
@@ -84,12 +89,22 @@ def render(view: QuestionView) -> str:
             out.print(_choices(view))
         else:
             out.print(f"references: {_plain(question['references'] or NOTHING)}\n")
+        if view.rival is not None:
+            out.print(_plain(_suspicion(view.rival)))
         for result in view.results:
             _print_result(out, result, has_choices=bool(view.passes))
         if not view.results:
             out.print("no run of this model has the dataset")
         out.print(_scores(view))
     return "\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n")
+
+
+def _suspicion(rival: dict[str, Any]) -> str:
+    return (
+        f"{rival['n_for_other']} of {rival['n_models']} models name {rival['other']}, {rival['n_for_key']} "
+        f"the key {rival['answer']} (judge {rival['judge']}): the key may be wrong; "
+        "`evalhouse study suspect_answer` weighs the models\n"
+    )
 
 
 def _choices(view: QuestionView) -> Table:

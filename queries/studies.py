@@ -87,6 +87,28 @@ def rows(
     return session.frame_of(con, f"{sql} ORDER BY {order}", [str(one) for one in chosen.values()])
 
 
+def suspects(
+    con: duckdb.DuckDBPyConnection, dataset: str, judge: str, *, most: int, release: str = LATEST
+) -> tuple[int, list[dict[str, object]]]:
+    """The questions of a dataset whose key is probably wrong, most so first: how many, and the first of them.
+
+    Args:
+        dataset: its name.
+        judge: whose verdicts the models' labels are seen under.
+        most: how many are given.
+        release: a release by name, or the folder of one.
+    """
+    (source,) = sources(con, ["suspect_answer"], release).values()
+    found = session.frame_of(
+        con,
+        "SELECT s.*, substr(q.text, 1, 300) AS text, count(*) OVER () AS n_all "
+        f"FROM {source} AS s INNER JOIN main.question AS q ON s.question_id = q.question_id "
+        "WHERE s.dataset = ? AND s.judge = ? ORDER BY s.place LIMIT ?",
+        [dataset, judge, most],
+    ).to_dicts()
+    return (found[0]["n_all"] if found else 0), found
+
+
 def conditions(given: Sequence[str]) -> dict[str, str]:
     """COLUMN=VALUE as they were given, by column.
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import csv
 import io
-import subprocess
-import sys
-import urllib.request
+from collections import Counter
 from pathlib import Path
 from urllib.parse import urlencode
+from xml.etree import ElementTree
 
 import polars as pl
 import pytest
@@ -20,11 +19,11 @@ from evalhouse.cli_serve import pages_of
 from evalhouse.demo.build import JUDGE, build
 from evalhouse.pages.guard import Door
 from evalhouse.pages.site import Site
-from queries import render
+from queries import render, session, show, studies
+from queries.render import percent
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
-from tests.tables import write_jsonl
-from tests.webpages import HERE, HOSTILE, PORT, Seen, client_of, hostile_house, serving, site_of
+from tests.webpages import HERE, HOSTILE, PORT, Seen, client_of, hostile_house, site_of
 
 _PAGES = (
     "/",
@@ -89,6 +88,26 @@ def test_a_board_has_the_figures_of_the_command(client: TestClient, demo: Wareho
         assert shown == [[row[n] for n in left] for row in (heading, *rows)]
 
 
+def test_a_board_has_pictures_of_its_own_rows(client: TestClient, demo: Warehouse) -> None:
+    seen = page(client, "/board?benchmark=MMBench&level=l2&strategy=vanilla&judge=none")
+    places = [found["src"] or "" for tag, found in seen.tags if tag == "img"]
+    assert [place.partition("drawn=")[2].partition("&")[0] for place in places] == [
+        "heatmap", "bars", "radar",
+    ]  # fmt: skip
+    answer = client.get(places[0])
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    (board,) = demo.leaderboard("MMBench", level="l2", strategy="vanilla", judge="none")
+    written = {"".join(node.itertext()) for node in ElementTree.fromstring(answer.text).iter()}
+    assert {line.model for line in board.lines} <= written
+    assert {
+        percent(cell.score, 1) for line in board.lines for cell in line.cells if cell
+    } <= written
+    for wrong in ("drawn=pie", "drawn=heatmap&place=7", "drawn=heatmap&place=x"):
+        assert client.get(f"/figure?benchmark=MMBench&{wrong}").status_code == 404, wrong
+    overall = page(client, "/board?benchmark=MMBench&level=overall")
+    assert not any("radar" in (found.get("src") or "") for _, found in overall.tags)
+
+
 def test_a_comparison_has_the_figures_of_the_command(client: TestClient, demo: Warehouse) -> None:
     seen = page(client, "/compare?a=LLaVA&b=Shikra")
     found = demo.compare("LLaVA", "Shikra")
@@ -130,6 +149,14 @@ def test_filters_of_questions(client: TestClient, demo: Warehouse) -> None:
     ).rows()
     assert n > 0
     assert f"{n:,} question" in "".join(page(client, f"{base}&by=judge&pattern=1011").text)
+    ((right, partly),) = demo.sql(
+        "SELECT count(*) FILTER (score >= 1), count(*) FILTER (score > 0 AND score < 1) FROM question_result "
+        f"WHERE run_id = 1 AND judge = '{JUDGE}' AND strategy = 'vanilla_all'"
+    ).rows()
+    for which, n in (("right", right), ("partly", partly)):
+        assert n > 0
+        text = page(client, f"{base}&strategy=vanilla_all&show={which}").text
+        assert f"{n:,} questions: {which}" in " ".join("".join(text).split())
     key = page(client, f"{base}&text=question+17+on")
     assert [row[0] for row in key.rows[1:]] == ["17"]
     differing = page(client, f"{base}&vs_judge=none&side=any")
@@ -139,6 +166,50 @@ def test_filters_of_questions(client: TestClient, demo: Warehouse) -> None:
         "AND a.score IS DISTINCT FROM b.score"
     ).rows()
     assert f"{n:,} question" in "".join(differing.text)
+
+
+def test_suspect_keys_lead_to_their_questions(client: TestClient, demo: Warehouse) -> None:
+    with demo.reading() as con:
+        found = studies.rows(con, "suspect_answer", {"judge": JUDGE})
+    seen = page(client, f"/suspects?run=3&judge={JUDGE}")
+    shown = [(row[0], row[1], row[2], row[4]) for row in seen.rows[1:]]
+    assert shown == found.select("question_key", "answer", "other", "why").rows()[: len(shown)]
+    assert len(shown) == min(found.height, 500) > 5
+    assert f"{found.height:,} questions" in " ".join("".join(seen.text).split())
+    first = next(link for link in seen.links if link.startswith("/question?"))
+    assert "run=3" in first
+    assert found["question_key"][0] in "".join(page(client, first).text)
+    for place in (
+        "/board?benchmark=MMBench",
+        "/model?name=LLaVA",
+        f"/questions?run=3&judge={JUDGE}",
+    ):
+        assert any(link.startswith("/suspects?") for link in page(client, place).links), place
+
+
+def test_show_says_which_keys_may_be_wrong(demo: Warehouse) -> None:
+    with demo.reading() as con:
+        (suspect,) = studies.rows(con, "suspect_answer", {"judge": "none", "place": 1})[
+            "question_key"
+        ]
+        for key in (suspect, "1", "2", "3"):
+            (view,) = show.show(con, key, model="LLaVA")
+            votes = Counter(
+                session.frame_of(
+                    con,
+                    "SELECT p.predicted, p.answer FROM pass_result AS p JOIN main.question AS q USING (question_id) "
+                    "WHERE q.question_key = ? AND p.pass = 0 AND p.judge = ? AND p.predicted <> 'X'",
+                    [key, view.rival["judge"] if view.rival else "none"],
+                ).rows()
+            )
+            n_key = sum(n for (said, right), n in votes.items() if said == right)
+            n_other = max((n for (said, right), n in votes.items() if said != right), default=0)
+            text = show.render(view)
+            assert ("the key may be wrong" in text) == (n_other > n_key), key
+            if view.rival:
+                assert f"{n_other} of {votes.total()} models name" in " ".join(text.split())
+                assert view.rival["n_for_key"] == n_key
+            assert key != suspect or view.rival
 
 
 def test_what_is_not_there_is_said(client: TestClient) -> None:
@@ -294,47 +365,6 @@ def test_hostile_texts_are_texts(tmp_path: Path) -> None:
     assert plain.isdisjoint({"iframe", "base", "style", "xmp", "plaintext", "math", "object"})
     text = "".join(seen.text)
     assert "\u202e" not in text
-
-
-def test_pages_while_another_process_writes(tmp_path: Path, demo: Warehouse) -> None:
-    path = tmp_path / "busy.duckdb"
-    path.write_bytes(demo.path.read_bytes())
-    rows = [{"question_key": str(n), "prediction": "A"} for n in range(1, 1177)]
-    files = [write_jsonl(tmp_path / f"m{n}.jsonl", rows) for n in range(2)]
-    with serving(path) as address:
-        for n, file in enumerate(files):
-            words = [
-                "ingest",
-                str(file),
-                "--benchmark",
-                "MMBench",
-                "--model",
-                f"new-{n}",
-                "--db",
-                str(path),
-            ]
-            writing = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-c",
-                    "from evalhouse.cli import main; main()",
-                    *words,
-                    "--wait",
-                    "60",
-                ],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-            )
-            n_asked = 0
-            while writing.poll() is None:
-                with urllib.request.urlopen(f"{address}/judges", timeout=60) as answer:
-                    assert answer.status == 200
-                n_asked += 1
-            assert writing.returncode == 0, writing.stdout and writing.stdout.read()
-            assert n_asked > 0
-        with urllib.request.urlopen(f"{address}/", timeout=60) as answer:
-            assert "new-1" in answer.read().decode()
 
 
 def test_the_pages_ask_queries_and_warehouse_alone() -> None:

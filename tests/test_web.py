@@ -14,10 +14,11 @@ import pytest
 
 from evalhouse import Warehouse
 from evalhouse.demo.build import JUDGE, build
+from evalhouse.pages import computing
 from queries.render import percent
 from tests.commands import run
 from tests.conftest import ROOT
-from tests.webpages import HOSTILE, hostile_house, serving
+from tests.webpages import HOSTILE, hostile_house, serving, serving_here, site_of
 
 pytestmark = pytest.mark.web
 
@@ -191,11 +192,103 @@ def test_live(demo: Warehouse, browser: Any) -> None:
                 "board?benchmark=MMBench",
                 "questions?run=1",
                 "question?run=1&question=2",
+                f"model?name={_MODEL}&with=Shikra",
+                f"compare?a={_MODEL}&b=Shikra&judge={JUDGE}",
+                "judges",
+                f"label?annotator=eva&judge={JUDGE}",
+                "suspects?run=1",
                 "sql",
             ):
                 small.page.goto(f"{address}/{place}")
                 assert not small.is_wide(), (width, place)
                 small.shot(re.sub(r"\W+", "-", place) or "overview")
+            assert small.wrong == []
+        _printed(browser, address)
+
+
+def _printed(browser: Any, address: str) -> None:
+    """On paper there are no controls, nothing is cut off, and ink is dark."""
+    paper = Visit(browser, "print", width=794, scheme="dark")
+    paper.page.emulate_media(media="print")
+    for place in (
+        "board?benchmark=MMBench",
+        "question?run=1&question=2",
+        f"model?name={_MODEL}&with=Shikra",
+        f"compare?a={_MODEL}&b=Shikra&judge={JUDGE}",
+        "judges",
+    ):
+        paper.page.goto(f"{address}/{place}")
+        for hidden in (".top", ".controls", ".step", ".keys"):
+            shown = paper.page.eval_on_selector_all(
+                hidden, "all => all.filter(one => one.getClientRects().length > 0).length"
+            )
+            assert shown == 0, (place, hidden)
+        cut = paper.page.eval_on_selector_all(
+            ".scroll, .output, pre, .asked",
+            "all => all.filter(one => getComputedStyle(one).overflowY !== 'visible').length",
+        )
+        assert cut == 0, place
+        faint = paper.page.evaluate(
+            """() => [...document.querySelectorAll('main *')].filter(one => one.children.length === 0
+                && one.textContent.trim() && one.getClientRects().length
+                && !one.closest('svg, details:not([open])')).filter(one => {
+                const [r, g, b] = getComputedStyle(one).color.match(/[0-9.]+/g).map(Number);
+                return 0.299 * r + 0.587 * g + 0.114 * b > 150;
+            }).map(one => one.outerHTML.slice(0, 100))"""
+        )
+        assert faint == [], place
+        paper.shot(re.sub(r"\W+", "-", place))
+    assert paper.wrong == []
+
+
+def test_figures_of_a_board(demo: Warehouse, browser: Any) -> None:
+    with serving(demo.path) as address:
+        visit = Visit(browser, "figures")
+        visit.page.goto(f"{address}/board?benchmark=MMBench&level=l2")
+        assert not any("/figure" in one for one in visit.asked)  # not before one is opened
+        names = visit.page.eval_on_selector_all(
+            "details.figure summary", "all => all.map(one => one.textContent)"
+        )
+        assert names == ["Heat map", "Bars", "Radar"]
+        for place in range(3):
+            visit.page.click(f"details.figure >> nth={place} >> summary")
+            picture = f"details.figure >> nth={place} >> img"
+            visit.page.locator(picture).scroll_into_view_if_needed()
+            visit.page.wait_for_function(
+                "n => { const one = document.querySelectorAll('details.figure img')[n]; "
+                "return one.complete && one.naturalWidth > 200; }",
+                arg=place,
+            )
+            visit.shot(names[place].lower().replace(" ", "-"))
+        assert not visit.is_wide()
+        visit.page.set_viewport_size({"width": 380, "height": 900})
+        assert not visit.is_wide()
+        assert visit.wrong == []
+
+
+def test_a_page_that_is_computed_comes_by_itself(
+    demo: Warehouse, browser: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(computing, "MOST_AT_ONCE", 1_000)
+    with serving_here(site_of(demo)) as address:
+        for scripts in (True, False):
+            visit = Visit(browser, "computing", java_script_enabled=scripts)
+            place = f"{address}/suspects?run=1&judge={JUDGE if scripts else 'none'}"
+            said: list[str] = []
+            visit.page.on("console", lambda one, said=said: said.append(one.text))
+            visit.page.add_init_script(
+                "addEventListener('DOMContentLoaded', () => console.log("
+                "document.querySelector('[data-computing]')?.textContent ?? 'all'))"
+            )
+            visit.page.goto(place, wait_until="commit")
+            visit.page.wait_for_selector("[data-count]")
+            assert visit.page.url == place
+            # The browser asked again, without a script.
+            assert visit.asked.count(place) == 2
+            if scripts:
+                assert "is computed from" in said[0]
+                assert said[1:] == ["all"]
+            assert visit.wrong == []
 
 
 def test_from_disk_without_a_network(demo: Warehouse, browser: Any, tmp_path: Path) -> None:

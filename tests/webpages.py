@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
+from threading import Thread
 
+import uvicorn
 from starlette.testclient import TestClient
 
 from evalhouse import Warehouse
@@ -135,6 +137,22 @@ def serving(db: Path) -> Iterator[str]:
     finally:
         running.terminate()
         running.wait(20)
+
+
+@contextmanager
+def serving_here(site: Site) -> Iterator[str]:
+    """The same of this process, whose settings a test can change."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        config = uvicorn.Config(app(site, Door("127.0.0.1", port)), log_level="warning")
+        server = uvicorn.Server(config)
+        running = Thread(target=server.run, kwargs={"sockets": [listening]})
+        running.start()
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.should_exit = True
+            running.join(20)
 
 
 class Seen(HTMLParser):

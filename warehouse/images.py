@@ -15,6 +15,8 @@ from pathlib import Path
 from warehouse.errors import EvalhouseError
 from warehouse.files import writing
 
+_LONGEST_PATH = 1_000
+"""Characters."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 _SIGNATURES = (
     (b"\x89PNG\r\n\x1a\n", "png"),
@@ -90,3 +92,14 @@ class Images:
             for path in sorted(self.folder.glob("??/*")):
                 if _HASH.fullmatch(path.name):
                     yield path.name, path
+
+
+def at(name: str, folder: Path) -> bytes | None:
+    """The picture at a path that data name: in the folder of their file, as they may name any file."""
+    if not name or len(name) > _LONGEST_PATH or "\0" in name:
+        return None
+    path = (folder / name).resolve()
+    if not (path.is_relative_to(folder.resolve()) and path.is_file()):
+        return None
+    content = path.read_bytes()
+    return None if kind_of(content) is None else content

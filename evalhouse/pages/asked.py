@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
+import polars as pl
 
 from evalhouse.pages.choices import BoardChoices, CellChoices
-from queries import choosing, install, leaderboard, many_benchmarks, paired, session
+from evalhouse.pages.computing import work_of_boards
+from queries import choosing, install, leaderboard, many_benchmarks, paired, session, studies
 from queries import release as releases
 from queries.board import Board
-from queries.kept import refresh as keeping
 from queries.render.boards import board_table
 from queries.render.many_boards import many_table
 from queries.render.pairs import comparison_table
@@ -23,7 +24,9 @@ from warehouse.errors import EvalhouseError, UsageError
 Row = dict[str, Any]
 
 _SHADES = 9
+_OTHER = {"question_key": pl.String, "score": pl.Float64}
 MOST_DISAGREEMENTS = 500
+MOST_SUSPECTS = 500
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def overview(con: duckdb.DuckDBPyConnection) -> Row:
         "pending": rows(con, "page_pending"),
         "facts": rows(con, "status_facts")[0],
         "costs": rows(con, "page_judge_cost"),
-        "kept": kept_note(con),
+        "kept": work_of_boards(con).why,
         "all_benchmarks": _all_benchmarks(con),
     }
 
@@ -65,20 +68,6 @@ def _all_benchmarks(con: duckdb.DuckDBPyConnection) -> Printed | None:
         # Such as several judges for a column, of which none is chosen here.
         return None
     return many_table(found, digits=1) if len(found.lines) else None
-
-
-def kept_note(con: duckdb.DuckDBPyConnection) -> str | None:
-    """Why pages take longer than they have to; None: they do not."""
-    release = releases.default_name()
-    if release not in install.installed(con):
-        return None
-    state = keeping.state(con, release)
-    if state.n_fresh >= state.n_runs:
-        return None
-    return (
-        f"Results of {state.n_runs - state.n_fresh:,} of {state.n_runs:,} runs are not kept: this page is "
-        "computed from their answers. `evalhouse refresh` keeps them, and makes it fast."
-    )
 
 
 def boards(con: duckdb.DuckDBPyConnection, chosen: BoardChoices) -> list[BoardView]:
@@ -126,6 +115,7 @@ def board_options(con: duckdb.DuckDBPyConnection, benchmark: str) -> Row:
     judges, _ = choosing.judges_of_board(con, benchmark_id, task, strategy)
     return {
         "name": name,
+        "task": task,
         "its_strategy": strategy,
         "its_average": average,
         "levels": ["overall", *choosing.levels_of(con, benchmark_id)],
@@ -158,51 +148,73 @@ def settled(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> tuple[CellCh
     return replace(chosen, strategy=chosen.strategy or found[0]["strategy"]), found[0]
 
 
-def questions(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> list[Row]:
-    """The questions of a cell, in the dataset's order. The release is in use, the strategy known."""
-    among = None
-    if chosen.vs is not None or chosen.vs_judge is not None:
-        found = rows(
-            con,
-            "page_differing",
-            run=chosen.run,
-            judge=chosen.judge,
-            strategy=chosen.strategy,
-            other_run=chosen.run if chosen.vs is None else chosen.vs,
-            other_judge=chosen.vs_judge or chosen.judge,
-            side=chosen.side,
-        )
-        among = [row["question_id"] for row in found]
-    return questions_of(con, chosen, [chosen.run], among)
+def questions(
+    con: duckdb.DuckDBPyConnection,
+    chosen: CellChoices,
+    *,
+    most: int,
+    page: int = 1,
+    around: int | None = None,
+) -> list[Row]:
+    """Some questions of a cell, in the dataset's order: each knows its place and those next to it.
+
+    The release is in use, the strategy known.
+
+    Args:
+        most: how many there are on a page.
+        page: which one; the last one where there are fewer.
+        around: the question whose page it is instead; nothing where the cell has no such question.
+    """
+    _look_at_other(con, chosen)
+    return rows(
+        con,
+        "page_questions",
+        **_of_cell(chosen, [chosen.run], side=chosen.side if chosen.is_compared else None),
+        most=most,
+        page=page,
+        question=around,
+    )
 
 
 def questions_of(
-    con: duckdb.DuckDBPyConnection,
-    chosen: CellChoices,
-    runs: Sequence[int],
-    among: Sequence[int] | None = None,
+    con: duckdb.DuckDBPyConnection, chosen: CellChoices, runs: Sequence[int]
 ) -> list[Row]:
-    """The same of several runs, one after the other: they take about as long as one.
+    """All of several runs, one after the other: they take about as long as one.
 
     Args:
         chosen: what is the same for all of them.
         runs: their numbers.
-        among: these questions alone; None: all.
     """
-    return rows(
-        con,
-        "page_questions",
+    con.register("page_other", pl.DataFrame(schema=_OTHER))
+    every = dict.fromkeys(("most", "page", "question"))
+    return rows(con, "page_questions", **_of_cell(chosen, runs, side=None), **every)
+
+
+def _look_at_other(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> None:
+    """Let page_other be the scores that a cell's are compared with, which may be another release's."""
+    found = pl.DataFrame(schema=_OTHER)
+    if chosen.is_compared:
+        session.use_release(con, chosen.vs_release or chosen.release)
+        run = chosen.run if chosen.vs is None else chosen.vs
+        its = {"run": run, "judge": chosen.vs_judge or chosen.judge, "strategy": chosen.strategy}
+        found = session.ask(con, "page_scores", its)
+        session.use_release(con, chosen.release)
+    con.register("page_other", found)
+
+
+def _of_cell(chosen: CellChoices, runs: Sequence[int], *, side: str | None) -> Row:
+    return {
         **_between(runs),
-        judge=chosen.judge,
-        strategy=chosen.strategy,
-        ability=chosen.ability,
-        subset=chosen.subset,
-        among=among,
-        show=chosen.show,
-        resolved_by=chosen.by,
-        pattern=chosen.pattern,
-        text=chosen.text,
-    )
+        "judge": chosen.judge,
+        "strategy": chosen.strategy,
+        "ability": chosen.ability,
+        "subset": chosen.subset,
+        "side": side,
+        "show": chosen.show,
+        "resolved_by": chosen.by,
+        "pattern": chosen.pattern,
+        "text": chosen.text,
+    }
 
 
 def _between(runs: Sequence[int]) -> Row:
@@ -271,7 +283,7 @@ def model(
             for row in (readings or rows(con, "page_model_reading", model=name))
             if row["model"] == name
         ],
-        "kept": kept_note(con),
+        "kept": work_of_boards(con).why,
     }
 
 
@@ -291,6 +303,15 @@ def compared(con: duckdb.DuckDBPyConnection, a: str, b: str, **options: Any) -> 
     return {"found": found, "table": comparison_table(found, digits=2), "sides": sides}
 
 
+def suspects(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> Row:
+    """The questions of a run's dataset whose key is probably wrong."""
+    whole, of = settled(con, chosen)
+    total, found = studies.suspects(
+        con, of["dataset"], chosen.judge, most=MOST_SUSPECTS, release=chosen.release
+    )
+    return {"chosen": whole, "of": of, "total": total, "found": found}
+
+
 def judges(con: duckdb.DuckDBPyConnection) -> Row:
     """Agreement, error, stability and cost of the judges."""
     session.use_release(con)
@@ -300,7 +321,7 @@ def judges(con: duckdb.DuckDBPyConnection) -> Row:
         "agreement": rows(con, "page_judge_agreement"),
         "error": rows(con, "page_judge_error"),
         "stability": rows(con, "page_judge_stability"),
-        "kept": kept_note(con),
+        "kept": work_of_boards(con).why,
     }
 
 

@@ -43,13 +43,19 @@ class BoardChoices:
             one.name: getattr(self, one.name) for one in fields(self) if one.name != "benchmark"
         }
 
+    @property
+    def shown(self) -> dict[str, object]:
+        """What an address says of it; what is as it is anyhow is left out."""
+        found = _shown(self, "benchmark")
+        return found | {"intervals": "on"} if self.intervals else found
+
 
 @dataclass(frozen=True)
 class CellChoices:
     """Which questions: of an ability in a run, under a strategy and a judge, and a filter.
 
-    `vs` is another run and `vs_judge` another judge: of the questions those alone are shown that the
-    two score as `side` says.
+    `vs` is another run, `vs_judge` another judge and `vs_release` another release: of the questions
+    those alone are shown that the two score as `side` says.
     """
 
     run: int
@@ -64,16 +70,26 @@ class CellChoices:
     text: str | None = None
     vs: int | None = None
     vs_judge: str | None = None
+    vs_release: str | None = None
     side: str = "any"
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether it has another run, judge or release next to it."""
+        return any(one is not None for one in (self.vs, self.vs_judge, self.vs_release))
 
     @property
     def shown(self) -> dict[str, object]:
         """What an address says of it; what is as it is anyhow is left out."""
-        return {
-            one.name: getattr(self, one.name)
-            for one in fields(self)
-            if one.name == "run" or getattr(self, one.name) != one.default
-        }
+        return _shown(self, "run")
+
+
+def _shown(chosen: BoardChoices | CellChoices, always: str) -> dict[str, object]:
+    return {
+        one.name: getattr(chosen, one.name)
+        for one in fields(chosen)
+        if one.name == always or getattr(chosen, one.name) != one.default
+    }
 
 
 def board_choices(said: Mapping[str, str]) -> BoardChoices:

@@ -15,9 +15,6 @@ from evalhouse.pages.site import Site
 from queries import install, render, session
 from warehouse.errors import BusyError, EvalhouseError
 
-TIMEOUT = 30.0
-"""Seconds that a query may take."""
-MAX_ROWS = 1_000_000
 _MOST_SHOWN = 500
 _MOST_BARS = 60
 _FIRST = """SELECT model, score FROM leaderboard

@@ -88,9 +88,9 @@ class FileLinks:
     pictures: dict[str, str] = field(default_factory=dict)
     is_live: bool = False
 
-    def add(self, kind: str, name: str, /, **shown: object) -> str:
+    def add(self, kind: str, name: str, /, suffix: str = "html", **shown: object) -> str:
         """Give a page its file; return the path."""
-        path = "index.html" if kind == "index" else f"{kind}/{name}.html"
+        path = "index.html" if kind == "index" else f"{kind}/{name}.{suffix}"
         self.files[shown_of(kind, shown)] = path
         return path
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import duckdb
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -22,11 +23,14 @@ from evalhouse.pages.choices import (
     cell_choices,
     number,
 )
+from evalhouse.pages.computing import Work, work_of_boards, work_of_studies
 from evalhouse.pages.drawing import STATIC
+from evalhouse.pages.figures import figure as figure_of
+from evalhouse.pages.figures import figures_of
 from evalhouse.pages.guard import Door, Guard
 from evalhouse.pages.question_page import WHY, passes_of
 from evalhouse.pages.site import Site
-from evalhouse.pages.walking import around, step_of
+from queries.install import LATEST
 from warehouse.errors import BusyError, EvalhouseError, UsageError
 from warehouse.images import kind_of
 
@@ -46,8 +50,10 @@ def app(site: Site, door: Door) -> Starlette:
     pages: dict[str, Page] = {
         "/": index,
         "/board": board,
+        "/figure": figure,
         "/questions": questions,
         "/question": question,
+        "/suspects": suspects,
         "/model": model,
         "/compare": compare,
         "/judges": judges,
@@ -89,8 +95,28 @@ def _failed(site: Site, error: EvalhouseError) -> Response:
     return HTMLResponse(text, status, {"Retry-After": "5"} if status == 503 else None)
 
 
-def _kept(site: Site, request: Request, make: Callable[[], str]) -> Response:
-    return HTMLResponse(site.once(("page", str(request.url.path), request.url.query), make))
+def _kept(
+    site: Site,
+    request: Request,
+    make: Callable[[], str],
+    work: Callable[[duckdb.DuckDBPyConnection], Work] | None = None,
+) -> Response:
+    """A page as it was made last, for as long as nobody writes to the file.
+
+    Where there is long work to do for it, it says so first, and asks for itself again.
+    """
+    address = (str(request.url.path), request.url.query)
+    if work is not None and not site.has(("page", *address)):
+        found = site.once(("work", *address), lambda: _look(site, work))
+        if found.is_long and site.is_first(("said", *address)):
+            text = site.page("computing.html", "", why=found.why)
+            return HTMLResponse(text, headers={"Cache-Control": "no-store"})
+    return HTMLResponse(site.once(("page", *address), make))
+
+
+def _look(site: Site, work: Callable[[duckdb.DuckDBPyConnection], Work]) -> Work:
+    with site.reading() as con:
+        return work(con)
 
 
 def index(site: Site, request: Request) -> Response:
@@ -101,11 +127,12 @@ def index(site: Site, request: Request) -> Response:
             found = asked.overview(con)
         return site.page("index.html", "index", found=found)
 
-    return _kept(site, request, make)
+    return _kept(site, request, make, work_of_boards)
 
 
 def board(site: Site, request: Request) -> Response:
     """A benchmark's leaderboard under the options of the address."""
+    release = request.query_params.get("release") or LATEST
 
     def make() -> str:
         chosen = board_choices(request.query_params)
@@ -118,7 +145,8 @@ def board(site: Site, request: Request) -> Response:
             except UsageError as refused:
                 # Such as several judges of which one has to be chosen: the controls stay.
                 error = str(refused)
-            note = asked.kept_note(con)
+            note = work_of_boards(con, chosen.release).why
+        site.once(("boards", chosen), lambda: found)
         return site.page(
             "board.html",
             "board",
@@ -127,18 +155,38 @@ def board(site: Site, request: Request) -> Response:
             boards=found,
             error=error,
             kept_note=note,
-            figures=(),
+            figures=figures_of(site.links, chosen, found),
             comparisons=(),
         )
 
-    return _kept(site, request, make)
+    return _kept(site, request, make, lambda con: work_of_boards(con, release))
+
+
+def figure(site: Site, request: Request) -> Response:
+    """A board of the page with the same address, as a picture."""
+    chosen = board_choices(request.query_params)
+    place = number(request.query_params, "place", 0)
+    drawn = request.query_params.get("drawn", "")
+
+    def ask() -> list[asked.BoardView]:
+        with site.reading() as con:
+            return asked.boards(con, chosen)
+
+    def make() -> str:
+        return figure_of(site.once(("boards", chosen), ask), place, drawn)
+
+    svg = site.once(("figure", chosen, place, drawn), make)
+    return Response(svg, media_type="image/svg+xml")
 
 
 def questions(site: Site, request: Request) -> Response:
     """The questions of a cell, filtered."""
-    chosen, of, found = site.questions(cell_choices(request.query_params))
-    pages = max(1, -(-len(found) // PER_PAGE))
-    at = min(max(1, number(request.query_params, "page", 1)), pages)
+    choices = cell_choices(request.query_params)
+    page = max(1, number(request.query_params, "page", 1))
+    listed = site.questions(choices, place=(page - 1) * PER_PAGE + 1)
+    chosen, of, total = listed.chosen, listed.of, listed.total
+    pages = max(1, -(-total // PER_PAGE))
+    page = min(page, pages)
     links = site.links
 
     def make() -> str:
@@ -154,29 +202,33 @@ def questions(site: Site, request: Request) -> Response:
             runs=runs,
             shows=SHOWS,
             sides=SIDES,
-            total=len(found),
+            total=total,
             note=None,
-            found=found[(at - 1) * PER_PAGE : at * PER_PAGE],
+            found=listed.page(page, PER_PAGE),
             pages=pages,
-            page=at,
+            page=page,
             page_link=lambda n: links.to("questions", **chosen.shown, page=n),
-            question_link=partial(_question_link, site, chosen),
+            question_link=lambda row: _question_link(site, chosen, row["question_id"]),
         )
 
     return _kept(site, request, make)
 
 
-def _question_link(site: Site, chosen: CellChoices, row: asked.Row | None) -> str | None:
-    if row is None:
+def _question_link(site: Site, chosen: CellChoices, question_id: int | None) -> str | None:
+    if question_id is None:
         return None
-    return site.links.to("question", question=row["question_id"], **chosen.shown)
+    return site.links.to("question", question=question_id, **chosen.shown)
 
 
 def question(site: Site, request: Request) -> Response:
     """A question, and what a run made of it; the address holds the list that it is one of."""
-    chosen, of, found = site.questions(cell_choices(request.query_params))
+    choices = cell_choices(request.query_params)
     question_id = number(request.query_params, "question")
-    ids = around(found, question_id, AT_ONCE)
+    listed = site.questions(choices, around=question_id)
+    chosen, of = listed.chosen, listed.of
+    row = listed.row(question_id)
+    near = listed.page((row["place"] - 1) // AT_ONCE + 1, AT_ONCE) if row else []
+    ids = [one["question_id"] for one in near] or [question_id]
 
     def ask() -> dict[int, asked.Row]:
         with site.reading() as con:
@@ -187,7 +239,6 @@ def question(site: Site, request: Request) -> Response:
         there = site.once(("details", chosen.run, chosen.release, tuple(ids)), ask).get(question_id)
         if there is None:
             raise UsageError(f"no question {question_id}")
-        step = step_of(found, question_id)
         to = partial(_question_link, site, chosen)
         return site.page(
             "question.html",
@@ -195,18 +246,36 @@ def question(site: Site, request: Request) -> Response:
             question=there,
             of=of,
             passes=passes_of(there, chosen.run, chosen.judge),
-            row=step.row,
+            row=row,
             chosen=chosen,
             why=WHY,
             up=site.links.to("questions", **chosen.shown),
-            previous=to(step.previous),
-            next=to(step.next),
-            next_wrong=to(step.next_wrong),
-            place=step.place,
-            total=len(found),
+            previous=to(row["previous"]) if row else None,
+            next=to(row["next"]) if row else None,
+            next_wrong=to(row["next_wrong"]) if row else None,
+            place=row["place"] if row else None,
+            total=listed.total,
         )
 
     return _kept(site, request, make)
+
+
+def suspects(site: Site, request: Request) -> Response:
+    """Questions of a run's dataset whose key is probably wrong, with the run's answers behind them."""
+
+    def make() -> str:
+        said = cell_choices(request.query_params)
+        with site.reading() as con:
+            found = asked.suspects(con, said)
+        chosen = found["chosen"]
+        return site.page(
+            "suspects.html",
+            "questions",
+            **found,
+            question_link=lambda row: _question_link(site, chosen, row["question_id"]),
+        )
+
+    return _kept(site, request, make, work_of_studies)
 
 
 def model(site: Site, request: Request) -> Response:
@@ -218,7 +287,7 @@ def model(site: Site, request: Request) -> Response:
             found = asked.model(con, said.get("name", ""), said.get("with") or None)
         return site.page("model.html", "model", found=found)
 
-    return _kept(site, request, make)
+    return _kept(site, request, make, work_of_boards)
 
 
 def compare(site: Site, request: Request) -> Response:
@@ -265,7 +334,7 @@ def judges(site: Site, request: Request) -> Response:
             found = asked.judges(con)
         return site.page("judges.html", "judges", found=found)
 
-    return _kept(site, request, make)
+    return _kept(site, request, make, work_of_boards)
 
 
 def disagreements(site: Site, request: Request) -> Response:

@@ -16,10 +16,12 @@ import duckdb
 from evalhouse.pages import asked
 from evalhouse.pages.choices import SIDES, BoardChoices, CellChoices
 from evalhouse.pages.drawing import STATIC, page
+from evalhouse.pages.figures import figure, figures_of
 from evalhouse.pages.gathered import Pair, Part, Row, Run, part_of
 from evalhouse.pages.links import FileLinks, file_name, shown_of
 from evalhouse.pages.question_page import WHY, passes_of
 from evalhouse.pages.walking import step_of
+from queries import board_figure
 from warehouse.errors import UsageError
 from warehouse.files import writing
 from warehouse.images import Images, kind_of
@@ -70,6 +72,10 @@ class Report:
         """The path of a page, from which links are now made."""
         self.links.here = self.links.files[shown_of(kind, shown)]
         return self.links.here
+
+    def draw(self, svg: str, **shown: object) -> None:
+        """Write a figure of a board."""
+        self._fill(self.at("figure", **shown), svg)
 
     def add_pictures(self, questions: Iterable[Row]) -> None:
         """Copy the pictures of questions that are kept."""
@@ -168,9 +174,12 @@ def _name_pages(
     for part in parts:
         of = {"benchmark": part.options["name"]}
         default = next(iter(part.boards))[0]
-        for level, judge in part.boards:
+        for (level, judge), views in part.boards.items():
             name = file_name(part.options["name"], level, judge)
             path = links.add("board", name, level=level, judge=judge, **of)
+            _name_figures(
+                links, BoardChoices(part.options["name"], level=level, judge=judge), views
+            )
             if level == default:
                 links.files[shown_of("board", of | {"judge": judge})] = path
             if (level, judge) == (default, part.judge):
@@ -182,6 +191,14 @@ def _name_pages(
             for side in pair.sides:
                 name = file_name(*pair.a.names, *pair.b.names, side)
                 links.add("sides", name, side=side, **_of_pair(pair))
+
+
+def _name_figures(links: FileLinks, chosen: BoardChoices, views: Sequence[asked.BoardView]) -> None:
+    for n, view in enumerate(views):
+        board = view.board
+        for drawn in board_figure.kinds_of(board):
+            name = file_name(board.dataset, board.level, board.judge, board.columns[0], drawn)
+            links.add("figure", name, suffix="svg", **chosen.shown, drawn=drawn, place=n)
 
 
 def _name_run(links: FileLinks, run: Run) -> None:
@@ -297,17 +314,21 @@ def _write_pair(report: Report, part: Part, pair: Pair) -> None:
 
 def _write_boards(report: Report, part: Part) -> None:
     for (level, judge), views in part.boards.items():
+        chosen = BoardChoices(part.options["name"], level=level, judge=judge)
+        for n, view in enumerate(views):
+            for drawn in board_figure.kinds_of(view.board):
+                report.draw(figure(views, n, drawn), **chosen.shown, drawn=drawn, place=n)
         path = report.at("board", benchmark=part.options["name"], level=level, judge=judge)
         report.write(
             path,
             "board.html",
             "board",
             options=part.options,
-            chosen=BoardChoices(part.options["name"], level=level, judge=judge),
+            chosen=chosen,
             boards=views,
             error=None,
             kept_note=None,
-            figures=(),
+            figures=figures_of(report.links, chosen, views),
             comparisons=[
                 (
                     " – ".join(pair.found["found"].names),

@@ -20,6 +20,8 @@ from evalhouse.pages.links import LiveLinks
 
 _T = TypeVar("_T")
 _MOST_KEPT = 64
+BLOCK = 1_000
+"""Questions of a cell that are asked at once: several pages of them, as planning takes longer."""
 
 
 @dataclass
@@ -30,16 +32,23 @@ class Kept:
     found: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
-    def get(self, stamp: object, key: Hashable, make: Callable[[], _T]) -> _T:
-        """What was found of a key, found now where the file has changed since."""
+    def get(
+        self,
+        stamp: object,
+        key: Hashable,
+        make: Callable[[], _T],
+        fits: Callable[[_T], bool] = lambda there: True,
+    ) -> _T:
+        """What was found of a key; found now where the file has changed since, or where it does not fit."""
         with self.lock:
             if stamp != self.stamp:
                 self.found.clear()
                 self.stamp = stamp
             if key in self.found:
-                self.found.move_to_end(key)
                 there: _T = self.found[key]
-                return there
+                if fits(there):
+                    self.found.move_to_end(key)
+                    return there
         made = make()
         with self.lock:
             if stamp == self.stamp:
@@ -47,6 +56,11 @@ class Kept:
                 while len(self.found) > _MOST_KEPT:
                     self.found.popitem(last=False)
         return made
+
+    def has(self, stamp: object, key: Hashable) -> bool:
+        """Whether it was found, and the file has not changed since."""
+        with self.lock:
+            return stamp == self.stamp and key in self.found
 
 
 @dataclass(frozen=True)
@@ -77,18 +91,77 @@ class Site:
         """The same as `make` gives, for as long as nobody writes to the file."""
         return self.kept.get(self.house.stamp(), key, make)
 
+    def has(self, key: Hashable) -> bool:
+        """Whether `once` has it already."""
+        return self.kept.has(self.house.stamp(), key)
+
+    def is_first(self, key: Hashable) -> bool:
+        """Whether this is asked for the first time since somebody wrote to the file."""
+        is_there = self.has(key)
+        self.once(key, lambda: True)
+        return not is_there
+
     def page(self, template: str, here: str, **values: object) -> str:
         """A page of HTML."""
         return page(
             template, self.links, {"here": here, "warehouse": self.house.path.name} | values
         )
 
-    def questions(self, chosen: CellChoices) -> tuple[CellChoices, asked.Row, list[asked.Row]]:
-        """The questions of a cell, with its strategy and what it is of."""
+    def questions(
+        self, chosen: CellChoices, *, place: int = 1, around: int | None = None
+    ) -> Listed:
+        """Some questions of a cell, with its strategy and what it is of.
 
-        def ask() -> tuple[CellChoices, asked.Row, list[asked.Row]]:
+        They are kept for the next page and the next question; no cell is ever there as a whole.
+
+        Args:
+            place: in the cell, from 1; the last one where it has fewer.
+            around: the question that has to be among them, instead of a place.
+        """
+
+        def ask() -> Listed:
             with self.reading() as con:
                 whole, of = asked.settled(con, chosen)
-                return whole, of, asked.questions(con, whole)
+                page = (place - 1) // BLOCK + 1
+                found = asked.questions(con, whole, most=BLOCK, page=page, around=around)
+                return Listed(whole, of, found)
 
-        return self.once(("questions", chosen), ask)
+        def fits(there: Listed) -> bool:
+            return there.holds(place) if around is None else there.row(around) is not None
+
+        return self.kept.get(self.house.stamp(), ("questions", chosen), ask, fits)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Some questions of a cell, one after the other.
+
+    Attributes:
+        chosen: the cell, with its strategy.
+        of: its run and ability.
+        found: the questions, each with its place among all of the cell, from 1.
+    """
+
+    chosen: CellChoices
+    of: asked.Row
+    found: list[asked.Row]
+
+    @property
+    def total(self) -> int:
+        """How many the cell has."""
+        return self.found[0]["n_all"] if self.found else 0
+
+    def holds(self, place: int) -> bool:
+        """Whether the question of a place is among them, or the last one where there is none."""
+        if not self.found:
+            return True
+        first, last = self.found[0]["place"], self.found[-1]["place"]
+        return bool(first <= min(place, self.total) <= last)
+
+    def page(self, number: int, size: int) -> list[asked.Row]:
+        """Those of a page of that size, from 1."""
+        return [row for row in self.found if (row["place"] - 1) // size == number - 1]
+
+    def row(self, question_id: int) -> asked.Row | None:
+        """A question of them."""
+        return next((row for row in self.found if row["question_id"] == question_id), None)

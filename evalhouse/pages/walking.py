@@ -1,4 +1,4 @@
-"""From a question of a list to the next one."""
+"""From a question of a list to the next one, in a report; on live pages SQL knows it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,6 @@ class Step:
     previous: Row | None
     next: Row | None
     next_wrong: Row | None
-
-
-def around(found: Sequence[Row], question_id: int, most: int) -> list[int]:
-    """A question and those of a list that are looked at next: many are asked as fast as one."""
-    place = next((n for n, row in enumerate(found) if row["question_id"] == question_id), None)
-    if place is None:
-        return [question_id]
-    first = place - place % most
-    return [row["question_id"] for row in found[first : first + most]]
 
 
 def step_of(found: Sequence[Row], question_id: int) -> Step:

@@ -1,8 +1,8 @@
 """A file as the temporary view `raw`: its columns, and `__row`, the record's number from 1.
 
 Text formats and spreadsheets come as text; Parquet keeps its types. The cells of a column named
-`image` come as the sha256 of the image, except for short ones, which refer to another row; several
-images of a row come as their hashes with a space between.
+`image` come as the sha256 of the image, also where the cell is a path, except for short ones, which
+refer to another row; several images of a row come as their hashes with a space between.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import polars as pl
 from ingest.inspect_ai import inspect_rows
 from ingest.lm_eval import lm_eval_results
 from ingest.lmms_eval import lmms_results
-from ingest.reading import json_map, json_rows
+from ingest.reading import json_map, json_rows, named_images
 from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
 from ingest.reading.probe import Probe, file_literal, json_records, sheet
@@ -64,6 +64,8 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
             n = _read_cells(con, probe, json_rows.cells(probe.path, records, probe.columns))
         else:
             _read_text(con, probe)
+        if probe.has("image"):
+            named_images.find(con, probe.path.parent)
         view = "CREATE TEMP VIEW raw AS SELECT rowid + 1 AS __row, * FROM temp.raw_table"
         if probe.kind == "xlsx":
             # Spreadsheets end in rows without a cell, and may have some between.
@@ -89,8 +91,9 @@ def literal(text: str) -> str:
 
 def _select_list(columns: tuple[str, ...]) -> str:
     return ", ".join(
-        f"CASE WHEN length(image::VARCHAR) <= {_SHORT_IMAGE} THEN image::VARCHAR "
-        "ELSE sha256(coalesce(try(from_base64(image::VARCHAR)), encode(image::VARCHAR))) END "
+        f"CASE WHEN length(image::VARCHAR) <= {_SHORT_IMAGE} OR ({named_images.IS_NAMED}) "
+        f"THEN image::VARCHAR ELSE coalesce({named_images.LISTED}, "
+        "sha256(coalesce(try(from_base64(image::VARCHAR)), encode(image::VARCHAR)))) END "
         "AS image"
         if name == "image"
         else quoted(name)
@@ -104,6 +107,10 @@ def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         if images:
             _read_images(con, probe, images)
             return
+        if probe.has("image"):
+            _keep(con, probe)
+            named_images.find(con, probe.path.parent)
+            return
         con.execute(
             "CREATE TEMP VIEW raw AS SELECT file_row_number + 1 AS __row, "
             "* EXCLUDE (file_row_number) "
@@ -113,6 +120,14 @@ def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         con.execute("SELECT count(COLUMNS(*)) FROM raw").fetchone()
     except duckdb.Error as error:
         raise InputError(probe.path, f"not a whole Parquet file: {_first_line(error)}") from error
+
+
+def _keep(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    con.execute(
+        f"CREATE TEMP TABLE raw_table AS SELECT file_row_number + 1 AS __row, {_select_list(probe.columns)} "
+        f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true)"
+    )
+    con.execute("CREATE TEMP VIEW raw AS SELECT * FROM temp.raw_table")
 
 
 def _images(con: duckdb.DuckDBPyConnection, probe: Probe) -> dict[str, str]:

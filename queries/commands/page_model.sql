@@ -3,7 +3,7 @@
 WITH shown AS (
     SELECT
         l.*,
-        b.strategy AS its_strategy
+        b.task
     FROM leaderboard AS l
     INNER JOIN main.benchmark AS b ON l.benchmark = b.name AND l.strategy = b.strategy
     WHERE l.is_latest AND (l.average = b.average OR l.level <> 'overall' AND l.average = 'micro')
@@ -12,6 +12,7 @@ WITH shown AS (
 SELECT
     a.run_id,
     a.benchmark,
+    a.task,
     a.dataset,
     a.run,
     a.strategy,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
-
-import altair as alt
 
 from queries.figure.marks import Mark, Marks
 from queries.figure.style import (
@@ -18,10 +17,10 @@ from queries.figure.style import (
     SIZE,
     chart_of,
     folded,
-    lines,
     nice_top,
     text_width,
 )
+from warehouse.later import alt
 
 _MOST_TOGETHER = 6
 """More polygons in one radar cannot be distinguished: then each gets its own radar."""
@@ -29,37 +28,88 @@ _ACROSS = 4
 _REACH_X, _REACH_Y = 1.75, 1.35
 """How far the labels around reach; the outer ring is at 1."""
 _RINGS = 4
+_RADIUS = 63
+"""Of a small radar, in units of a figure."""
+_NAME = 0.24
+"""How high a line of a small radar's name is, in radii."""
+_SIDES = ("left", "center", "right")
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """What a chart shows, in radii: from where to where across, and from below to above."""
+
+    x: tuple[float, float] = (-_REACH_X, _REACH_X)
+    y: tuple[float, float] = (-_REACH_Y, _REACH_Y)
+
+    @property
+    def width(self) -> float:
+        """From side to side."""
+        return self.x[1] - self.x[0]
+
+    @property
+    def height(self) -> float:
+        """From below to above."""
+        return self.y[1] - self.y[0]
+
+    def axis(self, name: str) -> dict[str, Any]:
+        """How a place on an axis is encoded."""
+        domain = list(self.x if name == "x" else self.y)
+        return {"axis": None, "scale": alt.Scale(domain=domain, nice=False)}
+
+
+_ONE = _Frame()
 
 
 def radar(marks: Marks) -> Any:
     """One axis per label, one polygon per series; a polygon is open where a value is missing."""
     top = nice_top(marks.values)
     if len(marks.series) <= _MOST_TOGETHER:
-        together = alt.layer(*_grid(marks.labels, top, 20), *_polygons(marks, top))
+        together = alt.layer(*_grid(marks.labels, top), *_polygons(marks, top))
         return alt.hconcat(together.properties(width=545, height=420), _key(marks), spacing=0)
+    return _panels(marks, top)
+
+
+def _panels(marks: Marks, top: float) -> Any:
+    """A radar for each series, all in one chart: a chart of each takes a second in all."""
     mean = _mean(marks)
-    panels = []
-    for series in marks.series:
-        panels.append(
-            alt.layer(
-                *_grid(marks.labels, top, 12),
-                _polygon(marks.labels, mean, top, "#8a8a8a", [3, 2], 1.2),
-                _polygon(marks.labels, marks.of(series), top, INK, [1, 0], 2.0),
-            ).properties(
-                width=220,
-                height=170,
-                title=alt.TitleParams(
-                    lines(series, 28), fontSize=SIZE + 1, anchor="middle", offset=4
-                ),
-            )
-        )
-    rows = [alt.hconcat(*panels[i : i + _ACROSS]) for i in range(0, len(panels), _ACROSS)]
+    names = {series: folded(series, 28) for series in marks.series}
+    n_lines = max(name.count("\n") + 1 for name in names.values())
+    across, down = 2 * _REACH_X + 0.3, 2 * _REACH_Y + 0.3 + _NAME * n_lines
+    rows = -(-len(marks.series) // _ACROSS)
+    frame = _Frame(
+        (-_REACH_X, across * (min(_ACROSS, len(marks.series)) - 1) + _REACH_X),
+        (-_REACH_Y - down * (rows - 1), _REACH_Y + _NAME * n_lines),
+    )
+    edges, means, own = [], [], []
+    texts: dict[str, list[dict[str, Any]]] = {side: [] for side in _SIDES}
+    titles = []
+    for n, series in enumerate(marks.series):
+        x, y = across * (n % _ACROSS), -down * (n // _ACROSS)
+        edges += _moved(_web(marks.labels), x, y)
+        for side, of_side in _around(marks.labels, 12).items():
+            texts[side] += _moved(of_side, x, y)
+        means += _moved(_edges(_corners(marks.labels, mean, top)), x, y)
+        own += _moved(_edges(_corners(marks.labels, marks.of(series), top)), x, y)
+        titles.append({"x": x, "y": y + _REACH_Y, "text": names[series]})
+    layers = [
+        _rules(edges, frame).mark_rule(color=FAINT, strokeWidth=0.8),
+        *_labels(texts, frame),
+        _rules(means, frame).mark_rule(color="#8a8a8a", strokeDash=[3, 2], strokeWidth=1.2),
+        _rules(own, frame).mark_rule(color=INK, strokeWidth=2.0),
+        _texts(titles, frame).mark_text(
+            lineBreak="\n", baseline="bottom", fontSize=SIZE + 1, fontWeight="bold", color=INK
+        ),
+    ]
     note = (
         f"solid: the {marks.series_name.lower()}; dashed: the mean of all {len(marks.series)}; "
         f"the outer ring is {top:g}"
     )
     foot = chart_of([{"note": note}]).mark_text(align="left", x=0, fontSize=SIZE)
-    return alt.vconcat(*rows, foot.encode(text="note:N").properties(width=600, height=16))
+    return alt.vconcat(
+        alt.layer(*layers).properties(width=_RADIUS * frame.width, height=_RADIUS * frame.height),
+        foot.encode(text="note:N").properties(width=600, height=16),
+    )
 
 
 def _point(place: int, n: int, radius: float) -> tuple[float, float]:
@@ -68,32 +118,52 @@ def _point(place: int, n: int, radius: float) -> tuple[float, float]:
     return radius * cos(angle), radius * sin(angle)
 
 
-def _grid(labels: Sequence[str], top: float, width: int) -> list[Any]:
+def _moved(rows: Sequence[dict[str, Any]], x: float, y: float) -> list[dict[str, Any]]:
+    by = {"x": x, "x2": x, "y": y, "y2": y}
+    return [
+        {name: value + by[name] if name in by else value for name, value in row.items()}
+        for row in rows
+    ]
+
+
+def _web(labels: Sequence[str]) -> list[dict[str, float]]:
+    """The rings and the axes."""
     n = len(labels)
     rings = []
     for ring in range(1, _RINGS + 1):
         corners = [_point(place, n, ring / _RINGS) for place in range(n)]
         rings += [_edge(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
-    spokes = [_edge((0.0, 0.0), _point(place, n, 1)) for place in range(n)]
+    return rings + [_edge((0.0, 0.0), _point(place, n, 1)) for place in range(n)]
+
+
+def _around(labels: Sequence[str], width: int) -> dict[str, list[dict[str, Any]]]:
+    """The labels at the ends of the axes, by how they are aligned."""
+    found: dict[str, list[dict[str, Any]]] = {side: [] for side in _SIDES}
+    for place, label in enumerate(labels):
+        x, y = _point(place, len(labels), 1.12)
+        side = "center" if abs(x) < 0.1 else "left" if x > 0 else "right"
+        found[side].append({"x": x, "y": y, "text": folded(label, width)})
+    return found
+
+
+def _labels(texts: dict[str, list[dict[str, Any]]], frame: _Frame) -> list[Any]:
+    return [
+        _texts(of_side, frame).mark_text(align=side, fontSize=SIZE, color=INK)
+        for side, of_side in texts.items()
+        if of_side
+    ]
+
+
+def _grid(labels: Sequence[str], top: float) -> list[Any]:
     numbers = [
         {"x": 0.03, "y": ring / _RINGS, "text": f"{top * ring / _RINGS:g}"}
         for ring in range(1, _RINGS + 1)
     ]
-    drawn = [_rules(rings + spokes).mark_rule(color=FAINT, strokeWidth=0.8)]
-    if width > 12:
-        drawn.append(
-            _texts(numbers).mark_text(align="left", baseline="bottom", fontSize=9, color="#777777")
-        )
-    for align in ("left", "center", "right"):
-        of_side = []
-        for place, label in enumerate(labels):
-            x, y = _point(place, n, 1.12)
-            side = "center" if abs(x) < 0.1 else "left" if x > 0 else "right"
-            if side == align:
-                of_side.append({"x": x, "y": y, "text": folded(label, width)})
-        if of_side:
-            drawn.append(_texts(of_side).mark_text(align=align, fontSize=SIZE, color=INK))
-    return drawn
+    return [
+        _rules(_web(labels)).mark_rule(color=FAINT, strokeWidth=0.8),
+        _texts(numbers).mark_text(align="left", baseline="bottom", fontSize=9, color="#777777"),
+        *_labels(_around(labels, 20), _ONE),
+    ]
 
 
 def _polygons(marks: Marks, top: float) -> list[Any]:
@@ -143,18 +213,6 @@ def _dressed(series: Sequence[str], rules: Any, points: Any) -> list[Any]:
     ]
 
 
-def _polygon(
-    labels: Sequence[str],
-    values: Sequence[Mark],
-    top: float,
-    color: str,
-    dash: list[int],
-    width: float,
-) -> Any:
-    edges = _edges(_corners(labels, values, top))
-    return _rules(edges).mark_rule(color=color, strokeDash=dash, strokeWidth=width)
-
-
 def _corners(
     labels: Sequence[str], values: Sequence[Mark], top: float
 ) -> list[tuple[float, float] | None]:
@@ -184,18 +242,13 @@ def _mean(marks: Marks) -> list[Mark]:
     return found
 
 
-def _axis(name: str) -> dict[str, Any]:
-    reach = _REACH_X if name == "x" else _REACH_Y
-    return {"axis": None, "scale": alt.Scale(domain=[-reach, reach], nice=False)}
-
-
-def _rules(edges: Sequence[dict[str, Any]]) -> Any:
+def _rules(edges: Sequence[dict[str, Any]], frame: _Frame = _ONE) -> Any:
     return chart_of(list(edges)).encode(
-        x=alt.X("x:Q", **_axis("x")), y=alt.Y("y:Q", **_axis("y")), x2="x2:Q", y2="y2:Q"
+        x=alt.X("x:Q", **frame.axis("x")), y=alt.Y("y:Q", **frame.axis("y")), x2="x2:Q", y2="y2:Q"
     )
 
 
-def _texts(places: Sequence[dict[str, Any]]) -> Any:
+def _texts(places: Sequence[dict[str, Any]], frame: _Frame = _ONE) -> Any:
     chart = chart_of(list(places))
-    encoded = chart.encode(x=alt.X("x:Q", **_axis("x")), y=alt.Y("y:Q", **_axis("y")))
+    encoded = chart.encode(x=alt.X("x:Q", **frame.axis("x")), y=alt.Y("y:Q", **frame.axis("y")))
     return encoded.encode(text="text:N") if places and "text" in places[0] else encoded

@@ -125,6 +125,12 @@ def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
     return Kept(release, n_runs, n_fresh, undeclared=_undeclared(con, release))
 
 
+def unkept_answers(con: duckdb.DuckDBPyConnection, release: str) -> int:
+    """How many answers the runs have whose results are not kept."""
+    sql = _SQL["unkept_answers"].format(schema=f'"{release}"')
+    return int(con.execute(sql).fetchall()[0][0])
+
+
 def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     """Whether this evalhouse's way of keeping results is what a release was installed with."""
     found = con.execute(_SQL["is_of_now"], {"release": release}).fetchall()

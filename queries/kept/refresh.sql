@@ -143,6 +143,11 @@ SELECT
     (SELECT count(*) FROM {schema}.current_run) AS n_runs,
     (SELECT count(*) FROM {schema}.fresh_run) AS n_fresh;
 
+-- name: unkept_answers
+SELECT count(*) AS n_answers
+FROM main.prediction
+WHERE run_id IN (SELECT run_id FROM {schema}.current_run EXCEPT SELECT run_id FROM {schema}.fresh_run);
+
 -- name: has_rows
 SELECT EXISTS (SELECT 1 FROM {schema}.kept_run) AS has_rows;
 

@@ -1,0 +1,70 @@
+"""What a page has to compute before it can be shown, where results are not kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import duckdb
+
+from queries import install
+from queries import release as releases
+from queries.install import LATEST
+from queries.kept import refresh as keeping
+
+MOST_AT_ONCE = 250_000
+"""Answers that a page is computed from without a word before; about a second."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is to be computed.
+
+    Attributes:
+        why: as a sentence of the page; None: nothing is, or nobody can do anything about it.
+        n_answers: how many answers it is computed from.
+    """
+
+    why: str | None = None
+    n_answers: int = 0
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a page says so before it is computed."""
+        return self.n_answers > MOST_AT_ONCE
+
+
+def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Work:
+    """What figures of all runs are computed from, under a release."""
+    name = releases.default_name() if release == LATEST else release
+    if name not in install.installed(con):
+        if release == LATEST:
+            return Work()
+        n = _answers(con)
+        return Work(
+            f"The release {name} is not installed in this file: this page is computed from {n:,} answers. "
+            "`evalhouse releases install` installs it and keeps its results, which makes it fast.",
+            n,
+        )
+    if not keeping.is_of_now(con, name):
+        # An earlier evalhouse installed it, which kept results otherwise.
+        return Work()
+    state = keeping.state(con, name)
+    if state.n_fresh >= state.n_runs:
+        return Work()
+    n = keeping.unkept_answers(con, name)
+    return Work(
+        f"Results of {state.n_runs - state.n_fresh:,} of {state.n_runs:,} runs are not kept: this page is "
+        f"computed from their {n:,} answers. `evalhouse refresh` keeps them, and makes it fast.",
+        n,
+    )
+
+
+def work_of_studies(con: duckdb.DuckDBPyConnection) -> Work:
+    """What a study is computed from: nothing of it is kept."""
+    n = _answers(con)
+    return Work(f"Studies are not kept: this page is computed from {n:,} answers.", n)
+
+
+def _answers(con: duckdb.DuckDBPyConnection) -> int:
+    ((n,),) = con.execute("SELECT count(*) FROM main.prediction").fetchall()
+    return int(n)

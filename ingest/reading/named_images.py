@@ -1,0 +1,69 @@
+"""Cells of `image` that hold a path, or a list: of paths, or of images in base64.
+
+A path is that of a file in the table's own folder or below it, as data may name any file. What is no
+such file keeps the hash of its text.
+"""
+
+from __future__ import annotations
+
+import json
+from ast import literal_eval
+from hashlib import sha256
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from warehouse.images import at
+
+_LONGEST = 20_000
+"""Characters of a cell with paths."""
+IS_NAMED = (
+    f"length(image::VARCHAR) <= {_LONGEST} "
+    r"""AND regexp_matches(image::VARCHAR, '(?i)\.(png|jpe?g|gif|webp|bmp)["'']?\s*\]?\s*$')"""
+)
+"""SQL: whether a cell ends like a path, or like a list of paths."""
+LISTED = (
+    "CASE WHEN starts_with(image::VARCHAR, '[') THEN array_to_string(list_transform("
+    "try_cast(image::VARCHAR AS VARCHAR[]), "
+    "lambda one: sha256(coalesce(try(from_base64(one)), encode(one)))), ' ') END"
+)
+"""SQL: the hashes of a list of images in base64, with a space between; NULL for no list."""
+
+
+def find(con: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Put the images' hashes in the place of paths in raw_table.
+
+    Args:
+        folder: the one of the file that was read.
+    """
+    cells = con.execute(f"SELECT DISTINCT image FROM raw_table WHERE {IS_NAMED}").fetchall()
+    if not cells:
+        return
+    rows = [(cell, " ".join(_hash(name, folder) for name in _names(cell))) for (cell,) in cells]
+    con.register("named_images", pl.DataFrame(rows, schema=["cell", "hashes"], orient="row"))
+    con.execute(
+        "UPDATE raw_table SET image = n.hashes FROM named_images AS n WHERE raw_table.image = n.cell"
+    )
+    con.unregister("named_images")
+
+
+def _names(cell: str) -> list[str]:
+    if cell.startswith("["):
+        for read in (json.loads, literal_eval):
+            try:
+                found = read(cell)
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+            if isinstance(found, list) and all(isinstance(one, str) for one in found):
+                return found or [cell]
+    return [cell]
+
+
+def _hash(name: str, folder: Path) -> str:
+    try:
+        content = at(name, folder)
+    except (OSError, RuntimeError, UnicodeEncodeError):
+        # Such as a path that leads round in a circle, or a name that no file can have.
+        content = None
+    return sha256(name.encode(errors="surrogatepass") if content is None else content).hexdigest()
