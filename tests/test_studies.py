@@ -17,7 +17,8 @@ import statsmodels.stats.power
 import statsmodels.stats.weightstats
 
 from evalhouse import UsageError, Warehouse
-from queries import paired, power, studies, suggest
+from queries import paired, power, release_ranks, studies, suggest
+from queries import release as releases
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
@@ -511,3 +512,30 @@ def test_the_command(house: Warehouse) -> None:
         studies.rows(con, "suspect_answer", {"benchmark": "Own"})
     with pytest.raises(UsageError, match="COLUMN=VALUE"):
         studies.conditions(["judge"])
+
+
+def test_releases_rank_alike(house: Warehouse, world: World, tmp_path: Path) -> None:
+    """A release that is not installed, and whose scores are rounded so that models tie."""
+    folder = tmp_path / "round_v1"
+    (folder / "score").mkdir(parents=True)
+    (folder / "release.toml").write_text('builds_on = "field_v1"\n', "utf-8")
+    text = releases.load("field_v1").views["ability_score"].text
+    assert "\n    score,\n" in text
+    (folder / "score" / "ability_score.sql").write_text(
+        text.replace("\n    score,\n", "\n    round(score, 1) AS score,\n"), "utf-8"
+    )
+    with house.reading() as con:
+        rows = release_ranks.rows(con, ["latest", str(folder)])
+        with pytest.raises(UsageError, match="field_v1 is one release: a second one"):
+            release_ranks.rows(con, ["latest", "field_v1"])
+    (row,) = studies.chosen(rows, "rank_agreement", {"dataset": "own", "judge": "none"}).to_dicts()
+    exact = [
+        fmean(world.score(model, key) for key in world.key)
+        for model in (*MODELS[:-1], "m11-text", "lm")
+    ]
+    rounded = [math.floor(10 * score + 0.5) / 10 for score in exact]
+    assert (row["kind"], row["one"], row["other"]) == ("release", "field_v1", "round_v1")
+    assert row["tau_b"] == pytest.approx(scipy.stats.kendalltau(exact, rounded).statistic, abs=1e-9)
+    assert row["n_models"] == len(exact)
+    with house.reading() as con:
+        assert rows.columns == studies.rows(con, "rank_agreement").columns
