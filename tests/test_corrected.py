@@ -15,6 +15,7 @@ import statsmodels.stats.proportion
 
 from evalhouse import UsageError, Warehouse
 from queries import corrected, label_frame, studies
+from queries import release as releases
 from tests import study_oracle
 from tests.commands import run
 from tests.houses import QuickHouse
@@ -344,6 +345,7 @@ def test_calibration_by_weights(
             squares[cell] += weight**2
             counts[cell] += 1
     (row,) = _rows(tables, "judge_calibration", benchmark=benchmark, scope="benchmark")
+    assert (row["task"], row["release"]) == ("choice_extraction", releases.default_name())
     named = (row["n_both_right"], row["n_judge_alone"], row["n_person_alone"], row["n_neither"])
     assert named == (counts[1, 1], counts[1, 0], counts[0, 1], counts[0, 0])
     right, wrong = cells[1, 1] + cells[0, 1], cells[0, 0] + cells[1, 0]
