@@ -1,9 +1,9 @@
--- Two runs compared by means of abilities (macro) or of questions (micro), Overall first and then the
--- abilities of a level; clustered by image or by an attribute of the questions. The difference is the
--- mean of its abilities' differences, and its variance that of the sum of what each cluster of questions
--- adds to it, with the correction for few questions that paired_test has; degrees of freedom are those
--- of Welch (1947, Biometrika 34) and Satterthwaite over the abilities. Of one ability all of it is as in
--- paired_test, so that micro with clusters by image has its intervals.
+-- Two runs compared by means of abilities (macro) or of questions (micro), Overall first and then
+-- the abilities of a level; clustered by image or by an attribute of the questions. The difference
+-- is the mean of its abilities' differences, and its variance that of the sum of what each cluster
+-- of questions adds to it, with the correction for few questions that paired_test has; degrees of
+-- freedom are those of Welch (1947, Biometrika 34) and Satterthwaite over the abilities. Of one
+-- ability all of it is as in paired_test, so that micro with clusters by image has its intervals.
 WITH base AS (
     SELECT
         ability_id,

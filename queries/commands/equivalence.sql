@@ -1,4 +1,5 @@
--- How likely values of Student's t so far from 0 are, on either side; and the t that 2.5 % lie above.
+-- How likely values of Student's t so far from 0 are, on either side; and the t that 2.5 % lie
+-- above.
 WITH given AS (
     SELECT
         unnest($places::INTEGER[]) AS place_,

@@ -24,7 +24,9 @@
 -- @judge_stderr Standard error of the judge's part over questions.
 -- @n_higher Questions to which the new judge gives the new answers more.
 -- @n_lower Questions to which it gives them less.
--- @mean_shift Mean of the judge's part over the runs of the dataset, each with itself.
+-- @mean_shift Mean of the judge's part over the runs of the dataset, each with itself: those of
+--   which the old judge knows the score of every question that the new one does; of names of a
+--   server, over all. NULL: there is none.
 -- @linked_score score_b less mean_shift: the new score as the old judge's board would go on.
 WITH decided AS (
     SELECT
@@ -58,8 +60,8 @@ WITH decided AS (
     FROM judged_answer
 ),
 
--- Judges that have said nothing of a run that they could decide an answer of: the questions that rules
--- read would show no shift.
+-- Judges that have said nothing of a run that they could decide an answer of: the questions that
+-- rules read would show no shift.
 silent AS (
     SELECT
         run_id,
@@ -176,6 +178,16 @@ scored AS (
     HAVING count(*) = max(n_samples) AND sum(n_pending) = 0
 ),
 
+known AS (
+    SELECT
+        run_id,
+        judge,
+        reading,
+        count(*) AS n_known
+    FROM scored
+    GROUP BY run_id, judge, reading
+),
+
 compared AS (
     SELECT
         o.run_id AS run_a,
@@ -236,15 +248,16 @@ compared AS (
 
 shifts AS (
     SELECT
-        dataset,
-        judge_a,
-        reading_a,
-        judge_b,
-        reading_b,
-        avg(judge_part) AS mean_shift
-    FROM compared
-    WHERE run_a = run_b
-    GROUP BY dataset, judge_a, reading_a, judge_b, reading_b
+        c.dataset,
+        c.judge_a,
+        c.reading_a,
+        c.judge_b,
+        c.reading_b,
+        avg(c.judge_part) AS mean_shift
+    FROM compared AS c
+    INNER JOIN known AS k ON c.run_b = k.run_id AND c.judge_b = k.judge AND c.reading_b = k.reading
+    WHERE c.run_a = c.run_b AND (c.n = k.n_known OR c.answered_as_b IS NOT NULL)
+    GROUP BY c.dataset, c.judge_a, c.reading_a, c.judge_b, c.reading_b
 )
 
 SELECT
@@ -270,7 +283,7 @@ SELECT
     s.mean_shift,
     c.score_b - s.mean_shift AS linked_score
 FROM compared AS c
-INNER JOIN shifts AS s
+LEFT JOIN shifts AS s
     ON
         c.dataset = s.dataset
         AND c.judge_a = s.judge_a
