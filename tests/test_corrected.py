@@ -28,6 +28,7 @@ from warehouse.labels import Stratum
 CHOICES = {"A": "cat", "B": "dog", "C": "emu"}
 MODELS = ("one", "two")
 KEYS = [str(number) for number in range(240)]
+N_ANIMALS = 90
 Unit = tuple[str, str]
 
 
@@ -92,7 +93,7 @@ def fill(house: Warehouse, folder: Path, benchmark: str, world: World) -> None:
             "question": f"{benchmark} {key}",
             **CHOICES,
             "answer": "A",
-            "ability_topic": "animals" if int(key) < 90 else "birds",
+            "ability_topic": "animals" if int(key) < N_ANIMALS else "birds",
         }
         for key in KEYS
         for step in (0, 1)
@@ -405,10 +406,10 @@ def test_macro_averages_are_of_the_abilities(tables: Tables) -> None:
     assert "share one calibration" in rg["reason"]
 
 
-def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
+@pytest.mark.parametrize("ability", ["Overall", "animals", "birds"])
+def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World], ability: str) -> None:
     """Both ways round; and with the influence of each question the error is that of the board's interval."""
-    rows = _rows(tables, "corrected_difference", dataset="Chance")
-    there, back = rows
+    there, back = _rows(tables, "corrected_difference", dataset="Chance", ability=ability)
     assert there["difference"] == pytest.approx(-back["difference"], abs=1e-12)
     scores = {
         row["model"]: row
@@ -416,7 +417,7 @@ def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
             tables,
             "corrected_score",
             benchmark="Chance",
-            level="overall",
+            ability=ability,
             correction="ppi",
             average="micro",
         )
@@ -427,6 +428,12 @@ def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
     unpaired = sum(row["stderr"] ** 2 for row in scores.values()) ** 0.5
     assert there["stderr_unpaired"] == pytest.approx(unpaired, abs=1e-12)
     world = worlds["Chance"]
+    keys = [
+        key
+        for key in KEYS
+        if ability == "Overall" or (ability == "animals") == (int(key) < N_ANIMALS)
+    ]
+    assert there["n"] == len(keys)
     shares = {}
     for model in MODELS:
         of = [
@@ -435,7 +442,7 @@ def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
                 world.score(world.truth, model, key),
                 int(key) % 4 == 1,
             )
-            for key in KEYS
+            for key in keys
         ]
         y = [truth for _, truth, known in of if known]
         f = [said for said, _, known in of if known]
