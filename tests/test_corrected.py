@@ -526,7 +526,7 @@ def test_the_board_and_its_errors(house: Warehouse) -> None:
 def test_what_is_left_to_label(house: Warehouse) -> None:
     """All that was drawn of Planned is labelled; of Chance, which has no plan, the judge's verdicts are left."""
     left = house.sql(
-        "SELECT dataset, count(*) AS n, min(place) AS first, max(place) AS last FROM label_todo GROUP BY ALL"
+        "SELECT dataset, count(*) AS n FROM label_todo WHERE NOT list_contains(labelled_by, 'ann') GROUP BY ALL"
     )
     labelled = house.sql(
         "SELECT count(DISTINCT subject_hash) FROM main.judgment WHERE origin = 'human' AND subject_hash IN "
@@ -535,7 +535,17 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
     n = sum(
         _is_open(_said(model, key, step)) for model in MODELS for key in KEYS for step in (0, 1)
     )
-    assert left.rows() == [("Chance", n - labelled, 1, n - labelled)]
+    assert left.rows() == [("Chance", n - labelled)]
+    # A second person has all of it to label.
+    for_bob = house.sql(
+        "SELECT dataset, count(*) AS n, min(len(labelled_by)) AS least, max(labelled_by) AS people "
+        "FROM label_todo WHERE NOT list_contains(labelled_by, 'bob') GROUP BY ALL ORDER BY ALL"
+    ).rows()
+    assert [(row[0], row[3]) for row in for_bob] == [("Chance", ["ann"]), ("Planned", ["ann"])]
+    assert for_bob[0][1:3] == (n, 0)
+    assert for_bob[1][2] == 1
+    listed = _run(house, "label", "todo", "--judge", "J", "--by", "bob", "--format", "csv")
+    assert len(listed.splitlines()) == 1 + for_bob[0][1] + for_bob[1][1]
     assert "nothing is left to label" in _run(
         house, "label", "todo", "--judge", "J", "--benchmark", "Planned"
     )
