@@ -362,34 +362,92 @@ def test_calibration_by_weights(
         assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends, abs=1e-9)
 
 
-def test_rogan_and_gladen(tables: Tables, worlds: dict[str, World]) -> None:
-    """By the run's own labels; what rules read is a part of its own."""
-    world = worlds["Chance"]
+@pytest.mark.parametrize("benchmark", ["Chance", "Planned"])
+def test_rogan_and_gladen(
+    tables: Tables,
+    units: dict[Unit, tuple[str, float, bool]],
+    worlds: dict[str, World],
+    benchmark: str,
+) -> None:
+    """By the run's own labels, over all its questions and over those of an ability; by chance and by strata."""
+    world = worlds[benchmark]
+
+    def said(model: str, key: str) -> tuple[float, float]:
+        return world.score(world.truth, model, key), world.score(world.judge, model, key)
+
     for model in MODELS:
-        known = [key for key in _judged(model) if int(key) % 4 == 1]
-        y = [world.score(world.truth, model, key) for key in known]
-        f = [world.score(world.judge, model, key) for key in known]
-        right = [b for a, b in zip(y, f, strict=True) if a]
-        wrong = [b for a, b in zip(y, f, strict=True) if not a]
-        judged = [world.score(world.judge, model, key) for key in _judged(model)]
-        value, low, high = study_oracle.rogan_gladen(
-            fmean(judged), len(judged), 1 - fmean(wrong), len(wrong), fmean(right), len(right)
+        keys = _judged(model)
+        strata: dict[str, list[str]] = {}
+        for key in keys:
+            name = "all" if benchmark == "Chance" else units[model, key][0]
+            strata.setdefault(name, []).append(key)
+        known = {
+            key
+            for key in keys
+            if (int(key) % 4 == 1 if benchmark == "Chance" else units[model, key][2])
+        }
+        run = study_oracle.OwnLabels(
+            [(len(of), [said(model, key) for key in of if key in known]) for of in strata.values()],
+            fmean(said(model, key)[1] for key in keys),
         )
-        (row,) = _rows(
-            tables,
-            "corrected_score",
-            benchmark="Chance",
-            model=model,
-            level="overall",
-            correction="rg",
-            average="micro",
+        (rates,) = (
+            row
+            for row in _rows(tables, "judge_calibration", benchmark=benchmark, scope="model")
+            if row["name"] == model
         )
-        assert row["calibrated_on"] == "model"
-        # Every question has an answer that the judge decides.
-        assert row["n_judged"] == row["n"] == len(judged)
-        assert (row["estimate"], row["low"], row["high"]) == pytest.approx(
-            (value, low, high), abs=1e-9
-        )
+        for ability in ("Overall", "animals", "birds"):
+            of = [
+                said(model, key)[1]
+                for key in keys
+                if ability == "Overall" or (ability == "animals") == (int(key) < N_ANIMALS)
+            ]
+            value, low, high = run.rogan_gladen(
+                fmean(of),
+                len(of),
+                rates["specificity"],
+                rates["n_wrong_effective"],
+                rates["sensitivity"],
+                rates["n_right_effective"],
+            )
+            (row,) = _rows(
+                tables,
+                "corrected_score",
+                benchmark=benchmark,
+                model=model,
+                ability=ability,
+                correction="rg",
+                average="micro",
+            )
+            assert row["calibrated_on"] == "model"
+            # Every question has an answer that the judge decides.
+            assert row["n_judged"] == row["n"] == len(of)
+            assert (row["estimate"], row["low"], row["high"]) == pytest.approx(
+                (value, low, high), abs=1e-9
+            )
+
+
+def test_rogan_and_gladen_by_the_labels_of_another_run(make_house: Any, tmp_path: Path) -> None:
+    house = make_house("others")
+    world = World(4)
+    fill(house, tmp_path, "Own", world)
+    some = {place: is_right for place, is_right in world.truth.items() if place[0] == "one"}
+    house.ingest(
+        write_jsonl(tmp_path / "some.jsonl", world.rows(some, "ann", "verdict")), benchmark="Own"
+    )
+    pairs = [
+        (world.score(world.truth, "one", key), world.score(world.judge, "one", key))
+        for key in _judged("one")
+    ]
+    right, wrong = ([f for y, f in pairs if y == kind] for kind in (1.0, 0.0))
+    judged = [world.score(world.judge, "two", key) for key in _judged("two")]
+    expected = study_oracle.rogan_gladen(
+        fmean(judged), len(judged), 1 - fmean(wrong), len(wrong), fmean(right), len(right)
+    )
+    (row,) = _rows(
+        _tables(house), "corrected_score", model="two", level="overall", correction="rg", average="micro"
+    )  # fmt: skip
+    assert row["calibrated_on"] == "benchmark"
+    assert (row["estimate"], row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
 
 
 def test_macro_averages_are_of_the_abilities(tables: Tables) -> None:

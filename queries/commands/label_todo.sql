@@ -1,5 +1,5 @@
--- What is left to label of a judge for a person, in its order, as a file of verdicts wants it; without
--- a person what nobody has labelled.
+-- What is left to label of a judge for a person, in its order, as a file of verdicts wants it;
+-- without a person what nobody has labelled.
 SELECT
     t.question_key,
     t.model,

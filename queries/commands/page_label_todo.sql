@@ -1,4 +1,5 @@
--- What is left to label for a person, in its order, without the model's name and the judge's verdict.
+-- What is left to label for a person, in its order, without the model's name and the judge's
+-- verdict.
 SELECT
     t.run_id,
     t.question_id,

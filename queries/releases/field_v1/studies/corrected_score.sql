@@ -1,12 +1,16 @@
 -- Scores that rest on a judge's verdicts, corrected by what a person says of some of them, by two
 -- methods. ppi: prediction-powered (PPI++, arXiv 2311.01453; by strata as in arXiv 2406.04291, but
 -- the shares of the strata are those of these questions and vary as questions do, and within
--- several strata variances are over n - 1). rg: Rogan and Gladen with the adjusted interval of
--- arXiv 2511.21140 (Lang and Reiczigel 2014), for right and wrong alone; sensitivity and
--- specificity are those of the run where five labels of each kind count there, else those of the
--- benchmark. Answers that rules read need no correction and are a stratum of their own. Both take
--- questions and labels for independent draws. One row per run, judge, person, level, ability,
--- average and method, of the benchmark's own strategy over the whole dataset.
+-- several strata variances are over n - 1). rg: Rogan and Gladen, for right and wrong alone;
+-- sensitivity and specificity are those of the run where five labels of each kind count there, else
+-- those of the benchmark. With the benchmark's it has the adjusted interval of arXiv 2511.21140
+-- (Lang and Reiczigel 2014), which takes the labels for other answers than the run's. The run's own
+-- are a part of its answers (double sampling, Tenenbein 1970, Journal of the American Statistical
+-- Association 65), and there the estimate is the person's mean over the labels of each stratum plus
+-- what the judge has in all more than in these by sensitivity + specificity - 1, whose variance by
+-- the delta method is taken. Answers that rules read need no correction and are a stratum of their
+-- own. Both take questions and labels for independent draws. One row per run, judge, person, level,
+-- ability, average and method, of the benchmark's own strategy over the whole dataset.
 -- @person The person's name as a judge.
 -- @score As the board has it, under the judge alone; NULL while pending.
 -- @correction ppi or rg.
@@ -111,14 +115,107 @@ inverted AS (
     FROM adjusted
 ),
 
-erred AS (
+-- Of the run's own labels. A question adds to the estimate what the judge says of it, where it is
+-- of the ability, and where it is labelled how far that is off what the judge says of what is right
+-- or wrong; k_wrong and k_right are what one label counts for.
+centered AS (
     SELECT
         *,
         CASE WHEN raw_theta < 0 THEN 0.0 WHEN raw_theta > 1 THEN 1.0 ELSE raw_theta END AS judged_theta,
-        theta + 7.6829176413882 * (theta * v1 - (1 - theta) * v0) AS center,
-        (p_ * (1 - p_) / (n_judged + 3.8414588206941) + (1 - theta) * (1 - theta) * v0 + theta * theta * v1)
-        / nullif((q0 + q1 - 1) * (q0 + q1 - 1), 0) AS theta_error
+        -- Off 0 and 1 by half a question.
+        CASE
+            WHEN theta * n_judged < 0.5 THEN 0.5 / nullif(n_judged, 0)
+            WHEN (1 - theta) * n_judged < 0.5 THEN 1 - 0.5 / nullif(n_judged, 0)
+            ELSE theta
+        END AS share_right
     FROM inverted
+),
+
+weighed AS (
+    SELECT
+        c.*,
+        w.n_judged * w.share_right AS run_right,
+        w.n_judged * (1 - w.share_right) AS run_wrong,
+        c.share_right / nullif(w.n_judged * w.share_right, 0) AS k_right,
+        (1 - c.share_right) / nullif(w.n_judged * (1 - w.share_right), 0) AS k_wrong,
+        w.is_enough AS run_is_enough
+    FROM centered AS c
+    INNER JOIN centered AS w
+        ON c.run_id = w.run_id AND c.judge = w.judge AND c.person = w.person AND w.ability_id = 0
+),
+
+-- What the choice of the labels adds, from the spread over the labels of each of the run's strata.
+drawn AS (
+    SELECT
+        w.run_id,
+        w.judge,
+        w.person,
+        w.ability_id,
+        sum(
+            (1e0 * l.n) * (l.n - l.n_labelled) / l.n_labelled * (
+                w.slope_y * w.slope_y * l.label_points
+                + w.k_wrong * w.k_wrong * l.label_judge_points
+                + w.slope_product * w.slope_product * l.label_products
+                + 2 * (
+                    w.slope_y * w.slope_product - w.slope_y * w.k_wrong - w.k_wrong * w.slope_product
+                ) * l.label_products
+                - (w.slope_y * l.label_points - w.k_wrong * l.label_judge_points + w.slope_product * l.label_products)
+                * (w.slope_y * l.label_points - w.k_wrong * l.label_judge_points + w.slope_product * l.label_products)
+                / l.n_labelled
+            ) / (l.n_labelled - 1)
+        ) AS error
+    FROM (
+        SELECT
+            *,
+            k_right * q1 - k_wrong * (1 - q0) AS slope_y,
+            k_wrong - k_right AS slope_product
+        FROM weighed
+    ) AS w
+    INNER JOIN label_cell AS l
+        ON w.run_id = l.run_id AND w.judge = l.judge AND w.person = l.person AND l.ability_id = 0
+    WHERE l.is_judged AND l.n_labelled > 1
+    GROUP BY w.run_id, w.judge, w.person, w.ability_id
+),
+
+erred AS (
+    SELECT
+        w.*,
+        CASE
+            WHEN w.calibrated_on = 'model' AND w.run_is_enough = 1 THEN w.judged_theta
+            ELSE w.theta + 7.6829176413882 * (w.theta * w.v1 - (1 - w.theta) * w.v0)
+        END AS center,
+        CASE
+            WHEN w.calibrated_on = 'model' AND w.run_is_enough = 1
+                THEN w.share_right * (1 - w.share_right) / nullif(w.n_judged, 0)
+                    + (
+                        (1 - w.share_right) * w.n_judged * q0 * (1 - q0)
+                        * (1e0 / nullif(w.n_judged, 0) - w.k_wrong) * (1e0 / nullif(w.n_judged, 0) - w.k_wrong)
+                        + w.share_right * w.n_judged * q1 * (1 - q1)
+                        * (1e0 / nullif(w.n_judged, 0) - w.k_right) * (1e0 / nullif(w.n_judged, 0) - w.k_right)
+                        + CASE
+                            WHEN w.run_wrong > (1 - w.share_right) * w.n_judged
+                                THEN (w.run_wrong - (1 - w.share_right) * w.n_judged)
+                                    * q0 * (1 - q0) * w.k_wrong * w.k_wrong
+                            ELSE 0.0
+                        END
+                        + CASE
+                            WHEN w.run_right > w.share_right * w.n_judged
+                                THEN (w.run_right - w.share_right * w.n_judged)
+                                    * q1 * (1 - q1) * w.k_right * w.k_right
+                            ELSE 0.0
+                        END
+                        + abs(d.error)
+                    ) / nullif((q0 + q1 - 1) * (q0 + q1 - 1), 0)
+            ELSE
+                (
+                    w.p_ * (1 - w.p_) / (w.n_judged + 3.8414588206941)
+                    + (1 - w.theta) * (1 - w.theta) * w.v0
+                    + w.theta * w.theta * w.v1
+                ) / nullif((q0 + q1 - 1) * (q0 + q1 - 1), 0)
+        END AS theta_error
+    FROM weighed AS w
+    LEFT JOIN drawn AS d
+        ON w.run_id = d.run_id AND w.judge = d.judge AND w.person = d.person AND w.ability_id = d.ability_id
 ),
 
 joined AS (
