@@ -1,5 +1,5 @@
--- The cells of label_cell added up over strata: what corrections of a score by a person rest on. One
--- row per run, judge, person and ability.
+-- The cells of label_cell added up over strata: what corrections of a score by a person rest on.
+-- One row per run, judge, person and ability.
 -- @internal
 -- @person The person's name as a judge.
 -- @n Questions.

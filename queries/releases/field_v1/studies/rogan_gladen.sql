@@ -1,6 +1,6 @@
--- The share of right answers among those that a judge decides, from the share that it has right, its
--- sensitivity and its specificity: see rg of corrected_score. One row per run, judge, person and
--- ability, with the columns of corrected_sum.
+-- The share of right answers among those that a judge decides, from the share that it has right,
+-- its sensitivity and its specificity: see rg of corrected_score. One row per run, judge, person
+-- and ability, with the columns of corrected_sum.
 -- @internal
 -- @person The person's name as a judge.
 -- @calibrated_on model or benchmark, whose labels sensitivity and specificity are of.
