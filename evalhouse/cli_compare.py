@@ -8,8 +8,11 @@ import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from queries import choosing, install, render
+from queries import averaging, choosing, install, render
+from queries.over_many import ComparisonOfMany
+from queries.paired import Comparison
 from queries.render.printed import MAX_DIGITS
+from warehouse.errors import UsageError
 
 _MODEL = "A model's name or alias, for its latest run; or a run's label."
 
@@ -46,6 +49,26 @@ def compare_command(
             help="Percentage points that would not matter: also test that the two are equal within these."
         ),
     ] = None,
+    average: Annotated[
+        str | None,
+        typer.Option(
+            help="micro (over questions, the default) or macro (over abilities, as some boards are)."
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ATTRIBUTE",
+            help="Questions of one value of this attribute, such as videoID, count as one cluster.",
+        ),
+    ] = None,
+    over: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The mean over several datasets or benchmarks, with commas between; all: all of both.",
+        ),
+    ] = None,
     release: ReleaseName = install.LATEST,
     digits: Annotated[
         int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
@@ -59,22 +82,45 @@ def compare_command(
     The difference is MODEL_A less MODEL_B, with its 95 % interval and how likely one as large is by
     chance: paired by question, clustered where questions share an image, and corrected for looking
     at several abilities. Under group:NAME groups of questions are compared, such as those of an
-    image, and a missing answer is wrong. json and parquet hold every column of the view paired_difference,
+    image, and a missing answer is wrong. --over compares the mean of several datasets, each by its
+    benchmark's own strategy and average. json and parquet hold every column of the view paired_difference,
     unrounded.
     """
     check_format(format, render.FORMATS, output)
-    found = reader_of(db, wait).compare(
-        model_a,
-        model_b,
-        dataset=dataset,
-        dataset_b=dataset_b,
-        level=level,
-        strategy=strategy,
-        judge=judge,
-        subset=subset,
-        margin=None if margin is None else margin / 100,
-        release=release,
-    )
+    house = reader_of(db, wait)
+    share = None if margin is None else margin / 100
+    found: Comparison | ComparisonOfMany
+    if over is not None:
+        given = {"dataset": dataset, "dataset-b": dataset_b, "level": level, "strategy": strategy}
+        given["subset"] = subset if subset != choosing.WHOLE else None
+        for name, value in given.items():
+            if value is not None:
+                raise UsageError(f"--{name} is for one dataset; --over compares whole ones")
+        found = house.compare_over(
+            model_a,
+            model_b,
+            over,
+            judge=judge,
+            average=average,
+            margin=share,
+            cluster=cluster,
+            release=release,
+        )
+    else:
+        found = house.compare(
+            model_a,
+            model_b,
+            dataset=dataset,
+            dataset_b=dataset_b,
+            level=level,
+            strategy=strategy,
+            judge=judge,
+            subset=subset,
+            margin=share,
+            average=average or averaging.AVERAGES[0],
+            cluster=cluster,
+            release=release,
+        )
     if format in render.BINARY:
         deliver(render.pack_comparison(found, format, digits=digits), output)
     else:

@@ -70,6 +70,12 @@ def ingest(
             help="Grades of open answers: soft_score (0-1), mark (1-5) or letter_grade (GRADE: C)."
         ),
     ] = None,
+    input: Annotated[
+        str | None,
+        typer.Option(
+            help="What the runs showed their model: image (the question with its image) or text (alone)."
+        ),
+    ] = None,
     subset: Annotated[
         str | None, typer.Option(help="What a subset is called; by default the file's name.")
     ] = None,
@@ -157,6 +163,7 @@ def ingest(
         on_duplicate=on_duplicate,
         replace=replace,
         part=part,
+        input=input,
         map=tasks,
     )
     house = house_of(db, wait)

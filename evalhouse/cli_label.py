@@ -78,6 +78,14 @@ def label_plan(
 def label_todo(
     judge: Judge,
     benchmark: Benchmark = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by",
+            metavar="PERSON",
+            help="What is left for this person; by default what nobody has labelled.",
+        ),
+    ] = None,
     format: Annotated[
         str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
     ] = "table",
@@ -87,14 +95,17 @@ def label_todo(
 ) -> None:
     """List what is left to label, in its order.
 
-    Add the columns judge (the person's name) and verdict to its CSV, and `ingest` reads it.
+    Several people can label the same plan: each with --by has all of it. Add the columns judge (the
+    person's name) and verdict to its CSV, and `ingest` reads it.
     """
     check_format(format, render.FRAME_FORMATS, output)
     with house_of(db, wait).reading() as con:
         session.use_release(con)
         session.require_view(con, "label_todo")
         judges.known(con, judge)
-        frame = session.ask(con, "label_todo", {"judge": judge, "benchmark": benchmark})
+        frame = session.ask(
+            con, "label_todo", {"judge": judge, "benchmark": benchmark, "person": by}
+        )
     if format in render.BINARY:
         deliver(render.pack_frame(frame, format), output)
     elif frame.height or format != "table":

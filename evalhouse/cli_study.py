@@ -9,7 +9,7 @@ import typer
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.printing import out
-from queries import install, render, studies
+from queries import install, release_ranks, render, studies
 from warehouse.errors import UsageError
 
 
@@ -28,6 +28,13 @@ def study_command(
     ] = None,
     top: Annotated[int | None, typer.Option(min=1, help="Only so many rows.")] = None,
     release: ReleaseName = install.LATEST,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RELEASE",
+            help="Of rank_agreement: how far this release ranks models as --release does; may be repeated.",
+        ),
+    ] = None,
     format: Annotated[
         str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
     ] = "table",
@@ -41,8 +48,17 @@ def study_command(
     `evalhouse sql` and other clients.
     """
     check_format(format, render.FRAME_FORMATS, output)
+    if against and name != release_ranks.STUDY:
+        raise UsageError(f"--against is for the study {release_ranks.STUDY}")
     if name is None:
         frame = studies.listed(release)
+    elif against:
+        with house_of(db, wait).reading() as con:
+            frame = studies.chosen(
+                release_ranks.rows(con, [release, *against]),
+                release_ranks.STUDY,
+                studies.conditions(where or ()),
+            )
     else:
         with house_of(db, wait).reading() as con:
             frame = studies.rows(con, name, studies.conditions(where or ()), release=release)

@@ -80,6 +80,8 @@ class Summary:
             return f"{path}: failed" if verbose else None
         if report.already:
             self.n_already += 1
+            if report.changed:
+                return "\n".join(report.changed)
         else:
             self._count(report)
         return report.line() if verbose else None

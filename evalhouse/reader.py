@@ -13,12 +13,13 @@ from typing import Any, Self
 import duckdb
 
 from queries import differences as of_harnesses
-from queries import install, leaderboard, many_benchmarks, paired, paper_table, session
+from queries import install, leaderboard, many_benchmarks, over_many, paired, paper_table, session
 from queries.board import Board
 from queries.confined import asking
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from queries.many_benchmarks import ManyBoard
+from queries.over_many import ComparisonOfMany
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from warehouse import connection, known_benchmarks
@@ -183,6 +184,21 @@ class Reader:
         """
         with self.reading() as con:
             return paired.compare(con, model_a, model_b, release=release, **choices)
+
+    def compare_over(
+        self, model_a: str, model_b: str, over: str, **choices: Any
+    ) -> ComparisonOfMany:
+        """Two models compared over the mean of several datasets; `choices` as in `queries.over_many.compare`.
+
+        Args:
+            model_a, model_b: as in `compare`.
+            over: names of datasets or benchmarks with commas between, or all.
+
+        Raises:
+            UsageError: as `compare`; or one of the two has no run of a dataset.
+        """
+        with self.reading() as con:
+            return over_many.compare(con, model_a, model_b, over, **choices)
 
     def paper_table(
         self, name: str, *, release: str = install.LATEST, **choices: Any

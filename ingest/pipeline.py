@@ -16,6 +16,7 @@ from ingest.facts import (
     duplicates,
     resolve,
     run_facts,
+    run_inputs,
     same_content,
     seen_questions,
 )
@@ -228,9 +229,11 @@ def _store(
                         seen_questions.forget(con, places)
                     else:
                         seen_questions.remember(con, places)
+            run_inputs.add(con, path, settings, report, source_id)
             filing.report_runs(con, staged, report, source_id)
     except (filing.AlreadyThereError, run_facts.SameRunsError):
-        return Report(path=str(path), format=format_name, already=True, n_rows=n_rows)
+        report = Report(path=str(path), format=format_name, already=True, n_rows=n_rows)
+        run_inputs.add_to_runs_there(con, path, settings, report)
     return report
 
 

@@ -12,6 +12,7 @@ import duckdb
 
 from ingest import byproducts, formats
 from ingest.adapter import Adapter, Place
+from ingest.facts import run_inputs
 from ingest.reading.probe import Probe, require_file
 from ingest.reading.probe import probe as probe_file
 from ingest.settings import Report, Settings
@@ -88,9 +89,11 @@ def look(
         if read_before is None or str(path) in read_before:
             before = sources.find_given(con, path, settings.given)
         if before is not None and formats.version_of(before[0]) == before[1]:
-            return Report(
+            report = Report(
                 path=str(path), format=before[0], already=True, unopened=True, n_rows=before[2]
             )
+            run_inputs.add_to_runs_there(con, path, settings, report)
+            return report
         if settings.format is None:
             byproducts.refuse(path)
         found = probe_file(path)
@@ -144,5 +147,6 @@ def _check(settings: Settings) -> None:
     for name, value in named:
         if value is not None and not value.strip():
             raise UsageError(f"{name} cannot be blank")
+    run_inputs.check(settings)
     if settings.judge in RESERVED:
         raise UsageError(f"--judge cannot be {settings.judge}: that is what views compute")

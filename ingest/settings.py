@@ -83,6 +83,8 @@ class Settings:
     replace: bool = False
     part: bool = False
     """Answers go into the run of that label that is there, if its answers are of other questions."""
+    input: str | None = None
+    """What the runs showed their model: image or text."""
     map: Mapping[str, str] = field(default_factory=dict)
     """What files call a dataset, and what it is called here."""
 
@@ -92,7 +94,8 @@ class Settings:
         return {
             name: value
             for name, value in asdict(self).items()
-            if name != "replace" and value not in (None, False, {})
+            # What runs showed their model is said of them, and no other reading of the file.
+            if name not in ("replace", "input") and value not in (None, False, {})
         }
 
 
@@ -116,6 +119,8 @@ class Report:
     models: list[str] = field(default_factory=list)
     run_labels: list[str] = field(default_factory=list)
     n_runs: int = 0
+    changed: list[str] = field(default_factory=list)
+    """What was noted of a file that was there already."""
     source_id: int | None = None
     """Of the file in `main.source`; None: nothing of it was stored now."""
     has_harness_facts: bool = False
@@ -133,7 +138,7 @@ class Report:
     def line(self) -> str:
         """What the file is, in one line."""
         if self.already:
-            return f"{self.path}: there already"
+            return "; ".join((f"{self.path}: there already", *self.changed))
         of = [
             shortened(self.models, "models"),
             shortened(self.datasets, "datasets"),
@@ -145,6 +150,8 @@ class Report:
     def lines(self) -> list[str]:
         """The report as lines of text."""
         if self.already:
+            if self.changed:
+                return self.changed
             return [f"{self.path}: read before with the same settings; nothing to do"]
         head = [f"{self.path}: {self.format}, {self.n_rows:,} rows"]
         return head + [

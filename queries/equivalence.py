@@ -40,7 +40,7 @@ def with_equivalence(
     found = session.ask(
         con, "equivalence", {"places": places, "values": values, "degrees": degrees}
     )
-    two_sided = {(place, t): chance for place, t, chance in found.iter_rows()}
+    two_sided = {(place, t): chance for place, t, chance, _ in found.iter_rows()}
     chances: dict[int, float] = {}
     for number, (place, t, _) in enumerate(tests):
         # The first of a pair is right where t is far above 0, the second where it is far below.

@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 
 from queries import session
+from queries.averaging import Averaging, averaged
 from queries.choosing import (
     GROUP,
     WHOLE,
@@ -56,8 +57,10 @@ class Comparison:
     """Run `a` compared with run `b`: a row of `paired_difference` per ability, Overall first.
 
     `alike` is None where both runs are of one dataset. `board_average` is what the benchmark's
-    board averages over; a comparison is over questions. `rounding` is where ties go.
-    `margin` is what the two were also tested to be equal within, as a fraction.
+    board averages over. `rounding` is where ties go.
+    `margin` is what the two were also tested to be equal within, as a fraction. `average` is micro (over
+    questions) or macro (over abilities), and `cluster` the attribute of a question that clusters it; None:
+    its images do.
     """
 
     a: Side
@@ -72,6 +75,8 @@ class Comparison:
     board_average: str = "micro"
     rounding: str = HALF_UP
     margin: float | None = None
+    average: str = "micro"
+    cluster: str | None = None
 
     @property
     def group(self) -> str | None:
@@ -101,6 +106,8 @@ def compare(
     judge: str | None = None,
     subset: str = WHOLE,
     margin: float | None = None,
+    average: str = "micro",
+    cluster: str | None = None,
     release: str = LATEST,
 ) -> Comparison:
     """Compare two runs over the questions that both answered, or over groups of questions.
@@ -119,16 +126,48 @@ def compare(
         judge: by default the only one there is, or none.
         subset: a subset of the dataset, or all.
         margin: a difference, as a fraction, that would not matter: also test that the true one is smaller.
+        average: micro, over questions, or macro, over the abilities that the benchmark averages.
+        cluster: an attribute of the questions: those with the same value are not independent.
         release: a release by name, or the folder of one.
 
     Raises:
-        UsageError: no such model, run, dataset, level, strategy, judge or subset; or there is
-            nothing to compare, or not yet.
+        UsageError: no such model, run, dataset, level, strategy, judge, subset, average or attribute; or
+            there is nothing to compare, or not yet.
     """
     release = session.use_release(con, release)
     for name in (dataset, dataset_b):
         _require_dataset(con, name)
-    a, b = _sides(con, model_a, model_b, dataset, dataset_b)
+    a, b = sides(con, model_a, model_b, dataset, dataset_b)
+    return compare_sides(
+        con,
+        a,
+        b,
+        level=level,
+        strategy=strategy,
+        judge=judge,
+        subset=subset,
+        margin=margin,
+        average=average,
+        cluster=cluster,
+        release=release,
+    )
+
+
+def compare_sides(
+    con: duckdb.DuckDBPyConnection,
+    a: Side,
+    b: Side,
+    *,
+    release: str,
+    level: str | None = None,
+    strategy: str | None = None,
+    judge: str | None = None,
+    subset: str = WHOLE,
+    margin: float | None = None,
+    average: str = "micro",
+    cluster: str | None = None,
+) -> Comparison:
+    """The same of two runs that are found already, under the release in use."""
     ((its_strategy, its_average),) = con.execute(
         "SELECT strategy, average FROM main.benchmark WHERE benchmark_id = ?", [a.benchmark_id]
     ).fetchall()
@@ -139,7 +178,13 @@ def compare(
     judge = choose_judge_of_board(con, judge, a.benchmark_id, a.task, strategy)
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
-    frame = session.ask_later_view(con, "compare_abilities", parameters, view="paired_difference")
+    if average == "micro" and cluster is None:
+        frame = session.ask_later_view(
+            con, "compare_abilities", parameters, view="paired_difference"
+        )
+    else:
+        choices = Averaging(a.benchmark, a.benchmark_id, average, cluster)
+        frame = averaged(con, choices, parameters)
     if margin is not None:
         frame = with_equivalence(con, frame, margin)
     found = Comparison(
@@ -155,6 +200,8 @@ def compare(
         board_average=its_average,
         rounding=rounding_of(a.benchmark),
         margin=margin,
+        average=average,
+        cluster=cluster,
     )
     _require_something(found)
     return found
@@ -175,7 +222,7 @@ def _is_named(name: str, dataset: str, benchmark: str) -> bool:
     return name == dataset or name.lower() == benchmark.lower()
 
 
-def _sides(
+def sides(
     con: duckdb.DuckDBPyConnection,
     model_a: str,
     model_b: str,
@@ -187,8 +234,8 @@ def _sides(
     Raises:
         UsageError: none, or several, or the same one.
     """
-    of_a = _runs(con, model_a, dataset)
-    of_b = _runs(con, model_b, dataset_b or dataset)
+    of_a = runs_of(con, model_a, dataset)
+    of_b = runs_of(con, model_b, dataset_b or dataset)
     if dataset_b is None:
         shared = {side.dataset_id for side in of_a} & {side.dataset_id for side in of_b}
         if not shared:
@@ -210,7 +257,8 @@ def _sides(
     return a, b
 
 
-def _runs(con: duckdb.DuckDBPyConnection, name: str, dataset: str | None) -> list[Side]:
+def runs_of(con: duckdb.DuckDBPyConnection, name: str, dataset: str | None) -> list[Side]:
+    """The runs that a name means, one a dataset where it is a model's."""
     parameters: dict[str, Any] = {"model_id": models.find(con, name), "name": name}
     rows = session.ask(con, "compare_runs", parameters).to_dicts()
     if not rows:

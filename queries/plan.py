@@ -97,6 +97,8 @@ def plan(
 _SCHEMA = "the schema"
 
 
+RELEASE = "'{release}'"
+"""What stands in a view's text for the name of the release that it is planned for, as a literal."""
 _QUALIFIED = re.compile(rf'"{_SCHEMA}"\.("?)(\w+)')
 
 
@@ -112,7 +114,8 @@ def _planned(file: SqlFile, release: Release, schemas: Mapping[str, str]) -> Pla
                 f"(write main.{name} for a table of facts)"
             )
     sql = _QUALIFIED.sub(lambda m: f'"{schemas[m[2]]}".{m[1]}{m[2]}', qualified.sql)
-    return replace(qualified, sql=sql)
+    # The name of a release is a schema's, so there is no quotation mark in it.
+    return replace(qualified, sql=sql.replace(RELEASE, f"'{release.name}'"))
 
 
 @lru_cache(maxsize=1024)

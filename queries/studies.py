@@ -109,6 +109,22 @@ def suspects(
     return (found[0]["n_all"] if found else 0), found
 
 
+def chosen(frame: pl.DataFrame, name: str, where: Mapping[str, object | None]) -> pl.DataFrame:
+    """Those rows of a study that have these values, as `rows` chooses them.
+
+    Raises:
+        UsageError: it has no such column.
+    """
+    for column, value in where.items():
+        if column not in frame.columns:
+            raise UsageError(f"{name} has no {column} to choose")
+        if value is not None:
+            frame = frame.filter(
+                pl.col(column).cast(pl.String).str.to_lowercase() == str(value).lower()
+            )
+    return frame
+
+
 def conditions(given: Sequence[str]) -> dict[str, str]:
     """COLUMN=VALUE as they were given, by column.
 

@@ -22,7 +22,7 @@ _BLOCK = re.compile(r"```\n\$ (?P<command>[^\n]+)\n(?P<output>.*?)```", re.DOTAL
 
 @pytest.fixture(scope="module")
 def folder(shared: Path, new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """MM-Vet's real grades, and the synthetic MMStar of three models, judged by a script."""
+    """MM-Vet's real grades, and the synthetic MMStar of three models, judged by scripts."""
     folder = tmp_path_factory.mktemp("believing")
     for name in ("mmvet", "mmstar"):
         shutil.copy(new_file, folder / f"{name}.duckdb")
@@ -37,20 +37,38 @@ def folder(shared: Path, new_file: Path, tmp_path_factory: pytest.TempPathFactor
         "SELECT m.question_key, m.model, m.prediction, c.answer FROM choice_match AS m "
         "JOIN (SELECT question_id, label AS answer FROM main.answer) AS c USING (question_id) WHERE state = 'open'"
     ).to_dicts()
+    # Two judges over the same answers: the old one has not judged the smallest model.
+    shutil.copy(folder / "mmstar.duckdb", folder / "judges.duckdb")
     _write(
         folder / "judged.csv",
-        [row | {"judge": "stand-in", "reply": _said(row, is_judge=True)} for row in opened],
+        [row | {"judge": "stand-in", "reply": _said(row, mistaken=0.15)} for row in opened],
         "reply",
     )
     mmstar.ingest(folder / "judged.csv", benchmark="MMStar")
+    _write(
+        folder / "judges.csv",
+        [
+            row | {"judge": judge, "reply": _said(row, mistaken=mistaken, place=place)}
+            for judge, mistaken, place in (("old-judge", 0.15, 4), ("new-judge", 0.4, 8))
+            for row in opened
+            if (judge, row["model"]) != ("old-judge", "Lynx-VL-2B")
+        ],
+        "reply",
+    )
+    QuickHouse(folder / "judges.duckdb").ingest(folder / "judges.csv", benchmark="MMStar")
     return folder
 
 
-def _said(row: Mapping[str, str], *, is_judge: bool) -> str:
-    """The right answer to 45 of 100, else none of the choices, by a hash; the judge is mistaken on 15 of 100."""
+def _said(row: Mapping[str, str], *, mistaken: float = 0.0, place: int = 4) -> str:
+    """The right answer to 45 of 100, else none of the choices, by a hash; a judge is mistaken on a share of them.
+
+    Args:
+        mistaken: that share.
+        place: where in the hash it is looked up: judges with the same one are mistaken on the same answers.
+    """
     digits = hashlib.md5(f"{row['question_key']} {row['prediction']}".encode()).hexdigest()
     is_right = int(digits[:4], 16) < 0.45 * 16**4
-    is_mistaken = is_judge and int(digits[4:8], 16) < 0.15 * 16**4
+    is_mistaken = int(digits[place : place + 4], 16) < mistaken * 16**4
     return row["answer"] if is_right != is_mistaken else "X"
 
 
@@ -74,7 +92,7 @@ def _label(folder: Path) -> None:
         rows = [row | {"answer": answers[row["question_key"]]} for row in csv.DictReader(file)]
     _write(
         folder / "labels.csv",
-        [row | {"judge": "ann", "verdict": _said(row, is_judge=False)} for row in rows],
+        [row | {"judge": "ann", "verdict": _said(row)} for row in rows],
         "verdict",
     )
     house.ingest(folder / "labels.csv", benchmark="MMStar")

@@ -15,6 +15,7 @@ import statsmodels.stats.proportion
 
 from evalhouse import UsageError, Warehouse
 from queries import corrected, label_frame, studies
+from queries import release as releases
 from tests import study_oracle
 from tests.commands import run
 from tests.houses import QuickHouse
@@ -27,6 +28,7 @@ from warehouse.labels import Stratum
 CHOICES = {"A": "cat", "B": "dog", "C": "emu"}
 MODELS = ("one", "two")
 KEYS = [str(number) for number in range(240)]
+N_ANIMALS = 90
 Unit = tuple[str, str]
 
 
@@ -91,7 +93,7 @@ def fill(house: Warehouse, folder: Path, benchmark: str, world: World) -> None:
             "question": f"{benchmark} {key}",
             **CHOICES,
             "answer": "A",
-            "ability_topic": "animals" if int(key) < 90 else "birds",
+            "ability_topic": "animals" if int(key) < N_ANIMALS else "birds",
         }
         for key in KEYS
         for step in (0, 1)
@@ -344,6 +346,7 @@ def test_calibration_by_weights(
             squares[cell] += weight**2
             counts[cell] += 1
     (row,) = _rows(tables, "judge_calibration", benchmark=benchmark, scope="benchmark")
+    assert (row["task"], row["release"]) == ("choice_extraction", releases.default_name())
     named = (row["n_both_right"], row["n_judge_alone"], row["n_person_alone"], row["n_neither"])
     assert named == (counts[1, 1], counts[1, 0], counts[0, 1], counts[0, 0])
     right, wrong = cells[1, 1] + cells[0, 1], cells[0, 0] + cells[1, 0]
@@ -359,34 +362,92 @@ def test_calibration_by_weights(
         assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends, abs=1e-9)
 
 
-def test_rogan_and_gladen(tables: Tables, worlds: dict[str, World]) -> None:
-    """By the run's own labels; what rules read is a part of its own."""
-    world = worlds["Chance"]
+@pytest.mark.parametrize("benchmark", ["Chance", "Planned"])
+def test_rogan_and_gladen(
+    tables: Tables,
+    units: dict[Unit, tuple[str, float, bool]],
+    worlds: dict[str, World],
+    benchmark: str,
+) -> None:
+    """By the run's own labels, over all its questions and over those of an ability; by chance and by strata."""
+    world = worlds[benchmark]
+
+    def said(model: str, key: str) -> tuple[float, float]:
+        return world.score(world.truth, model, key), world.score(world.judge, model, key)
+
     for model in MODELS:
-        known = [key for key in _judged(model) if int(key) % 4 == 1]
-        y = [world.score(world.truth, model, key) for key in known]
-        f = [world.score(world.judge, model, key) for key in known]
-        right = [b for a, b in zip(y, f, strict=True) if a]
-        wrong = [b for a, b in zip(y, f, strict=True) if not a]
-        judged = [world.score(world.judge, model, key) for key in _judged(model)]
-        value, low, high = study_oracle.rogan_gladen(
-            fmean(judged), len(judged), 1 - fmean(wrong), len(wrong), fmean(right), len(right)
+        keys = _judged(model)
+        strata: dict[str, list[str]] = {}
+        for key in keys:
+            name = "all" if benchmark == "Chance" else units[model, key][0]
+            strata.setdefault(name, []).append(key)
+        known = {
+            key
+            for key in keys
+            if (int(key) % 4 == 1 if benchmark == "Chance" else units[model, key][2])
+        }
+        run = study_oracle.OwnLabels(
+            [(len(of), [said(model, key) for key in of if key in known]) for of in strata.values()],
+            fmean(said(model, key)[1] for key in keys),
         )
-        (row,) = _rows(
-            tables,
-            "corrected_score",
-            benchmark="Chance",
-            model=model,
-            level="overall",
-            correction="rg",
-            average="micro",
+        (rates,) = (
+            row
+            for row in _rows(tables, "judge_calibration", benchmark=benchmark, scope="model")
+            if row["name"] == model
         )
-        assert row["calibrated_on"] == "model"
-        # Every question has an answer that the judge decides.
-        assert row["n_judged"] == row["n"] == len(judged)
-        assert (row["estimate"], row["low"], row["high"]) == pytest.approx(
-            (value, low, high), abs=1e-9
-        )
+        for ability in ("Overall", "animals", "birds"):
+            of = [
+                said(model, key)[1]
+                for key in keys
+                if ability == "Overall" or (ability == "animals") == (int(key) < N_ANIMALS)
+            ]
+            value, low, high = run.rogan_gladen(
+                fmean(of),
+                len(of),
+                rates["specificity"],
+                rates["n_wrong_effective"],
+                rates["sensitivity"],
+                rates["n_right_effective"],
+            )
+            (row,) = _rows(
+                tables,
+                "corrected_score",
+                benchmark=benchmark,
+                model=model,
+                ability=ability,
+                correction="rg",
+                average="micro",
+            )
+            assert row["calibrated_on"] == "model"
+            # Every question has an answer that the judge decides.
+            assert row["n_judged"] == row["n"] == len(of)
+            assert (row["estimate"], row["low"], row["high"]) == pytest.approx(
+                (value, low, high), abs=1e-9
+            )
+
+
+def test_rogan_and_gladen_by_the_labels_of_another_run(make_house: Any, tmp_path: Path) -> None:
+    house = make_house("others")
+    world = World(4)
+    fill(house, tmp_path, "Own", world)
+    some = {place: is_right for place, is_right in world.truth.items() if place[0] == "one"}
+    house.ingest(
+        write_jsonl(tmp_path / "some.jsonl", world.rows(some, "ann", "verdict")), benchmark="Own"
+    )
+    pairs = [
+        (world.score(world.truth, "one", key), world.score(world.judge, "one", key))
+        for key in _judged("one")
+    ]
+    right, wrong = ([f for y, f in pairs if y == kind] for kind in (1.0, 0.0))
+    judged = [world.score(world.judge, "two", key) for key in _judged("two")]
+    expected = study_oracle.rogan_gladen(
+        fmean(judged), len(judged), 1 - fmean(wrong), len(wrong), fmean(right), len(right)
+    )
+    (row,) = _rows(
+        _tables(house), "corrected_score", model="two", level="overall", correction="rg", average="micro"
+    )  # fmt: skip
+    assert row["calibrated_on"] == "benchmark"
+    assert (row["estimate"], row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
 
 
 def test_macro_averages_are_of_the_abilities(tables: Tables) -> None:
@@ -403,10 +464,10 @@ def test_macro_averages_are_of_the_abilities(tables: Tables) -> None:
     assert "share one calibration" in rg["reason"]
 
 
-def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
+@pytest.mark.parametrize("ability", ["Overall", "animals", "birds"])
+def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World], ability: str) -> None:
     """Both ways round; and with the influence of each question the error is that of the board's interval."""
-    rows = _rows(tables, "corrected_difference", dataset="Chance")
-    there, back = rows
+    there, back = _rows(tables, "corrected_difference", dataset="Chance", ability=ability)
     assert there["difference"] == pytest.approx(-back["difference"], abs=1e-12)
     scores = {
         row["model"]: row
@@ -414,7 +475,7 @@ def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
             tables,
             "corrected_score",
             benchmark="Chance",
-            level="overall",
+            ability=ability,
             correction="ppi",
             average="micro",
         )
@@ -425,6 +486,12 @@ def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
     unpaired = sum(row["stderr"] ** 2 for row in scores.values()) ** 0.5
     assert there["stderr_unpaired"] == pytest.approx(unpaired, abs=1e-12)
     world = worlds["Chance"]
+    keys = [
+        key
+        for key in KEYS
+        if ability == "Overall" or (ability == "animals") == (int(key) < N_ANIMALS)
+    ]
+    assert there["n"] == len(keys)
     shares = {}
     for model in MODELS:
         of = [
@@ -433,7 +500,7 @@ def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World]) -> None:
                 world.score(world.truth, model, key),
                 int(key) % 4 == 1,
             )
-            for key in KEYS
+            for key in keys
         ]
         y = [truth for _, truth, known in of if known]
         f = [said for said, _, known in of if known]
@@ -517,7 +584,7 @@ def test_the_board_and_its_errors(house: Warehouse) -> None:
 def test_what_is_left_to_label(house: Warehouse) -> None:
     """All that was drawn of Planned is labelled; of Chance, which has no plan, the judge's verdicts are left."""
     left = house.sql(
-        "SELECT dataset, count(*) AS n, min(place) AS first, max(place) AS last FROM label_todo GROUP BY ALL"
+        "SELECT dataset, count(*) AS n FROM label_todo WHERE NOT list_contains(labelled_by, 'ann') GROUP BY ALL"
     )
     labelled = house.sql(
         "SELECT count(DISTINCT subject_hash) FROM main.judgment WHERE origin = 'human' AND subject_hash IN "
@@ -526,7 +593,17 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
     n = sum(
         _is_open(_said(model, key, step)) for model in MODELS for key in KEYS for step in (0, 1)
     )
-    assert left.rows() == [("Chance", n - labelled, 1, n - labelled)]
+    assert left.rows() == [("Chance", n - labelled)]
+    # A second person has all of it to label.
+    for_bob = house.sql(
+        "SELECT dataset, count(*) AS n, min(len(labelled_by)) AS least, max(labelled_by) AS people "
+        "FROM label_todo WHERE NOT list_contains(labelled_by, 'bob') GROUP BY ALL ORDER BY ALL"
+    ).rows()
+    assert [(row[0], row[3]) for row in for_bob] == [("Chance", ["ann"]), ("Planned", ["ann"])]
+    assert for_bob[0][1:3] == (n, 0)
+    assert for_bob[1][2] == 1
+    listed = _run(house, "label", "todo", "--judge", "J", "--by", "bob", "--format", "csv")
+    assert len(listed.splitlines()) == 1 + for_bob[0][1] + for_bob[1][1]
     assert "nothing is left to label" in _run(
         house, "label", "todo", "--judge", "J", "--benchmark", "Planned"
     )

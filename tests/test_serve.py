@@ -326,6 +326,11 @@ def test_a_label_is_stored_at_once_and_counts(tmp_path: Path, demo: Warehouse) -
     assert said == expected["subject_hash"].to_list()
     rows = house.sql("SELECT judge_a, judge_b, n FROM judge_agreement").rows()
     assert rows == [("eva", JUDGE, 2)]
+    # Whoever comes next begins with the same ones.
+    for name, place in (("eva", 3), ("bob", 1)):
+        shown = client.get(f"/label?annotator={name}&judge={JUDGE}").text
+        following = house.sql(f"SELECT subject_hash FROM label_todo WHERE place = {place}").item()
+        assert f'name="subject" value="{following}"' in shown
     assert "eva" in "".join(page(client, "/judges").text)
     again = house.sql(
         "SELECT g.kind, j.reply, j.origin FROM main.judgment AS j JOIN main.judge AS g USING (judge_id) "

@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import fmean, pstdev, stdev, variance
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 import scipy.stats
@@ -17,7 +18,8 @@ import statsmodels.stats.power
 import statsmodels.stats.weightstats
 
 from evalhouse import UsageError, Warehouse
-from queries import paired, power, studies, suggest
+from queries import paired, power, release_ranks, studies, suggest
+from queries import release as releases
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
@@ -133,6 +135,12 @@ def fill(house: Warehouse, folder: Path, world: World) -> None:
             "SELECT run_id FROM main.run JOIN main.model AS m USING (model_id) WHERE label = 'text' OR m.name = 'lm'"
         ).fetchall():
             runs.set_input(con, run_id, "text")
+        # The server answered as another model from some point on.
+        con.execute(
+            "UPDATE main.judgment SET returned_model = CASE WHEN judge_sample = 0 AND subject_hash IN ("
+            "SELECT subject_hash FROM field_v1.open_subject JOIN main.question USING (question_id) "
+            "WHERE CAST(question_key AS INTEGER) < 12) THEN 'S-may' ELSE 'S-june' END"
+        )
 
 
 @pytest.fixture(scope="module")
@@ -381,6 +389,7 @@ def test_where_models_stand(tables: Tables, world: World) -> None:
 def test_the_judges_part_of_a_change(tables: Tables, world: World) -> None:
     """Two samples of one judge over the same answers."""
     (row,) = _rows(tables, "judge_shift", dataset="Soft", judge_sample_a=0, judge_sample_b=1)
+    assert row["answered_as_a"] is row["answered_as_b"] is None
     old, new = (
         [
             fmean(world.soft[key, sample, judged] for sample in range(3))
@@ -394,6 +403,61 @@ def test_the_judges_part_of_a_change(tables: Tables, world: World) -> None:
     assert row["model_part"] == pytest.approx(0, abs=1e-12)
     assert row["judge_stderr"] == pytest.approx(stdev(steps) / math.sqrt(20), abs=1e-9)
     assert row["linked_score"] == pytest.approx(fmean(old), abs=1e-9)
+
+
+def test_the_judges_part_by_what_the_server_answered_as(tables: Tables, world: World) -> None:
+    """The old name decided one sample of some questions; the new one the other, and both of the rest."""
+    (row,) = _rows(
+        tables, "judge_shift", answered_as_a="S-may", answered_as_b="S-june", judge_a="S"
+    )
+    old, new = (
+        [
+            fmean(world.soft[key, sample, judged] for sample in range(3))
+            for key in map(str, range(12))
+        ]
+        for judged in (0, 1)
+    )
+    steps = [b - a for a, b in zip(old, new, strict=True)]
+    assert (row["n"], row["judge_sample_a"], row["judge_sample_b"]) == (12, None, None)
+    assert row["score_a"] == pytest.approx(fmean(old), abs=1e-9)
+    assert row["judge_part"] == pytest.approx(fmean(steps), abs=1e-9)
+    assert row["judge_stderr"] == pytest.approx(stdev(steps) / math.sqrt(12), abs=1e-9)
+    assert len(_rows(tables, "judge_shift")) == 4
+
+
+def test_a_board_goes_on_under_a_new_judge() -> None:
+    """Two models link the judges; of the others one is known under each."""
+    old = {"a": 0.7, "b": 0.5, "gone": 0.2}
+    new = {"a": 0.8, "b": 0.7, "fresh": 0.75}
+    with duckdb.connect() as con:
+        con.execute(
+            "CREATE TABLE board_column (dataset VARCHAR, dataset_id INTEGER, judge VARCHAR, level VARCHAR, "
+            "ability VARCHAR, ability_id INTEGER, model VARCHAR, score DOUBLE)"
+        )
+        con.executemany(
+            "INSERT INTO board_column VALUES ('D', 1, ?, 'overall', 'Overall', 0, ?, ?)",
+            [
+                (judge, model, score)
+                for judge, of in (("J", old), ("K", new))
+                for model, score in of.items()
+            ],
+        )
+        sql = releases.load("latest").views["board_link"].text
+        rows = (
+            con.sql(f"SELECT * FROM ({sql}) WHERE judge_old = 'J' ORDER BY place").pl().to_dicts()
+        )
+    shifts = [new[model] - old[model] for model in ("a", "b")]
+    fresh = new["fresh"] - fmean(shifts)
+    assert [(row["model"], row["how"]) for row in rows] == [
+        ("a", "old judge"),
+        ("fresh", "new judge less shift"),
+        ("b", "old judge"),
+        ("gone", "old judge"),
+    ]
+    assert [row["score"] for row in rows] == pytest.approx([0.7, fresh, 0.5, 0.2], abs=1e-12)
+    assert {row["n_linking"] for row in rows} == {2}
+    assert rows[0]["shift_stderr"] == pytest.approx(stdev(shifts) / math.sqrt(2), abs=1e-12)
+    assert rows[3]["linked_score"] is None
 
 
 def test_equivalence_is_two_one_sided_tests(house: Warehouse, world: World) -> None:
@@ -511,3 +575,30 @@ def test_the_command(house: Warehouse) -> None:
         studies.rows(con, "suspect_answer", {"benchmark": "Own"})
     with pytest.raises(UsageError, match="COLUMN=VALUE"):
         studies.conditions(["judge"])
+
+
+def test_releases_rank_alike(house: Warehouse, world: World, tmp_path: Path) -> None:
+    """A release that is not installed, and whose scores are rounded so that models tie."""
+    folder = tmp_path / "round_v1"
+    (folder / "score").mkdir(parents=True)
+    (folder / "release.toml").write_text('builds_on = "field_v1"\n', "utf-8")
+    text = releases.load("field_v1").views["ability_score"].text
+    assert "\n    score,\n" in text
+    (folder / "score" / "ability_score.sql").write_text(
+        text.replace("\n    score,\n", "\n    round(score, 1) AS score,\n"), "utf-8"
+    )
+    with house.reading() as con:
+        rows = release_ranks.rows(con, ["latest", str(folder)])
+        with pytest.raises(UsageError, match="field_v1 is one release: a second one"):
+            release_ranks.rows(con, ["latest", "field_v1"])
+    (row,) = studies.chosen(rows, "rank_agreement", {"dataset": "own", "judge": "none"}).to_dicts()
+    exact = [
+        fmean(world.score(model, key) for key in world.key)
+        for model in (*MODELS[:-1], "m11-text", "lm")
+    ]
+    rounded = [math.floor(10 * score + 0.5) / 10 for score in exact]
+    assert (row["kind"], row["one"], row["other"]) == ("release", "field_v1", "round_v1")
+    assert row["tau_b"] == pytest.approx(scipy.stats.kendalltau(exact, rounded).statistic, abs=1e-9)
+    assert row["n_models"] == len(exact)
+    with house.reading() as con:
+        assert rows.columns == studies.rows(con, "rank_agreement").columns

@@ -88,14 +88,18 @@ def set_input(con: duckdb.DuckDBPyConnection, run_id: int, shown: str) -> None:
         raise UsageError(f"a run's input is {' or '.join(INPUTS)}, not {shown!r}")
     with transaction(con):
         _live(con, run_id)
-        before = con.execute(
-            "SELECT input FROM main.run_input WHERE run_id = ?", [run_id]
-        ).fetchone()
-        if before is not None and before[0] == shown:
-            return
-        con.execute("DELETE FROM main.run_input WHERE run_id = ?", [run_id])
-        con.execute("INSERT INTO main.run_input VALUES (?, ?)", [run_id, shown])
-        _note(con, run_id, "set_input", None if before is None else str(before[0]), shown)
+        note_input(con, run_id, shown)
+
+
+def note_input(con: duckdb.DuckDBPyConnection, run_id: int, shown: str) -> bool:
+    """The same of a run that there is, within a transaction; return whether that is news."""
+    before = con.execute("SELECT input FROM main.run_input WHERE run_id = ?", [run_id]).fetchone()
+    if before is not None and before[0] == shown:
+        return False
+    con.execute("DELETE FROM main.run_input WHERE run_id = ?", [run_id])
+    con.execute("INSERT INTO main.run_input VALUES (?, ?)", [run_id, shown])
+    _note(con, run_id, "set_input", None if before is None else str(before[0]), shown)
+    return True
 
 
 def _live(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[str, str, int, int]:

@@ -35,7 +35,7 @@ def form(site: Site, request: Request) -> Response:
         if not annotator or not judge:
             values["judges"] = asked.rows(con, "page_label_judges")
         else:
-            todo = asked.rows(con, "page_label_todo", judge=judge, most=_MOST)
+            todo = asked.rows(con, "page_label_todo", judge=judge, annotator=annotator, most=_MOST)
             done = asked.rows(con, "page_labelled", annotator=annotator)
             known = {row["subject_hash"] for row in done}
             left = [row for row in todo if row["subject_hash"] not in known]
@@ -96,7 +96,7 @@ def _store(site: Site, said: dict[str, str]) -> Response:
     annotator, judge = said.get("annotator", "").strip(), said.get("judge", "")
     with site.reading() as con:
         session.use_release(con)
-        todo = asked.rows(con, "page_label_todo", judge=judge, most=_MOST)
+        todo = asked.rows(con, "page_label_todo", judge=judge, annotator=annotator, most=_MOST)
         item = next((row for row in todo if row["subject_hash"] == said.get("subject")), None)
         if item is None or not annotator:
             raise UsageError("there is no such answer to label")

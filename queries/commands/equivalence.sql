@@ -1,9 +1,10 @@
--- How likely values of Student's t so far from 0 are, on either side.
+-- How likely values of Student's t so far from 0 are, on either side; and the t that 2.5 % lie
+-- above.
 WITH given AS (
     SELECT
         unnest($places::INTEGER[]) AS place_,
         unnest($values::DOUBLE[]) AS t,
-        unnest($degrees::BIGINT[]) AS degrees
+        unnest($degrees::DOUBLE[]) AS degrees
 ),
 
 integrated AS (
@@ -18,5 +19,9 @@ integrated AS (
     GROUP BY g.place_, g.t, g.degrees
 )
 
-SELECT place_, t, least(1.0, t_p_value(t, degrees, tail, half)) AS chance
+SELECT
+    place_,
+    t,
+    least(1.0, t_p_value(t, degrees, tail, half)) AS chance,
+    t_975(degrees) AS quantile
 FROM integrated

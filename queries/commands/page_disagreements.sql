@@ -21,7 +21,7 @@ paired AS (
     WHERE a.judge = $judge_a AND b.judge = $judge_b AND a.verdict <> b.verdict
 ),
 
--- One of the two may be a person, whose verdicts are not in label_todo.
+-- One of the two may be a person, who is no judge of label_todo.
 answered AS (
     SELECT
         t.*,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from queries.board import Board
 from queries.many_benchmarks import ManyBoard
+from queries.over_many import ComparisonOfMany
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from queries.render import boards as of_boards
@@ -15,6 +16,7 @@ from queries.render.comma import comma
 from queries.render.latex import latex
 from queries.render.many_boards import many_frame, many_table
 from queries.render.markdown import markdown
+from queries.render.over_many import over_many_table
 from queries.render.pairs import comparison_json, comparison_table
 from queries.render.printed import NOTHING, Printed, percent
 from queries.render.terminal import terminal
@@ -81,19 +83,23 @@ def pack_boards(boards: Sequence[Board], fmt: str, *, digits: int = 2, runs: boo
     )
 
 
-def render_comparison(found: Comparison, fmt: str, *, digits: int = 2) -> str:
+def render_comparison(found: Comparison | ComparisonOfMany, fmt: str, *, digits: int = 2) -> str:
     """A comparison of two runs as text; json holds every column of the view, unrounded.
 
     Args:
         fmt: one of FORMATS that is not in BINARY.
         digits: decimals of the percentages.
     """
+    if isinstance(found, ComparisonOfMany):
+        if fmt == "json":
+            return frames.frame_json(found.frame)
+        return render_tables([over_many_table(found, digits=digits)], fmt)
     if fmt == "json":
         return frames.as_json(comparison_json(found))
     return render_tables([comparison_table(found, digits=digits)], fmt)
 
 
-def pack_comparison(found: Comparison, fmt: str, *, digits: int = 2) -> bytes:
+def pack_comparison(found: Comparison | ComparisonOfMany, fmt: str, *, digits: int = 2) -> bytes:
     """The same as a file's content: xlsx, or parquet with the view's rows, unrounded.
 
     Raises:
@@ -101,6 +107,8 @@ def pack_comparison(found: Comparison, fmt: str, *, digits: int = 2) -> bytes:
     """
     if fmt == "parquet":
         return frames.parquet(found.frame)
+    if isinstance(found, ComparisonOfMany):
+        return pack_tables([over_many_table(found, digits=digits)], fmt)
     return pack_tables([comparison_table(found, digits=digits)], fmt)
 
 

@@ -12,7 +12,7 @@ from queries.equivalence import COLUMN
 from queries.paired import Comparison
 from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals, percent
 
-_Shown = tuple[Column, Callable[[dict[str, Any]], Cell]]
+Shown = tuple[Column, Callable[[dict[str, Any]], Cell]]
 
 
 def comparison_table(found: Comparison, *, digits: int) -> Printed:
@@ -29,7 +29,7 @@ def comparison_table(found: Comparison, *, digits: int) -> Printed:
         name=f"{one} {two}",
         title=(
             f"{_datasets(found)}{subset} · {one} less {two} · {found.strategy} · "
-            f"judge {found.judge} · micro · release {found.release}"
+            f"judge {found.judge} · {found.average} · release {found.release}"
         ),
         columns=tuple(column for column, _ in shown),
         rows=tuple(Row(tuple(cell(row) for _, cell in shown)) for row in rows),
@@ -47,6 +47,8 @@ def comparison_json(found: Comparison) -> dict[str, object]:
         "strategy": found.strategy,
         "judge": found.judge,
         "subset": found.subset,
+        "average": found.average,
+        "cluster": found.cluster,
         "release": found.release,
         "alike": None if found.alike is None else asdict(found.alike),
         "rows": found.frame.to_dicts(),
@@ -57,41 +59,41 @@ def _datasets(found: Comparison) -> str:
     return " and ".join(dict.fromkeys((found.a.dataset, found.b.dataset)))
 
 
-def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iterator[_Shown]:
+def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iterator[Shown]:
     one, two = found.names
     tie = found.rounding
     yield (
         Column("Ability", is_text=True),
         lambda row: Cell(row["abbreviation"], row["abbreviation"]),
     )
-    yield Column("Questions" if found.group is None else "Groups"), _count("n")
+    yield Column("Questions" if found.group is None else "Groups"), count_cell("n")
     # Said where it makes a difference.
     clustered = any(row["n_clusters"] < row["n"] for row in rows)
     if clustered:
-        yield Column("Images"), _count("n_clusters")
+        yield Column(found.cluster or "Images"), count_cell("n_clusters")
     # The score is over them, and questions may have more or fewer.
     if found.strategy == "vanilla_all" and "weight_a" in found.frame.columns:
         yield Column("Passes"), _passes
     for name, column in ((one, "score_a"), (two, "score_b")):
-        yield Column(name, digits=digits), _percent(column, digits, tie)
-    yield Column("Difference", digits=digits), _percent("difference", digits, tie, sign=True)
-    yield Column("95 % from", digits=digits), _percent("low", digits, tie, sign=True)
-    yield Column("to", digits=digits), _percent("high", digits, tie, sign=True)
+        yield Column(name, digits=digits), percent_cell(column, digits, tie)
+    yield Column("Difference", digits=digits), percent_cell("difference", digits, tie, sign=True)
+    yield Column("95 % from", digits=digits), percent_cell("low", digits, tie, sign=True)
+    yield Column("to", digits=digits), percent_cell("high", digits, tie, sign=True)
     if any(row["n_a_alone"] is not None for row in rows):
-        yield Column(f"Only {one}"), _count("n_a_alone")
-        yield Column(f"Only {two}"), _count("n_b_alone")
-    yield Column("p"), _probability("p_value")
+        yield Column(f"Only {one}"), count_cell("n_a_alone")
+        yield Column(f"Only {two}"), count_cell("n_b_alone")
+    yield Column("p"), probability_cell("p_value")
     if len(rows) > 1:
-        yield Column("p (Holm)"), _probability("p_holm")
+        yield Column("p (Holm)"), probability_cell("p_holm")
     if found.margin is not None:
-        yield Column(f"p (±{100 * found.margin:g})"), _probability(COLUMN)
+        yield Column(f"p (±{100 * found.margin:g})"), probability_cell(COLUMN)
     # It takes questions on one image for independent.
     if any(row["mcnemar_p_value"] is not None and row["test"] == "t" for row in rows):
-        yield Column("p (McNemar)"), _probability("mcnemar_p_value")
+        yield Column("p (McNemar)"), probability_cell("mcnemar_p_value")
     if any(row["n_missing_a"] or row["n_missing_b"] for row in rows):
         yield Column("Missing"), _missing
     if any(row["n_pending"] for row in rows):
-        yield Column("Pending"), _count("n_pending")
+        yield Column("Pending"), count_cell("n_pending")
 
 
 def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -106,7 +108,7 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
             + (f"; Holm's correction is over the level {found.level}" if len(rows) > 1 else "")
             + ". The interval is "
             + (
-                "clustered by image, and so is t."
+                f"clustered by {found.cluster or 'image'}, and so is t."
                 if clustered
                 else f"paired by {'question' if found.group is None else 'group'}."
             )
@@ -116,7 +118,9 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
             f"p (±{100 * found.margin:g}): that the true difference is less than {100 * found.margin:g} percentage "
             "points, by two one-sided t tests; small where that is so."
         )
-    if found.board_average != "micro":
+    if found.average == "macro":
+        yield "Macro: scores are means of abilities' scores; abilities without abilities below are over questions."
+    elif found.board_average != "micro":
         yield (
             f"Over {'questions' if found.group is None else 'groups'} (micro), where the board of "
             f"{found.a.benchmark} is over abilities "
@@ -146,7 +150,7 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
             )
 
 
-def _count(name: str) -> Callable[[dict[str, Any]], Cell]:
+def count_cell(name: str) -> Callable[[dict[str, Any]], Cell]:
     def cell(row: dict[str, Any]) -> Cell:
         value = row[name]
         return Cell(NOTHING, None) if value is None else Cell(f"{value:,}", value)
@@ -164,7 +168,7 @@ def _passes(row: dict[str, Any]) -> Cell:
     return Cell(f"{one:,}", one) if one == two else Cell(f"{one:,}, {two:,}", f"{one:,}, {two:,}")
 
 
-def _percent(
+def percent_cell(
     name: str, digits: int, tie: str, *, sign: bool = False
 ) -> Callable[[dict[str, Any]], Cell]:
     def cell(row: dict[str, Any]) -> Cell:
@@ -178,7 +182,7 @@ def _percent(
     return cell
 
 
-def _probability(name: str) -> Callable[[dict[str, Any]], Cell]:
+def probability_cell(name: str) -> Callable[[dict[str, Any]], Cell]:
     def cell(row: dict[str, Any]) -> Cell:
         value = row[name]
         if value is None:

@@ -1,7 +1,8 @@
 -- What a person should label, to see how far a judge is right: of the latest plan of the judge and
 -- benchmark (`evalhouse label plan`) every answer to a drawn question that no rule reads; without a
--- plan whatever the judge has a verdict on, in the order of its hash. What a person has labelled is
--- out. One row per judge and subject, with the first answer of that content.
+-- plan whatever the judge has a verdict on, in the order of its hash. Each person labels all of it:
+-- what is left of it for one are the rows whose labelled_by has not the name. One row per judge and
+-- subject, with the first answer of that content.
 -- @run_id The first run that needs it.
 -- @question_id The first question with that content.
 -- @pass The first pass of it.
@@ -10,6 +11,7 @@
 -- @task What is to be said: the label that it names (choice_extraction), or a score.
 -- @plan_id The plan that drew it; NULL: there is none.
 -- @place Its place in the order in which to label, from 1.
+-- @labelled_by The persons who have labelled it, by name; empty: nobody has.
 WITH planned AS (
     SELECT
         judge_id,
@@ -21,12 +23,14 @@ WITH planned AS (
 
 -- What persons have said, by content.
 labelled AS (
-    SELECT DISTINCT
+    SELECT
         v.task,
-        v.subject_hash
+        v.subject_hash,
+        list_sort(list(DISTINCT v.judge)) AS people
     FROM shared_verdict AS v
     INNER JOIN main.judge AS g ON v.judge_id = g.judge_id
     WHERE g.kind = 'human' AND v.state = 'ok'
+    GROUP BY v.task, v.subject_hash
 ),
 
 wanted AS (
@@ -76,8 +80,9 @@ SELECT
     w.judge,
     w.task,
     w.plan_id,
-    row_number() OVER (PARTITION BY w.judge_id ORDER BY md5(w.subject_hash), w.subject_hash) AS place
+    row_number() OVER (PARTITION BY w.judge_id ORDER BY md5(w.subject_hash), w.subject_hash) AS place,
+    coalesce(l.people, CAST([] AS VARCHAR[])) AS labelled_by
 FROM wanted AS w
 INNER JOIN main.question AS q ON w.question_id = q.question_id
 LEFT JOIN labelled AS l ON w.task = l.task AND w.subject_hash = l.subject_hash
-WHERE w.place = 1 AND l.subject_hash IS NULL
+WHERE w.place = 1

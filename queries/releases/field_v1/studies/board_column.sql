@@ -1,5 +1,5 @@
--- The scores of each model's latest runs as boards have them: by the benchmark's own strategy and average.
--- One row per dataset, judge, ability and model with a score.
+-- The scores of each model's latest runs as boards have them: by the benchmark's own strategy and
+-- average. One row per dataset, judge, ability and model with a score.
 -- @internal
 SELECT
     s.dataset,

@@ -1,12 +1,16 @@
 -- Scores that rest on a judge's verdicts, corrected by what a person says of some of them, by two
 -- methods. ppi: prediction-powered (PPI++, arXiv 2311.01453; by strata as in arXiv 2406.04291, but
 -- the shares of the strata are those of these questions and vary as questions do, and within
--- several strata variances are over n - 1). rg: Rogan and Gladen with the adjusted interval of
--- arXiv 2511.21140 (Lang and Reiczigel 2014), for right and wrong alone; sensitivity and
--- specificity are those of the run where five labels of each kind count there, else those of the
--- benchmark. Answers that rules read need no correction and are a stratum of their own. Both take
--- questions and labels for independent draws. One row per run, judge, person, level, ability,
--- average and method, of the benchmark's own strategy over the whole dataset.
+-- several strata variances are over n - 1). rg: Rogan and Gladen, for right and wrong alone;
+-- sensitivity and specificity are those of the run where five labels of each kind count there, else
+-- those of the benchmark. With the benchmark's it has the adjusted interval of arXiv 2511.21140
+-- (Lang and Reiczigel 2014), which takes the labels for other answers than the run's. The run's own
+-- are a part of its answers (double sampling, Tenenbein 1970, Journal of the American Statistical
+-- Association 65), and there the estimate is the person's mean over the labels of each stratum plus
+-- what the judge has in all more than in these by sensitivity + specificity - 1, whose variance by
+-- the delta method is taken. Answers that rules read need no correction and are a stratum of their
+-- own. Both take questions and labels for independent draws. One row per run, judge, person, level,
+-- ability, average and method, of the benchmark's own strategy over the whole dataset.
 -- @person The person's name as a judge.
 -- @score As the board has it, under the judge alone; NULL while pending.
 -- @correction ppi or rg.
@@ -22,106 +26,7 @@
 -- @low Lower end of its 95 % interval; of rg not below 0.
 -- @high Upper end; of rg not above 1.
 -- @reason Why there is no estimate; NULL: there is one.
-WITH counted AS (
-    SELECT
-        *,
-        sum(CASE WHEN is_judged THEN 1 ELSE 0 END) OVER (PARTITION BY run_id, judge, person, ability_id) AS n_strata,
-        sum(n) OVER (PARTITION BY run_id, judge, person, ability_id) AS n_all
-    FROM label_cell
-),
-
-cells AS (
-    SELECT
-        *,
-        (1e0 * n) / n_all AS share,
-        variance
-        + CASE WHEN is_judged AND n_strata > 1 THEN rectifier_variance / nullif(n_labelled - 1, 0) ELSE 0.0 END AS error
-    FROM counted
-),
-
-summed AS (
-    SELECT
-        run_id,
-        benchmark_id,
-        strategy,
-        judge,
-        person,
-        ability_id,
-        max(n_all) AS n,
-        sum(n_pending) AS n_pending,
-        sum(CASE WHEN is_judged THEN n ELSE 0 END) AS n_judged,
-        sum(CASE WHEN is_judged THEN n_labelled ELSE 0 END) AS n_labelled,
-        sum(CASE WHEN is_judged THEN n_soft ELSE 0 END) AS n_soft,
-        min(CASE WHEN is_judged AND n_labelled < n AND n_labelled < 2 THEN 0 ELSE 1 END) AS is_enough,
-        sum(points) AS points,
-        sum(CASE WHEN is_judged THEN points ELSE 0.0 END) AS judged_points,
-        sum(CASE WHEN is_judged THEN judge_weight * n ELSE 0.0 END) AS judge_weights,
-        sum(share * estimate) AS estimate,
-        sum(share * share * error) AS error,
-        sum(share * estimate * estimate) AS estimate_squares,
-        sum(CASE WHEN is_judged THEN 0.0 ELSE share * estimate END) AS ruled_part,
-        sum(CASE WHEN is_judged THEN 0.0 ELSE share * share * variance END) AS ruled_error,
-        sum(CASE WHEN is_judged THEN 0.0 ELSE share END) AS ruled_share
-    FROM cells
-    GROUP BY run_id, benchmark_id, strategy, judge, person, ability_id
-),
-
-rated AS (
-    SELECT
-        s.*,
-        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN 'model' ELSE 'benchmark'
-            END AS calibrated_on,
-        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.sensitivity ELSE c.sensitivity
-            END AS q_right,
-        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.specificity ELSE c.specificity
-            END AS q_wrong,
-        CASE
-            WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.n_right_effective ELSE c.n_right_effective
-        END AS m_right,
-        CASE
-            WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.n_wrong_effective ELSE c.n_wrong_effective
-        END AS m_wrong,
-        s.judged_points / nullif(s.n_judged, 0) AS p
-    FROM summed AS s
-    INNER JOIN main.benchmark AS b ON s.benchmark_id = b.benchmark_id
-    LEFT JOIN judge_calibration AS c
-        ON s.judge = c.judge AND s.person = c.person AND b.name = c.benchmark AND c.scope = 'benchmark'
-    LEFT JOIN judge_calibration AS m
-        ON s.judge = m.judge AND s.person = m.person AND s.run_id = m.run_id AND m.scope = 'model'
-),
-
--- The counts that the adjusted interval adds: z squared to the questions, one of each kind to the
--- labels.
-adjusted AS (
-    SELECT
-        *,
-        (n_judged * p + 1.9207294103470) / (n_judged + 3.8414588206941) AS p_,
-        (m_wrong * q_wrong + 1) / (m_wrong + 2) AS q0,
-        (m_right * q_right + 1) / (m_right + 2) AS q1
-    FROM rated
-),
-
-inverted AS (
-    SELECT
-        *,
-        (p + q_wrong - 1) / nullif(q_right + q_wrong - 1, 0) AS raw_theta,
-        (p_ + q0 - 1) / nullif(q0 + q1 - 1, 0) AS theta,
-        q0 * (1 - q0) / (m_wrong + 2) AS v0,
-        q1 * (1 - q1) / (m_right + 2) AS v1
-    FROM adjusted
-),
-
-erred AS (
-    SELECT
-        *,
-        CASE WHEN raw_theta < 0 THEN 0.0 WHEN raw_theta > 1 THEN 1.0 ELSE raw_theta END AS judged_theta,
-        theta + 7.6829176413882 * (theta * v1 - (1 - theta) * v0) AS center,
-        (p_ * (1 - p_) / (n_judged + 3.8414588206941) + (1 - theta) * (1 - theta) * v0 + theta * theta * v1)
-        / nullif((q0 + q1 - 1) * (q0 + q1 - 1), 0) AS theta_error
-    FROM inverted
-),
-
-joined AS (
+WITH joined AS (
     SELECT
         *,
         ruled_part + (1 - ruled_share) * judged_theta AS rg_estimate,
@@ -156,7 +61,7 @@ joined AS (
             WHEN coalesce(m_right, 0) < 5 OR coalesce(m_wrong, 0) < 5 THEN 'fewer than 5 labels right or wrong'
             WHEN q_right + q_wrong <= 1 OR q0 + q1 <= 1 THEN 'the judge is no better than chance'
         END AS rg_reason
-    FROM erred
+    FROM rogan_gladen
 ),
 
 micro AS (

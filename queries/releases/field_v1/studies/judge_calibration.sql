@@ -2,8 +2,9 @@
 -- and the person labelled, each by the inverse of its chance of being drawn (main.label_unit).
 -- Right is a score of 1, wrong one of 0; where scores are soft, there are errors alone. Intervals
 -- are Wilson's over the effective number of labels (Kish 1965), which is their number where all
--- have the same chance. One row per judge, person, benchmark and scope.
+-- have the same chance. One row per judge, person, task, release, benchmark and scope.
 -- @person The person's name as a judge.
+-- @release The release whose rules read the verdicts of both, and say which answers need one.
 -- @scope benchmark, model (one run) or ability.
 -- @name The benchmark's, model's or ability's name.
 -- @run_id Of the scope model the run; else NULL.
@@ -137,6 +138,7 @@ SELECT
     s.judge,
     s.person,
     s.task,
+    '{release}' AS release,
     s.scope,
     CASE s.scope WHEN 'model' THEN r.model WHEN 'ability' THEN t.ability ELSE b.name END AS name,
     s.run_id,

@@ -1,15 +1,20 @@
 -- What changes in a model's score where the judge changes, over the questions that all know the
 -- score of: the judge's part is what the new judge gives the new answers more than the old judge
 -- does, the model's what the old judge gives them more than the old answers. A judge's samples
--- count as judges of their own. With the mean of the judge's part over the runs of a dataset taken
--- off, a board under the old judge goes on under the new one. One row per pair of judges or judge
--- samples, in both orders, and pair of runs of a model on a dataset; both may be the same run.
+-- count as judges of their own; and where the server answered one judge's requests under several
+-- names, so do these, each with the answers that it decided alone, over its samples (of what rules
+-- read it is the same for all). With the mean of the judge's part over the runs of a dataset taken
+-- off, a score under the new judge is one of the old judge's board (board_link). One row per pair
+-- of judges, judge samples or names of a server, in both orders, and pair of runs of a model on a
+-- dataset; both may be the same run.
 -- @run_a The old run, as in main.run.
 -- @run_b The new run; the same as run_a where the answers are the same.
 -- @judge_a The old judge.
--- @judge_sample_a Its sample.
+-- @judge_sample_a Its sample; NULL where it is told apart by what the server answered as.
+-- @answered_as_a The model's name in the server's replies; NULL where it is told apart by samples.
 -- @judge_b The new judge.
 -- @judge_sample_b Its sample.
+-- @answered_as_b The model's name in the server's replies to it.
 -- @n Questions with all three scores.
 -- @score_a The old answers under the old judge.
 -- @score_b The new answers under the new judge.
@@ -19,9 +24,144 @@
 -- @judge_stderr Standard error of the judge's part over questions.
 -- @n_higher Questions to which the new judge gives the new answers more.
 -- @n_lower Questions to which it gives them less.
--- @mean_shift Mean of the judge's part over the runs of the dataset, each with itself.
+-- @mean_shift Mean of the judge's part over the runs of the dataset, each with itself: those of
+--   which the old judge knows the score of every question that the new one does; of names of a
+--   server, over all. NULL: there is none.
 -- @linked_score score_b less mean_shift: the new score as the old judge's board would go on.
-WITH scored AS (
+WITH decided AS (
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        judge,
+        judge_sample,
+        judgment_id
+    FROM judged_pass
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        judge,
+        judge_sample,
+        judgment_id
+    FROM open_judged
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        CAST(0 AS SMALLINT) AS pass,
+        sample,
+        judge,
+        judge_sample,
+        judgment_id
+    FROM judged_answer
+),
+
+-- Judges that have said nothing of a run that they could decide an answer of: the questions that
+-- rules read would show no shift.
+silent AS (
+    SELECT
+        run_id,
+        judge,
+        judge_sample
+    FROM decided
+    GROUP BY run_id, judge, judge_sample
+    HAVING count(judgment_id) = 0
+),
+
+-- What the server answered as, of all passes that the strategy counts; several: not as one model.
+served AS (
+    SELECT
+        d.run_id,
+        d.question_id,
+        d.sample,
+        d.judge,
+        d.judge_sample,
+        min(j.returned_model) AS answered_as,
+        CASE
+            WHEN count(j.returned_model) = count(*) AND min(j.returned_model) = max(j.returned_model) THEN 1
+            ELSE 0
+        END AS is_one
+    FROM decided AS d
+    INNER JOIN current_run AS r ON d.run_id = r.run_id
+    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    LEFT JOIN main.judgment AS j ON d.judgment_id = j.judgment_id
+    WHERE b.strategy IN ('circular', 'vanilla_all') OR d.pass = 0
+    GROUP BY d.run_id, d.question_id, d.sample, d.judge, d.judge_sample
+),
+
+name AS (
+    SELECT
+        run_id,
+        judge,
+        answered_as,
+        count(*) OVER (PARTITION BY run_id, judge) AS n_names
+    FROM (
+        SELECT DISTINCT
+            run_id,
+            judge,
+            answered_as
+        FROM served
+        WHERE is_one = 1
+    ) AS named
+),
+
+sampled AS (
+    SELECT
+        *,
+        count(*) OVER (PARTITION BY run_id, question_id, judge, judge_sample) AS n_samples
+    FROM answer_score
+),
+
+served_answer AS (
+    SELECT
+        a.run_id,
+        a.model,
+        a.dataset,
+        a.dataset_id,
+        a.question_id,
+        a.judge,
+        n.answered_as,
+        a.sample,
+        max(a.n_samples) AS n_samples,
+        avg(a.score) AS score,
+        count(*) - count(a.score) AS n_pending
+    FROM sampled AS a
+    INNER JOIN name AS n ON a.run_id = n.run_id AND a.judge = n.judge AND n.n_names > 1
+    LEFT JOIN served AS s
+        ON
+            a.run_id = s.run_id
+            AND a.question_id = s.question_id
+            AND a.sample = s.sample
+            AND a.judge = s.judge
+            AND a.judge_sample = s.judge_sample
+    WHERE s.run_id IS NULL OR (s.is_one = 1 AND s.answered_as = n.answered_as)
+    GROUP BY
+        a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.judge, n.answered_as, a.sample
+),
+
+scored AS (
+    SELECT
+        a.run_id,
+        a.model,
+        a.dataset,
+        a.dataset_id,
+        a.question_id,
+        a.judge,
+        a.judge_sample,
+        CAST(NULL AS VARCHAR) AS answered_as,
+        -- What tells it apart from others.
+        'sample ' || CAST(a.judge_sample AS VARCHAR) AS reading,
+        avg(a.score) AS score
+    FROM answer_score AS a
+    LEFT JOIN silent AS s ON a.run_id = s.run_id AND a.judge = s.judge AND a.judge_sample = s.judge_sample
+    WHERE s.run_id IS NULL
+    GROUP BY a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.judge, a.judge_sample
+    HAVING count(a.score) = count(*)
+    UNION ALL
     SELECT
         run_id,
         model,
@@ -29,11 +169,23 @@ WITH scored AS (
         dataset_id,
         question_id,
         judge,
-        judge_sample,
+        CAST(NULL AS SMALLINT) AS judge_sample,
+        answered_as,
+        'name ' || answered_as AS reading,
         avg(score) AS score
-    FROM answer_score
-    GROUP BY run_id, model, dataset, dataset_id, question_id, judge, judge_sample
-    HAVING count(score) = count(*)
+    FROM served_answer
+    GROUP BY run_id, model, dataset, dataset_id, question_id, judge, answered_as
+    HAVING count(*) = max(n_samples) AND sum(n_pending) = 0
+),
+
+known AS (
+    SELECT
+        run_id,
+        judge,
+        reading,
+        count(*) AS n_known
+    FROM scored
+    GROUP BY run_id, judge, reading
 ),
 
 compared AS (
@@ -44,8 +196,12 @@ compared AS (
         n.dataset,
         o.judge AS judge_a,
         o.judge_sample AS judge_sample_a,
+        o.answered_as AS answered_as_a,
+        o.reading AS reading_a,
         n.judge AS judge_b,
         n.judge_sample AS judge_sample_b,
+        n.answered_as AS answered_as_b,
+        n.reading AS reading_b,
         count(*) AS n,
         avg(o.score) AS score_a,
         avg(n.score) AS score_b,
@@ -60,28 +216,48 @@ compared AS (
         ON
             n.run_id = b.run_id
             AND n.question_id = b.question_id
-            AND (n.judge <> b.judge OR n.judge_sample <> b.judge_sample)
+            AND (
+                (n.judge <> b.judge AND n.answered_as IS NULL AND b.answered_as IS NULL)
+                OR (
+                    n.judge = b.judge
+                    AND n.reading <> b.reading
+                    AND (n.answered_as IS NULL) = (b.answered_as IS NULL)
+                )
+            )
     INNER JOIN scored AS o
         ON
             n.dataset_id = o.dataset_id
             AND n.model = o.model
             AND n.question_id = o.question_id
             AND b.judge = o.judge
-            AND b.judge_sample = o.judge_sample
-    GROUP BY o.run_id, n.run_id, n.model, n.dataset, o.judge, o.judge_sample, n.judge, n.judge_sample
+            AND b.reading = o.reading
+    GROUP BY
+        o.run_id,
+        n.run_id,
+        n.model,
+        n.dataset,
+        o.judge,
+        o.judge_sample,
+        o.answered_as,
+        o.reading,
+        n.judge,
+        n.judge_sample,
+        n.answered_as,
+        n.reading
 ),
 
 shifts AS (
     SELECT
-        dataset,
-        judge_a,
-        judge_sample_a,
-        judge_b,
-        judge_sample_b,
-        avg(judge_part) AS mean_shift
-    FROM compared
-    WHERE run_a = run_b
-    GROUP BY dataset, judge_a, judge_sample_a, judge_b, judge_sample_b
+        c.dataset,
+        c.judge_a,
+        c.reading_a,
+        c.judge_b,
+        c.reading_b,
+        avg(c.judge_part) AS mean_shift
+    FROM compared AS c
+    INNER JOIN known AS k ON c.run_b = k.run_id AND c.judge_b = k.judge AND c.reading_b = k.reading
+    WHERE c.run_a = c.run_b AND (c.n = k.n_known OR c.answered_as_b IS NOT NULL)
+    GROUP BY c.dataset, c.judge_a, c.reading_a, c.judge_b, c.reading_b
 )
 
 SELECT
@@ -91,8 +267,10 @@ SELECT
     c.dataset,
     c.judge_a,
     c.judge_sample_a,
+    c.answered_as_a,
     c.judge_b,
     c.judge_sample_b,
+    c.answered_as_b,
     c.n,
     c.score_a,
     c.score_b,
@@ -105,10 +283,10 @@ SELECT
     s.mean_shift,
     c.score_b - s.mean_shift AS linked_score
 FROM compared AS c
-INNER JOIN shifts AS s
+LEFT JOIN shifts AS s
     ON
         c.dataset = s.dataset
         AND c.judge_a = s.judge_a
-        AND c.judge_sample_a = s.judge_sample_a
+        AND c.reading_a = s.reading_a
         AND c.judge_b = s.judge_b
-        AND c.judge_sample_b = s.judge_sample_b
+        AND c.reading_b = s.reading_b

@@ -9,6 +9,9 @@
 -- @n Questions.
 -- @n_labelled Those that are labelled.
 -- @points What the judge scored all of them, added up.
+-- @label_points Of the labelled ones, what the person scored them, added up.
+-- @label_judge_points Of the labelled ones, what the judge scored them, added up.
+-- @label_products Of the labelled ones, both scores multiplied, added up.
 -- @judge_weight The weight of the judge's scores; 0 where all are labelled, or the judge's scores
 --   are all the same.
 -- @estimate The estimate; NULL: too few labels.
@@ -88,6 +91,9 @@ SELECT
     n_labelled,
     CAST(n_soft AS BIGINT) AS n_soft,
     points,
+    y AS label_points,
+    f AS label_judge_points,
+    yf AS label_products,
     CASE WHEN is_judged THEN judge_weight END AS judge_weight,
     CASE
         WHEN n_known < n THEN NULL

@@ -1,7 +1,8 @@
 -- How far two columns of scores rank the models alike: Kendall's tau-b (Kendall 1945, Biometrika
 -- 33), over the models that have both. Datasets with datasets and abilities of a level with each
--- other, under one judge, and judges with judges on one dataset. One row per pair of columns with
--- at least two models in common.
+-- other, under one judge, and judges with judges on one dataset; releases with each other by
+-- `evalhouse study rank_agreement --against RELEASE`. One row per pair of columns with at least two
+-- models in common.
 -- @kind dataset, ability or judge: what the two columns are.
 -- @dataset Of abilities and judges theirs; NULL for datasets.
 -- @level Of abilities their level.

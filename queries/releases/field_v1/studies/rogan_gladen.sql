@@ -1,0 +1,161 @@
+-- The share of right answers among those that a judge decides, from the share that it has right,
+-- its sensitivity and its specificity: see rg of corrected_score. One row per run, judge, person
+-- and ability, with the columns of corrected_sum.
+-- @internal
+-- @person The person's name as a judge.
+-- @calibrated_on model or benchmark, whose labels sensitivity and specificity are of.
+-- @q_right Sensitivity.
+-- @q_wrong Specificity.
+-- @m_right Effective number of labels that sensitivity is over.
+-- @m_wrong The same of specificity.
+-- @p The share that the judge has right.
+-- @q1 Sensitivity with one right and one wrong label more.
+-- @q0 Specificity with one of each more.
+-- @judged_theta The estimate, from 0 to 1.
+-- @center The middle of its interval.
+-- @theta_error Its variance.
+WITH rated AS (
+    SELECT
+        s.*,
+        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN 'model' ELSE 'benchmark'
+            END AS calibrated_on,
+        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.sensitivity ELSE c.sensitivity
+            END AS q_right,
+        CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.specificity ELSE c.specificity
+            END AS q_wrong,
+        CASE
+            WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.n_right_effective ELSE c.n_right_effective
+        END AS m_right,
+        CASE
+            WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.n_wrong_effective ELSE c.n_wrong_effective
+        END AS m_wrong,
+        s.judged_points / nullif(s.n_judged, 0) AS p
+    FROM corrected_sum AS s
+    INNER JOIN main.benchmark AS b ON s.benchmark_id = b.benchmark_id
+    LEFT JOIN judge_calibration AS c
+        ON s.judge = c.judge AND s.person = c.person AND b.name = c.benchmark AND c.scope = 'benchmark'
+    LEFT JOIN judge_calibration AS m
+        ON s.judge = m.judge AND s.person = m.person AND s.run_id = m.run_id AND m.scope = 'model'
+),
+
+-- The counts that the adjusted interval adds: z squared to the questions, one of each kind to the
+-- labels.
+adjusted AS (
+    SELECT
+        *,
+        (n_judged * p + 1.9207294103470) / (n_judged + 3.8414588206941) AS p_,
+        (m_wrong * q_wrong + 1) / (m_wrong + 2) AS q0,
+        (m_right * q_right + 1) / (m_right + 2) AS q1
+    FROM rated
+),
+
+inverted AS (
+    SELECT
+        *,
+        (p + q_wrong - 1) / nullif(q_right + q_wrong - 1, 0) AS raw_theta,
+        (p_ + q0 - 1) / nullif(q0 + q1 - 1, 0) AS theta,
+        q0 * (1 - q0) / (m_wrong + 2) AS v0,
+        q1 * (1 - q1) / (m_right + 2) AS v1
+    FROM adjusted
+),
+
+-- Of the run's own labels. A question adds to the estimate what the judge says of it, where it is
+-- of the ability, and where it is labelled how far that is off what the judge says of what is right
+-- or wrong; k_wrong and k_right are what one label counts for.
+centered AS (
+    SELECT
+        *,
+        CASE WHEN raw_theta < 0 THEN 0.0 WHEN raw_theta > 1 THEN 1.0 ELSE raw_theta END AS judged_theta,
+        -- Off 0 and 1 by half a question.
+        CASE
+            WHEN theta * n_judged < 0.5 THEN 0.5 / nullif(n_judged, 0)
+            WHEN (1 - theta) * n_judged < 0.5 THEN 1 - 0.5 / nullif(n_judged, 0)
+            ELSE theta
+        END AS share_right
+    FROM inverted
+),
+
+weighed AS (
+    SELECT
+        c.*,
+        w.n_judged * w.share_right AS run_right,
+        w.n_judged * (1 - w.share_right) AS run_wrong,
+        c.share_right / nullif(w.n_judged * w.share_right, 0) AS k_right,
+        (1 - c.share_right) / nullif(w.n_judged * (1 - w.share_right), 0) AS k_wrong,
+        w.is_enough AS run_is_enough
+    FROM centered AS c
+    INNER JOIN centered AS w
+        ON c.run_id = w.run_id AND c.judge = w.judge AND c.person = w.person AND w.ability_id = 0
+),
+
+-- What the choice of the labels adds, from the spread over the labels of each of the run's strata.
+drawn AS (
+    SELECT
+        w.run_id,
+        w.judge,
+        w.person,
+        w.ability_id,
+        sum(
+            (1e0 * l.n) * (l.n - l.n_labelled) / l.n_labelled * (
+                w.slope_y * w.slope_y * l.label_points
+                + w.k_wrong * w.k_wrong * l.label_judge_points
+                + w.slope_product * w.slope_product * l.label_products
+                + 2 * (
+                    w.slope_y * w.slope_product - w.slope_y * w.k_wrong - w.k_wrong * w.slope_product
+                ) * l.label_products
+                - (w.slope_y * l.label_points - w.k_wrong * l.label_judge_points + w.slope_product * l.label_products)
+                * (w.slope_y * l.label_points - w.k_wrong * l.label_judge_points + w.slope_product * l.label_products)
+                / l.n_labelled
+            ) / (l.n_labelled - 1)
+        ) AS error
+    FROM (
+        SELECT
+            *,
+            k_right * q1 - k_wrong * (1 - q0) AS slope_y,
+            k_wrong - k_right AS slope_product
+        FROM weighed
+    ) AS w
+    INNER JOIN label_cell AS l
+        ON w.run_id = l.run_id AND w.judge = l.judge AND w.person = l.person AND l.ability_id = 0
+    WHERE l.is_judged AND l.n_labelled > 1
+    GROUP BY w.run_id, w.judge, w.person, w.ability_id
+)
+
+SELECT
+    w.*,
+    CASE
+        WHEN w.calibrated_on = 'model' AND w.run_is_enough = 1 THEN w.judged_theta
+        ELSE w.theta + 7.6829176413882 * (w.theta * w.v1 - (1 - w.theta) * w.v0)
+    END AS center,
+    CASE
+        WHEN w.calibrated_on = 'model' AND w.run_is_enough = 1
+            THEN w.share_right * (1 - w.share_right) / nullif(w.n_judged, 0)
+                + (
+                    (1 - w.share_right) * w.n_judged * q0 * (1 - q0)
+                    * (1e0 / nullif(w.n_judged, 0) - w.k_wrong) * (1e0 / nullif(w.n_judged, 0) - w.k_wrong)
+                    + w.share_right * w.n_judged * q1 * (1 - q1)
+                    * (1e0 / nullif(w.n_judged, 0) - w.k_right) * (1e0 / nullif(w.n_judged, 0) - w.k_right)
+                    + CASE
+                        WHEN w.run_wrong > (1 - w.share_right) * w.n_judged
+                            THEN (w.run_wrong - (1 - w.share_right) * w.n_judged)
+                                * q0 * (1 - q0) * w.k_wrong * w.k_wrong
+                        ELSE 0.0
+                    END
+                    + CASE
+                        WHEN w.run_right > w.share_right * w.n_judged
+                            THEN (w.run_right - w.share_right * w.n_judged)
+                                * q1 * (1 - q1) * w.k_right * w.k_right
+                        ELSE 0.0
+                    END
+                    + abs(d.error)
+                ) / nullif((q0 + q1 - 1) * (q0 + q1 - 1), 0)
+        ELSE
+            (
+                w.p_ * (1 - w.p_) / (w.n_judged + 3.8414588206941)
+                + (1 - w.theta) * (1 - w.theta) * w.v0
+                + w.theta * w.theta * w.v1
+            ) / nullif((q0 + q1 - 1) * (q0 + q1 - 1), 0)
+    END AS theta_error
+FROM weighed AS w
+LEFT JOIN drawn AS d
+    ON w.run_id = d.run_id AND w.judge = d.judge AND w.person = d.person AND w.ability_id = d.ability_id
