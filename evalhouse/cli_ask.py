@@ -17,7 +17,14 @@ from evalhouse.cli_engine import (
     wants_spark,
     warn,
 )
-from evalhouse.cli_output import Output, check_format, deliver, deliver_frames
+from evalhouse.cli_output import (
+    FrameFormat,
+    Output,
+    check_format,
+    deliver,
+    deliver_frame,
+    deliver_frames,
+)
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
 from queries import choosing, corrected, install, render, session, show
@@ -49,9 +56,7 @@ def sql(
     ] = None,
     db: Db = None,
     release: ReleaseName = install.LATEST,
-    format: Annotated[
-        str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
-    ] = "table",
+    format: FrameFormat = "table",
     output: Output = None,
     engine: Engine = DUCKDB,
     parquet: ParquetDir = None,
@@ -117,10 +122,7 @@ def sql(
             except KeyboardInterrupt as error:
                 # Typer would end the program without a word.
                 raise duckdb.InterruptException("interrupted") from error
-    if format in render.BINARY:
-        deliver(render.pack_frame(frame, format), output)
-    else:
-        deliver(render.render_frame(frame, format), output)
+    deliver_frame(frame, format, output)
 
 
 def leaderboard_command(

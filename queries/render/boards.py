@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from queries.board import Board, Line
 from queries.board import Cell as Score
-from queries.render.printed import NOTHING, Cell, Column, Printed, Row, percent, rounded
+from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, percent, rounded
 from warehouse.later import pl
 
 
@@ -19,30 +19,36 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
         runs: show each run's label.
     """
     points = "Points" if board.strategy == "graded" else "Right"
-    left = [Column("Model", is_text=True), *([Column("Run", is_text=True)] if runs else [])]
+    left = [
+        Column("Model", is_text=True, weight=KEPT),
+        *([Column("Run", is_text=True, weight=KEPT)] if runs else []),
+    ]
     right = []
     if any(line.totals for line in board.lines):
-        right += [Column("±", digits=digits), Column("Totals")]
+        right += [Column("±", digits=digits, weight=7), Column("Totals", weight=1)]
     if board.of == "all":  # they are counted over all questions
-        right.append(Column(points))
+        right.append(Column(points, weight=3))
     if any(line.coverage < 1 for line in board.lines):
-        right.append(Column("Coverage", digits=1))
+        right.append(Column("Coverage", digits=1, weight=6))
     if any(line.n_pending for line in board.lines):
-        right.append(Column("Pending"))
+        right.append(Column("Pending", weight=6))
     if any(line.n_fallback for line in board.lines):
-        right.append(Column("Drawn"))
+        right.append(Column("Drawn", weight=6))
     if any(line.n_hidden for line in board.lines):
-        right.append(Column("Hidden"))
+        right.append(Column("Hidden", weight=6))
     # Where a board has both runs that generated letters and runs that ranked choices, a note says
     # so.
     if any(line.method != "generation" for line in board.lines):
-        right.append(Column("Method", is_text=True))
+        right.append(Column("Method", is_text=True, weight=2))
     scores = [
-        Column(heading, digits=digits)
-        for name in board.columns
-        for heading in ((name, f"{name} ±") if board.intervals else (name,))
+        Column(heading, digits=digits, weight=weight)
+        for place, name in enumerate(board.columns)
+        for heading, weight in _headings(name, board.intervals, is_first=place == 0)
     ]
-    ranks = [Column("Rank"), *([Column("Ranks")] if board.intervals else [])]
+    ranks = [
+        Column("Rank", weight=KEPT),
+        *([Column("Ranks", weight=8)] if board.intervals else []),
+    ]
     columns = (*ranks, *left, *scores, *right)
     shown = [column.heading for column in right]
     rows = tuple(_row(board, line, digits, runs, shown) for line in board.lines)
@@ -54,6 +60,12 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
         notes=board.notes,
         keys=(("Dataset", board.dataset),),
     )
+
+
+def _headings(name: str, intervals: bool, *, is_first: bool) -> list[tuple[str, int]]:
+    """A score's heading and that of its margin, with their weights on a narrow terminal."""
+    score = (name, KEPT if is_first else 5)
+    return [score, (f"{name} ±", 8 if is_first else 4)] if intervals else [score]
 
 
 def board_json(board: Board) -> dict[str, object]:

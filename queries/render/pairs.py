@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from queries.board import hidden_note
 from queries.choosing import WHOLE
 from queries.equivalence import COLUMN
 from queries.paired import Comparison
-from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals, percent
+from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, decimals, percent
+
+_WEIGHTS = {"Difference": KEPT, "p": 8, "95 % from": 7, "to": 7, "p (Holm)": 6}
+"""On a narrow terminal; the scores are kept as well, other columns are counts and notes."""
 
 _Shown = tuple[Column, Callable[[dict[str, Any]], Cell]]
 
@@ -31,11 +34,16 @@ def comparison_table(found: Comparison, *, digits: int) -> Printed:
             f"{_datasets(found)}{subset} · {one} less {two} · {found.strategy} · "
             f"judge {found.judge} · micro · release {found.release}"
         ),
-        columns=tuple(column for column, _ in shown),
+        columns=tuple(_weighted(column, found.names) for column, _ in shown),
         rows=tuple(Row(tuple(cell(row) for _, cell in shown)) for row in rows),
         notes=tuple(_notes(found, rows)),
         keys=(("Dataset", _datasets(found)),),
     )
+
+
+def _weighted(column: Column, names: tuple[str, str]) -> Column:
+    weight = KEPT if column.heading in names else _WEIGHTS.get(column.heading, 4)
+    return replace(column, weight=weight)
 
 
 def comparison_json(found: Comparison) -> dict[str, object]:

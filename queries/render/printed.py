@@ -10,6 +10,8 @@ from math import isfinite
 from warehouse.benchmark import HALF_EVEN, HALF_UP
 
 NOTHING = "-"
+KEPT = 10
+"""The weight of a column that a narrow terminal shows in any case."""
 MAX_DIGITS = 6
 """The most decimals that a double can round a fraction to."""
 _TIES = {HALF_UP: ROUND_HALF_UP, HALF_EVEN: ROUND_HALF_EVEN}
@@ -29,12 +31,14 @@ class Column:
         is_text: left-aligned; numbers are right-aligned.
         wraps: long texts are broken into lines on a terminal.
         digits: decimals of its numbers in a spreadsheet; None: as they are.
+        weight: on a narrow terminal columns of less weight are left out first.
     """
 
     heading: str
     is_text: bool = False
     wraps: bool = False
     digits: int | None = None
+    weight: int = 5
 
 
 @dataclass(frozen=True, slots=True)
