@@ -76,6 +76,10 @@ COMMANDS = {
         "cli_ask:show_command",
         "Everything about one question: choices, predictions, matches, judgments, scores.",
     ),
+    "errors": (
+        "cli_errors:errors_command",
+        "The wrong answers of a model: question, right answer, what it said, the verdict.",
+    ),
     "score-choices": (
         "cli_score:score_choices_command",
         "Score every choice with a language model that sees the questions' text alone.",

@@ -27,7 +27,7 @@ from evalhouse.cli_output import (
 )
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
-from queries import choosing, corrected, install, render, session, show
+from queries import choosing, corrected, install, listed, render, show
 from queries.confined import asking
 from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
@@ -52,9 +52,17 @@ def _is_commented(word: str) -> bool:
 
 def sql(
     query: Annotated[
-        str | None, typer.Argument(help="A query; without one, the views are listed.")
+        str | None,
+        typer.Argument(help="A query; without one, the views that matter most are listed."),
     ] = None,
     db: Db = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="List every view, and the tables of facts.")
+    ] = False,
+    describe: Annotated[
+        str | None,
+        typer.Option("--describe", metavar="VIEW", help="The columns of a view, with comments."),
+    ] = None,
     release: ReleaseName = install.LATEST,
     format: FrameFormat = "table",
     output: Output = None,
@@ -94,6 +102,8 @@ def sql(
     memory once more.
     """
     check_format(format, render.FRAME_FORMATS, output)
+    if [query is not None, every, describe is not None].count(True) > 1:
+        raise UsageError("say a query, --all or --describe VIEW: each is an answer of its own")
     if wants_spark(engine, db, parquet, master):
         if timeout is not None or max_rows is not None:
             raise UsageError("--timeout and --max-rows go with --engine duckdb; Spark has its own")
@@ -113,7 +123,12 @@ def sql(
         house = reader_of(db, wait)
         if query is None:
             with house.reading() as con:
-                frame = session.views_listed(con, release)
+                if describe is None:
+                    frame = listed.views(con, release, every=every)
+                else:
+                    what, frame = listed.described(con, release, describe)
+                    if format == "table":
+                        out(what)
         else:
             try:
                 frame = house.sql(
@@ -123,6 +138,11 @@ def sql(
                 # Typer would end the program without a word.
                 raise duckdb.InterruptException("interrupted") from error
     deliver_frame(frame, format, output)
+    if query is None and not every and describe is None and format == "table" and output is None:
+        out(
+            "\nThe columns of one: evalhouse sql --describe VIEW. All views, and the tables of facts: "
+            "evalhouse sql --all."
+        )
 
 
 def leaderboard_command(
@@ -231,10 +251,15 @@ def leaderboard_command(
 
 def show_command(
     key: Annotated[str, typer.Argument(help="The question's key in its dataset, such as 241.")],
-    model: Annotated[str, typer.Option("--model", help="The model's name or alias.")],
+    model: Annotated[
+        str | None, typer.Option("--model", help="The model's name or alias; by default all.")
+    ] = None,
     db: Db = None,
     dataset: Annotated[
         str | None, typer.Option(help="The dataset's name, if several have the key.")
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="A judge's name, or none; by default all.")
     ] = None,
     release: ReleaseName = install.LATEST,
     wait: Wait = 0,
@@ -242,7 +267,7 @@ def show_command(
     """Everything about one question: choices, predictions, matches, judgments, scores."""
     house = reader_of(db, wait)
     with house.reading() as con:
-        views = show.show(con, key, model=model, dataset=dataset, release=release)
+        views = show.show(con, key, model=model, dataset=dataset, judge=judge, release=release)
     out("\n\n".join(show.render(view) for view in views))
 
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_output import Output, check_format, deliver
+from evalhouse.cli_output import Output, check_format, deliver, deliver_frame
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from queries import choosing, install, render
+from queries import choosing, install, render, wrong
 from queries.render.printed import MAX_DIGITS
 
 _MODEL = "A model's name or alias, for its latest run; or a run's label."
@@ -46,6 +46,13 @@ def compare_command(
             help="Percentage points that would not matter: also test that the two are equal within these."
         ),
     ] = None,
+    questions: Annotated[
+        bool,
+        typer.Option(
+            "--questions",
+            help="The questions that the two do not score alike, in place of figures.",
+        ),
+    ] = False,
     release: ReleaseName = install.LATEST,
     digits: Annotated[
         int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
@@ -63,7 +70,10 @@ def compare_command(
     unrounded.
     """
     check_format(format, render.FORMATS, output)
-    found = reader_of(db, wait).compare(
+    if questions:
+        check_format(format, render.FRAME_FORMATS, output)
+    house = reader_of(db, wait)
+    found = house.compare(
         model_a,
         model_b,
         dataset=dataset,
@@ -75,6 +85,10 @@ def compare_command(
         margin=None if margin is None else margin / 100,
         release=release,
     )
+    if questions:
+        with house.reading() as con:
+            deliver_frame(wrong.differing_questions(con, found), format, output)
+        return
     if format in render.BINARY:
         deliver(render.pack_comparison(found, format, digits=digits), output)
     else:

@@ -33,8 +33,9 @@ def demo(
         f"The warehouse is {house.path}. Try:\n"
         f"  evalhouse leaderboard MMBench --db {house.path} --strategy vanilla\n"
         f"  evalhouse leaderboard MMBench --db {house.path} --judge none\n"
-        f'  evalhouse sql --db {house.path} "SELECT model, score FROM leaderboard '
-        "WHERE level = 'overall' AND strategy = 'circular' AND average = 'micro'\"\n"
+        f'  evalhouse sql --db {house.path} "SELECT model, score FROM score '
+        "WHERE ability = 'Overall' ORDER BY rank\"\n"
+        f"  evalhouse errors LLaVA --db {house.path}\n"
         f"Look at it in a browser: evalhouse serve --db {house.path}\n"
         f"or as pages on disk: evalhouse report demo-pages --db {house.path}"
     )

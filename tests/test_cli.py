@@ -242,12 +242,17 @@ def test_what_cannot_be_written_is_said(lab: Path) -> None:
 
 
 def test_sql_alone_lists_the_views(lab: Path) -> None:
-    listed = run("evalhouse", "sql", cwd=lab).out
+    first = run("evalhouse", "sql", cwd=lab).out
+    assert "answer_sheet" in first
+    assert "prediction" not in first.split()
+    described = run("evalhouse", "sql", "--describe", "score", cwd=lab).out
+    assert "n_judges" in described
+    listed = run("evalhouse", "sql", "--all", cwd=lab).out
     for name in ("leaderboard", "pass_result", "prediction"):
         assert name in listed
     assert "From an answer to a verdict" in listed
     # What no user asks for is not among them.
-    paper = run("evalhouse", "sql", "--release", "paper_v1", cwd=lab).out
+    paper = run("evalhouse", "sql", "--all", "--release", "paper_v1", cwd=lab).out
     assert "pass_result" in paper
     for name in ("half_line", "question_cluster", "fresh_run", "kept_run"):
         assert name not in listed + paper
