@@ -36,7 +36,7 @@ def lab(house: Warehouse, tmp_path: Path) -> Warehouse:
         for row in question_rows(_QUESTIONS)
     ]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", rows), benchmark="Own")
-    for run, wrong in _SAID.items():
+    for run, mistakes in _SAID.items():
         said = [
             {
                 "model": model,
@@ -48,7 +48,7 @@ def lab(house: Warehouse, tmp_path: Path) -> Warehouse:
             for q in _QUESTIONS
             for p in (0, 1)
         ]
-        assert wrong
+        assert mistakes
         house.ingest(write_jsonl(tmp_path / f"{run}.jsonl", said), benchmark="Own", run=run)
     for name, replies in _REPLIES.items():
         judge = register_judge(house, name)
@@ -202,13 +202,13 @@ def _check_the_way_to_wrong_answers(lab: Warehouse) -> None:
         wrong_of = partial(wrong.wrong_answers, con)
         of_beta = wrong_of("beta").select("question_key", "pass", "judge", "verdict").rows()
         odd = wrong_of("alpha", ability="ODD", judge="none").select("question_key", "pass").rows()
-        for given, message in (
+        for named, message in (
             ({"model": "gamma"}, "no model 'gamma' here; there is"),
             ({"model": "beta", "ability": "od"}, "no ability 'od' here; there is odd"),
             ({"model": "beta", "judge": "K"}, "no judge 'K' here"),
         ):
             with pytest.raises(UsageError, match=message):
-                wrong_of(**given)
+                wrong_of(**named)
         found = paired.compare(con, "alpha", "beta", judge="J")
         questions = wrong.differing_questions(con, found)
         (view,) = show.show(con, "2", judge="J")
