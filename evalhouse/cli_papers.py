@@ -8,7 +8,7 @@ import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from queries import install, paper_table, render
+from queries import figure, install, paper_table, render
 from queries.paper_entry import Entry, entries
 from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
@@ -74,10 +74,7 @@ def paper_table_command(
     )
     _require_figure(format, table.entry)
     if format in (*_DRAWN, "html") and table.entry.figure is not None:
-        # Takes a second to import, which other formats need not wait for.
-        from queries import figure as drawing
-
-        deliver(drawing.draw(table, format, digits=digits), output)
+        deliver(figure.draw(table, format, digits=digits), output)
     elif format in render.BINARY:
         deliver(render.pack_paper(table, format, digits=digits), output)
     else:

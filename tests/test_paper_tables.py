@@ -507,8 +507,10 @@ def test_many_series_get_panels_of_their_own(kind: str) -> None:
 
 def test_a_missing_value_opens_the_polygon() -> None:
     rows = [(label, "m", None if label == "b" else 5.0) for label in "abcd"]
-    spec = json.dumps(figure.spec(drawn("radar", rows)))
-    closed = json.dumps(figure.spec(drawn("radar", [(a, m, 5.0) for a, m, _ in rows])))
+    spec = json.dumps(figure.spec(figure.pictures_of(drawn("radar", rows))))
+    closed = json.dumps(
+        figure.spec(figure.pictures_of(drawn("radar", [(a, m, 5.0) for a, m, _ in rows])))
+    )
     assert closed.count('"series": "m"') - spec.count('"series": "m"') == 3  # 2 edges, 1 corner
 
 

@@ -9,11 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import altair as alt
     import polars as pl
     import sqlglot
+    import vl_convert
     from sqlglot import exp
 
-__all__ = ["exp", "pl", "sqlglot"]
+__all__ = ["alt", "exp", "pl", "sqlglot", "vl_convert"]
 
 
 class _Later:
@@ -30,6 +32,8 @@ class _Later:
 
 
 if not TYPE_CHECKING:
+    alt = _Later("altair")
     exp = _Later("sqlglot.expressions")
     pl = _Later("polars")
     sqlglot = _Later("sqlglot")
+    vl_convert = _Later("vl_convert")

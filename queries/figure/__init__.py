@@ -1,4 +1,4 @@
-"""The papers' figures as pictures, drawn offline.
+"""The papers' figures, and those of boards, as pictures, drawn offline.
 
 A picture needs nothing from elsewhere: the library brings its fonts, and nothing is fetched. What
 is distinguished by colour is distinguished in grey too, by shape, dash, lightness or a label.
@@ -6,11 +6,9 @@ is distinguished by colour is distinguished in grey too, by shape, dash, lightne
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-import altair as alt
-import vl_convert
 
 from queries.figure.bars import bars, grouped_bars
 from queries.figure.heatmap import heatmap
@@ -19,8 +17,9 @@ from queries.figure.pie import pie
 from queries.figure.radar import radar
 from queries.figure.style import CONFIG, lines
 from queries.paper_table import PaperTable
-from queries.render.html import page
+from queries.render.markup import page
 from warehouse.files.visible import visible
+from warehouse.later import alt, vl_convert
 
 _KINDS: dict[str, Callable[[Marks], Any]] = {
     "bar": bars,
@@ -33,11 +32,18 @@ _SCALE = 2.0
 """Pixels of a PNG per unit: sharp in print."""
 
 
+@dataclass(frozen=True)
+class Picture:
+    """One picture of a figure: what it shows, with its title and the lines below that."""
+
+    title: str
+    marks: Marks
+    notes: tuple[str, ...] = ()
+
+
 def draw(table: PaperTable, fmt: str, *, digits: int | None = None) -> str | bytes:
     """The figure as svg, html or png; the latter is bytes."""
-    if fmt == "png":
-        return png(table, digits=digits)
-    return html(table, digits=digits) if fmt == "html" else svg(table, digits=digits)
+    return drawn(pictures_of(table, digits), fmt, table.title)
 
 
 def svg(table: PaperTable, *, digits: int | None = None) -> str:
@@ -46,31 +52,45 @@ def svg(table: PaperTable, *, digits: int | None = None) -> str:
     Args:
         digits: decimals of the numbers in it; None: the entry's.
     """
-    return vl_convert.vegalite_to_svg(spec(table, digits), allowed_base_urls=[])
+    return svg_of(pictures_of(table, digits))
 
 
-def png(table: PaperTable, *, digits: int | None = None) -> bytes:
-    """The same as PNG."""
-    return vl_convert.vegalite_to_png(spec(table, digits), scale=_SCALE, allowed_base_urls=[])
+def pictures_of(table: PaperTable, digits: int | None = None) -> list[Picture]:
+    """What a figure of a paper is made of."""
+    return [Picture(part.title, marks_of(part, digits), part.notes) for part in table.parts()]
 
 
-def html(table: PaperTable, *, digits: int | None = None) -> str:
-    """The same as a page with the picture in it."""
-    return page(table.title, [svg(table, digits=digits)])
+def drawn(pictures: Sequence[Picture], fmt: str, title: str) -> str | bytes:
+    """Pictures, one below the other, as svg, html or png; the latter is bytes.
 
-
-def spec(table: PaperTable, digits: int | None = None) -> dict[str, Any]:
-    """The figure in Vega-Lite."""
-    drawn = []
-    for part in table.parts():
-        marks = marks_of(part, digits)
-        chart = _KINDS[marks.kind](marks)
-        title = alt.TitleParams(
-            lines(visible(part.title), 90),
-            subtitle=[line for note in part.notes for line in lines(note, 100)],
+    Args:
+        title: of the page, where it is one.
+    """
+    if fmt == "png":
+        written: bytes = vl_convert.vegalite_to_png(
+            spec(pictures), scale=_SCALE, allowed_base_urls=[]
         )
-        drawn.append(chart.properties(title=title))
-    figure = drawn[0] if len(drawn) == 1 else alt.vconcat(*drawn, spacing=40)
+        return written
+    return page(title, [svg_of(pictures)]) if fmt == "html" else svg_of(pictures)
+
+
+def svg_of(pictures: Sequence[Picture]) -> str:
+    """The same as SVG."""
+    written: str = vl_convert.vegalite_to_svg(spec(pictures), allowed_base_urls=[])
+    return written
+
+
+def spec(pictures: Sequence[Picture]) -> dict[str, Any]:
+    """The same in Vega-Lite."""
+    charts = []
+    for one in pictures:
+        chart = _KINDS[one.marks.kind](one.marks)
+        title = alt.TitleParams(
+            lines(visible(one.title), 90),
+            subtitle=[line for note in one.notes for line in lines(note, 100)],
+        )
+        charts.append(chart.properties(title=title))
+    figure = charts[0] if len(charts) == 1 else alt.vconcat(*charts, spacing=40)
     figure = figure.resolve_scale(
         color="independent", shape="independent", strokeDash="independent"
     )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from queries.figure.marks import Mark, Marks
 from queries.figure.style import INK, SHADES, SIZE, chart_of, folded, lines, nice_top, text_width
+from warehouse.later import alt
 
 _MOST_TOGETHER = 4
 """More shades cannot be distinguished: then each series gets its own panel."""

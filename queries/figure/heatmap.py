@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from queries.figure.marks import Marks
 from queries.figure.style import EMPTY, INK, SIZE, chart_of, folded, text_width
+from warehouse.later import alt
 
 _LINE = SIZE + 2
 _SHADES = ("#f4f8fc", "#5c8fc4", "#08254f")

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
 
-import altair as alt
-
 from queries.figure.marks import Mark, Marks
 from queries.figure.style import INK, SIZE, TINTS, chart_of, folded, text_width
 from queries.render.printed import percent
+from warehouse.later import alt
 
 _HOLE = 30.0
 _RING = 62.0

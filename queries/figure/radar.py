@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from math import cos, pi, sin
 from typing import Any
 
-import altair as alt
-
 from queries.figure.marks import Mark, Marks
 from queries.figure.style import (
     DASHES,
@@ -22,6 +20,7 @@ from queries.figure.style import (
     nice_top,
     text_width,
 )
+from warehouse.later import alt
 
 _MOST_TOGETHER = 6
 """More polygons in one radar cannot be distinguished: then each gets its own radar."""

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 from textwrap import wrap
 from typing import Any
 
-import altair as alt
+from warehouse.later import alt
 
 # The library brings this font; elsewhere it is as wide as Arial.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"

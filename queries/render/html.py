@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 from great_tables import GT, loc, style
 from great_tables import html as as_html
 
+from queries.render.markup import page, text
 from queries.render.printed import Printed
 from warehouse.files.visible import visible
 from warehouse.later import pl
@@ -18,26 +18,6 @@ _PLACES = {
     3: style.text(style="italic"),
 }
 _SECTION = "section"
-
-
-def page(title: str, bodies: Sequence[str]) -> str:
-    """A page of HTML. `title` is text, `bodies` are HTML."""
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en">',
-            f'<head><meta charset="utf-8"><title>{text(title)}</title></head>',
-            "<body>",
-            *bodies,
-            "</body>",
-            "</html>",
-        ]
-    )
-
-
-def text(plain: str) -> str:
-    """Text as HTML."""
-    return html.escape(visible(plain))
 
 
 def html_page(tables: Sequence[Printed]) -> str:
