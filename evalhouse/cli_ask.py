@@ -27,7 +27,7 @@ from evalhouse.cli_output import (
 )
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
-from queries import choosing, corrected, install, listed, render, show
+from queries import choosing, chosen_lines, corrected, install, listed, render, show
 from queries.confined import asking
 from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
@@ -180,8 +180,24 @@ def leaderboard_command(
             help="Also the scores corrected by a person's labels: ppi | rg; with --by.",
         ),
     ] = None,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--models", metavar="PATTERN", help="Only these, such as 'LLaVA*'; repeatable."
+        ),
+    ] = None,
+    top: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N.")] = None,
+    sort: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="By a column, with its ranks; or by model."),
+    ] = None,
     by: Annotated[
-        str | None, typer.Option("--by", metavar="PERSON", help="With --corrected: who labelled.")
+        str | None,
+        typer.Option(
+            "--by",
+            metavar="GROUPING",
+            help="family | parameters: in groups. With --corrected: the person who labelled.",
+        ),
     ] = None,
     digits: Annotated[
         int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
@@ -203,8 +219,12 @@ def leaderboard_command(
     alone (study corrected_score).
     """
     check_format(format, render.FORMATS, output)
-    if (corrected_by is None) != (by is None):
-        raise UsageError("--corrected METHOD and --by PERSON go together")
+    if corrected_by is not None and by is None:
+        raise UsageError("--corrected METHOD goes with --by PERSON")
+    if corrected_by is None and by is not None and by not in chosen_lines.GROUPINGS:
+        raise UsageError(
+            f"--by is {' or '.join(chosen_lines.GROUPINGS)}, not {by!r}; a person goes with --corrected METHOD"
+        )
     choices = {
         "level": level,
         "split": split,
@@ -217,12 +237,17 @@ def leaderboard_command(
         "subset": subset,
         "of": of,
         "intervals": intervals,
+        "models": tuple(models or ()),
+        "top": top,
+        "sort": sort,
+        "by": None if corrected_by is not None else by,
     }
     if corrected_by is not None and by is not None:
         for option, value, default in (
             ("--of", of, "all"), ("--subset", subset, choosing.WHOLE), ("--intervals", intervals, False),
             ("--strategy", strategy, None), ("--split", split, None), ("--version", version, None),
             ("--language", language, None), ("--engine", engine, DUCKDB),
+            ("--models", models or None, None), ("--top", top, None), ("--sort", sort, None),
         ):  # fmt: skip
             if value != default:
                 raise UsageError(f"{option} does not go with --corrected")

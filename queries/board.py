@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from statistics import pstdev
 
 from queries.choosing import CAPABILITY_LEVEL, WHOLE
 from warehouse.benchmark import HALF_UP
+
+OVERALL = "Overall"
+_STRATEGIES = {
+    "circular": "CircularEval",
+    "vanilla": "",
+    "vanilla_all": "every pass by itself",
+    "graded": "graded answers",
+}
+"""How a person calls a strategy; a single pass is not worth a word."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,8 @@ class Line:
     first column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are
     the best and the worst rank that the first column's sampling error leaves open, on boards with
     intervals. `average` is the first column's: an ability of the finest level has micro alone.
-    `run_id` is the run's number, where the board has one run a line.
+    `run_id` is the run's number, where the board has one run a line. `group` is the family or size of
+    the model, on boards in groups.
     """
 
     rank: int | None
@@ -57,6 +68,7 @@ class Line:
     ranks: tuple[int, int] | None = None
     average: str = "micro"
     run_id: int | None = None
+    group: str | None = None
 
     @property
     def spread(self) -> float | None:
@@ -80,7 +92,9 @@ class Line:
 @dataclass(frozen=True)
 class Board:
     """A wide table. `columns` are the abilities' abbreviations, `ability_ids` their numbers in that
-    order; `rounding` is where ties go."""
+    order; `rounding` is where ties go. `sorted_by` is the column that its ranks are of, where that is not
+    the first; `by` is what its lines are grouped by; `n_models` how many lines it had before some of
+    them were chosen (None: all are there)."""
 
     benchmark: str
     dataset: str
@@ -96,6 +110,9 @@ class Board:
     intervals: bool = False
     rounding: str = HALF_UP
     ability_ids: tuple[int, ...] = ()
+    sorted_by: str | None = None
+    by: str | None = None
+    n_models: int | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -111,23 +128,53 @@ class Board:
                 f"{counted} {what}; {self.columns[0]} is a mean over abilities (macro), and no share "
                 f"of them."
             )
+        if self.n_models is not None and self.n_models > len(self.lines):
+            found.append(
+                f"{len(self.lines):,} of {self.n_models:,} models are shown; ranks are among all."
+            )
         return tuple(found)
 
     @property
     def title(self) -> str:
-        """What the table shows, in one line."""
-        what = self.columns[0] + ("" if len(self.columns) == 1 else f" by {self.level}")
+        """What the table shows, as a person would write it."""
+        parts = [self.dataset.replace("/", " ")]
+        if self.subset != WHOLE:
+            parts.append(f"subset {self.subset}")
+        name = _STRATEGIES.get(self.strategy, self.strategy.replace("group:", "groups by "))
+        parts += [name] if name else []
         if self.level == CAPABILITY_LEVEL:
-            what = "capability levels"
-        subset = "" if self.subset == WHOLE else f" · subset {self.subset}"
+            parts.append("capability levels")
+        elif len(self.columns) > 1:
+            of = "" if self.columns[0] == OVERALL else f" of {self.columns[0]}"
+            parts.append(f"{_abilities(self.level)}{of}")
+        return ", ".join(parts)
+
+    @property
+    def settings(self) -> str:
+        """What its figures are under, in one line."""
         # Said where it makes a difference.
         partial = any(line.coverage < 1 for line in self.lines)
-        of = f" · of {self.of} questions" if partial or self.of != "all" else ""
-        margins = " · ± 95 %" if self.intervals else ""
-        return (
-            f"{self.dataset}{subset} · {what} · {self.strategy} · judge {self.judge} · "
-            f"{self.average}{of}{margins} · release {self.release}"
+        return " · ".join(
+            [
+                f"strategy {self.strategy}",
+                f"judge {self.judge}",
+                self.average,
+                *([f"of {self.of} questions"] if partial or self.of != "all" else []),
+                *(["± 95 %"] if self.intervals else []),
+                *([f"ranks of {self.sorted_by}"] if self.is_ranked_otherwise else []),
+                f"release {self.release}",
+            ]
         )
+
+    @property
+    def is_ranked_otherwise(self) -> bool:
+        """Whether its ranks are those of another column than the first."""
+        return self.sorted_by in self.columns[1:]
+
+
+def _abilities(level: str) -> str:
+    number = re.fullmatch(r"l(\d+)", level)
+    return f"L-{number[1]} abilities" if number else f"by {level.replace('_', ' ')}"
 
 
 def hidden_note(n_questions: int) -> str:

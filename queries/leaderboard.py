@@ -21,6 +21,7 @@ from queries.choosing import (
     levels_of,
     require_subset,
 )
+from queries.chosen_lines import narrowed
 from queries.install import LATEST
 from queries.release import default_name
 from warehouse import known_benchmarks
@@ -48,6 +49,10 @@ def boards(
     subset: str = WHOLE,
     of: str = "all",
     intervals: bool = False,
+    models: Sequence[str] = (),
+    top: int | None = None,
+    sort: str | None = None,
+    by: str | None = None,
     ask: Callable[..., list[dict[str, Any]]] = session.records,
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
@@ -65,6 +70,7 @@ def boards(
         subset: a subset of the dataset, or all.
         of: whether scores and ranks are over all questions, or over each run's answered ones.
         intervals: also each score's 95 % interval and the ranks that it leaves open.
+        models, top, sort, by: which lines, in what order: see `queries.chosen_lines.narrowed`.
         ask: runs the query of scores, which are the same for every level.
 
     Raises:
@@ -149,7 +155,7 @@ def boards(
                     ability_ids=tuple(key for key, _ in columns),
                 )
             )
-    return tuple(made)
+    return narrowed(con, made, models=models, top=top, sort=sort, by=by)
 
 
 def _totals(

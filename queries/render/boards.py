@@ -11,17 +11,19 @@ from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, pe
 from warehouse.later import pl
 
 
-def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
+def board_table(board: Board, *, digits: int, runs: bool, flat: bool = False) -> Printed:
     """A board as it is printed, in percent.
 
     Args:
         digits: decimals of the scores.
         runs: show each run's label.
+        flat: for CSV: what models are grouped by is a column in place of dividers.
     """
     points = "Points" if board.strategy == "graded" else "Right"
     left = [
         Column("Model", is_text=True, weight=KEPT),
         *([Column("Run", is_text=True, weight=KEPT)] if runs else []),
+        *([Column(board.by.capitalize(), is_text=True)] if flat and board.by else []),
     ]
     right = []
     if any(line.totals for line in board.lines):
@@ -51,7 +53,7 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
     ]
     columns = (*ranks, *left, *scores, *right)
     shown = [column.heading for column in right]
-    rows = tuple(_row(board, line, digits, runs, shown) for line in board.lines)
+    rows = tuple(_row(board, line, digits, runs, shown, flat=flat) for line in board.lines)
     return Printed(
         name=f"{board.dataset} {board.columns[0]}",
         title=board.title,
@@ -59,6 +61,7 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
         rows=rows,
         notes=board.notes,
         keys=(("Dataset", board.dataset),),
+        settings=board.settings,
     )
 
 
@@ -133,6 +136,7 @@ def _run(line: Line, intervals: bool) -> dict[str, object]:
         **({"best_rank": best, "worst_rank": worst} if intervals else {}),
         "model": line.model,
         "run": line.run,
+        **({"group": line.group} if line.group is not None else {}),
         "method": line.method,
         "how": line.how,
         "spread": line.spread,
@@ -143,7 +147,9 @@ def _run(line: Line, intervals: bool) -> dict[str, object]:
     }
 
 
-def _row(board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str]) -> Row:
+def _row(
+    board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str], *, flat: bool
+) -> Row:
     intervals, tie = board.intervals, board.rounding
     right = {
         "Right": _right(line.cells[0], tie),
@@ -162,6 +168,7 @@ def _row(board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str]
             *([_ranks(line)] if intervals else []),
             Cell(line.model, line.model),
             *([Cell(line.run, line.run)] if runs else []),
+            *([Cell(line.group or NOTHING, line.group)] if flat and board.by else []),
             *(
                 shown_cell
                 for cell in line.cells
@@ -172,7 +179,8 @@ def _row(board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str]
                 )
             ),
             *(right[name] for name in shown),
-        )
+        ),
+        section=None if flat else line.group,
     )
 
 

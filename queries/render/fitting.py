@@ -86,8 +86,6 @@ def _place(table: Printed, index: int) -> _Place:
     widest = max((_width(row.cells[index]) for row in table.rows), default=0)
     natural = max(widest, cell_len(visible(column.heading)))
     if column.is_text:
-        dividers = (row.section or "" for row in table.rows if index == 0)
-        natural = max(natural, *(cell_len(visible(divider)) for divider in dividers), 0)
         limit = _WORDS
         if not (column.wraps and _in_words(table, index)):
             names = {visible(row.cells[index].text) for row in table.rows}

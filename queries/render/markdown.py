@@ -52,5 +52,10 @@ def markdown(table: Printed) -> str:
             body.append([f"*{escaped(divider) or NOTHING}*", *[""] * (len(table.columns) - 1)])
         body.append(styled(row, escaped, _STYLES, r"\*"))
     drawn = tabulate(body, [escaped(h) for h in table.headings], "pipe", disable_numparse=True)
-    parts = [paragraph(table.title), drawn, *(paragraph(note) for note in table.notes)]
+    parts = [
+        paragraph(table.title),
+        paragraph(table.settings),
+        drawn,
+        *(paragraph(note) for note in table.notes),
+    ]
     return "\n\n".join(part for part in parts if part)

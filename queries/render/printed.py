@@ -73,6 +73,7 @@ class Printed:
     Attributes:
         name: short, for a sheet of a workbook.
         title: one line; empty: none.
+        settings: a line in small below the title; empty: none.
         notes: lines below it.
         keys: heading and text of what is the same in every row; CSV, which has no title, repeats
             it.
@@ -84,6 +85,7 @@ class Printed:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     keys: tuple[tuple[str, str], ...] = ()
+    settings: str = ""
 
     @property
     def headings(self) -> list[str]:

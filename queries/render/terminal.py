@@ -18,6 +18,8 @@ from queries.render.printed import Printed, sections, styled
 from warehouse.files.visible import visible
 
 _WIDE = 1000
+_DIVIDER = "\ue000"
+"""Stands for a divider while a table is drawn."""
 _STYLES = ("[bold]{}[/bold]", "[underline]{}[/underline]", "[italic]{}[/italic]")
 
 
@@ -40,7 +42,11 @@ def terminal(table: Printed, *, plain: bool = False) -> str:
         notes = (*notes, *filter(None, [found.note]))
         console = Console(width=max(_WIDE, sum(widths) + 4 * len(widths)), emoji=False)
     title = f"{visible(table.title)}\n" if table.title else ""
-    return title + "\n".join([_printed(console, _drawn(table, widths)), *map(visible, notes)])
+    if table.settings:
+        title += _styled(console, "dim", table.settings) + "\n"
+    return title + "\n".join(
+        [_printed(console, _drawn(table, widths), table), *map(visible, notes)]
+    )
 
 
 def _width(console: Console) -> int:
@@ -66,7 +72,8 @@ def _drawn(table: Printed, widths: Sequence[int]) -> Table:
     for divider, row in sections(table):
         if divider is not None:
             drawn.add_section()
-            drawn.add_row(f"[italic]{_text(divider)}[/italic]", *blank)
+            # Longer than the first column, as a rule; `_printed` puts its text there.
+            drawn.add_row(_DIVIDER, *blank)
         drawn.add_row(*styled(row, _text, _STYLES))
     return drawn
 
@@ -75,7 +82,18 @@ def _text(text: str) -> str:
     return escape(visible(text))
 
 
-def _printed(console: Console, table: Table) -> str:
+def _printed(console: Console, drawn: Table, table: Printed) -> str:
     with console.capture() as captured:
-        console.print(table)
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n")
+        console.print(drawn)
+    dividers = (divider for divider, _ in sections(table) if divider is not None)
+    lines = [
+        _styled(console, "italic", f" {next(dividers)}") if _DIVIDER in line else line.rstrip()
+        for line in captured.get().splitlines()
+    ]
+    return "\n".join(lines).strip("\n")
+
+
+def _styled(console: Console, style: str, text: str) -> str:
+    with console.capture() as captured:
+        console.print(f"[{style}]{_text(text)}[/{style}]", highlight=False, soft_wrap=True)
+    return captured.get().rstrip("\n")
