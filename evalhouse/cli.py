@@ -78,7 +78,7 @@ COMMANDS = {
     ),
     "errors": (
         "cli_errors:errors_command",
-        "The wrong answers of a model: question, right answer, what it said, the verdict.",
+        "The wrong answers of a model's latest runs: question, right answer, what it said, the verdict.",
     ),
     "score-choices": (
         "cli_score:score_choices_command",

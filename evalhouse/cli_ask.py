@@ -27,10 +27,12 @@ from evalhouse.cli_output import (
 )
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
-from queries import choosing, chosen_lines, corrected, install, listed, render, show
+from queries import board_figure, choosing, chosen_lines, corrected, install, listed, render, show
 from queries.confined import asking
 from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
+
+_DRAWN = ("svg", "png")
 
 
 class QueryCommand(TyperCommand):
@@ -202,7 +204,17 @@ def leaderboard_command(
     digits: Annotated[
         int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
     ] = 2,
-    format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
+    format: Annotated[
+        str, typer.Option("--format", help=" | ".join((*render.FORMATS, *_DRAWN)))
+    ] = "table",
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help=f"What svg, png and html draw: {' | '.join(board_figure.KINDS)}; by default heatmap, "
+            "and html is the table.",
+        ),
+    ] = None,
     output: Output = None,
     engine: Engine = DUCKDB,
     parquet: ParquetDir = None,
@@ -216,9 +228,13 @@ def leaderboard_command(
     --intervals, ± is half of a 95 % interval, clustered where questions share an image, and Ranks
     are those a model could have, distinguished only where that is certain (view rank_range).
     --corrected ppi prints what a person's labels say the scores are, next to those under the judge
-    alone (study corrected_score).
+    alone (study corrected_score). svg and png draw the board, html too with --figure: a heat map,
+    bars, or the chosen models' polygons in one radar.
     """
-    check_format(format, render.FORMATS, output)
+    check_format(format, (*render.FORMATS, *_DRAWN), output)
+    is_drawn = format in _DRAWN or (format == "html" and figure is not None)
+    if figure is not None and not is_drawn:
+        raise UsageError(f"--figure goes with --format svg, png or html, not {format}")
     if corrected_by is not None and by is None:
         raise UsageError("--corrected METHOD goes with --by PERSON")
     if corrected_by is None and by is not None and by not in chosen_lines.GROUPINGS:
@@ -247,10 +263,13 @@ def leaderboard_command(
             ("--of", of, "all"), ("--subset", subset, choosing.WHOLE), ("--intervals", intervals, False),
             ("--strategy", strategy, None), ("--split", split, None), ("--version", version, None),
             ("--language", language, None), ("--engine", engine, DUCKDB),
-            ("--models", models or None, None), ("--top", top, None), ("--sort", sort, None),
+            ("--figure", figure, None), ("--models", models or None, None), ("--top", top, None),
+            ("--sort", sort, None),
         ):  # fmt: skip
             if value != default:
                 raise UsageError(f"{option} does not go with --corrected")
+        if is_drawn:
+            raise UsageError(f"{format} does not go with --corrected")
         with reader_of(db, wait).reading() as con:
             found = corrected.boards(
                 con, benchmark, person=by, correction=corrected_by, level=level, judge=judge,
@@ -268,6 +287,9 @@ def leaderboard_command(
     if not boards:
         raise UsageError(f"no run of {benchmark} fits; `evalhouse runs` lists them")
     all_runs = runs == "all"
+    if is_drawn:
+        deliver(board_figure.draw(boards, format, kind=figure or "heatmap", digits=digits), output)
+        return
     if format in render.BINARY:
         deliver(render.pack_boards(boards, format, digits=digits, runs=all_runs), output)
     else:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from evalhouse import UsageError, Warehouse
 from queries import render
+from tests.commands import run
 from tests.tables import write_jsonl
 
 _RIGHT = {"pear-7b": "1100", "pear-70b": "1110", "apple-3b": "0101", "apple-old": "1000"}
@@ -36,7 +40,7 @@ def fruit(house: Warehouse, tmp_path: Path) -> Warehouse:
     return house
 
 
-def test_lines_are_chosen_sorted_and_grouped(fruit: Warehouse) -> None:
+def test_lines_are_chosen_sorted_and_grouped(fruit: Warehouse, tmp_path: Path) -> None:
     def lines(**choices: object) -> list[tuple[int | None, str, str | None]]:
         (board,) = fruit.leaderboard("Fruit", level="topic", **choices)
         return [(line.rank, line.model, line.group) for line in board.lines]
@@ -85,3 +89,46 @@ def test_lines_are_chosen_sorted_and_grouped(fruit: Warehouse) -> None:
         line.model: line.cells[0] for line in fruit.leaderboard("Fruit", models=["apple*"])[0].lines
     }
     assert [cell.best for cell in best.values() if cell] == [1, 2]
+
+    # Figures are right-aligned, with minus signs; notes are rows of the table.
+    latex = render.render_boards(boards, "latex").splitlines()
+    assert latex[2:4] == [r"\begin{tabular}{rlrrrr}", r"\toprule"]
+    assert r"\multicolumn{6}{l}{\textit{Apple}} \\" in latex
+    assert latex[-2:] == [
+        r"\multicolumn{6}{l}{\footnotesize 3 of 4 models are shown; ranks are among all.} \\",
+        r"\end{tabular}",
+    ]
+    assert re.search(
+        r"^\|-+:\|:-+\|(-+:\|){4}$", render.render_boards(boards, "markdown"), re.MULTILINE
+    )
+    compared = render.render_comparison(fruit.compare("apple-3b", "pear-70b"), "latex")
+    assert "$-$25.00" in compared
+    words = ("evalhouse", "leaderboard", "Fruit", "--level", "topic", "--db", fruit.path)
+    drawn = run(*words, "--format", "svg", "--models", "pear*", "--figure", "bars", cwd=tmp_path)
+    assert drawn.out.startswith("<svg"), drawn.err
+    assert ("pear-7b" in drawn.out, "apple-3b" in drawn.out) == (True, False)
+    refused = run(*words, "--figure", "bars", cwd=tmp_path)
+    assert "--figure goes with --format svg, png or html, not table" in refused.err
+
+
+@pytest.mark.long
+def test_latex_compiles(fruit: Warehouse, tmp_path: Path) -> None:
+    """With Debian's texlive, where it is installed."""
+    program = shutil.which("pdflatex")
+    if program is None:
+        pytest.skip("needs pdflatex (Debian: texlive-latex-base, texlive-latex-recommended)")
+    boards = fruit.leaderboard("Fruit", level="topic", by="family", models=["*b"])
+    tables = [
+        render.render_boards(boards, "latex"),
+        render.render_comparison(fruit.compare("apple-3b", "pear-70b"), "latex"),
+    ]
+    body = "\n\n".join(tables)
+    (tmp_path / "t.tex").write_text(
+        f"\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    )
+    done = subprocess.run(
+        [program, "-halt-on-error", "-interaction=nonstopmode", "t.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]

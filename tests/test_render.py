@@ -241,8 +241,8 @@ def board(model: str) -> Board:
 def test_a_board_in_files() -> None:
     made = board("=cmd")
     (rows,) = sheets(render.pack_boards([made], "xlsx", digits=1)).values()
-    assert rows[0][0] == made.title
-    assert rows[2:] == [
+    assert (rows[0][0], rows[1][0]) == (made.title, made.settings)
+    assert rows[3:] == [
         ["Rank", "Model", "Overall", "odd", "Right", "Pending"],
         ["1", "=cmd", "81.25", None, "6.5/8", None],
         [None, "-", "0.0–25.0", "50", None, "2"],

@@ -51,7 +51,13 @@ def markdown(table: Printed) -> str:
         if divider is not None:
             body.append([f"*{escaped(divider) or NOTHING}*", *[""] * (len(table.columns) - 1)])
         body.append(styled(row, escaped, _STYLES, r"\*"))
-    drawn = tabulate(body, [escaped(h) for h in table.headings], "pipe", disable_numparse=True)
+    drawn = tabulate(
+        body,
+        [escaped(h) for h in table.headings],
+        "pipe",
+        disable_numparse=True,
+        colalign=["left" if column.is_text else "right" for column in table.columns],
+    )
     parts = [
         paragraph(table.title),
         paragraph(table.settings),
