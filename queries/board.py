@@ -10,6 +10,7 @@ from queries.choosing import CAPABILITY_LEVEL, WHOLE
 from warehouse.benchmark import HALF_UP
 
 OVERALL = "Overall"
+_MOST_NAMED = 3
 _STRATEGIES = {
     "circular": "CircularEval",
     "vanilla": "",
@@ -45,6 +46,22 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How answers (passes) were read: how many there are (None: not counted), those that neither a rule
+    nor a judge could read, those that a judge read, and those of these in which it found no choice."""
+
+    n_answers: int | None
+    n_unread: int
+    n_judged: int = 0
+    n_none: int = 0
+
+    @property
+    def share_none(self) -> float | None:
+        """The share X of what the judge read; None: it read nothing."""
+        return self.n_none / self.n_judged if self.n_judged else None
+
+
+@dataclass(frozen=True)
 class Line:
     """A model's run on a board, its cells in the order of the board's columns (None: empty).
 
@@ -53,7 +70,8 @@ class Line:
     the best and the worst rank that the first column's sampling error leaves open, on boards with
     intervals. `average` is the first column's: an ability of the finest level has micro alone.
     `run_id` is the run's number, where the board has one run a line. `group` is the family or size of
-    the model, on boards in groups.
+    the model, on boards in groups. `reading` is how the answers of the first column were read, over
+    whole datasets. `ended_with` is what a harness says that did not finish the run.
     """
 
     rank: int | None
@@ -69,6 +87,8 @@ class Line:
     average: str = "micro"
     run_id: int | None = None
     group: str | None = None
+    reading: Reading | None = None
+    ended_with: str | None = None
 
     @property
     def spread(self) -> float | None:
@@ -128,11 +148,41 @@ class Board:
                 f"{counted} {what}; {self.columns[0]} is a mean over abilities (macro), and no share "
                 f"of them."
             )
+        found += self._reading_notes()
         if self.n_models is not None and self.n_models > len(self.lines):
             found.append(
                 f"{len(self.lines):,} of {self.n_models:,} models are shown; ranks are among all."
             )
         return tuple(found)
+
+    def _reading_notes(self) -> list[str]:
+        found = []
+        unread = [
+            (line, line.reading) for line in self.lines if line.reading and line.reading.n_unread
+        ]
+        if unread:
+            unread.sort(key=lambda pair: -pair[1].n_unread)
+            named = [
+                f"{reading.n_unread:,} of {line.model}'s"
+                + (f" {reading.n_answers:,} answers" if reading.n_answers else " answers")
+                for line, reading in unread[:_MOST_NAMED]
+            ]
+            rest = len(unread) - len(named)
+            more = f", and some of {rest:,} more" if rest > 0 else ""
+            ask = " `evalhouse judge` asks a judge." if self.judge == "none" else ""
+            found.append(f"Not read, and counted as wrong: {', '.join(named)}{more}.{ask}")
+        judged = [line.reading for line in self.lines if line.reading and line.reading.n_judged]
+        n_judged, n_none = sum(r.n_judged for r in judged), sum(r.n_none for r in judged)
+        if n_none:
+            found.append(
+                f"{self.judge} found none of the choices (X) in {n_none:,} of {n_judged:,} answers."
+            )
+        partial = [line for line in self.lines if line.ended_with]
+        if partial:
+            named = [f"{line.model} ({line.ended_with})" for line in partial[:_MOST_NAMED]]
+            more = f" and {len(partial) - len(named):,} more" if len(partial) > len(named) else ""
+            found.append(f"Their harness did not finish the runs of {', '.join(named)}{more}.")
+        return found
 
     @property
     def title(self) -> str:

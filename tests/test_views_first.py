@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import UsageError, Warehouse
-from queries import listed, paired, show, wrong
+from queries import listed, paired, render, show, wrong
 from queries.install import LATEST
 from tests import commands
 from tests.oracle import Ask, label_rule
@@ -25,7 +25,7 @@ _SAID = {
     "second": {("alpha", "1", 0)},
 }
 _OPEN = {("beta", "2", 1), ("beta", "3", 0)}
-_REPLIES = {"J": {("2", 1): "B", ("3", 0): "B"}, "Late": {("2", 1): "A"}}
+_REPLIES = {"J": {("2", 1): "B", ("3", 0): "X"}, "Late": {("2", 1): "A"}}
 """What each judge says of an unread answer; Late leaves one pending."""
 
 
@@ -79,6 +79,7 @@ def test_views_of_one_warehouse(lab: Warehouse) -> None:
     _check_an_answer_with_all_that_its_score_rests_on(lab)
     _check_the_views_that_matter_come_first(lab)
     _check_the_way_to_wrong_answers(lab)
+    _check_what_a_board_rests_on(lab)
 
 
 def _check_one_figure_per_model(lab: Warehouse) -> None:
@@ -215,12 +216,12 @@ def _check_the_way_to_wrong_answers(lab: Warehouse) -> None:
         with pytest.raises(UsageError, match="no judge 'K'"):
             show.show(con, "2", judge="K")
     # Of a later run of alpha one answer is wrong, of beta one by the rules and one by the judge.
-    assert of_beta == [("3", 0, "J", "B"), ("6", 0, "J", "B")]
+    assert of_beta == [("3", 0, "J", "X"), ("6", 0, "J", "B")]
     assert odd == [("1", 0)]
     assert questions["question_key"].to_list() == ["3", "6", "1"]
     assert questions.row(0, named=True) == {
         "question_key": "3", "score of alpha": 1.0, "score of beta": 0.0, "answer": "A B",
-        "verdict of alpha": "A B", "verdict of beta": "B B", "question": "Q 3",
+        "verdict of alpha": "A B", "verdict of beta": "X B", "question": "Q 3",
         "prediction of alpha": "A", "prediction of beta": _UNREAD, "abilities": "odd",
     }  # fmt: skip
     text = show.render(view)
@@ -231,3 +232,25 @@ def _check_the_way_to_wrong_answers(lab: Warehouse) -> None:
         "evalhouse", "errors", "beta", "--limit", "1", "--db", lab.path, cwd=lab.path.parent
     )
     assert "1 of 2 wrong answers" in done.out, done.err
+
+
+def _check_what_a_board_rests_on(lab: Warehouse) -> None:
+    with lab.writing() as con:
+        con.execute(
+            "INSERT INTO main.run_status SELECT run_id, 'cancelled', NULL FROM main.run "
+            "WHERE label = 'second'"
+        )
+    boards = lab.leaderboard("Own", judge="none", level="overall")
+    assert boards[0].notes == (
+        f"Not read, and counted as wrong: {len(_OPEN)} of beta's {2 * len(_QUESTIONS)} answers. "
+        "`evalhouse judge` asks a judge.",
+        "Their harness did not finish the runs of alpha (cancelled).",
+    )
+    said = {"csv": ",Unread", "json": '"n_unread": 2', "latex": "Unread", "html": "Unread"}
+    for fmt, words in said.items():
+        assert words in render.render_boards(boards, fmt), fmt
+    (judged,) = lab.leaderboard("Own", judge="J", level="overall")
+    assert judged.notes[0] == "J found none of the choices (X) in 1 of 2 answers."
+    assert render.render_boards([judged], "csv").splitlines()[0].endswith(",X")
+    (late,) = lab.leaderboard("Own", judge="Late", level="overall")
+    assert [line.n_pending for line in late.lines if line.model == "beta"] == [1]

@@ -34,6 +34,10 @@ def board_table(board: Board, *, digits: int, runs: bool, flat: bool = False) ->
         right.append(Column("Coverage", digits=1, weight=6))
     if any(line.n_pending for line in board.lines):
         right.append(Column("Pending", weight=6))
+    if any(line.reading and line.reading.n_unread for line in board.lines):
+        right.append(Column("Unread", weight=6))
+    if any(line.reading and line.reading.n_none for line in board.lines):
+        right.append(Column("X", digits=1, weight=2))
     if any(line.n_fallback for line in board.lines):
         right.append(Column("Drawn", weight=6))
     if any(line.n_hidden for line in board.lines):
@@ -144,6 +148,10 @@ def _run(line: Line, intervals: bool) -> dict[str, object]:
         "coverage": line.coverage,
         "n_pending": line.n_pending,
         "n_fallback": line.n_fallback,
+        "n_unread": line.reading.n_unread if line.reading else 0,
+        "n_judged": line.reading.n_judged if line.reading else 0,
+        "n_none": line.reading.n_none if line.reading else 0,
+        "ended_with": line.ended_with,
     }
 
 
@@ -159,6 +167,8 @@ def _row(
         "Method": Cell(line.how, line.how),
         "Coverage": Cell(percent(line.coverage, 1, tie), line.coverage * 100),
         "Pending": _count(line.n_pending),
+        "Unread": _count(line.reading.n_unread if line.reading else 0),
+        "X": _share_none(line, tie),
         "Drawn": _count(line.n_fallback),
         "Hidden": _count(line.n_hidden),
     }
@@ -222,6 +232,11 @@ def _totals(line: Line, digits: int, tie: str) -> Cell:
 
 def _times_100(fraction: float | None) -> float | None:
     return None if fraction is None else fraction * 100
+
+
+def _share_none(line: Line, tie: str) -> Cell:
+    share = None if line.reading is None else line.reading.share_none
+    return Cell(percent(share, 1, tie), _times_100(share))
 
 
 def _count(n: int) -> Cell:
