@@ -285,7 +285,7 @@ def leaderboard_command(
     else:
         boards = reader_of(db, wait).leaderboard(benchmark, release=release, **choices)
     if not boards:
-        raise UsageError(f"no run of {benchmark} fits; `evalhouse runs` lists them")
+        raise UsageError(f"no run of {benchmark!r} fits; `evalhouse runs` lists them")
     all_runs = runs == "all"
     if is_drawn:
         deliver(board_figure.draw(boards, format, kind=figure or "heatmap", digits=digits), output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -56,7 +57,7 @@ def errors_command(
             if shown.height < found.height
             else ""
         )
-        keys = f"evalhouse show {shown['question_key'][0]} --model {model!r}"
+        keys = f"evalhouse show {shlex.quote(str(shown['question_key'][0]))} --model {shlex.quote(model)}"
         out(
             f"{shown.height:,} of {found.height:,} wrong answers{more}. Everything about one: {keys}"
         )

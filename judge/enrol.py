@@ -87,7 +87,7 @@ def enrol(
         if known is not None:
             if named and known != judge.name:
                 raise UsageError(
-                    f"this judge is named {known}; `evalhouse judges rename` gives it another name"
+                    f"this judge is named {known!r}; `evalhouse judges rename` gives it another name"
                 )
             found = judge.named(known)
             if again:
@@ -162,7 +162,7 @@ def _store(
     )
     if known is None and judges.free_name(con, name) != name:
         # Also one of schema version 1, of which nobody knows what it was.
-        raise UsageError(f"there is another judge named {name}, or the name is reserved")
+        raise UsageError(f"there is another judge named {name!r}, or the name is reserved")
     enrolled = judge.named(name)
     judge_id = judges.register(con, enrolled, source_id=source_id)
     judges.plan_samples(con, judge_id, samples, source_id=source_id)

@@ -136,7 +136,7 @@ def test_leaderboard_in_other_formats(lab: Path) -> None:
         (["Own", "--level", "l9"], "no level 'l9'; there are overall, topic"),
         (["Own", "--strategy", "best"], "no strategy 'best'"),
         (["Own", "--judge", "nobody"], "no judge 'nobody'"),
-        (["Own", "--split", "dev"], "no run of Own fits"),
+        (["Own", "--split", "dev"], "no run of 'Own' fits"),
         (["Own", "--format", "pdf"], "--format is table"),
         (["Own", "--runs", "some"], "--runs is latest or all"),
         (["Own", "--release", "paper_v9"], "no release 'paper_v9'"),

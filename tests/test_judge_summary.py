@@ -26,7 +26,9 @@ def test_after_judging_and_again(
     out = first.stdout
     assert "; price not known" in out, first.output
     assert "$0.0000" not in first.output
-    table = [line.split() for line in out.splitlines() if line.strip().startswith(("mine", "other"))]
+    table = [
+        line.split() for line in out.splitlines() if line.strip().startswith(("mine", "other"))
+    ]
     #        model, dataset, run, read, X, refused, unparsable, failed, changed
     assert table == [
         ["other", "Own", "said", "0", "0", "0", "1", "1", "0"],

@@ -91,6 +91,9 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
     yield Column("p"), _probability("p_value")
     if len(rows) > 1:
         yield Column("p (Holm)"), _probability("p_holm")
+    # A note says which, where it is one for all.
+    if len({row["test"] for row in rows if row["p_value"] is not None}) > 1:
+        yield Column("Test", is_text=True), _test
     if found.margin is not None:
         yield Column(f"p (±{100 * found.margin:g})"), _probability(COLUMN)
     # It takes questions on one image for independent.
@@ -111,6 +114,11 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
         clustered = any(row["n_clusters"] < row["n"] for row in rows)
         yield (
             f"p: {' or '.join(said[test] for test in sorted(tests))}"
+            + (
+                " (exact where five or fewer questions are apart)"
+                if len(tests) > 1 and clustered
+                else ""
+            )
             + (f"; Holm's correction is over the level {found.level}" if len(rows) > 1 else "")
             + ". The interval is "
             + (
@@ -165,6 +173,11 @@ def _count(name: str) -> Callable[[dict[str, Any]], Cell]:
 def _missing(row: dict[str, Any]) -> Cell:
     shown = f"{row['n_missing_a']:,}, {row['n_missing_b']:,}"
     return Cell(shown, shown)
+
+
+def _test(row: dict[str, Any]) -> Cell:
+    shown = {"mcnemar": "exact", "t": "t"}[row["test"]] if row["p_value"] is not None else None
+    return Cell(shown or NOTHING, shown)
 
 
 def _passes(row: dict[str, Any]) -> Cell:
