@@ -7,7 +7,7 @@ takes no library that opens a warehouse.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -75,6 +75,10 @@ COMMANDS = {
     "show": (
         "cli_ask:show_command",
         "Everything about one question: choices, predictions, matches, judgments, scores.",
+    ),
+    "errors": (
+        "cli_errors:errors_command",
+        "The wrong answers of a model's latest runs: question, right answer, what it said, the verdict.",
     ),
     "score-choices": (
         "cli_score:score_choices_command",
@@ -200,11 +204,25 @@ app = typer.Typer(
 )
 
 
+def _version(value: bool) -> None:
+    if value:
+        # Imported when it is asked for: the list of commands is quick.
+        from importlib.metadata import version
+
+        typer.echo(f"evalhouse {version('evalhouse')}")
+        raise typer.Exit
+
+
 @app.callback(
     help="An offline warehouse for vision-language model evaluations: every answer is a row, every "
     "judgment is a row, every score is a view."
 )
-def _all() -> None:
+def _all(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
     pass
 
 

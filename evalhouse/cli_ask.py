@@ -17,13 +17,22 @@ from evalhouse.cli_engine import (
     wants_spark,
     warn,
 )
-from evalhouse.cli_output import Output, check_format, deliver, deliver_frames
+from evalhouse.cli_output import (
+    FrameFormat,
+    Output,
+    check_format,
+    deliver,
+    deliver_frame,
+    deliver_frames,
+)
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
-from queries import choosing, corrected, install, render, session, show
+from queries import board_figure, choosing, chosen_lines, corrected, install, listed, render, show
 from queries.confined import asking
 from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
+
+_DRAWN = ("svg", "png")
 
 
 class QueryCommand(TyperCommand):
@@ -45,13 +54,19 @@ def _is_commented(word: str) -> bool:
 
 def sql(
     query: Annotated[
-        str | None, typer.Argument(help="A query; without one, the views are listed.")
+        str | None,
+        typer.Argument(help="A query; without one, the views that matter most are listed."),
     ] = None,
     db: Db = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="List every view, and the tables of facts.")
+    ] = False,
+    describe: Annotated[
+        str | None,
+        typer.Option("--describe", metavar="VIEW", help="The columns of a view, with comments."),
+    ] = None,
     release: ReleaseName = install.LATEST,
-    format: Annotated[
-        str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
-    ] = "table",
+    format: FrameFormat = "table",
     output: Output = None,
     engine: Engine = DUCKDB,
     parquet: ParquetDir = None,
@@ -89,6 +104,8 @@ def sql(
     memory once more.
     """
     check_format(format, render.FRAME_FORMATS, output)
+    if [query is not None, every, describe is not None].count(True) > 1:
+        raise UsageError("say a query, --all or --describe VIEW: each is an answer of its own")
     if wants_spark(engine, db, parquet, master):
         if timeout is not None or max_rows is not None:
             raise UsageError("--timeout and --max-rows go with --engine duckdb; Spark has its own")
@@ -108,7 +125,12 @@ def sql(
         house = reader_of(db, wait)
         if query is None:
             with house.reading() as con:
-                frame = session.views_listed(con, release)
+                if describe is None:
+                    frame = listed.views(con, release, every=every)
+                else:
+                    what, frame = listed.described(con, release, describe)
+                    if format == "table":
+                        out(what)
         else:
             try:
                 frame = house.sql(
@@ -117,10 +139,12 @@ def sql(
             except KeyboardInterrupt as error:
                 # Typer would end the program without a word.
                 raise duckdb.InterruptException("interrupted") from error
-    if format in render.BINARY:
-        deliver(render.pack_frame(frame, format), output)
-    else:
-        deliver(render.render_frame(frame, format), output)
+    deliver_frame(frame, format, output)
+    if query is None and not every and describe is None and format == "table" and output is None:
+        out(
+            "\nThe columns of one: evalhouse sql --describe VIEW. All views, and the tables of facts: "
+            "evalhouse sql --all."
+        )
 
 
 def leaderboard_command(
@@ -158,13 +182,39 @@ def leaderboard_command(
             help="Also the scores corrected by a person's labels: ppi | rg; with --by.",
         ),
     ] = None,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--models", metavar="PATTERN", help="Only these, such as 'LLaVA*'; repeatable."
+        ),
+    ] = None,
+    top: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N.")] = None,
+    sort: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="By a column, with its ranks; or by model."),
+    ] = None,
     by: Annotated[
-        str | None, typer.Option("--by", metavar="PERSON", help="With --corrected: who labelled.")
+        str | None,
+        typer.Option(
+            "--by",
+            metavar="GROUPING",
+            help="family | parameters: in groups. With --corrected: the person who labelled.",
+        ),
     ] = None,
     digits: Annotated[
         int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
     ] = 2,
-    format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
+    format: Annotated[
+        str, typer.Option("--format", help=" | ".join((*render.FORMATS, *_DRAWN)))
+    ] = "table",
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help=f"What svg, png and html draw: {' | '.join(board_figure.KINDS)}; by default heatmap, "
+            "and html is the table.",
+        ),
+    ] = None,
     output: Output = None,
     engine: Engine = DUCKDB,
     parquet: ParquetDir = None,
@@ -178,11 +228,19 @@ def leaderboard_command(
     --intervals, ± is half of a 95 % interval, clustered where questions share an image, and Ranks
     are those a model could have, distinguished only where that is certain (view rank_range).
     --corrected ppi prints what a person's labels say the scores are, next to those under the judge
-    alone (study corrected_score).
+    alone (study corrected_score). svg and png draw the board, html too with --figure: a heat map,
+    bars, or the chosen models' polygons in one radar.
     """
-    check_format(format, render.FORMATS, output)
-    if (corrected_by is None) != (by is None):
-        raise UsageError("--corrected METHOD and --by PERSON go together")
+    check_format(format, (*render.FORMATS, *_DRAWN), output)
+    is_drawn = format in _DRAWN or (format == "html" and figure is not None)
+    if figure is not None and not is_drawn:
+        raise UsageError(f"--figure goes with --format svg, png or html, not {format}")
+    if corrected_by is not None and by is None:
+        raise UsageError("--corrected METHOD goes with --by PERSON")
+    if corrected_by is None and by is not None and by not in chosen_lines.GROUPINGS:
+        raise UsageError(
+            f"--by is {' or '.join(chosen_lines.GROUPINGS)}, not {by!r}; a person goes with --corrected METHOD"
+        )
     choices = {
         "level": level,
         "split": split,
@@ -195,15 +253,23 @@ def leaderboard_command(
         "subset": subset,
         "of": of,
         "intervals": intervals,
+        "models": tuple(models or ()),
+        "top": top,
+        "sort": sort,
+        "by": None if corrected_by is not None else by,
     }
     if corrected_by is not None and by is not None:
         for option, value, default in (
             ("--of", of, "all"), ("--subset", subset, choosing.WHOLE), ("--intervals", intervals, False),
             ("--strategy", strategy, None), ("--split", split, None), ("--version", version, None),
             ("--language", language, None), ("--engine", engine, DUCKDB),
+            ("--figure", figure, None), ("--models", models or None, None), ("--top", top, None),
+            ("--sort", sort, None),
         ):  # fmt: skip
             if value != default:
                 raise UsageError(f"{option} does not go with --corrected")
+        if is_drawn:
+            raise UsageError(f"{format} does not go with --corrected")
         with reader_of(db, wait).reading() as con:
             found = corrected.boards(
                 con, benchmark, person=by, correction=corrected_by, level=level, judge=judge,
@@ -219,8 +285,11 @@ def leaderboard_command(
     else:
         boards = reader_of(db, wait).leaderboard(benchmark, release=release, **choices)
     if not boards:
-        raise UsageError(f"no run of {benchmark} fits; `evalhouse runs` lists them")
+        raise UsageError(f"no run of {benchmark!r} fits; `evalhouse runs` lists them")
     all_runs = runs == "all"
+    if is_drawn:
+        deliver(board_figure.draw(boards, format, kind=figure or "heatmap", digits=digits), output)
+        return
     if format in render.BINARY:
         deliver(render.pack_boards(boards, format, digits=digits, runs=all_runs), output)
     else:
@@ -229,10 +298,15 @@ def leaderboard_command(
 
 def show_command(
     key: Annotated[str, typer.Argument(help="The question's key in its dataset, such as 241.")],
-    model: Annotated[str, typer.Option("--model", help="The model's name or alias.")],
+    model: Annotated[
+        str | None, typer.Option("--model", help="The model's name or alias; by default all.")
+    ] = None,
     db: Db = None,
     dataset: Annotated[
         str | None, typer.Option(help="The dataset's name, if several have the key.")
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="A judge's name, or none; by default all.")
     ] = None,
     release: ReleaseName = install.LATEST,
     wait: Wait = 0,
@@ -240,7 +314,7 @@ def show_command(
     """Everything about one question: choices, predictions, matches, judgments, scores."""
     house = reader_of(db, wait)
     with house.reading() as con:
-        views = show.show(con, key, model=model, dataset=dataset, release=release)
+        views = show.show(con, key, model=model, dataset=dataset, judge=judge, release=release)
     out("\n\n".join(show.render(view) for view in views))
 
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_output import Output, check_format, deliver
+from evalhouse.cli_output import Output, check_format, deliver, deliver_frame
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from queries import averaging, choosing, install, render
+from queries import averaging, choosing, install, render, wrong
 from queries.over_many import ComparisonOfMany
 from queries.paired import Comparison
 from queries.render.printed import MAX_DIGITS
@@ -69,6 +69,13 @@ def compare_command(
             help="The mean over several datasets or benchmarks, with commas between; all: all of both.",
         ),
     ] = None,
+    questions: Annotated[
+        bool,
+        typer.Option(
+            "--questions",
+            help="The questions that the two do not score alike, in place of figures.",
+        ),
+    ] = False,
     release: ReleaseName = install.LATEST,
     digits: Annotated[
         int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
@@ -87,12 +94,15 @@ def compare_command(
     unrounded.
     """
     check_format(format, render.FORMATS, output)
+    if questions:
+        check_format(format, render.FRAME_FORMATS, output)
     house = reader_of(db, wait)
     share = None if margin is None else margin / 100
     found: Comparison | ComparisonOfMany
     if over is not None:
         given = {"dataset": dataset, "dataset-b": dataset_b, "level": level, "strategy": strategy}
         given["subset"] = subset if subset != choosing.WHOLE else None
+        given["questions"] = "yes" if questions else None
         for name, value in given.items():
             if value is not None:
                 raise UsageError(f"--{name} is for one dataset; --over compares whole ones")
@@ -121,6 +131,10 @@ def compare_command(
             cluster=cluster,
             release=release,
         )
+    if questions and isinstance(found, Comparison):
+        with house.reading() as con:
+            deliver_frame(wrong.differing_questions(con, found), format, output)
+        return
     if format in render.BINARY:
         deliver(render.pack_comparison(found, format, digits=digits), output)
     else:

@@ -75,7 +75,7 @@ def export_mmvet(
     pending_as_zero: Annotated[
         bool, typer.Option("--pending-as-zero", help="Write 0.0 for grades that are not there.")
     ] = False,
-    output: Annotated[Path, typer.Option("-o", "--output", help="The folder.")] = Path(),
+    output: Annotated[Path, typer.Option("-o", "--output", "--out", help="The folder.")] = Path(),
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Also over files with other content.")
     ] = False,

@@ -20,7 +20,9 @@ def export_eee(
     run_ids: Annotated[
         list[int] | None, typer.Argument(metavar="RUN…", help="Runs by number, as listed.")
     ] = None,
-    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder.")] = Path(),
+    folder: Annotated[
+        Path, typer.Option("-o", "--output", "--out", metavar="DIR", help="The folder.")
+    ] = Path(),
     every: Annotated[bool, typer.Option("--all", help="Every run that counts.")] = False,
     judge: Annotated[str | None, typer.Option(help="Under whose verdicts.")] = None,
     organization: Annotated[

@@ -20,7 +20,7 @@ from warehouse.errors import UsageError
 RunId = Annotated[
     int, typer.Argument(metavar="RUN", help="The run's number, as `evalhouse runs` lists it.")
 ]
-Folder = Annotated[Path, typer.Option("-o", "--output", help="The folder.")]
+Folder = Annotated[Path, typer.Option("-o", "--output", "--out", help="The folder.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Also over a file with other content.")
 ]

@@ -17,6 +17,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
+from evalhouse import judge_summary
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
 from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall
 from evalhouse.printing import console, escaped, out, shown
@@ -106,6 +107,12 @@ def judge(
     name: JudgeName = None,
     sampling: Sampling = None,
     samples: Samples = 1,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again", help="Ask anew, as further samples of the same judge; old replies stay."
+        ),
+    ] = False,
     need: Need = "circular",
     benchmark: OfBenchmark = None,
     run: OfRun = None,
@@ -143,6 +150,10 @@ def judge(
     by_program = backend == program.NAME
     if model is None and name is None and not by_program:
         raise UsageError("say which model judges: --model NAME")
+    if again and (dry_run or model is None):
+        raise UsageError(
+            "--again asks a --model; it plans new samples, which --dry-run cannot take back"
+        )
     settings = JudgeSettings(
         model=model or ("" if by_program else "-"),
         backend=backend,
@@ -151,6 +162,7 @@ def judge(
         name=name,
         sampling=read_sampling(sampling or []),
         samples=samples,
+        again=again,
         need=need,
         scope=Scope(benchmark, run, subset),
         extracted_by=extracted_by,
@@ -188,6 +200,9 @@ def judge(
             break
     if code != INTERRUPTED:
         keep_results(path, wait, no_refresh=no_refresh)
+        judge_summary.print_of(
+            house_of(path, wait), [a.enrolled.judge.name for a in assignments], release
+        )
     if code:
         raise typer.Exit(code)
 
@@ -240,7 +255,7 @@ def _run(assignment: Assignment, budget: Budget) -> Progress:
                 total=progress.planned,
                 completed=progress.done,
                 rate=f"{rate:,.1f}/s",
-                cost=f"${progress.spent:,.4f}",
+                cost=_spent(assignment, progress),
                 description="stopping: waiting for what is in flight"
                 if progress.stopped == "interrupted"
                 else assignment.enrolled.judge.name,
@@ -301,7 +316,7 @@ def _print_outcome(assignment: Assignment, progress: Progress) -> int:
     parts += [f"{progress.recovered:,} recovered"] if progress.recovered else []
     parts += [f"{progress.elsewhere:,} judged by another process"] if progress.elsewhere else []
     parts += [f"{progress.failed:,} failed"] if progress.failed else []
-    out(f"{judge.name} ({judge.task}): {', '.join(parts)}; ${progress.spent:,.4f}")
+    out(f"{judge.name} ({judge.task}): {', '.join(parts)}; {_spent(assignment, progress)}")
     for model, n in sorted(progress.other_models.items()):
         out(f"  {n:,} replies say that they are from {model}, not from {judge.model}")
     for name, n in sorted(progress.in_batches.items()):
@@ -335,6 +350,12 @@ def _print_outcome(assignment: Assignment, progress: Progress) -> int:
 def _stopped(error: EvalhouseError) -> int:
     console.print(f"[red]error[/red]: {escaped(str(error))}", soft_wrap=True)
     return error.exit_code
+
+
+def _spent(assignment: Assignment, progress: Progress) -> str:
+    """What was paid. Replies of a model without a price cost something that is not known."""
+    is_known = assignment.settings.list_price is not None or not progress.asked
+    return _dollars(progress.spent if is_known else None)
 
 
 def _dollars(cost: float | None) -> str:

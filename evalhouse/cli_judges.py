@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from evalhouse.cli_output import FrameFormat, Output, check_format, deliver_frame
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
-from evalhouse.printing import shown
 from queries import render, session
 from warehouse import judges
 
@@ -17,14 +17,21 @@ judges_app = typer.Typer(
 
 
 @judges_app.callback()
-def judges_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
+def judges_list(
+    context: typer.Context,
+    db: Db = None,
+    format: FrameFormat = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
     """List the judges: task, models, template, what they judged, what it cost."""
     if context.invoked_subcommand is not None:
         return
+    check_format(format, render.FRAME_FORMATS, output)
     with reader_of(db, wait).reading() as con:
         session.use_release(con)
         frame = session.ask(con, "judge_list")
-    shown(render.render_frame(frame, "table"))
+    deliver_frame(frame, format, output)
 
 
 @judges_app.command(name="rename")

@@ -11,14 +11,25 @@ from typing import Annotated
 import typer
 
 from evalhouse.printing import shown
-from queries import render
+from queries import destination, render
 from warehouse.errors import UsageError
 from warehouse.files import writing
 from warehouse.files.visible import visible
 from warehouse.later import pl
 
-Output = Annotated[Path | None, typer.Option("-o", "--output", help="Write to a file.")]
 
+def _plain(context: typer.Context, value: Path | None) -> Path | None:
+    """Tables in files are whole and without styles, whatever standard output is."""
+    if value is not None:
+        context.with_resource(destination.a_file())
+    return value
+
+
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", "--out", callback=_plain, help="Write to a file."),
+]
+FrameFormat = Annotated[str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))]
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -46,6 +57,14 @@ def deliver(result: str | bytes, output: Path | None) -> None:
         shown(_for_terminal(result) if sys.stdout.isatty() else result)
         return
     writing.write(output, result if isinstance(result, bytes) else f"{result}\n")
+
+
+def deliver_frame(frame: pl.DataFrame, format: str, output: Path | None) -> None:
+    """Write a query's result to the file, or print it, in one of the formats that frames have."""
+    if format in render.BINARY:
+        deliver(render.pack_frame(frame, format), output)
+    else:
+        deliver(render.render_frame(frame, format), output)
 
 
 def deliver_frames(

@@ -1,4 +1,4 @@
-"""--memory-limit and --threads, for every command that opens a warehouse."""
+"""--memory-limit, --threads and --wide, for every command that opens a warehouse."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from queries import destination
 from warehouse.resources import Resources, using
 
 _OPTIONS = {
@@ -29,11 +30,18 @@ _OPTIONS = {
             help="Threads for DuckDB; by default EVALHOUSE_THREADS, else all cores.",
         ),
     ],
+    "wide": Annotated[
+        bool,
+        typer.Option(
+            "--wide", help="Tables with every column, also where a terminal is too narrow for them."
+        ),
+    ],
 }
+_DEFAULTS: dict[str, Any] = {"wide": False}
 
 
 def add_resource_options(app: typer.Typer) -> None:
-    """Give the two options to each command of an app, and of those below it, that has --db."""
+    """Give the options to each command of an app, and of those below it, that has --db."""
     for command in app.registered_commands:
         command.callback = _limited(command.callback)
     if app.registered_callback is not None:
@@ -51,12 +59,21 @@ def _limited(function: Callable[..., Any] | None) -> Callable[..., Any] | None:
         return function
 
     @wraps(function)
-    def limited(*, memory_limit: str | None, threads: int | None, **given: Any) -> Any:
-        with using(Resources(memory_limit, threads)):
+    def limited(*, memory_limit: str | None, threads: int | None, wide: bool, **given: Any) -> Any:
+        has_formats = "format" in signature.parameters
+        with (
+            using(Resources(memory_limit, threads)),
+            destination.a_terminal(wide=wide, has_formats=has_formats),
+        ):
             return function(**given)
 
     options = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_DEFAULTS.get(name),
+            annotation=option,
+        )
         for name, option in _OPTIONS.items()
     ]
     extended = signature.replace(parameters=[*signature.parameters.values(), *options])

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from evalhouse.cli_output import FrameFormat, Output, check_format, deliver_frame
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
-from evalhouse.printing import shown
 from queries import render
 from warehouse import runs
 from warehouse.errors import UsageError
@@ -18,10 +18,17 @@ runs_app = typer.Typer(
 
 
 @runs_app.callback()
-def runs_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None:
+def runs_list(
+    context: typer.Context,
+    db: Db = None,
+    format: FrameFormat = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
     """List the runs, newest first."""
     if context.invoked_subcommand is None:
-        shown(render.render_frame(reader_of(db, wait).runs(), "table"))
+        check_format(format, render.FRAME_FORMATS, output)
+        deliver_frame(reader_of(db, wait).runs(), format, output)
 
 
 @runs_app.command(name="rename")

@@ -40,7 +40,9 @@ Language = Annotated[str | None, typer.Option(help="The dataset's language.")]
 Run = Annotated[
     str | None, typer.Option(help="The run's label, to keep it in addition to another one.")
 ]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="The Parquet file to write.")]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", "--out", help="The Parquet file to write.")
+]
 NoIngest = Annotated[
     bool, typer.Option("--no-ingest", help="Write the file alone; print how to read it.")
 ]

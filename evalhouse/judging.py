@@ -50,6 +50,7 @@ class JudgeSettings:
         name: the judge's name; None: the model's.
         sampling: changes the template's parameters; None takes one out.
         samples: how often each subject is put to the judge.
+        again: so many times more than before; old replies stay.
         need: circular or all, see `judge.plan.NEEDS`.
         scope: the benchmark, run and subset that is judged.
         extracted_by: of math-verify: the judge whose extracted answers it compares; None: it compares
@@ -75,6 +76,7 @@ class JudgeSettings:
     name: str | None = None
     sampling: Mapping[str, Any] = field(default_factory=dict)
     samples: int = 1
+    again: bool = False
     need: str = "circular"
     scope: Scope = EVERYTHING
     extracted_by: str | None = None
@@ -252,6 +254,7 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
             samples=settings.samples,
             cache=cache,
             wait=wait,
+            again=settings.again,
         )
         assignments.append(Assignment(path, wait, settings, enrolled, wording, cache))
     return assignments
@@ -293,6 +296,8 @@ def _check_program(settings: JudgeSettings) -> None:
     ):
         if given:
             raise UsageError(f"--backend {program.NAME} takes no {flag}")
+    if settings.again:
+        raise UsageError(f"--backend {program.NAME} says the same each time: --again asks nothing")
     if settings.task not in (None, EQUIVALENCE):
         raise UsageError(f"--backend {program.NAME} is for the task {EQUIVALENCE}")
     if settings.samples > 1:

@@ -184,7 +184,7 @@ def drop(cache: Path, name: str) -> int:
     with Claims(cache) as claims:
         keys = claims.of_batch(name)
         if not keys:
-            raise UsageError(f"no batch {name} is out in {cache}")
+            raise UsageError(f"no batch {name!r} is out in {cache}")
         claims.release(keys)
     return len(keys)
 

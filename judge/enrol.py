@@ -68,6 +68,7 @@ def enrol(
     samples: int,
     cache: Path,
     wait: float,
+    again: bool = False,
 ) -> Enrolled:
     """The judge's entry in a warehouse, made first where it is new. Written to only where need be.
 
@@ -75,6 +76,7 @@ def enrol(
         named: whether the judge's name is the user's wish, or may give way.
         samples: how often each subject is to be put to it.
         cache: the directory that its replies come through.
+        again: put each subject to it `samples` times more than it was or is to be; old replies stay.
 
     Raises:
         UsageError: the name is another judge's, or the judge has another name.
@@ -85,9 +87,11 @@ def enrol(
         if known is not None:
             if named and known != judge.name:
                 raise UsageError(
-                    f"this judge is named {known}; `evalhouse judges rename` gives it another name"
+                    f"this judge is named {known!r}; `evalhouse judges rename` gives it another name"
                 )
             found = judge.named(known)
+            if again:
+                samples += _n_samples(con, known)
             judge_id, n_planned = con.execute(
                 "SELECT j.judge_id, count(s.judge_sample) FROM main.judge AS j "
                 "LEFT JOIN main.judge_sample AS s ON j.judge_id = s.judge_id "
@@ -104,6 +108,17 @@ def enrol(
             return _store(con, judge, template, named=named, samples=samples, cache=cache)
     finally:
         con.close()
+
+
+def _n_samples(con: duckdb.DuckDBPyConnection, name: str) -> int:
+    """How many times subjects were put to a judge, or are to be."""
+    ((last,),) = con.execute(
+        "SELECT max(s.judge_sample) FROM main.judge AS j JOIN (SELECT judge_id, judge_sample FROM "
+        "main.judge_sample UNION ALL SELECT judge_id, judge_sample FROM main.judgment) AS s "
+        "USING (judge_id) WHERE j.name = ?",
+        [name],
+    ).fetchall()
+    return 0 if last is None else int(last) + 1
 
 
 def recall(path: Path, name: str, *, wait: float) -> tuple[Enrolled, Template]:
@@ -147,7 +162,7 @@ def _store(
     )
     if known is None and judges.free_name(con, name) != name:
         # Also one of schema version 1, of which nobody knows what it was.
-        raise UsageError(f"there is another judge named {name}, or the name is reserved")
+        raise UsageError(f"there is another judge named {name!r}, or the name is reserved")
     enrolled = judge.named(name)
     judge_id = judges.register(con, enrolled, source_id=source_id)
     judges.plan_samples(con, judge_id, samples, source_id=source_id)

@@ -72,7 +72,7 @@ def find(
     }
     runs = con.execute(_SQL["runs"], parameters).fetchall()
     if not runs:
-        raise UsageError(f"no run of {model} on {benchmark} fits; `evalhouse runs` lists them")
+        raise UsageError(f"no run of {model!r} on {benchmark!r} fits; `evalhouse runs` lists them")
     if len(runs) > 1:
         raise UsageError(
             f"{model} has runs on {', '.join(row[3] for row in runs)}; say which dataset with "

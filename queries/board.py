@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from statistics import pstdev
 
 from queries.choosing import CAPABILITY_LEVEL, WHOLE
 from warehouse.benchmark import HALF_UP
+
+OVERALL = "Overall"
+_MOST_NAMED = 3
+_STRATEGIES = {
+    "circular": "CircularEval",
+    "vanilla": "",
+    "vanilla_all": "every pass by itself",
+    "graded": "graded answers",
+}
+"""How a person calls a strategy; a single pass is not worth a word."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,22 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How answers (passes) were read: how many there are (None: not counted), those that neither a rule
+    nor a judge could read, those that a judge read, and those of these in which it found no choice."""
+
+    n_answers: int | None
+    n_unread: int
+    n_judged: int = 0
+    n_none: int = 0
+
+    @property
+    def share_none(self) -> float | None:
+        """The share X of what the judge read; None: it read nothing."""
+        return self.n_none / self.n_judged if self.n_judged else None
+
+
+@dataclass(frozen=True)
 class Line:
     """A model's run on a board, its cells in the order of the board's columns (None: empty).
 
@@ -42,7 +69,9 @@ class Line:
     first column's fractions per judge sample (None: pending), on boards of soft scores. `ranks` are
     the best and the worst rank that the first column's sampling error leaves open, on boards with
     intervals. `average` is the first column's: an ability of the finest level has micro alone.
-    `run_id` is the run's number, where the board has one run a line.
+    `run_id` is the run's number, where the board has one run a line. `group` is the family or size of
+    the model, on boards in groups. `reading` is how the answers of the first column were read, over
+    whole datasets. `ended_with` is what a harness says that did not finish the run.
     """
 
     rank: int | None
@@ -57,6 +86,9 @@ class Line:
     ranks: tuple[int, int] | None = None
     average: str = "micro"
     run_id: int | None = None
+    group: str | None = None
+    reading: Reading | None = None
+    ended_with: str | None = None
 
     @property
     def spread(self) -> float | None:
@@ -80,7 +112,9 @@ class Line:
 @dataclass(frozen=True)
 class Board:
     """A wide table. `columns` are the abilities' abbreviations, `ability_ids` their numbers in that
-    order; `rounding` is where ties go."""
+    order; `rounding` is where ties go. `sorted_by` is the column that its ranks are of, where that is not
+    the first; `by` is what its lines are grouped by; `n_models` how many lines it had before some of
+    them were chosen (None: all are there)."""
 
     benchmark: str
     dataset: str
@@ -96,6 +130,9 @@ class Board:
     intervals: bool = False
     rounding: str = HALF_UP
     ability_ids: tuple[int, ...] = ()
+    sorted_by: str | None = None
+    by: str | None = None
+    n_models: int | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -111,23 +148,83 @@ class Board:
                 f"{counted} {what}; {self.columns[0]} is a mean over abilities (macro), and no share "
                 f"of them."
             )
+        found += self._reading_notes()
+        if self.n_models is not None and self.n_models > len(self.lines):
+            found.append(
+                f"{len(self.lines):,} of {self.n_models:,} models are shown; ranks are among all."
+            )
         return tuple(found)
+
+    def _reading_notes(self) -> list[str]:
+        found = []
+        unread = [
+            (line, line.reading) for line in self.lines if line.reading and line.reading.n_unread
+        ]
+        if unread:
+            unread.sort(key=lambda pair: -pair[1].n_unread)
+            named = [
+                f"{reading.n_unread:,} of {line.model}'s"
+                + (f" {reading.n_answers:,} answers" if reading.n_answers else " answers")
+                for line, reading in unread[:_MOST_NAMED]
+            ]
+            rest = len(unread) - len(named)
+            more = f", and some of {rest:,} more" if rest > 0 else ""
+            ask = " `evalhouse judge` asks a judge." if self.judge == "none" else ""
+            found.append(f"Not read, and counted as wrong: {', '.join(named)}{more}.{ask}")
+        judged = [line.reading for line in self.lines if line.reading and line.reading.n_judged]
+        n_judged, n_none = sum(r.n_judged for r in judged), sum(r.n_none for r in judged)
+        if n_none:
+            found.append(
+                f"{self.judge} found none of the choices (X) in {n_none:,} of {n_judged:,} answers."
+            )
+        partial = [line for line in self.lines if line.ended_with]
+        if partial:
+            named = [f"{line.model} ({line.ended_with})" for line in partial[:_MOST_NAMED]]
+            more = f" and {len(partial) - len(named):,} more" if len(partial) > len(named) else ""
+            found.append(f"Their harness did not finish the runs of {', '.join(named)}{more}.")
+        return found
 
     @property
     def title(self) -> str:
-        """What the table shows, in one line."""
-        what = self.columns[0] + ("" if len(self.columns) == 1 else f" by {self.level}")
+        """What the table shows, as a person would write it."""
+        parts = [self.dataset.replace("/", " ")]
+        if self.subset != WHOLE:
+            parts.append(f"subset {self.subset}")
+        name = _STRATEGIES.get(self.strategy, self.strategy.replace("group:", "groups by "))
+        parts += [name] if name else []
         if self.level == CAPABILITY_LEVEL:
-            what = "capability levels"
-        subset = "" if self.subset == WHOLE else f" · subset {self.subset}"
+            parts.append("capability levels")
+        elif len(self.columns) > 1:
+            of = "" if self.columns[0] == OVERALL else f" of {self.columns[0]}"
+            parts.append(f"{_abilities(self.level)}{of}")
+        return ", ".join(parts)
+
+    @property
+    def settings(self) -> str:
+        """What its figures are under, in one line."""
         # Said where it makes a difference.
         partial = any(line.coverage < 1 for line in self.lines)
-        of = f" · of {self.of} questions" if partial or self.of != "all" else ""
-        margins = " · ± 95 %" if self.intervals else ""
-        return (
-            f"{self.dataset}{subset} · {what} · {self.strategy} · judge {self.judge} · "
-            f"{self.average}{of}{margins} · release {self.release}"
+        return " · ".join(
+            [
+                f"strategy {self.strategy}",
+                f"judge {self.judge}",
+                self.average,
+                *([f"of {self.of} questions"] if partial or self.of != "all" else []),
+                *(["± 95 %"] if self.intervals else []),
+                *([f"ranks of {self.sorted_by}"] if self.is_ranked_otherwise else []),
+                f"release {self.release}",
+            ]
         )
+
+    @property
+    def is_ranked_otherwise(self) -> bool:
+        """Whether its ranks are those of another column than the first."""
+        return self.sorted_by in self.columns[1:]
+
+
+def _abilities(level: str) -> str:
+    number = re.fullmatch(r"l(\d+)", level)
+    return f"L-{number[1]} abilities" if number else f"by {level.replace('_', ' ')}"
 
 
 def hidden_note(n_questions: int) -> str:

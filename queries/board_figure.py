@@ -56,7 +56,7 @@ def _picture(board: Board, kind: str, digits: int) -> figure.Picture:
     lines = board.lines[:MOST_RADARS] if kind == "radar" else board.lines
     left_out = len(board.lines) - len(lines)
     names = _names(board)
-    notes = list(board.notes)
+    notes = [board.settings, *board.notes]
     if left_out:
         notes.append(f"the first {len(lines):,} of {len(board.lines):,} models")
     if any(

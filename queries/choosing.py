@@ -172,4 +172,4 @@ def require_subset(
     ).fetchall()
     offered = [WHOLE, *(str(each) for (each,) in known)]
     if subset not in offered:
-        raise UsageError(f"{name} has no subset {subset!r}; there are {', '.join(offered)}")
+        raise UsageError(f"{name!r} has no subset {subset!r}; there are {', '.join(offered)}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import duckdb
 
 from queries import session
-from queries.board import Board, Cell, Line
+from queries.board import Board, Cell, Line, Reading
 from queries.choosing import (
     CAPABILITY_LEVEL,
     WHOLE,
@@ -21,6 +22,7 @@ from queries.choosing import (
     levels_of,
     require_subset,
 )
+from queries.chosen_lines import narrowed
 from queries.install import LATEST
 from queries.release import default_name
 from warehouse import known_benchmarks
@@ -48,6 +50,10 @@ def boards(
     subset: str = WHOLE,
     of: str = "all",
     intervals: bool = False,
+    models: Sequence[str] = (),
+    top: int | None = None,
+    sort: str | None = None,
+    by: str | None = None,
     ask: Callable[..., list[dict[str, Any]]] = session.records,
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
@@ -65,6 +71,7 @@ def boards(
         subset: a subset of the dataset, or all.
         of: whether scores and ranks are over all questions, or over each run's answered ones.
         intervals: also each score's 95 % interval and the ranks that it leaves open.
+        models, top, sort, by: which lines, in what order: see `queries.chosen_lines.narrowed`.
         ask: runs the query of scores, which are the same for every level.
 
     Raises:
@@ -127,6 +134,8 @@ def boards(
     by_sample = strategy == "graded" and of == "all"
     totals = _totals(ask, con, name, judge, subset) if by_sample else {}
     abilities = _abilities(con, benchmark_id)
+    readings = _readings(ask, con, name, judge) if subset == WHOLE and strategy != "graded" else {}
+    ended = _ended_with(con)
     made = []
     for dataset in dict.fromkeys(cell["dataset"] for cell in rows):
         of_dataset = [cell for cell in rows if cell["dataset"] == dataset]
@@ -141,7 +150,12 @@ def boards(
                     release=release,
                     average=average,
                     columns=tuple(abbreviation for _, abbreviation in columns),
-                    lines=_lines(of_dataset, [key for key, _ in columns], average, totals),
+                    lines=_noted(
+                        _lines(of_dataset, [key for key, _ in columns], average, totals),
+                        columns[0][0],
+                        readings,
+                        ended,
+                    ),
                     subset=subset,
                     of=of,
                     intervals=intervals,
@@ -149,7 +163,7 @@ def boards(
                     ability_ids=tuple(key for key, _ in columns),
                 )
             )
-    return tuple(made)
+    return narrowed(con, made, models=models, top=top, sort=sort, by=by)
 
 
 def _totals(
@@ -166,6 +180,47 @@ def _totals(
         key = row["run_id"], row["ability_id"]
         found[key] = (*found.get(key, ()), row["score"])
     return found
+
+
+def _readings(
+    ask: Callable[..., list[dict[str, Any]]],
+    con: duckdb.DuckDBPyConnection,
+    benchmark: str,
+    judge: str,
+) -> dict[tuple[int, int], Reading]:
+    """How answers were read, by run and ability, as far as the release counts it."""
+    rows = ask(con, "board_reading", {"benchmark": benchmark, "judge": judge})
+    return {
+        (row["run_id"], row["ability_id"]): Reading(
+            row["n_answers"], row["n_unread"], row.get("n_judged") or 0, row.get("n_none") or 0
+        )
+        for row in rows
+    }
+
+
+def _ended_with(con: duckdb.DuckDBPyConnection) -> dict[int, str]:
+    """What harnesses say of runs that they did not finish."""
+    return dict(
+        con.execute(
+            "SELECT run_id, status FROM main.run_status WHERE status <> 'success'"
+        ).fetchall()
+    )
+
+
+def _noted(
+    lines: tuple[Line, ...],
+    first: int,
+    readings: Mapping[tuple[int, int], Reading],
+    ended: Mapping[int, str],
+) -> tuple[Line, ...]:
+    return tuple(
+        line
+        if line.run_id is None
+        else replace(
+            line, reading=readings.get((line.run_id, first)), ended_with=ended.get(line.run_id)
+        )
+        for line in lines
+    )
 
 
 def _ranged(cells: list[dict[str, Any]], ranges: pl.DataFrame) -> list[dict[str, Any]]:

@@ -240,7 +240,7 @@ def sides(
         shared = {side.dataset_id for side in of_a} & {side.dataset_id for side in of_b}
         if not shared:
             raise UsageError(
-                f"no dataset has runs of both: {model_a} is on {_datasets(of_a)}, {model_b} on "
+                f"no dataset has runs of both: {model_a!r} is on {_datasets(of_a)}, {model_b!r} on "
                 f"{_datasets(of_b)}; --dataset-b compares two datasets whose questions have the same keys"
             )
         of_a = [side for side in of_a if side.dataset_id in shared]
@@ -248,7 +248,7 @@ def sides(
     a = _only(of_a, model_a, "--dataset")
     b = _only(of_b, model_b, "--dataset-b" if dataset_b is not None else "--dataset")
     if a.run_id == b.run_id:
-        raise UsageError(f"{model_a} and {model_b} are the same run, {a.run} of {a.model}")
+        raise UsageError(f"{model_a!r} and {model_b!r} are the same run, {a.run} of {a.model}")
     if a.benchmark_id != b.benchmark_id:
         raise UsageError(
             f"{a.dataset} and {b.dataset} are of two benchmarks; questions are paired by their keys "
@@ -263,7 +263,7 @@ def runs_of(con: duckdb.DuckDBPyConnection, name: str, dataset: str | None) -> l
     rows = session.ask(con, "compare_runs", parameters).to_dicts()
     if not rows:
         raise UsageError(
-            f"no run of {name}"
+            f"no run of {name!r}"
             if parameters["model_id"] is not None
             else f"no model or run {name!r}; `evalhouse runs` lists them"
         )
@@ -272,16 +272,16 @@ def runs_of(con: duckdb.DuckDBPyConnection, name: str, dataset: str | None) -> l
     # A dataset may be named as its benchmark is, which stands for all of its datasets.
     fitting = fitting or [side for side in sides if side.benchmark.lower() == str(dataset).lower()]
     if not fitting:
-        raise UsageError(f"{name} has no run on {dataset}, only on {_datasets(sides)}")
+        raise UsageError(f"{name!r} has no run on {dataset!r}, only on {_datasets(sides)}")
     return fitting
 
 
 def _only(sides: list[Side], name: str, option: str) -> Side:
     if len({side.dataset_id for side in sides}) > 1:
-        raise UsageError(f"{name} has runs on {_datasets(sides)}: say which with {option}")
+        raise UsageError(f"{name!r} has runs on {_datasets(sides)}: say which with {option}")
     if len(sides) > 1:
         raise UsageError(
-            f"{name} is the label of several runs, of {', '.join(side.model for side in sides)}: "
+            f"{name!r} is the label of several runs, of {', '.join(side.model for side in sides)}: "
             "say which as MODEL/LABEL"
         )
     return sides[0]

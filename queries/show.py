@@ -1,4 +1,4 @@
-"""Everything about one question, for one model: what `evalhouse show` prints."""
+"""Everything about one question, for one model or all: what `evalhouse show` prints."""
 
 from __future__ import annotations
 
@@ -32,23 +32,33 @@ class QuestionView:
     scores: list[dict[str, Any]]
     rival: dict[str, Any] | None = None
 
+    @property
+    def n_models(self) -> int:
+        """Models whose answers it has."""
+        return len({row["model"] for row in self.results})
+
 
 def show(
     con: duckdb.DuckDBPyConnection,
     key: str,
     *,
-    model: str,
+    model: str | None = None,
     dataset: str | None = None,
+    judge: str | None = None,
     release: str = LATEST,
 ) -> tuple[QuestionView, ...]:
     """One view per dataset that has a question of that key.
 
+    Args:
+        model: by name or alias; None: every model.
+        judge: by name, or none; None: every judge.
+
     Raises:
-        UsageError: no such question or model.
+        UsageError: no such question, model or judge.
     """
     session.use_release(con, release)
-    model_id = models.find(con, model)
-    if model_id is None:
+    model_id = None if model is None else models.find(con, model)
+    if model is not None and model_id is None:
         known = [
             name for (name,) in con.execute("SELECT name FROM main.model ORDER BY 1").fetchall()
         ]
@@ -56,10 +66,13 @@ def show(
     questions = session.ask(con, "show_question", {"key": key, "dataset": dataset}).to_dicts()
     if not questions:
         raise UsageError(f"no question {key!r}" + (f" in {dataset}" if dataset else ""))
+    judges = [name for (name,) in con.execute("SELECT name FROM main.judge ORDER BY 1").fetchall()]
+    if judge is not None and judge not in (*judges, "none"):
+        raise UsageError(f"no judge {judge!r}; there are {', '.join((*judges, 'none'))}")
     views = []
     for question in questions:
         parameters = {"question_id": question["question_id"]}
-        of_model = parameters | {"model_id": model_id}
+        of_model = parameters | {"model_id": model_id, "judge": judge}
         views.append(
             QuestionView(
                 question=question,
@@ -92,9 +105,9 @@ def render(view: QuestionView) -> str:
         if view.rival is not None:
             out.print(_plain(_suspicion(view.rival)))
         for result in view.results:
-            _print_result(out, result, has_choices=bool(view.passes))
+            _print_result(out, result, has_choices=bool(view.passes), has_model=view.n_models > 1)
         if not view.results:
-            out.print("no run of this model has the dataset")
+            out.print("no run has the question's dataset under that model and judge")
         out.print(_scores(view))
     return "\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n")
 
@@ -126,7 +139,10 @@ def _choices(view: QuestionView) -> Table:
     return table
 
 
-def _print_result(out: Console, result: dict[str, Any], *, has_choices: bool) -> None:
+def _print_result(
+    out: Console, result: dict[str, Any], *, has_choices: bool, has_model: bool
+) -> None:
+    model = f"{_plain(result['model'])}, " if has_model else ""
     sample = f", sample {result['sample']}" if result["sample"] else ""
     judge = result["judge"] + (f" #{result['judge_sample']}" if result["judge_sample"] else "")
     score = NOTHING if result["score"] is None else f"{result['score']:g}"
@@ -137,7 +153,7 @@ def _print_result(out: Console, result: dict[str, Any], *, has_choices: bool) ->
         else result["resolved_by"]
     )
     out.print(
-        f"[bold]{_plain(result['run'])}, pass {result['pass']}{sample}, judge {_plain(judge)}[/bold]: "
+        f"[bold]{model}{_plain(result['run'])}, pass {result['pass']}{sample}, judge {_plain(judge)}[/bold]: "
         f"{_plain(verdict)}, score {score}"
     )
     out.print(f"  prediction: {_plain(_quoted(result['prediction']))}")
@@ -152,6 +168,7 @@ def _print_result(out: Console, result: dict[str, Any], *, has_choices: bool) ->
 def _scores(view: QuestionView) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     columns = (
+        *(("model",) if view.n_models > 1 else ()),
         "run",
         "strategy",
         "judge",

@@ -271,7 +271,9 @@ def test_texts_beside_the_cells(lab: Warehouse, copy: Path) -> None:
     name = "own-topic-circular-j"
     tex, page = copy / f"{name}.tex", copy / f"{name}.html"
     whole = page.read_text("utf-8")
-    tex.write_text(tex.read_text("utf-8").replace("\\hline", "\\hline gamma: 99.00", 1), "utf-8")
+    tex.write_text(
+        tex.read_text("utf-8").replace("\\toprule", "\\toprule gamma: 99.00", 1), "utf-8"
+    )
     page.write_text(whole.replace("</body>", "<p>gamma: 99.00</p></body>"), "utf-8")
     manifest = _manifest(copy)
     for file in manifest["tables"][0]["files"]:
@@ -280,7 +282,7 @@ def test_texts_beside_the_cells(lab: Warehouse, copy: Path) -> None:
     lines = [one.line() for one in _verify(lab, copy).differences]
     problem = "row title: the bundle says there, the warehouse nothing"
     assert lines == [
-        f"{name}, Own Overall, {problem.replace('title', 'title [2]')} ({tex.name})",
+        f"{name}, Own Overall, {problem.replace('title', 'title [3]')} ({tex.name})",
         f"{name}, board 2, {problem} ({page.name})",
     ]
     page.write_text(whole.replace("<body>", "<body><![x y]>"), "utf-8")
@@ -413,7 +415,7 @@ def test_a_release_of_one_s_own(
     assert isinstance(CliRunner().invoke(app, words).exception, UsageError)
     # The papers' rules give the same figures, but boards name their release, a page in two places.
     verdict = _verify(lab, folder, release="field_v1")
-    assert {one.row for one in verdict.differences} == {"title", "title [2]"}
+    assert {one.row for one in verdict.differences} == {"title", "title [3]"}
     assert "computed with the release field_v1, the bundle with my_rules" in verdict.notes
     # The same name with another view in it.
     extra = rules / "extra.sql"

@@ -133,7 +133,7 @@ def test_leaderboard_in_other_formats(lab: Path) -> None:
         (["Own", "--level", "l9"], "no level 'l9'; there are overall, topic"),
         (["Own", "--strategy", "best"], "no strategy 'best'"),
         (["Own", "--judge", "nobody"], "no judge 'nobody'"),
-        (["Own", "--split", "dev"], "no run of Own fits"),
+        (["Own", "--split", "dev"], "no run of 'Own' fits"),
         (["Own", "--format", "pdf"], "--format is table"),
         (["Own", "--runs", "some"], "--runs is latest or all"),
         (["Own", "--release", "paper_v9"], "no release 'paper_v9'"),
@@ -241,15 +241,21 @@ def test_what_cannot_be_written_is_said(lab: Path) -> None:
 
 @pytest.mark.all_releases
 def test_sql_alone_lists_the_views(lab: Path) -> None:
-    listed = run("evalhouse", "sql", cwd=lab).out
+    first = run("evalhouse", "sql", cwd=lab).out
+    assert "answer_sheet" in first
+    assert "prediction" not in first.split()
+    described = run("evalhouse", "sql", "--describe", "score", cwd=lab).out
+    assert "n_judges" in described
+    listed = run("evalhouse", "sql", "--all", cwd=lab).out
     for name in ("leaderboard", "pass_result", "prediction"):
         assert name in listed
     assert "From an answer to a verdict" in listed
     # What no user asks for is not among them.
-    paper = run("evalhouse", "sql", "--release", "paper_v1", cwd=lab).out
+    paper = run("evalhouse", "sql", "--all", "--release", "paper_v1", cwd=lab).out
     assert "pass_result" in paper
-    for name in ("half_line", "question_cluster", "fresh_run", "kept_run"):
-        assert name not in listed + paper
+    names = [line.split()[1] for line in (listed + paper).splitlines() if len(line.split()) > 1]
+    for name in ("half_line", "question_cluster", "fresh_run", "kept_run", "default_judge"):
+        assert name not in names
 
 
 def test_show(lab: Path) -> None:

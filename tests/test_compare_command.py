@@ -144,19 +144,19 @@ REFUSED = {
     ("nobody", "see1"): "no model or run 'nobody'; `evalhouse runs` lists them",
     ("see1", "see2", "--dataset", "MMBunch"): "no dataset 'MMBunch' here; there are "
                                               "MMBench/2/dev/cn, MMBench/dev/cn, MMBench/dev/en, MMBench/dev/fr",
-    ("see1", "see2"): "see1 has runs on MMBench/2/dev/cn, MMBench/dev/cn, MMBench/dev/en, "
+    ("see1", "see2"): "'see1' has runs on MMBench/2/dev/cn, MMBench/dev/cn, MMBench/dev/en, "
                       "MMBench/dev/fr: say which with --dataset",
-    ("see1", "see1", "--dataset", EN): "see1 and see1 are the same run",
+    ("see1", "see1", "--dataset", EN): "'see1' and 'see1' are the same run",
     ("see1", "see2", "--dataset", EN): "several judges: say --judge J or P or none",
     ("see1", "see2", "--dataset", EN, "--judge", "K"): "no judge 'K'; there are J, P, none",
     ("see1", "see2", "--dataset", EN, "--level", "l9"): "no level 'l9'; there are overall, l1, l2, l3",
     ("see1", "see2", "--dataset", EN, "--strategy", "graded"): "no strategy 'graded' for MMBench",
-    ("see1", "see2", "--dataset", EN, "--subset", "hard"): "MMBench has no subset 'hard'; there are all",
-    ("see1", "lone", "--dataset", EN): "lone has no run on MMBench/dev/en, only on Other",
-    ("see1", "lone"): "no dataset has runs of both: see1 is on MMBench/2/dev/cn, MMBench/dev/cn, "
-                      "MMBench/dev/en, MMBench/dev/fr, lone on Other; --dataset-b compares two",
+    ("see1", "see2", "--dataset", EN, "--subset", "hard"): "'MMBench' has no subset 'hard'; there are all",
+    ("see1", "lone", "--dataset", EN): "'lone' has no run on 'MMBench/dev/en', only on Other",
+    ("see1", "lone"): "no dataset has runs of both: 'see1' is on MMBench/2/dev/cn, MMBench/dev/cn, "
+                      "MMBench/dev/en, MMBench/dev/fr, 'lone' on Other; --dataset-b compares two",
     ("see1", "lone", "--dataset", EN, "--dataset-b", "Other"): "are of two benchmarks",
-    ("lone", "same"): "same is the label of several runs, of first, second",
+    ("lone", "same"): "'same' is the label of several runs, of first, second",
     ("lone", "mute"): "no question was answered by both: of 1, 0 have no answer by lone and 1 none by mute",
     ("lone", "first"): "of 1 questions 1 wait for verdicts of J: `evalhouse judge` asks for them, "
                        "or compare under another --judge",
@@ -285,7 +285,7 @@ def test_boards_with_intervals(small: tuple[Warehouse, Small], tmp_path: Path) -
         else:
             assert cell.margin is None
     text = render.render_boards([board], "table")
-    assert " · ± 95 % · " in text.splitlines()[0]
+    assert " · ± 95 % · " in text.splitlines()[1]
     assert text.splitlines()[1].split()[:5] == ["Rank", "Ranks", "Model", "Overall", "Overall"]
     assert all(word not in render.render_boards([plain], "json") for word in ("margin", "best_rank"))  # fmt: skip
     written = json.loads(render.render_boards([board], "json"))

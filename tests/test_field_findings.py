@@ -599,7 +599,7 @@ def test_mm_vet_v2_is_a_benchmark_of_its_own(
 ) -> None:
     answers = shared / "wild/mmvet2/gpt-4o-2024-05-13_detail-high.json"
     with pytest.raises(
-        InputError, match="there is no dataset MM-Vet v2 in the warehouse; ingest its"
+        InputError, match="there is no dataset 'MM-Vet v2' in the warehouse; ingest its"
     ):
         house.ingest(answers)
     asked = {

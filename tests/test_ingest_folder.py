@@ -121,7 +121,7 @@ def test_order_is_by_what_files_are(house: Warehouse, folder: Path) -> None:
     assert not [one.error for one in outcomes if one.error]
     assert house.runs()["model"].to_list() == ["alpha"]
     # Files that are named are read in their order, and folders where they stand.
-    with pytest.raises(InputError, match="there is no dataset Other"):
+    with pytest.raises(InputError, match="there is no dataset 'Other'"):
         list(house.ingest_many(folder / "0-grades.csv", folder, benchmark="Other"))
 
 

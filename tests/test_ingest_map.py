@@ -79,7 +79,7 @@ def test_a_dataset_by_its_whole_name_and_the_first_part(house: Warehouse, tmp_pa
     assert (one.datasets, two.datasets) == (["Own/2/test"], ["Own/2/dev"])
     with pytest.raises(InputError, match="could be of"):
         house.ingest(path, map={"Foo_test": "Own"}, run="three")
-    with pytest.raises(InputError, match="there is no dataset Else"):
+    with pytest.raises(InputError, match="there is no dataset 'Else'"):
         house.ingest(_answers(tmp_path / "Foo_test.csv", "m"), map={"Foo_test": "Else"})
 
 

@@ -91,7 +91,7 @@ def test_nobody_else_pays_while_it_is_out(house: Warehouse, server: JudgeServer)
     with pytest.raises(UsageError, match="is there already"):
         export(house, "b.jsonl")
     assert batch.drop(cache_of(house.path, None), "b.jsonl") == 4
-    with pytest.raises(UsageError, match=r"no batch b\.jsonl is out"):
+    with pytest.raises(UsageError, match=r"no batch 'b\.jsonl' is out"):
         batch.drop(cache_of(house.path, None), "b.jsonl")
     assert judged(house, server).asked == 4
     # Sent all the same: the replies are read, and ours stay.

@@ -509,9 +509,9 @@ def test_the_key_of_a_request_holds_everything_but_names() -> None:
 def test_a_named_judge(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(1)})
     judged(house, server, name="mine")
-    with pytest.raises(UsageError, match="this judge is named mine"):
+    with pytest.raises(UsageError, match="this judge is named 'mine'"):
         judged(house, server, name="yours")
-    with pytest.raises(UsageError, match="another judge named mine"):
+    with pytest.raises(UsageError, match="another judge named 'mine'"):
         judged(house, server, name="mine", sampling={"seed": 1})
     with pytest.raises(UsageError, match="reserved"):
         judged(house, server, name="keyword", sampling={"seed": 2})
@@ -646,7 +646,7 @@ def test_a_warehouse_of_version_1_keeps_working(
     assert (progress.asked, progress.recovered) == (2, 0)
     names = rows(upgraded, "SELECT name FROM main.judge ORDER BY judge_id")
     assert names == [("gpt-4",), ("gpt-4 choice_extraction",)]
-    with pytest.raises(UsageError, match="another judge named gpt-4"):
+    with pytest.raises(UsageError, match="another judge named 'gpt-4'"):
         judged(upgraded, server, model="gpt-4", name="gpt-4", sampling={"seed": 1})
     connection.open_for_reading(path).close()
 

@@ -210,7 +210,7 @@ def test_boards_of_answered_questions(small: Warehouse, tmp_path: Path) -> None:
         shown[of] = {line.model: (line.rank, line.cells[0].score) for line in board.lines}  # type: ignore[union-attr]
     assert shown["all"] == {"m": (1, 0.75), "half": (2, 0.5)}
     assert shown["answered"] == {"half": (1, 1.0), "m": (2, 0.75)}
-    assert "of answered questions" in board.title
+    assert "of answered questions" in board.settings
     printed = {of: render.render_boards(small.leaderboard("Own", of=of), "table") for of in shown}
     assert "Right" in printed["all"]
     assert "of all questions" in printed["all"]

@@ -266,7 +266,7 @@ def test_what_has_to_be_there(house: Warehouse, tmp_path: Path) -> None:
     )
     reference.unlink()
     refused("questions.jsonl", "holds no references: GPT-4's answers, answers_gpt4.jsonl or ")
-    refused("answers/vlm-13b.jsonl", "there is no dataset LLaVA-Bench in the warehouse")
+    refused("answers/vlm-13b.jsonl", "there is no dataset 'LLaVA-Bench' in the warehouse")
     reference.write_text("".join(lines))
     house.ingest(folder / "questions.jsonl")
     refused("reviews/vlm-13b.jsonl", "there is no run of vlm-13b on LLaVA-Bench", facts(house.path))

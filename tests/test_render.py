@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,6 +19,7 @@ import polars as pl
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from evalhouse import UsageError, cli
 from queries import render
@@ -241,8 +243,8 @@ def board(model: str) -> Board:
 def test_a_board_in_files() -> None:
     made = board("=cmd")
     (rows,) = sheets(render.pack_boards([made], "xlsx", digits=1)).values()
-    assert rows[0][0] == made.title
-    assert rows[2:] == [
+    assert (rows[0][0], rows[1][0]) == (made.title, made.settings)
+    assert rows[3:] == [
         ["Rank", "Model", "Overall", "odd", "Right", "Pending"],
         ["1", "=cmd", "81.25", None, "6.5/8", None],
         [None, "-", "0.0–25.0", "50", None, "2"],
@@ -337,3 +339,19 @@ def test_each_command_is_listed_with_its_own_help() -> None:
     assert list(listed) == list(cli.COMMANDS)
     for name, stub in listed.items():
         assert (stub.load().name, stub.load().get_short_help_str(200)) == (name, stub.help)
+
+
+def test_files_are_named_alike_by_every_command() -> None:
+    """-o, --output and --out are one option wherever one of them is; --version prints the version."""
+    found = []
+    commands = [stub.load() for stub in cli.app.info.cls(name="evalhouse").commands.values()]  # type: ignore[union-attr]
+    while commands:
+        command = commands.pop()
+        commands += getattr(command, "commands", {}).values()
+        for option in command.params:
+            if {"-o", "--output", "--out"} & set(option.opts):
+                found.append(command.name)
+                assert {"-o", "--output", "--out"} <= set(option.opts), command.name
+    assert len(found) > 10
+    said = CliRunner().invoke(cli.app, ["--version"])
+    assert said.output == f"evalhouse {version('evalhouse')}\n"

@@ -259,7 +259,7 @@ def test_what_a_model_answered_by_choice(house: Warehouse, tmp_path: Path) -> No
     assert (len(found("s").question_ids), found("s").n_missing) == (1, 2)
     with pytest.raises(UsageError, match="no model 'x'"):
         found("x")
-    with pytest.raises(UsageError, match="no run of m on own fits"):
+    with pytest.raises(UsageError, match="no run of 'm' on 'own' fits"):
         found("m", run="other")
 
 

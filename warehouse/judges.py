@@ -253,7 +253,7 @@ def rename(con: duckdb.DuckDBPyConnection, name: str, new_name: str) -> None:
         if not new_name.strip() or new_name in RESERVED:
             raise UsageError(f"a judge's name cannot be {new_name!r}")
         if _by_name(con, new_name) is not None:
-            raise UsageError(f"there is another judge named {new_name}")
+            raise UsageError(f"there is another judge named {new_name!r}")
         con.execute("UPDATE main.judge SET name = ? WHERE judge_id = ?", [new_name, judge_id])
         _note(con, judge_id, "rename", name, new_name)
 

@@ -126,7 +126,7 @@ def write(
     offered = {found["name"]: found for found in (asked.board_options(con, one) for one in names)}
     for name in offered:
         if name not in there:
-            raise UsageError(f"no run of {name} counts; `evalhouse runs` lists them")
+            raise UsageError(f"no run of {name!r} counts; `evalhouse runs` lists them")
     parts = [
         part_of(con, options, judge=wanted.judge, most=wanted.most, step=step)
         for options in offered.values()

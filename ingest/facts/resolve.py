@@ -282,7 +282,7 @@ def _datasets(
         there = ", ".join(str(row[1]) for row in rows)
         raise InputError(
             path,
-            f"there is no dataset {name} in the warehouse"
+            f"there is no dataset {name!r} in the warehouse"
             + (f", only {there}" if there else "")
             + "; ingest its question file first",
         )

@@ -2,6 +2,7 @@
 SELECT
     r.run_id,
     r.run,
+    r.model,
     p.pass,
     p.sample,
     coalesce(a.prediction, o.prediction) AS prediction,
@@ -49,5 +50,8 @@ LEFT JOIN open_judged AS w
         AND p.judge = w.judge
         AND p.judge_sample = w.judge_sample
 LEFT JOIN main.judgment AS g ON coalesce(j.judgment_id, w.judgment_id) = g.judgment_id
-WHERE p.question_id = $question_id AND r.model_id = $model_id
-ORDER BY r.run_id, p.sample, p.pass, p.judge, p.judge_sample
+WHERE
+    p.question_id = $question_id
+    AND ($model_id IS NULL OR r.model_id = $model_id)
+    AND ($judge IS NULL OR p.judge = $judge)
+ORDER BY r.model, r.run_id, p.sample, p.pass, p.judge, p.judge_sample

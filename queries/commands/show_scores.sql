@@ -1,6 +1,7 @@
 -- What it adds up to.
 SELECT
     r.run,
+    r.model,
     q.strategy,
     q.judge,
     q.score,
@@ -13,5 +14,8 @@ SELECT
     q.n_fallback
 FROM question_result AS q
 INNER JOIN current_run AS r ON q.run_id = r.run_id
-WHERE q.question_id = $question_id AND r.model_id = $model_id
-ORDER BY q.run_id, q.strategy, q.judge
+WHERE
+    q.question_id = $question_id
+    AND ($model_id IS NULL OR r.model_id = $model_id)
+    AND ($judge IS NULL OR q.judge = $judge)
+ORDER BY r.model, q.run_id, q.strategy, q.judge

@@ -3,7 +3,7 @@
 SELECT
     schema_name AS schema,
     view_name AS name,
-    regexp_extract(comment, '^[^.]*[.]') AS comment
+    comment
 FROM duckdb_views()
 WHERE
     list_contains($schemas, schema_name)
@@ -13,7 +13,7 @@ UNION ALL
 SELECT
     schema_name AS schema,
     table_name AS name,
-    regexp_extract(comment, '^[^.]*[.]') AS comment
+    comment
 FROM duckdb_tables()
 WHERE
     schema_name = 'main'

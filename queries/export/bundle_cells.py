@@ -32,7 +32,9 @@ Cells = dict[tuple[str, str], dict[str, str]]
 
 TITLE = "title"
 _MOST_ROWS, _MOST_COLUMNS, _MOST_BYTES = 1_000_000, 100, 2**30
-_FRAME = re.compile(r"\\hline|\\begin\{tabular\}\{[lcr]*\}|\\end\{tabular\}")
+_FRAME = re.compile(
+    r"\\hline|\\(?:top|mid|bottom)rule|\\begin\{tabular\}\{[lcr]*\}|\\end\{tabular\}"
+)
 """Lines of LaTeX that show no text."""
 
 
@@ -217,6 +219,7 @@ def _plain(cell: str) -> str:
     """A cell without the style of the best ones and without escapes before single signs."""
     cell = re.sub(r"^(?:\*\*|<u>)(.*?)(?:\*\*|</u>)$", r"\1", cell.strip())
     cell = re.sub(r"^\\(?:textbf|underline)\{(.*)\}$", r"\1", cell)
+    cell = "-" if cell == "--" else cell.replace("$-$", "-")
     return re.sub(r"\\(?=[^A-Za-z0-9\s])", "", cell)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -109,10 +110,9 @@ def verify(
     ask, n_figures = session.remembering(), 0
     for table in manifest.tables:
         step(table.name)
+        query: Mapping[str, Any] = table.query
         try:
-            computed = leaderboard.boards(
-                con, release=release, ask=ask, intervals=False, **table.query
-            )
+            computed = leaderboard.boards(con, release=release, ask=ask, intervals=False, **query)
         except UsageError as error:
             differences.append(Difference(table.name, (), problem=f"cannot be recomputed: {error}"))
             continue

@@ -22,6 +22,8 @@ from warehouse import statements
 _SQL = statements.of_module(__file__)
 _CREATED = re.compile(r"CREATE VIEW \S+ AS (?P<query>.+?);?\s*", re.DOTALL)
 _WORD = re.compile(r"\w+")
+_TABLE = re.compile(r"""\b(?:FROM|JOIN)\s+(?:"?\w+"?\s*\.\s*)*"?(\w+)""", re.IGNORECASE)
+_SEVERAL = re.compile(r"""\bFROM\s+[\w\s."]+,""", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -70,13 +72,18 @@ def bind(con: duckdb.DuckDBPyConnection, release: str, names: Iterable[str]) -> 
 
 def bind_named(con: duckdb.DuckDBPyConnection, release: str, sql: str) -> frozenset[str]:
     """The same of the views that a query may name."""
-    return bind(con, release, _WORD.findall(sql))
+    return bind(con, release, _named(sql))
 
 
 def creations(con: duckdb.DuckDBPyConnection, release: str, sql: str) -> list[str]:
     """What `bind_named` would run, for another connection to the same file."""
     installed = _look(con, release)
-    return [] if installed is None else list(_hiding(installed, _WORD.findall(sql)).values())
+    return [] if installed is None else list(_hiding(installed, _named(sql)).values())
+
+
+def _named(sql: str) -> list[str]:
+    """The words of a query that may be views; `score` is also a column of most of them."""
+    return (_WORD if _SEVERAL.search(sql) else _TABLE).findall(sql)
 
 
 def unbind(con: duckdb.DuckDBPyConnection) -> None:

@@ -66,7 +66,11 @@ def render_boards(boards: Sequence[Board], fmt: str, *, digits: int = 2, runs: b
         return frames.as_json([of_boards.board_json(board) for board in boards])
     with_runs = runs or fmt == "csv"
     return render_tables(
-        [of_boards.board_table(board, digits=digits, runs=with_runs) for board in boards], fmt
+        [
+            of_boards.board_table(board, digits=digits, runs=with_runs, flat=fmt == "csv")
+            for board in boards
+        ],
+        fmt,
     )
 
 

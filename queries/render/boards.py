@@ -7,45 +7,57 @@ from dataclasses import asdict
 
 from queries.board import Board, Line
 from queries.board import Cell as Score
-from queries.render.printed import NOTHING, Cell, Column, Printed, Row, percent, rounded
+from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, percent, rounded
 from warehouse.later import pl
 
 
-def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
+def board_table(board: Board, *, digits: int, runs: bool, flat: bool = False) -> Printed:
     """A board as it is printed, in percent.
 
     Args:
         digits: decimals of the scores.
         runs: show each run's label.
+        flat: for CSV: what models are grouped by is a column in place of dividers.
     """
     points = "Points" if board.strategy == "graded" else "Right"
-    left = [Column("Model", is_text=True), *([Column("Run", is_text=True)] if runs else [])]
+    left = [
+        Column("Model", is_text=True, weight=KEPT),
+        *([Column("Run", is_text=True, weight=KEPT)] if runs else []),
+        *([Column(board.by.capitalize(), is_text=True)] if flat and board.by else []),
+    ]
     right = []
     if any(line.totals for line in board.lines):
-        right += [Column("±", digits=digits), Column("Totals")]
+        right += [Column("±", digits=digits, weight=7), Column("Totals", weight=1)]
     if board.of == "all":  # they are counted over all questions
-        right.append(Column(points))
+        right.append(Column(points, weight=3))
     if any(line.coverage < 1 for line in board.lines):
-        right.append(Column("Coverage", digits=1))
+        right.append(Column("Coverage", digits=1, weight=6))
     if any(line.n_pending for line in board.lines):
-        right.append(Column("Pending"))
+        right.append(Column("Pending", weight=6))
+    if any(line.reading and line.reading.n_unread for line in board.lines):
+        right.append(Column("Unread", weight=6))
+    if any(line.reading and line.reading.n_none for line in board.lines):
+        right.append(Column("X", digits=1, weight=2))
     if any(line.n_fallback for line in board.lines):
-        right.append(Column("Drawn"))
+        right.append(Column("Drawn", weight=6))
     if any(line.n_hidden for line in board.lines):
-        right.append(Column("Hidden"))
+        right.append(Column("Hidden", weight=6))
     # Where a board has both runs that generated letters and runs that ranked choices, a note says
     # so.
     if any(line.method != "generation" for line in board.lines):
-        right.append(Column("Method", is_text=True))
+        right.append(Column("Method", is_text=True, weight=2))
     scores = [
-        Column(heading, digits=digits)
-        for name in board.columns
-        for heading in ((name, f"{name} ±") if board.intervals else (name,))
+        Column(heading, digits=digits, weight=weight)
+        for place, name in enumerate(board.columns)
+        for heading, weight in _headings(name, board.intervals, is_first=place == 0)
     ]
-    ranks = [Column("Rank"), *([Column("Ranks")] if board.intervals else [])]
+    ranks = [
+        Column("Rank", weight=KEPT),
+        *([Column("Ranks", weight=8)] if board.intervals else []),
+    ]
     columns = (*ranks, *left, *scores, *right)
     shown = [column.heading for column in right]
-    rows = tuple(_row(board, line, digits, runs, shown) for line in board.lines)
+    rows = tuple(_row(board, line, digits, runs, shown, flat=flat) for line in board.lines)
     return Printed(
         name=f"{board.dataset} {board.columns[0]}",
         title=board.title,
@@ -53,7 +65,14 @@ def board_table(board: Board, *, digits: int, runs: bool) -> Printed:
         rows=rows,
         notes=board.notes,
         keys=(("Dataset", board.dataset),),
+        settings=board.settings,
     )
+
+
+def _headings(name: str, intervals: bool, *, is_first: bool) -> list[tuple[str, int]]:
+    """A score's heading and that of its margin, with their weights on a narrow terminal."""
+    score = (name, KEPT if is_first else 5)
+    return [score, (f"{name} ±", 8 if is_first else 4)] if intervals else [score]
 
 
 def board_json(board: Board) -> dict[str, object]:
@@ -121,6 +140,7 @@ def _run(line: Line, intervals: bool) -> dict[str, object]:
         **({"best_rank": best, "worst_rank": worst} if intervals else {}),
         "model": line.model,
         "run": line.run,
+        **({"group": line.group} if line.group is not None else {}),
         "method": line.method,
         "how": line.how,
         "spread": line.spread,
@@ -128,10 +148,16 @@ def _run(line: Line, intervals: bool) -> dict[str, object]:
         "coverage": line.coverage,
         "n_pending": line.n_pending,
         "n_fallback": line.n_fallback,
+        "n_unread": line.reading.n_unread if line.reading else 0,
+        "n_judged": line.reading.n_judged if line.reading else 0,
+        "n_none": line.reading.n_none if line.reading else 0,
+        "ended_with": line.ended_with,
     }
 
 
-def _row(board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str]) -> Row:
+def _row(
+    board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str], *, flat: bool
+) -> Row:
     intervals, tie = board.intervals, board.rounding
     right = {
         "Right": _right(line.cells[0], tie),
@@ -141,6 +167,8 @@ def _row(board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str]
         "Method": Cell(line.how, line.how),
         "Coverage": Cell(percent(line.coverage, 1, tie), line.coverage * 100),
         "Pending": _count(line.n_pending),
+        "Unread": _count(line.reading.n_unread if line.reading else 0),
+        "X": _share_none(line, tie),
         "Drawn": _count(line.n_fallback),
         "Hidden": _count(line.n_hidden),
     }
@@ -150,6 +178,7 @@ def _row(board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str]
             *([_ranks(line)] if intervals else []),
             Cell(line.model, line.model),
             *([Cell(line.run, line.run)] if runs else []),
+            *([Cell(line.group or NOTHING, line.group)] if flat and board.by else []),
             *(
                 shown_cell
                 for cell in line.cells
@@ -160,7 +189,8 @@ def _row(board: Board, line: Line, digits: int, runs: bool, shown: Sequence[str]
                 )
             ),
             *(right[name] for name in shown),
-        )
+        ),
+        section=None if flat else line.group,
     )
 
 
@@ -202,6 +232,11 @@ def _totals(line: Line, digits: int, tie: str) -> Cell:
 
 def _times_100(fraction: float | None) -> float | None:
     return None if fraction is None else fraction * 100
+
+
+def _share_none(line: Line, tie: str) -> Cell:
+    share = None if line.reading is None else line.reading.share_none
+    return Cell(percent(share, 1, tie), _times_100(share))
 
 
 def _count(n: int) -> Cell:

@@ -8,8 +8,16 @@ from math import isfinite
 from typing import Any
 
 from queries.render.comma import csv_text
-from queries.render.printed import NOTHING, Cell, Column, Printed, Row
+from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row
 from warehouse.later import pl
+
+_WEIGHTS = {
+    "model": KEPT, "score": KEPT, "run_id": 8, "dataset": 7, "benchmark": 7, "judge": 7, "ability": 7,
+    "question_key": 7, "judgments": 7, "verdicts": 7, "unusable": 6, "failed": 6, "cost, $": 6,
+    "state": 6, "run": 6, "kind": 3, "said it was": 3, "template": 3, "ingested_at": 2, "sampling": 1,
+    "path": 1,
+}  # fmt: skip
+"""What a narrow terminal keeps longest of a result, and what it leaves out first."""
 
 _JSON: dict[str, Any] = {"ensure_ascii": False, "default": str}
 
@@ -17,7 +25,12 @@ _JSON: dict[str, Any] = {"ensure_ascii": False, "default": str}
 def frame_table(frame: pl.DataFrame, name: str = "result") -> Printed:
     """A result as a table without a title."""
     columns = tuple(
-        Column(heading=heading, is_text=not dtype.is_numeric(), wraps=True)
+        Column(
+            heading=heading,
+            is_text=not dtype.is_numeric(),
+            wraps=True,
+            weight=_WEIGHTS.get(heading, 5),
+        )
         for heading, dtype in frame.schema.items()
     )
     rows = tuple(Row(tuple(Cell(plain(v), value_of(v)) for v in row)) for row in frame.iter_rows())

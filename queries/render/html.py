@@ -43,7 +43,9 @@ def _drawn(name: str, table: Printed) -> str:
         )
     drawn = GT(frame, groupname_col=_SECTION if has_sections else None, id=name)
     if table.title:
-        drawn = drawn.tab_header(title=visible(table.title))
+        drawn = drawn.tab_header(
+            title=visible(table.title), subtitle=visible(table.settings) or None
+        )
     drawn = drawn.cols_label(
         # As plain text, {{…}} in a heading would be a unit to the library.
         {

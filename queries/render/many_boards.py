@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from queries.many_benchmarks import Entry, Line, ManyBoard
-from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals
+from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, decimals
 from warehouse.later import pl
 
 
@@ -24,7 +24,7 @@ def many_table(board: ManyBoard, *, digits: int) -> Printed:
         title=f"{of.title}: release {board.release}",
         columns=(
             Column("Model", is_text=True),
-            *(Column(name) for name in more),
+            *(Column(name, weight=KEPT) for name in more),
             *(Column(column.name) for column in of.columns),
         ),
         rows=tuple(rows),

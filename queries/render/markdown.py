@@ -51,6 +51,17 @@ def markdown(table: Printed) -> str:
         if divider is not None:
             body.append([f"*{escaped(divider) or NOTHING}*", *[""] * (len(table.columns) - 1)])
         body.append(styled(row, escaped, _STYLES, r"\*"))
-    drawn = tabulate(body, [escaped(h) for h in table.headings], "pipe", disable_numparse=True)
-    parts = [paragraph(table.title), drawn, *(paragraph(note) for note in table.notes)]
+    drawn = tabulate(
+        body,
+        [escaped(h) for h in table.headings],
+        "pipe",
+        disable_numparse=True,
+        colalign=["left" if column.is_text else "right" for column in table.columns],
+    )
+    parts = [
+        paragraph(table.title),
+        paragraph(table.settings),
+        drawn,
+        *(paragraph(note) for note in table.notes),
+    ]
     return "\n\n".join(part for part in parts if part)

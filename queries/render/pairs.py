@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from queries.board import hidden_note
 from queries.choosing import WHOLE
 from queries.equivalence import COLUMN
 from queries.paired import Comparison
-from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals, percent
+from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, decimals, percent
+
+_WEIGHTS = {"Difference": KEPT, "p": 8, "95 % from": 7, "to": 7, "p (Holm)": 6}
+"""On a narrow terminal; the scores are kept as well, other columns are counts and notes."""
 
 Shown = tuple[Column, Callable[[dict[str, Any]], Cell]]
 
@@ -31,11 +34,16 @@ def comparison_table(found: Comparison, *, digits: int) -> Printed:
             f"{_datasets(found)}{subset} · {one} less {two} · {found.strategy} · "
             f"judge {found.judge} · {found.average} · release {found.release}"
         ),
-        columns=tuple(column for column, _ in shown),
+        columns=tuple(_weighted(column, found.names) for column, _ in shown),
         rows=tuple(Row(tuple(cell(row) for _, cell in shown)) for row in rows),
         notes=tuple(_notes(found, rows)),
         keys=(("Dataset", _datasets(found)),),
     )
+
+
+def _weighted(column: Column, names: tuple[str, str]) -> Column:
+    weight = KEPT if column.heading in names else _WEIGHTS.get(column.heading, 4)
+    return replace(column, weight=weight)
 
 
 def comparison_json(found: Comparison) -> dict[str, object]:
@@ -85,6 +93,9 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
     yield Column("p"), probability_cell("p_value")
     if len(rows) > 1:
         yield Column("p (Holm)"), probability_cell("p_holm")
+    # A note says which, where it is one for all.
+    if len({row["test"] for row in rows if row["p_value"] is not None}) > 1:
+        yield Column("Test", is_text=True), _test
     if found.margin is not None:
         yield Column(f"p (±{100 * found.margin:g})"), probability_cell(COLUMN)
     # It takes questions on one image for independent.
@@ -105,6 +116,11 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
         clustered = any(row["n_clusters"] < row["n"] for row in rows)
         yield (
             f"p: {' or '.join(said[test] for test in sorted(tests))}"
+            + (
+                " (exact where five or fewer questions are apart)"
+                if len(tests) > 1 and clustered
+                else ""
+            )
             + (f"; Holm's correction is over the level {found.level}" if len(rows) > 1 else "")
             + ". The interval is "
             + (
@@ -161,6 +177,11 @@ def count_cell(name: str) -> Callable[[dict[str, Any]], Cell]:
 def _missing(row: dict[str, Any]) -> Cell:
     shown = f"{row['n_missing_a']:,}, {row['n_missing_b']:,}"
     return Cell(shown, shown)
+
+
+def _test(row: dict[str, Any]) -> Cell:
+    shown = {"mcnemar": "exact", "t": "t"}[row["test"]] if row["p_value"] is not None else None
+    return Cell(shown or NOTHING, shown)
 
 
 def _passes(row: dict[str, Any]) -> Cell:

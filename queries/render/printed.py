@@ -10,6 +10,8 @@ from math import isfinite
 from warehouse.benchmark import HALF_EVEN, HALF_UP
 
 NOTHING = "-"
+KEPT = 10
+"""The weight of a column that a narrow terminal shows in any case."""
 MAX_DIGITS = 6
 """The most decimals that a double can round a fraction to."""
 _TIES = {HALF_UP: ROUND_HALF_UP, HALF_EVEN: ROUND_HALF_EVEN}
@@ -29,12 +31,14 @@ class Column:
         is_text: left-aligned; numbers are right-aligned.
         wraps: long texts are broken into lines on a terminal.
         digits: decimals of its numbers in a spreadsheet; None: as they are.
+        weight: on a narrow terminal columns of less weight are left out first.
     """
 
     heading: str
     is_text: bool = False
     wraps: bool = False
     digits: int | None = None
+    weight: int = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class Printed:
     Attributes:
         name: short, for a sheet of a workbook.
         title: one line; empty: none.
+        settings: a line in small below the title; empty: none.
         notes: lines below it.
         keys: heading and text of what is the same in every row; CSV, which has no title, repeats
             it.
@@ -80,6 +85,7 @@ class Printed:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     keys: tuple[tuple[str, str], ...] = ()
+    settings: str = ""
 
     @property
     def headings(self) -> list[str]:

@@ -81,7 +81,7 @@ def sheet_names(names: Sequence[str]) -> list[str]:
 
 def _fill(sheet: Any, table: Printed, look: Any) -> None:
     n_dividers = sum(divider is not None for divider, _ in sections(table))
-    n_rows = len(table.rows) + n_dividers + len(table.notes) + 3
+    n_rows = len(table.rows) + n_dividers + len(table.notes) + 4
     if n_rows > _MOST_ROWS or len(table.columns) > _MOST_COLUMNS:
         raise UsageError(
             f"{len(table.rows):,} rows and {len(table.columns):,} columns do not fit into a sheet of "
@@ -90,6 +90,9 @@ def _fill(sheet: Any, table: Printed, look: Any) -> None:
     line = 0
     if table.title:
         _text(sheet, line, 0, table.title, look(bold=True))
+        if table.settings:
+            line += 1
+            _text(sheet, line, 0, table.settings, look(italic=True))
         line += 2
     for place, column in enumerate(table.columns):
         aligned = look(bold=True, bottom=1, align="left" if column.is_text else "right")

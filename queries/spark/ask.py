@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _FEW_ROWS = 2_000_000
-_BOARD_TABLES = ("benchmark", "ability", "dataset", "dataset_subset")
-_BOARD_VIEWS = ("current_run", "judge_scope", "ability_tree")
+_BOARD_TABLES = ("benchmark", "ability", "dataset", "dataset_subset", "run_status")
+_BOARD_VIEWS = ("current_run", "judge_scope", "ability_tree", "answer_count")
 _BOARD_VIEWS_OF_BENCHMARK = ("subset_leaderboard", "subset_sample_total")
 _BOARD_RANGES = "rank_range"
 

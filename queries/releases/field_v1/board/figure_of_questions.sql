@@ -3,7 +3,7 @@
 -- figure names a level, a question counts once for each of its abilities there. One row per run,
 -- judge, figure and ability.
 -- @internal
-WITH score AS (
+WITH scored AS (
     SELECT
         a.run_id,
         a.judge,
@@ -55,7 +55,7 @@ pooled AS (
         sum(is_pooled * n_said) OVER (PARTITION BY run_id, judge, ordinal) AS pool_said,
         sum(is_pooled * n_yes) OVER (PARTITION BY run_id, judge, ordinal) AS pool_yes,
         sum(is_pooled * n_both) OVER (PARTITION BY run_id, judge, ordinal) AS pool_both
-    FROM score
+    FROM scored
 ),
 
 counted AS (

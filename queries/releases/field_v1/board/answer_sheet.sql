@@ -1,0 +1,147 @@
+-- Every answer with all that its score rests on: the question, its choices, what the model said, how
+-- it was read, what a judge replied, and the verdict. One row per run, question, pass, sample,
+-- component, judge and judge sample; wrong answers are those with score = 0.
+-- @question The question's text.
+-- @choices The choices of the pass, as label: text.
+-- @answer The right label, or the reference where there is one alone; NULL: hidden, or several.
+-- @answer_text The text of the right choice, or the references of a question in words.
+-- @prediction The model's raw output; NULL: no answer, or a run that ranked choices.
+-- @reading What the rules read in it; NULL: nothing.
+-- @rule Which rule read it; of a question in words the rule that scores it.
+-- @reply What the judge replied, verbatim; NULL: it was not asked.
+-- @verdict What the answer was taken for: a label, X for none of the choices, or what a rule read.
+-- @score 0 to 1; NULL while pending, or where the answer is hidden.
+-- @resolved_by rule, judge, random, unresolved, pending, missing, ranked or graded.
+-- @abilities Those of the question, from above to below.
+WITH choice_text AS (
+    SELECT
+        question_id,
+        pass,
+        array_to_string(list_sort(list(label || ': ' || text)), ' | ') AS choices
+    FROM main.choice
+    GROUP BY question_id, pass
+),
+
+reference_text AS (
+    SELECT
+        question_id,
+        array_to_string(list_sort(list(text)), ' | ') AS texts
+    FROM main.reference_answer
+    GROUP BY question_id
+),
+
+-- A number before each name puts them in order, and goes again.
+ability_text AS (
+    SELECT
+        l.question_id,
+        list_sort(
+            list(
+                substring(
+                    '000000000' || CAST(t.ordinal AS VARCHAR), length(CAST(t.ordinal AS VARCHAR)) + 1
+                ) || t.ability
+            )
+        ) AS names
+    FROM question_level AS l
+    INNER JOIN main.question AS q ON l.question_id = q.question_id
+    INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
+    INNER JOIN ability_tree AS t ON d.benchmark_id = t.benchmark_id AND l.ability_id = t.ability_id
+    WHERE t.ability_id > 0
+    GROUP BY l.question_id
+),
+
+judged AS (
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        component,
+        judge,
+        judge_sample,
+        judgment_id
+    FROM judged_pass
+    WHERE judgment_id IS NOT NULL
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        pass,
+        sample,
+        'answer' AS component,
+        judge,
+        judge_sample,
+        judgment_id
+    FROM open_judged
+    WHERE judgment_id IS NOT NULL
+    UNION ALL
+    SELECT
+        run_id,
+        question_id,
+        0 AS pass,
+        sample,
+        'answer' AS component,
+        judge,
+        judge_sample,
+        judgment_id
+    FROM judged_answer
+    WHERE judgment_id IS NOT NULL
+)
+
+SELECT
+    p.run_id,
+    p.model,
+    p.run,
+    r.benchmark,
+    p.dataset,
+    p.question_id,
+    p.question_key,
+    p.pass,
+    p.sample,
+    p.component,
+    q.text AS question,
+    o.choices,
+    p.answer,
+    coalesce(c.text, e.texts) AS answer_text,
+    s.text AS prediction,
+    coalesce(m.matched, CASE WHEN p.resolved_by IN ('rule', 'ranked') THEN p.predicted END) AS reading,
+    coalesce(m.rule, CASE WHEN p.task = 'rule' THEN u.rule END) AS rule,
+    p.judge,
+    p.judge_sample,
+    g.reply,
+    p.predicted AS verdict,
+    p.score,
+    p.resolved_by,
+    array_to_string(list_transform(a.names, lambda x_: substring(x_, 10)), ' / ') AS abilities,
+    r.is_latest
+FROM pass_result AS p
+INNER JOIN current_run AS r ON p.run_id = r.run_id
+INNER JOIN main.question AS q ON p.question_id = q.question_id
+LEFT JOIN choice_text AS o ON p.question_id = o.question_id AND p.pass = o.pass
+LEFT JOIN main.choice AS c
+    ON p.question_id = c.question_id AND p.pass = c.pass AND p.answer = c.label AND p.task = 'choice'
+LEFT JOIN reference_text AS e ON p.question_id = e.question_id
+LEFT JOIN ability_text AS a ON p.question_id = a.question_id
+LEFT JOIN question_rule AS u ON p.question_id = u.question_id
+LEFT JOIN main.prediction AS s
+    ON
+        p.run_id = s.run_id
+        AND p.question_id = s.question_id
+        AND p.pass = s.pass
+        AND p.sample = s.sample
+LEFT JOIN choice_match AS m
+    ON
+        p.run_id = m.run_id
+        AND p.question_id = m.question_id
+        AND p.pass = m.pass
+        AND p.sample = m.sample
+        AND p.task = 'choice'
+LEFT JOIN judged AS j
+    ON
+        p.run_id = j.run_id
+        AND p.question_id = j.question_id
+        AND p.pass = j.pass
+        AND p.sample = j.sample
+        AND p.component = j.component
+        AND p.judge = j.judge
+        AND p.judge_sample = j.judge_sample
+LEFT JOIN main.judgment AS g ON j.judgment_id = g.judgment_id
