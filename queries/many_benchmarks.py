@@ -160,7 +160,8 @@ def board(
     """Models by figures, of each model's latest run of each dataset.
 
     Args:
-        name_or_file: of a board; None: a column for the main figure of every dataset there is.
+        name_or_file: of a board; None: a column for the main figure of every dataset there is, shares
+            in percent.
         judge: for the columns that have figures under it; the others are under none, or their only
             judge, which holds too where a benchmark's rules need one.
 
@@ -169,7 +170,7 @@ def board(
     """
     release = session.use_release(con, release)
     rows = session.ask(con, "benchmark_scores").to_dicts()
-    definition = load(name_or_file) if name_or_file is not None else _of_everything(rows)
+    definition = load(name_or_file) if name_or_file is not None else _of_everything(con, rows)
     if judge is not None and not any(row["judge"] == judge for row in rows):
         known = sorted({str(row["judge"]) for row in rows})
         raise UsageError(f"no judge {judge!r}; there are {', '.join(known)}")
@@ -204,13 +205,17 @@ def board(
     return ManyBoard(definition, release, tuple(judges), tuple(lines), hidden)
 
 
-def _of_everything(rows: Sequence[dict[str, Any]]) -> Definition:
+def _of_everything(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> Definition:
+    """A column per dataset: its main figure as declared, and a share in percent."""
+    others = set(session.ask(con, "other_figures").rows())
     datasets: dict[str, Column] = {}
     for row in rows:
         if row["figure"] == _main(rows, row["benchmark"]) and row["dataset"] not in datasets:
             place = {key: row[key] for key in _PLACE}
             datasets[row["dataset"]] = Column(
-                row["dataset"], (Figure(row["benchmark"], **place, figure=row["figure"]),)
+                row["dataset"],
+                (Figure(row["benchmark"], **place, figure=row["figure"]),),
+                1.0 if (row["benchmark"], row["figure"]) in others else 100.0,
             )
     if not datasets:
         raise UsageError("no run in this warehouse has a figure; ingest answers first")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -150,6 +151,14 @@ def test_the_command(lab: Warehouse, tmp_path: Path) -> None:
     every = run("evalhouse", "board", "--all", "--db", lab.path, "--format", "csv", cwd=tmp_path)
     assert "MMStar" in every.out
     assert "RealWorldQA" in every.out
+    # A share is in percent there, as the leaderboard of the benchmark has it.
+    (share,) = lab.sql(
+        "SELECT max(score) FROM benchmark_score WHERE dataset = 'MMStar' AND figure = 'Overall' "
+        "AND level = 'overall' AND is_latest"
+    ).row(0)
+    best = pl.read_csv(io.StringIO(every.out))["MMStar"].max()
+    assert 0 < share <= 1
+    assert best == pytest.approx(100 * share, abs=0.051)
     shipped = run("evalhouse", "board", "openvlm", "--db", lab.path, cwd=tmp_path)
     assert "no run here: MMBench_V11, MMMU_VAL" in shipped.out
     parquet = run(

@@ -493,7 +493,7 @@ def test_an_ability_under_two_parents_is_two(house: Warehouse, tmp_path: Path) -
 
 
 def test_answers_in_a_choices_words_are_told(house: Warehouse, tmp_path: Path) -> None:
-    """The paper's first step reads letters alone: Yes is none, and wrong until a judge is called."""
+    """The paper's first step reads letters alone: Yes is none there; latest reads it."""
     rows = [
         {
             "index": n,

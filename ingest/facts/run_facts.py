@@ -160,13 +160,13 @@ def _check(con: duckdb.DuckDBPyConnection, path: Path, answers: Answers) -> None
 
 
 def _in_words(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """A warning where most answers are a choice's text and no letter, which no rule reads."""
+    """A note where most answers are a choice's text and no letter, which not every release reads."""
     ((n, n_in_words),) = con.execute(_SQL["count_in_words"]).fetchall()
     if n_in_words * 2 < n or not n_in_words:
         return []
     return [
-        f"{n_in_words:,} of {n:,} answers are a choice's words, and no letter: paper_v1 reads letters "
-        "alone, and leaves such answers to a judge; without one they are wrong there"
+        f"{n_in_words:,} of {n:,} answers are a choice's words, and no letter: latest takes "
+        "such an answer for that choice; paper_v1 reads letters alone, and leaves it to a judge"
     ]
 
 
