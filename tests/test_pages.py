@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT
 
 _BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
@@ -23,7 +25,7 @@ def _written(page: str, folder: Path) -> list[str]:
         kind, block = found.groups()
         if kind == "console":
             commands += block.splitlines()
-        elif kind != "ini":
+        elif kind not in ("ini", "text"):
             (name,) = re.findall(r"`([\w./-]+)`[^`]*$", text[: found.start()])
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(block, "utf-8")
@@ -122,6 +124,27 @@ def test_what_the_harness_said(tmp_path: Path) -> None:
     assert re.search(r"exact_match +letter +1 +0\.5 +False +1 of 2 samples differ", listed)
     assert "the harness read a, no rule of ours reads the answer" in listed
     assert len(samples.splitlines()) == 3
+
+
+@pytest.mark.parametrize("page", ["tutorial-own-benchmark", "tutorial-work-dir"])
+def test_tutorials_print_what_they_say(tmp_path: Path, page: str) -> None:
+    """Each block of output is what the commands of the block before it print, to the letter."""
+    text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+    blocks = _BLOCK.findall(text)
+    commands = iter(_run(_written(f"docs/{page}.md", tmp_path), tmp_path))
+    printed = ""
+    n_compared = 0
+    for kind, block in blocks:
+        if kind == "console":
+            printed = "".join(next(commands) for _ in block.splitlines())
+        elif kind == "text":
+            assert block == printed
+            n_compared += 1
+    assert next(commands, None) is None
+    assert n_compared >= 4
+    if page == "tutorial-own-benchmark":
+        assert (tmp_path / "kitchen.svg").read_text("utf-8").startswith("<svg")
+        assert "Kitchen" in (tmp_path / "pages" / "index.html").read_text("utf-8")
 
 
 def test_links_lead_somewhere() -> None:
