@@ -74,7 +74,7 @@ def _measure(report: Report, title: str, house: Warehouse, judge: str) -> None:
     pages = {
         "overview": "/",
         "leaderboard": f"/board?benchmark=MMBench&judge={judge}",
-        "its radar": f"/figure?benchmark=MMBench&judge={judge}&level=l2&drawn=radar",
+        "its radar": f"/figure?benchmark=MMBench&judge={judge}&drawn=radar",
         "questions": f"/questions?{run}&show=wrong",
         "their second page": f"/questions?{run}&show=wrong&page=2",
         "question": f"/question?{run}&show=wrong&question=3",
