@@ -74,7 +74,9 @@ def _measure(report: Report, title: str, house: Warehouse, judge: str) -> None:
     pages = {
         "overview": "/",
         "leaderboard": f"/board?benchmark=MMBench&judge={judge}",
+        "its radar": f"/figure?benchmark=MMBench&judge={judge}&drawn=radar",
         "questions": f"/questions?{run}&show=wrong",
+        "their second page": f"/questions?{run}&show=wrong&page=2",
         "question": f"/question?{run}&show=wrong&question=3",
         "model": f"/model?name={a}",
         "compare": f"/compare?a={a}&b={b}&judge={judge}",
@@ -92,6 +94,10 @@ def _measure(report: Report, title: str, house: Warehouse, judge: str) -> None:
                 report.at_most(name, figure, first, BOARD_SECONDS, "s")
             else:
                 report.figure(name, figure)
+        # Where there are many answers, the first answer says that it computes, and the next one has it.
+        said = _asked(f"{address}/suspects?{run}")
+        found = _asked(f"{address}/suspects?{run}")
+        report.figure("suspect keys", f"{said:.2f} s, then {found:.2f} s")
 
 
 def _asked(address: str) -> float:

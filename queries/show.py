@@ -11,7 +11,7 @@ from rich import box, markup
 from rich.console import Console
 from rich.table import Table
 
-from queries import session
+from queries import answers, session
 from queries.install import LATEST
 from queries.render import NOTHING
 from warehouse import models
@@ -77,12 +77,29 @@ def show(
             QuestionView(
                 question=question,
                 passes=session.ask(con, "show_passes", parameters).to_dicts(),
-                results=session.ask(con, "show_results", of_model).to_dicts(),
+                results=_results(con, question, model_id, judge),
                 scores=session.ask(con, "show_scores", of_model).to_dicts(),
                 rival=next(iter(session.ask(con, "show_votes", parameters).to_dicts()), None),
             )
         )
     return tuple(views)
+
+
+def _results(
+    con: duckdb.DuckDBPyConnection,
+    question: dict[str, Any],
+    model_id: int | None,
+    judge: str | None,
+) -> list[dict[str, Any]]:
+    its = {"model_id": model_id, "dataset": question["dataset"]}
+    runs = {row["run_id"]: row for row in session.ask(con, "show_runs", its).to_dicts()}
+    task = next((row["task"] for row in runs.values()), "")
+    found = [
+        runs[row["run_id"]] | row
+        for row in answers.of_runs(con, task, list(runs), [question["question_id"]])
+        if judge is None or row["judge"] == judge
+    ]
+    return sorted(found, key=lambda row: (row["model"], row["run_id"]))
 
 
 def render(view: QuestionView) -> str:

@@ -156,6 +156,9 @@ def test_links_lead_somewhere() -> None:
         if not link.startswith("https://") and not (page.parent / link).exists()
     ]
     assert missing == []
+    # What it looks like is on the first screen.
+    first = (ROOT / "README.md").read_text("utf-8").splitlines()[:10]
+    assert any("docs/pages.png" in line for line in first)
 
 
 def test_pages_and_pictures(tmp_path: Path) -> None:

@@ -132,7 +132,13 @@ def test_a_page_at_a_time(lab: Warehouse, monkeypatch: pytest.MonkeyPatch) -> No
     # Those around one are asked once.
     assert asked_for == [8, 3]
     other = f"/question?run=1&strategy=vanilla&judge=none&show=right&question={rows[1][0]}"
-    assert "B" in client.get(other).text  # not one of its list, and shown all the same
+    right = [one for one, score in rows if score == 1]
+    asked_for.clear()
+    # Not one of its list: shown all the same, and the list stays as it is.
+    assert "next wrong" in client.get(other).text
+    assert f"of {len(right)}" not in client.get(other).text
+    assert asked_for == [0]
+    assert len(_keys(client, f"{address}&show=right")) == min(len(right), 4)
 
 
 def test_what_is_compared_is_said_in_the_address() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +12,16 @@ import polars as pl
 
 from evalhouse.pages.choices import BoardChoices, CellChoices
 from evalhouse.pages.computing import work_of_boards
-from queries import choosing, install, leaderboard, many_benchmarks, paired, session, studies
+from queries import (
+    answers,
+    choosing,
+    install,
+    leaderboard,
+    many_benchmarks,
+    paired,
+    session,
+    studies,
+)
 from queries import release as releases
 from queries.board import Board
 from queries.render.boards import board_table
@@ -204,7 +214,7 @@ def _look_at_other(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> None:
 
 def _of_cell(chosen: CellChoices, runs: Sequence[int], *, side: str | None) -> Row:
     return {
-        **_between(runs),
+        **answers.between(runs),
         "judge": chosen.judge,
         "strategy": chosen.strategy,
         "ability": chosen.ability,
@@ -215,10 +225,6 @@ def _of_cell(chosen: CellChoices, runs: Sequence[int], *, side: str | None) -> R
         "pattern": chosen.pattern,
         "text": chosen.text,
     }
-
-
-def _between(runs: Sequence[int]) -> Row:
-    return {"runs": list(runs), "first": min(runs), "last": max(runs)}
 
 
 def details(
@@ -241,10 +247,9 @@ def details(
         its["choices"].setdefault(choice["pass"], []).append(choice)
         if choice["is_hidden"]:
             its["hidden"].add(choice["pass"])
-    if not runs:
-        return found
-    query = "page_answers" if task == "choice" else "page_answers_in_words"
-    for answer in rows(con, query, questions=ids, **_between(runs)):
+    with _of_this_release():
+        said = answers.of_runs(con, task, runs, ids)
+    for answer in said:
         found[answer["question_id"]]["answers"].append(answer)
     return found
 
@@ -333,8 +338,15 @@ def disagreements(con: duckdb.DuckDBPyConnection, a: str, b: str) -> list[Row]:
 
 def rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> list[Row]:
     """The rows of a named query."""
-    try:
+    with _of_this_release():
         return session.ask(con, query, parameters or None).to_dicts()
+
+
+@contextmanager
+def _of_this_release() -> Iterator[None]:
+    """Name what an installed release lacks, and how it is brought."""
+    try:
+        yield
     except duckdb.CatalogException as error:
         raise EvalhouseError(
             f"the release in this warehouse lacks what this page shows ({str(error).splitlines()[0]}); "

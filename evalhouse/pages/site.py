@@ -51,7 +51,7 @@ class Kept:
                     return there
         made = make()
         with self.lock:
-            if stamp == self.stamp:
+            if stamp == self.stamp and fits(made):
                 self.found[key] = made
                 while len(self.found) > _MOST_KEPT:
                     self.found.popitem(last=False)
@@ -129,7 +129,11 @@ class Site:
         def fits(there: Listed) -> bool:
             return there.holds(place) if around is None else there.row(around) is not None
 
-        return self.kept.get(self.house.stamp(), ("questions", chosen), ask, fits)
+        def find() -> Listed:
+            return self.kept.get(self.house.stamp(), ("questions", chosen), ask, fits)
+
+        # Also where the cell has no such question, which is then known.
+        return find() if around is None else self.once(("around", chosen, around), find)
 
 
 @dataclass(frozen=True)
