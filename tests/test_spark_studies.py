@@ -14,6 +14,7 @@ import pytest
 
 from evalhouse import Warehouse
 from queries import release as releases
+from queries import studies
 from queries.plan import plan
 from queries.release import STUDIES
 from queries.spark.translate import MAIN, translator
@@ -50,22 +51,21 @@ def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse
 def test_studies_have_the_same_rows_on_spark(house: Warehouse, spark: Any, tmp_path: Path) -> None:
     release = releases.load(releases.default_name())
     translated = translator(release)
-    there = {file.name: STUDIES for file in release.files_of(STUDIES)}
     views = [*release.files_of(STUDIES), *(release.views[name] for name in MORE)]
     with house.reading() as con:
-        schemas = {file.name: release.name for file in release.lasting_files} | there
+        places = _places(con)
         needed = {name for file in views for name in _reads(translated, file.name)}
         for schema, name in sorted(needed):
-            place = f"main.{name}" if schema == MAIN else f"{schemas[name]}.{name}"
+            place = f"main.{name}" if schema == MAIN else f"{release.name}.{name}"
             path = tmp_path / f"{schema}-{name}.parquet"
-            _rows(con, place).write_parquet(path)
+            _rows(con, places.get(name, place)).write_parquet(path)
             spark.read.parquet(str(path)).createOrReplaceTempView(f"`{schema}:{name}`")
         n_rows, differences = {}, {}
         for item in plan(release, STUDIES, files=views, there={}):
             name = item.file.name
             if item.file not in views:
                 continue
-            wanted = _rows(con, f"{schemas[name]}.{name}")
+            wanted = _rows(con, places[name])
             rows = spark.sql(translated.view(name).sql)
             found = pl.DataFrame(pl.from_arrow(rows.toArrow()))
             difference = _difference(wanted, found)
@@ -85,8 +85,8 @@ def test_studies_have_the_same_rows_on_duckdb_1_4(house: Warehouse, tmp_path: Pa
             "needs a Python with duckdb 1.4.4 or later of 1.4 in EVALHOUSE_LTS_PYTHON; `make test-engines` makes one"
         )
     release = releases.load(releases.default_name())
-    places = [f"{STUDIES}.{file.name}" for file in release.files_of(STUDIES)]
-    places += [f"{release.name}.{name}" for name in MORE]
+    installed = {file.name: f"{STUDIES}.{file.name}" for file in release.files_of(STUDIES)}
+    installed |= {name: f"{release.name}.{name}" for name in MORE}
     script = (
         "import duckdb, sys\n"
         "assert duckdb.__version__.startswith('1.4.')\n"
@@ -96,17 +96,23 @@ def test_studies_have_the_same_rows_on_duckdb_1_4(house: Warehouse, tmp_path: Pa
         "    con.execute(f\"COPY (FROM {place}) TO '{sys.argv[2]}/{place}.parquet'\")\n"
     )
     done = subprocess.run(
-        [python, "-I", "-c", script, str(house.path), str(tmp_path), *places],
+        [python, "-I", "-c", script, str(house.path), str(tmp_path), *installed.values()],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     with house.reading() as con:
-        for place in places:
+        for name, place in _places(con).items():
             wanted = _rows(con, place)
-            assert wanted.height, place
-            assert _difference(wanted, pl.read_parquet(tmp_path / f"{place}.parquet")) is None, (
-                place
-            )
+            assert wanted.height, name
+            found = pl.read_parquet(tmp_path / f"{installed[name]}.parquet")
+            assert _difference(wanted, found) is None, name
+
+
+def _places(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Where the studies are, each computed once from those below it; and the other views."""
+    release = releases.load(releases.default_name())
+    names = [file.name for file in release.files_of(STUDIES)]
+    return studies.sources(con, names) | {name: f"{release.name}.{name}" for name in MORE}
 
 
 def _reads(translated: Any, name: str) -> set[tuple[str, str]]:
