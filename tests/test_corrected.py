@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -46,12 +46,13 @@ def _is_open(text: str) -> bool:
 class World:
     """What is true, what the judge says, and what the person says, of the answers that no rule reads."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, keys: Sequence[str] = KEYS) -> None:
         drawn = random.Random(seed)
+        self.keys = keys
         self.truth = {
             (model, key, step): drawn.random() < 0.7 + 0.1 * MODELS.index(model)
             for model in MODELS
-            for key in KEYS
+            for key in keys
             for step in (0, 1)
         }
         self.judge = {
@@ -95,13 +96,13 @@ def fill(house: Warehouse, folder: Path, benchmark: str, world: World) -> None:
             "answer": "A",
             "ability_topic": "animals" if int(key) < N_ANIMALS else "birds",
         }
-        for key in KEYS
+        for key in world.keys
         for step in (0, 1)
     ]
     said = [
         {"model": m, "question_key": k, "pass": s, "prediction": _said(m, k, s)}
         for m in MODELS
-        for k in KEYS
+        for k in world.keys
         for s in (0, 1)
     ]
     for name, rows in (

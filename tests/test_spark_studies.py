@@ -1,8 +1,9 @@
-"""Every study gives the same rows on Spark, from what it reads of the same warehouse on DuckDB."""
+"""Every study gives the same rows on DuckDB 1.4 and on Spark, from what it reads of the same warehouse."""
 
 from __future__ import annotations
 
-import shutil
+import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,16 @@ import polars as pl
 import pytest
 
 from evalhouse import Warehouse
-from queries import install
 from queries import release as releases
+from queries import studies
 from queries.plan import plan
 from queries.release import STUDIES
 from queries.spark.translate import MAIN, translator
-from tests import test_corrected, test_studies
-from tests.houses import QuickHouse
-from tests.tables import write_jsonl
+from tests.study_house import study_house
 from tests.test_spark import _difference
 
-pytestmark = pytest.mark.spark_studies
+MORE = ("label_todo", "judged_content")
+"""Views of the release that no other test asks of Spark."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,9 @@ def spark() -> Iterator[Any]:
     session = (
         SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.sql.adaptive.enabled", "false")
+        .config("spark.sql.codegen.wholeStage", "false")
         .config("spark.sql.ansi.enabled", "true")
         .getOrCreate()
     )
@@ -42,45 +44,28 @@ def spark() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    """What the tests of studies have, and a judge with labels by strata and by chance."""
-    folder = tmp_path_factory.mktemp("spark")
-    shutil.copy(new_file, folder / "house.duckdb")
-    house = QuickHouse(folder / "house.duckdb")
-    test_studies.fill(house, folder, test_studies.World())
-    world = test_corrected.World(1)
-    test_corrected.fill(house, folder, "Chance", world)
-    some = {place: is_right for place, is_right in world.truth.items() if int(place[1]) % 4 == 1}
-    house.ingest(
-        write_jsonl(folder / "ann.jsonl", world.rows(some, "ann", "verdict")), benchmark="Chance"
-    )
-    return house
+    return study_house(new_file, tmp_path_factory.mktemp("engines"))
 
 
-def test_studies_have_the_same_rows(house: Warehouse, spark: Any, tmp_path: Path) -> None:
+@pytest.mark.spark_studies
+def test_studies_have_the_same_rows_on_spark(house: Warehouse, spark: Any, tmp_path: Path) -> None:
     release = releases.load(releases.default_name())
-    with house.writing() as con:
-        install.install_group(con, STUDIES)
     translated = translator(release)
-    there = {file.name: STUDIES for file in release.files_of(STUDIES)}
-    views = [
-        *release.files_of(STUDIES),
-        release.views["label_todo"],
-        release.views["judged_content"],
-    ]
+    views = [*release.files_of(STUDIES), *(release.views[name] for name in MORE)]
     with house.reading() as con:
-        schemas = {file.name: release.name for file in release.lasting_files} | there
+        places = _places(con)
         needed = {name for file in views for name in _reads(translated, file.name)}
         for schema, name in sorted(needed):
-            place = f"main.{name}" if schema == MAIN else f"{schemas[name]}.{name}"
+            place = f"main.{name}" if schema == MAIN else f"{release.name}.{name}"
             path = tmp_path / f"{schema}-{name}.parquet"
-            _rows(con, place).write_parquet(path)
+            _rows(con, places.get(name, place)).write_parquet(path)
             spark.read.parquet(str(path)).createOrReplaceTempView(f"`{schema}:{name}`")
         n_rows, differences = {}, {}
         for item in plan(release, STUDIES, files=views, there={}):
             name = item.file.name
             if item.file not in views:
                 continue
-            wanted = _rows(con, f"{schemas[name]}.{name}")
+            wanted = _rows(con, places[name])
             rows = spark.sql(translated.view(name).sql)
             found = pl.DataFrame(pl.from_arrow(rows.toArrow()))
             difference = _difference(wanted, found)
@@ -89,6 +74,45 @@ def test_studies_have_the_same_rows(house: Warehouse, spark: Any, tmp_path: Path
             n_rows[name] = wanted.height
     assert differences == {}
     assert {name for name, n in n_rows.items() if not n} == set()
+
+
+@pytest.mark.engines
+def test_studies_have_the_same_rows_on_duckdb_1_4(house: Warehouse, tmp_path: Path) -> None:
+    """In an environment that does not have this package, from the views that are installed in the file."""
+    python = os.environ.get("EVALHOUSE_LTS_PYTHON")
+    if not python:
+        pytest.skip(
+            "needs a Python with duckdb 1.4.4 or later of 1.4 in EVALHOUSE_LTS_PYTHON; `make test-engines` makes one"
+        )
+    release = releases.load(releases.default_name())
+    installed = {file.name: f"{STUDIES}.{file.name}" for file in release.files_of(STUDIES)}
+    installed |= {name: f"{release.name}.{name}" for name in MORE}
+    script = (
+        "import duckdb, sys\n"
+        "assert duckdb.__version__.startswith('1.4.')\n"
+        "con = duckdb.connect(sys.argv[1], read_only=True)\n"
+        "con.execute('SET enable_progress_bar = false')\n"
+        "for place in sys.argv[3:]:\n"
+        "    con.execute(f\"COPY (FROM {place}) TO '{sys.argv[2]}/{place}.parquet'\")\n"
+    )
+    done = subprocess.run(
+        [python, "-I", "-c", script, str(house.path), str(tmp_path), *installed.values()],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    with house.reading() as con:
+        for name, place in _places(con).items():
+            wanted = _rows(con, place)
+            assert wanted.height, name
+            found = pl.read_parquet(tmp_path / f"{installed[name]}.parquet")
+            assert _difference(wanted, found) is None, name
+
+
+def _places(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Where the studies are, each computed once from those below it; and the other views."""
+    release = releases.load(releases.default_name())
+    names = [file.name for file in release.files_of(STUDIES)]
+    return studies.sources(con, names) | {name: f"{release.name}.{name}" for name in MORE}
 
 
 def _reads(translated: Any, name: str) -> set[tuple[str, str]]:

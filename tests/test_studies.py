@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import shutil
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean, pstdev, stdev, variance
@@ -45,11 +46,16 @@ Tables = dict[str, list[dict[str, Any]]]
 
 
 class World:
-    """Choice questions with two passes, models of growing skill, a few wrong keys; and repeated answers."""
+    """Choice questions with two passes, models of growing skill, a few wrong keys; and repeated answers.
 
-    def __init__(self) -> None:
+    Args:
+        n: questions of choices; half as many are answered again and again, a third as many softly graded.
+        models: some of the last of MODELS.
+    """
+
+    def __init__(self, n: int = N, models: Sequence[str] = MODELS) -> None:
         drawn = random.Random(7)
-        self.truth = {str(key): drawn.choice(LABELS) for key in range(N)}
+        self.truth = {str(key): drawn.choice(LABELS) for key in range(n)}
         self.key = {
             key: LABELS[(LABELS.index(label) + 1) % 4] if int(key) % 20 == 3 else label
             for key, label in self.truth.items()
@@ -59,20 +65,20 @@ class World:
             (model, key, step): label
             if drawn.random() < 0.35 + 0.05 * place - 0.3 * hardness[key] + 0.2
             else drawn.choice([other for other in LABELS if other != label])
-            for place, model in enumerate((*MODELS, "m11-text", "lm"))
+            for place, model in enumerate((*models, "m11-text", "lm"))
             for key, label in self.truth.items()
             for step in (0, 1)
         }
         self.again = {
             (key, sample): float(drawn.random() < 0.2 + int(key) / 40)
-            for key in map(str, range(30))
+            for key in map(str, range(n // 2))
             for sample in range(5)
         }
         self.soft = {
             (key, sample, judged): min(
                 1.0, max(0.0, round(int(key) / 20 + drawn.gauss(0, 0.1) + shift, 1))
             )
-            for key in map(str, range(20))
+            for key in map(str, range(n // 3))
             for sample in range(3)
             for shift in [drawn.gauss(0, 0.2)]
             for judged in range(2)

@@ -17,7 +17,12 @@
 -- @score What the board shows: score_old, or else linked_score.
 -- @how Where it is from: old judge, or new judge less shift.
 -- @place Its rank by score, ties sharing the best one.
-WITH pairs AS (
+WITH figure AS (
+    SELECT *
+    FROM board_column
+),
+
+pairs AS (
     SELECT
         o.dataset_id,
         o.ability_id,
@@ -26,8 +31,8 @@ WITH pairs AS (
         count(*) AS n_linking,
         avg(n.score - o.score) AS shift,
         stddev_samp(n.score - o.score) AS shift_spread
-    FROM board_column AS o
-    INNER JOIN board_column AS n
+    FROM figure AS o
+    INNER JOIN figure AS n
         ON
             o.dataset_id = n.dataset_id
             AND o.ability_id = n.ability_id
@@ -52,7 +57,7 @@ long AS (
         max(CASE WHEN c.judge = p.judge_old THEN c.score END) AS score_old,
         max(CASE WHEN c.judge = p.judge_new THEN c.score END) AS score_new
     FROM pairs AS p
-    INNER JOIN board_column AS c
+    INNER JOIN figure AS c
         ON
             p.dataset_id = c.dataset_id
             AND p.ability_id = c.ability_id

@@ -15,7 +15,12 @@
 -- @low Lower end of its 95 % interval.
 -- @high Upper end.
 -- @stderr_unpaired The standard error if the runs had nothing in common.
-WITH compared AS (
+WITH share AS (
+    SELECT *
+    FROM corrected_share
+),
+
+compared AS (
     SELECT
         a.run_id AS run_a,
         b.run_id AS run_b,
@@ -27,8 +32,8 @@ WITH compared AS (
         max(b.estimate) AS estimate_b,
         sqrt(sum((a.influence - b.influence) * (a.influence - b.influence))) AS stderr,
         sqrt(sum(a.influence * a.influence + b.influence * b.influence)) AS stderr_unpaired
-    FROM corrected_share AS a
-    INNER JOIN corrected_share AS b
+    FROM share AS a
+    INNER JOIN share AS b
         ON
             a.dataset_id = b.dataset_id
             AND a.ability_id = b.ability_id

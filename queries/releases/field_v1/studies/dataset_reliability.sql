@@ -10,9 +10,14 @@
 -- @n_blind Runs that saw the question alone (main.run_input).
 -- @blind_score Mean score of these; NULL: there are none.
 -- @share_solved_blind Share of the questions that more than half of these have right.
-WITH seen AS (
+WITH given AS (
     SELECT *
     FROM model_answer
+),
+
+seen AS (
+    SELECT *
+    FROM given
     WHERE NOT is_blind
 ),
 
@@ -78,7 +83,7 @@ blind_item AS (
         question_id,
         avg(score) AS score,
         count(*) AS n_blind
-    FROM model_answer
+    FROM given
     WHERE is_blind
     GROUP BY dataset_id, judge, question_id
 ),

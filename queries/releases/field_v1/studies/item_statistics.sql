@@ -11,13 +11,18 @@
 --   labels.
 -- @top_wrong_share Share of the better half that name it.
 -- @judge_spread How far the share right is apart between the judges that score the question.
-WITH seen AS (
+WITH given AS (
+    SELECT *
+    FROM model_answer
+),
+
+seen AS (
     SELECT
         *,
         points - score AS rest,
         rank() OVER (PARTITION BY dataset_id, judge, question_id ORDER BY points DESC) AS place,
         count(*) OVER (PARTITION BY dataset_id, judge, question_id) AS n_models
-    FROM model_answer
+    FROM given
     WHERE NOT is_blind
 ),
 
@@ -45,7 +50,7 @@ blind AS (
         judge,
         count(*) AS n_blind,
         avg(score) AS blind_right
-    FROM model_answer
+    FROM given
     WHERE is_blind
     GROUP BY question_id, judge
 ),

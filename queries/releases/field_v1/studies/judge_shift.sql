@@ -28,7 +28,12 @@
 --   which the old judge knows the score of every question that the new one does; of names of a
 --   server, over all. NULL: there is none.
 -- @linked_score score_b less mean_shift: the new score as the old judge's board would go on.
-WITH decided AS (
+WITH given AS (
+    SELECT *
+    FROM answer_score
+),
+
+decided AS (
     SELECT
         run_id,
         question_id,
@@ -113,7 +118,7 @@ sampled AS (
     SELECT
         *,
         count(*) OVER (PARTITION BY run_id, question_id, judge, judge_sample) AS n_samples
-    FROM answer_score
+    FROM given
 ),
 
 served_answer AS (
@@ -156,7 +161,7 @@ scored AS (
         -- What tells it apart from others.
         'sample ' || CAST(a.judge_sample AS VARCHAR) AS reading,
         avg(a.score) AS score
-    FROM answer_score AS a
+    FROM given AS a
     LEFT JOIN silent AS s ON a.run_id = s.run_id AND a.judge = s.judge AND a.judge_sample = s.judge_sample
     WHERE s.run_id IS NULL
     GROUP BY a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.judge, a.judge_sample

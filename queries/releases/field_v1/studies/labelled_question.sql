@@ -10,7 +10,12 @@
 -- @stratum The plan's; all without a plan; unplanned for what came after the plan; NULL: not
 --   judged.
 -- @chance The chance with which it was drawn; 1 without a plan.
-WITH planned AS (
+WITH judged AS (
+    SELECT *
+    FROM judged_question
+),
+
+planned AS (
     SELECT
         judge_id,
         benchmark_id,
@@ -27,7 +32,7 @@ said AS (
         judge AS person,
         task,
         judge_score AS person_score
-    FROM judged_question
+    FROM judged
     WHERE kind = 'human' AND n_open > 0 AND n_said = n_open
 ),
 
@@ -59,7 +64,7 @@ SELECT
         ELSE coalesce(u.stratum, 'unplanned')
     END AS stratum,
     CASE WHEN q.n_open > 0 THEN coalesce(u.chance, 1.0) END AS chance
-FROM judged_question AS q
+FROM judged AS q
 INNER JOIN labelling AS l ON q.benchmark_id = l.benchmark_id AND q.task = l.task
 LEFT JOIN planned AS p ON q.judge_id = p.judge_id AND q.benchmark_id = p.benchmark_id
 LEFT JOIN main.label_unit AS u

@@ -13,7 +13,12 @@
 -- @n_concordant Pairs of models that both rank alike.
 -- @n_discordant Pairs that they rank the other way round.
 -- @tau_b Kendall's tau-b; NULL: one of the two has all models equal.
-WITH long AS (
+WITH figure AS (
+    SELECT *
+    FROM board_column
+),
+
+long AS (
     SELECT
         'dataset' AS kind,
         CAST(NULL AS VARCHAR) AS dataset,
@@ -22,7 +27,7 @@ WITH long AS (
         dataset AS name,
         model,
         round(score, 12) AS score
-    FROM board_column
+    FROM figure
     WHERE ability_id = 0
     UNION ALL
     SELECT
@@ -33,7 +38,7 @@ WITH long AS (
         ability AS name,
         model,
         round(score, 12) AS score
-    FROM board_column
+    FROM figure
     WHERE ability_id <> 0
     UNION ALL
     SELECT
@@ -44,7 +49,7 @@ WITH long AS (
         judge AS name,
         model,
         round(score, 12) AS score
-    FROM board_column
+    FROM figure
     WHERE ability_id = 0
 ),
 

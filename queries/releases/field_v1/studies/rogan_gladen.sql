@@ -1,8 +1,23 @@
--- The share of right answers among those that a judge decides, from the share that it has right,
--- its sensitivity and its specificity: see rg of corrected_score. One row per run, judge, person
--- and ability, with the columns of corrected_sum.
+-- The cells of label_cell added up over strata, and from them the share of right answers among those
+-- that a judge decides, from the share that it has right, its sensitivity and its specificity: see
+-- rg of corrected_score. One row per run, judge, person and ability.
 -- @internal
 -- @person The person's name as a judge.
+-- @n Questions.
+-- @n_pending Questions without a score.
+-- @n_judged Questions that the judge decides.
+-- @n_labelled Of those, labelled as a whole by the person.
+-- @n_soft Of those, with a score that is neither right nor wrong.
+-- @is_enough 0: a stratum that is not labelled as a whole has fewer than 2 labels; else 1.
+-- @points What the judge scored them, added up.
+-- @judged_points The same of those that the judge decides.
+-- @judge_weights The weights of the strata, each as often as it has questions.
+-- @estimate The prediction-powered mean.
+-- @error Its variance within the strata.
+-- @estimate_squares The strata's squared estimates by their share of the questions.
+-- @ruled_part What rules read adds to the mean.
+-- @ruled_error What it adds to the variance.
+-- @ruled_share Its share of the questions.
 -- @calibrated_on model or benchmark, whose labels sensitivity and specificity are of.
 -- @q_right Sensitivity.
 -- @q_wrong Specificity.
@@ -14,7 +29,62 @@
 -- @judged_theta The estimate, from 0 to 1.
 -- @center The middle of its interval.
 -- @theta_error Its variance.
-WITH rated AS (
+-- What is below is read once each: an engine plans it as often as it is named.
+WITH cell AS (
+    SELECT *
+    FROM label_cell
+),
+
+rate AS (
+    SELECT *
+    FROM judge_calibration
+),
+
+counted AS (
+    SELECT
+        *,
+        sum(CASE WHEN is_judged THEN 1 ELSE 0 END) OVER (PARTITION BY run_id, judge, person, ability_id) AS n_strata,
+        sum(n) OVER (PARTITION BY run_id, judge, person, ability_id) AS n_all
+    FROM cell
+),
+
+cells AS (
+    SELECT
+        *,
+        (1e0 * n) / n_all AS share,
+        variance
+        + CASE WHEN is_judged AND n_strata > 1 THEN rectifier_variance / nullif(n_labelled - 1, 0) ELSE 0.0 END AS error
+    FROM counted
+),
+
+summed AS (
+    SELECT
+        run_id,
+        benchmark_id,
+        strategy,
+        judge,
+        person,
+        ability_id,
+        CAST(max(n_all) AS BIGINT) AS n,
+        CAST(sum(n_pending) AS BIGINT) AS n_pending,
+        CAST(sum(CASE WHEN is_judged THEN n ELSE 0 END) AS BIGINT) AS n_judged,
+        CAST(sum(CASE WHEN is_judged THEN n_labelled ELSE 0 END) AS BIGINT) AS n_labelled,
+        CAST(sum(CASE WHEN is_judged THEN n_soft ELSE 0 END) AS BIGINT) AS n_soft,
+        min(CASE WHEN is_judged AND n_labelled < n AND n_labelled < 2 THEN 0 ELSE 1 END) AS is_enough,
+        sum(points) AS points,
+        sum(CASE WHEN is_judged THEN points ELSE 0.0 END) AS judged_points,
+        sum(CASE WHEN is_judged THEN judge_weight * n ELSE 0.0 END) AS judge_weights,
+        sum(share * estimate) AS estimate,
+        sum(share * share * error) AS error,
+        sum(share * estimate * estimate) AS estimate_squares,
+        sum(CASE WHEN is_judged THEN 0.0 ELSE share * estimate END) AS ruled_part,
+        sum(CASE WHEN is_judged THEN 0.0 ELSE share * share * variance END) AS ruled_error,
+        sum(CASE WHEN is_judged THEN 0.0 ELSE share END) AS ruled_share
+    FROM cells
+    GROUP BY run_id, benchmark_id, strategy, judge, person, ability_id
+),
+
+rated AS (
     SELECT
         s.*,
         CASE WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN 'model' ELSE 'benchmark'
@@ -30,11 +100,11 @@ WITH rated AS (
             WHEN m.n_right_effective >= 5 AND m.n_wrong_effective >= 5 THEN m.n_wrong_effective ELSE c.n_wrong_effective
         END AS m_wrong,
         s.judged_points / nullif(s.n_judged, 0) AS p
-    FROM corrected_sum AS s
+    FROM summed AS s
     INNER JOIN main.benchmark AS b ON s.benchmark_id = b.benchmark_id
-    LEFT JOIN judge_calibration AS c
+    LEFT JOIN rate AS c
         ON s.judge = c.judge AND s.person = c.person AND b.name = c.benchmark AND c.scope = 'benchmark'
-    LEFT JOIN judge_calibration AS m
+    LEFT JOIN rate AS m
         ON s.judge = m.judge AND s.person = m.person AND s.run_id = m.run_id AND m.scope = 'model'
 ),
 
@@ -115,7 +185,7 @@ drawn AS (
             k_wrong - k_right AS slope_product
         FROM weighed
     ) AS w
-    INNER JOIN label_cell AS l
+    INNER JOIN cell AS l
         ON w.run_id = l.run_id AND w.judge = l.judge AND w.person = l.person AND l.ability_id = 0
     WHERE l.is_judged AND l.n_labelled > 1
     GROUP BY w.run_id, w.judge, w.person, w.ability_id

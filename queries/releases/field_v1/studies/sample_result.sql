@@ -16,17 +16,22 @@
 --   or soft scores.
 -- @share_constant Share of questions whose answers are all right or all wrong; NULL: scores are
 --   soft.
-WITH first_sample AS (
+WITH given AS (
+    SELECT *
+    FROM answer_score
+),
+
+first_sample AS (
     SELECT
         judge,
         min(judge_sample) AS judge_sample
-    FROM answer_score
+    FROM given
     GROUP BY judge
 ),
 
 answered AS (
     SELECT a.*
-    FROM answer_score AS a
+    FROM given AS a
     INNER JOIN first_sample AS f ON a.judge = f.judge AND a.judge_sample = f.judge_sample
 ),
 
