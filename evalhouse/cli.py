@@ -24,6 +24,10 @@ COMMANDS = {
         "cli_ingest:ingest_app",
         "Read questions, predictions, choice scores, judgments or model facts into the warehouse.",
     ),
+    "rotate": (
+        "cli_rotate:rotate",
+        "Write each question once for each of its choices, which move on by one: CircularEval's passes.",
+    ),
     "formats": (
         "cli_formats:formats",
         "List the formats that ingest recognises, each with what a file of it holds.",

@@ -107,9 +107,8 @@ def import_batch(
         given=price.parse(prices) if prices is not None else None,
         wait=wait,
     )
-    out(
-        f"{done.replies:,} replies, {done.known:,} there already, {done.failed:,} failed; ${done.cost:,.4f}"
-    )
+    cost = "price not known" if done.unpriced else f"${done.cost:,.4f}"
+    out(f"{done.replies:,} replies, {done.known:,} there already, {done.failed:,} failed; {cost}")
     for error in done.errors:
         out(f"  {error}")
     keep_results(path, wait, no_refresh=no_refresh)

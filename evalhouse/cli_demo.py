@@ -9,7 +9,8 @@ import typer
 
 from evalhouse.demo.build import build
 from evalhouse.printing import console, escaped, out, shown
-from queries import destination, render
+from queries import render
+from warehouse import destination
 
 
 def demo(

@@ -57,10 +57,10 @@ def errors_command(
             if shown.height < found.height
             else ""
         )
-        keys = f"evalhouse show {shlex.quote(str(shown['question_key'][0]))} --model {shlex.quote(model)}"
-        out(
-            f"{shown.height:,} of {found.height:,} wrong answers{more}. Everything about one: {keys}"
-        )
+        key = shlex.quote(str(shown["question_key"][0]))
+        answers = "wrong answers" if found.height > 1 else "wrong answer"
+        out(f"{shown.height:,} of {found.height:,} {answers}{more}.")
+        out(f"Everything about one: evalhouse show {key} --model {shlex.quote(model)}")
 
 
 def _printed(found: pl.DataFrame) -> pl.DataFrame:

@@ -22,7 +22,7 @@ from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.ingest_summary import Summary
 from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
 from evalhouse.printing import console, escaped, note, out
-from ingest import many
+from ingest import column_names, many
 from ingest.formats import ADAPTERS
 from ingest.settings import Settings, TaskMap
 from warehouse.errors import UsageError
@@ -104,6 +104,15 @@ def ingest(
             "or such as MMBench_DEV_EN. Several times.",
         ),
     ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="THEIRS=OURS",
+            help="What files call a column, and what it is, such as id=question_key,response=prediction. "
+            "Remembered for the --benchmark.",
+        ),
+    ] = None,
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -165,6 +174,7 @@ def ingest(
         part=part,
         input=input,
         map=tasks,
+        column=column_names.parse(column or []),
     )
     house = house_of(db, wait)
     read = partial(rehearse if dry_run else ingest_all_or_nothing if strict else ingest_each, house)

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from evalhouse.printing import shown
-from queries import destination, render
+from queries import render
+from warehouse import destination
 from warehouse.errors import UsageError
 from warehouse.files import writing
 from warehouse.files.visible import visible

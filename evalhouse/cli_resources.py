@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from queries import destination
+from warehouse import destination
 from warehouse.resources import Resources, using
 
 _OPTIONS = {

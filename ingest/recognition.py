@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import byproducts, formats
+from ingest import byproducts, column_names, formats
 from ingest.adapter import Adapter, Place
 from ingest.facts import run_inputs
 from ingest.reading.probe import Probe, require_file
@@ -99,7 +99,13 @@ def look(
         found = probe_file(path)
         if settings.format is None:
             byproducts.refuse(path, found)
-        return Recognised(found, formats.choose(found, settings.format))
+        found = column_names.settled(con, found, settings)
+        recognised = Recognised(found, formats.choose(found, settings.format))
+        if found.called is not None and recognised.adapter.reads_itself:
+            raise InputError(
+                path, f"--column does not go with the format {recognised.adapter.name}"
+            )
+        return recognised
 
 
 class DefectError(InputError):

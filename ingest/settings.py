@@ -87,6 +87,8 @@ class Settings:
     """What the runs showed their model: image or text."""
     map: Mapping[str, str] = field(default_factory=dict)
     """What files call a dataset, and what it is called here."""
+    column: Mapping[str, str] = field(default_factory=dict)
+    """What files call a column, and what it is called here."""
 
     @property
     def given(self) -> dict[str, object]:

@@ -66,6 +66,7 @@ class Imported:
     known: int = 0
     failed: int = 0
     cost: float = 0.0
+    unpriced: int = 0
     errors: list[str] = field(default_factory=list)
 
 
@@ -156,6 +157,7 @@ def read(
             if answer.error is None:
                 good[key] = entries.of_answer(answer, warehouse=warehouse, origin="batch")
                 done.cost += good[key]["call"]["cost_usd"] or 0.0
+                done.unpriced += good[key]["call"]["cost_usd"] is None
             elif len(done.errors) < 3:
                 done.errors.append(f"{key}: {answer.error}")
         replies.prepare()

@@ -189,12 +189,24 @@ def _readings(
     judge: str,
 ) -> dict[tuple[int, int], Reading]:
     """How answers were read, by run and ability, as far as the release counts it."""
-    rows = ask(con, "board_reading", {"benchmark": benchmark, "judge": judge})
+    parameters = {"benchmark": benchmark, "judge": judge}
+    rows = ask(con, "board_reading", parameters)
+    n_answers: dict[tuple[int, int], int] = {}
+    if any(row["n_unread"] for row in rows):
+        # What so many were not read of.
+        n_answers = {
+            (row["run_id"], row["ability_id"]): row["n_answers"]
+            for row in ask(con, "board_answers", parameters)
+        }
     return {
-        (row["run_id"], row["ability_id"]): Reading(
-            row["n_answers"], row["n_unread"], row.get("n_judged") or 0, row.get("n_none") or 0
+        (run_id, ability_id): Reading(
+            n_answers.get((run_id, ability_id)),
+            row["n_unread"],
+            row.get("n_judged") or 0,
+            row.get("n_none") or 0,
         )
         for row in rows
+        for run_id, ability_id in [(row["run_id"], row["ability_id"])]
     }
 
 

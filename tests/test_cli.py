@@ -77,10 +77,10 @@ def test_leaderboard_as_a_table(lab: Path) -> None:
     done = run("evalhouse", "leaderboard", "Own", cwd=lab)
     assert done.code == 0
     lines = [line.split() for line in done.out.splitlines()]
-    assert lines[0][:3] == ["Own", "·", "Overall"]
-    assert ["Rank", "Model", "Overall", "odd", "even", "Right", "Coverage"] in lines
-    assert ["1", "alpha", "75.00", "50.00", "100.00", "3/4", "75.0"] in lines
-    assert ["1", "beta", "75.00", "100.00", "50.00", "3/4", "100.0"] in lines
+    assert lines[0] == ["Own,", "CircularEval,", "by", "topic"]
+    assert ["Rank", "Model", "Overall", "odd", "even", "Right", "Coverage", "Unread"] in lines
+    assert ["1", "alpha", "75.00", "50.00", "100.00", "3/4", "75.0", "-"] in lines
+    assert ["1", "beta", "75.00", "100.00", "50.00", "3/4", "100.0", "1"] in lines
 
 
 def test_leaderboard_while_verdicts_are_pending(lab: Path) -> None:
@@ -149,12 +149,12 @@ def test_latest_and_all_runs(lab: Path) -> None:
     write_jsonl(lab / "later.jsonl", said)
     assert run("ingest", "later.jsonl", "--benchmark", "Own", cwd=lab).code == 0
     latest = run("evalhouse", "leaderboard", "Own", cwd=lab).out
-    assert [line.split()[:3] for line in latest.splitlines()[3:]] == [
+    assert [line.split()[:3] for line in latest.splitlines()[4:6]] == [
         ["1", "beta", "75.00"],
         ["2", "alpha", "0.00"],
     ]
     everything = run("evalhouse", "leaderboard", "Own", "--runs", "all", cwd=lab).out
-    assert [line.split()[:4] for line in everything.splitlines()[3:]] == [
+    assert [line.split()[:4] for line in everything.splitlines()[4:7]] == [
         ["1", "alpha", "said", "75.00"],
         ["1", "beta", "said", "75.00"],
         ["3", "alpha", "later", "0.00"],

@@ -286,7 +286,7 @@ def test_boards_with_intervals(small: tuple[Warehouse, Small], tmp_path: Path) -
             assert cell.margin is None
     text = render.render_boards([board], "table")
     assert " · ± 95 % · " in text.splitlines()[1]
-    assert text.splitlines()[1].split()[:5] == ["Rank", "Ranks", "Model", "Overall", "Overall"]
+    assert text.splitlines()[2].split()[:5] == ["Rank", "Ranks", "Model", "Overall", "Overall"]
     assert all(word not in render.render_boards([plain], "json") for word in ("margin", "best_rank"))  # fmt: skip
     written = json.loads(render.render_boards([board], "json"))
     assert written[0]["rows"][0]["best_rank"] == 1

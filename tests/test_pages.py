@@ -96,24 +96,25 @@ def test_adding_a_format(tmp_path: Path) -> None:
 
 def test_the_readme(tmp_path: Path) -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    ingested, board, shown, compared, by_topic, unread = _run(
+    ingested, board, wrong, shown, compared, by_topic, unread = _run(
         _written("README.md", tmp_path), tmp_path
     )
     assert "dataset Rooms (new)" in ingested
     assert f"```\n{board}```" in text
+    assert re.search(r"3 +C +- +I cannot read it\.", wrong)
     assert "I cannot read it." in shown
     assert re.search(r"Overall +3 +100\.00 +66\.67 +\+33\.33", compared)
     assert [line.split() for line in by_topic.splitlines()[2:]][-1] == ["vlm-7b", "text", "0"]
     assert "I cannot read it." in unread
     (script,) = re.findall(r"```\n(from evalhouse .*?)```", text, re.DOTALL)
     (tmp_path / "script.py").write_text(
-        script + "\nprint(scores.height, scores['score'].sum())", "utf-8"
+        script + "\nprint(scores.height, round(scores['score'].sum(), 2))", "utf-8"
     )
     done = subprocess.run(
         [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True,
         env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=300,
     )  # fmt: skip
-    assert (done.returncode, done.stdout) == (0, "6 5.0\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "2 1.67\n"), done.stderr
 
 
 def test_what_the_harness_said(tmp_path: Path) -> None:

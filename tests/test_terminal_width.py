@@ -111,7 +111,7 @@ def test_what_is_no_terminal_gets_everything(wide_file: Path, tmp_path: Path) ->
     words = ("evalhouse", "leaderboard", "Wide", "--level", "topic", "--db", wide_file)
     piped = run(*words, cwd=tmp_path, env={"COLUMNS": "60"}).out
     assert all(model in piped for model in MODELS)
-    assert len(piped.splitlines()) == len(MODELS) + 3
+    assert len(piped.splitlines()) == len(MODELS) + 4
     on_terminal(60, *words[1:], "--out", tmp_path / "board.txt")
     assert (tmp_path / "board.txt").read_text() == piped
 

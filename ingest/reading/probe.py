@@ -45,7 +45,8 @@ class Probe:
     `json_rows.KINDS` or `inspect_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`,
     `lm_eval_results` or `helm_kind`.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
-    reading all of them.
+    reading all of them. `called` are the columns as the file has them, where `columns` have other
+    names for some.
     """
 
     path: Path
@@ -53,6 +54,7 @@ class Probe:
     columns: tuple[str, ...]
     sheet: pl.DataFrame | None = field(default=None, repr=False, compare=False)
     records: dict[str, Any] | None = field(default=None, repr=False, compare=False)
+    called: tuple[str, ...] | None = None
 
     def has(self, *names: str) -> bool:
         """Whether all of these columns are there."""
@@ -262,7 +264,7 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
         return "jsonl", lm_eval_kind.columns(first) or json_keys(path, "jsonl")
     kind = "tsv" if first.count("\t") > first.count(",") else "csv"
     try:
-        header = next(csv.reader(io.StringIO(first), delimiter=_DELIMITERS[kind]))
+        header = next(csv.reader(io.StringIO(first, newline=None), delimiter=_DELIMITERS[kind]))
     except csv.Error as error:
         raise InputError(path, f"the header cannot be read: {error}", row=0) from error
     if len(header) < 2 and not all(name.isidentifier() for name in header):

@@ -15,7 +15,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import duckdb
 import polars as pl
@@ -23,7 +25,7 @@ import polars as pl
 from ingest.inspect_ai import inspect_rows
 from ingest.lm_eval import lm_eval_results
 from ingest.lmms_eval import lmms_results
-from ingest.reading import json_map, json_rows, named_images
+from ingest.reading import json_map, json_rows, line_ends, named_images
 from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
 from ingest.reading.probe import Probe, file_literal, json_records, sheet
@@ -40,6 +42,15 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
     Raises:
         InputError: a record is broken (it is named), or there is none.
     """
+    if probe.called is not None:
+        n_rows = read(con, replace(probe, columns=probe.called, called=None))
+        names = ", ".join(
+            f"{quoted(theirs)} AS {quoted(ours)}"
+            for theirs, ours in zip(probe.called, probe.columns, strict=True)
+        )
+        con.execute("ALTER VIEW raw RENAME TO raw_as_called")
+        con.execute(f"CREATE TEMP VIEW raw AS SELECT __row, {names} FROM raw_as_called")
+        return n_rows
     n: int | None = None
     if probe.kind == "parquet":
         _read_parquet(con, probe)
@@ -190,8 +201,25 @@ def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
                 if probe.kind in ("csv", "tsv") or not _says_nan(con, probe):
                     break
     except duckdb.Error as error:
+        if probe.kind in ("csv", "tsv") and _read_mixed(con, probe):
+            return
         _name_broken_record(probe)
         raise InputError(probe.path, _first_line(error)) from error
+
+
+def _read_mixed(con: duckdb.DuckDBPyConnection, probe: Probe) -> bool:
+    """Read a file whose rows end in several ways, which the engine refuses; return whether it is one."""
+    with _temporary(con) as copy:
+        if not line_ends.write_alike(probe.path, copy):
+            return False
+        reader = _reader(probe, file_literal(Path(copy.name)), exact=False)
+        try:
+            con.execute(
+                f"CREATE OR REPLACE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} FROM {reader}"
+            )
+        except duckdb.Error:
+            return False
+    return True
 
 
 def _says_nan(con: duckdb.DuckDBPyConnection, probe: Probe) -> bool:
@@ -243,17 +271,24 @@ def _without_mark(con: duckdb.DuckDBPyConnection, probe: Probe) -> Iterator[Path
         if probe.kind not in ("json", "jsonl") or file.read(3) != codecs.BOM_UTF8:
             yield probe.path
             return
-        ((folder,),) = con.execute("SELECT current_setting('temp_directory')").fetchall()
-        Path(folder).mkdir(exist_ok=True)
-        try:
-            with tempfile.NamedTemporaryFile(dir=folder) as copy:
-                shutil.copyfileobj(file, copy)
-                copy.flush()
-                yield Path(copy.name)
-        finally:
-            # The engine takes it away where it has files of its own there.
-            with suppress(OSError):
-                Path(folder).rmdir()
+        with _temporary(con) as copy:
+            shutil.copyfileobj(file, copy)
+            copy.flush()
+            yield Path(copy.name)
+
+
+@contextmanager
+def _temporary(con: duckdb.DuckDBPyConnection) -> Iterator[IO[bytes]]:
+    """A file where the connection has its temporary ones."""
+    ((folder,),) = con.execute("SELECT current_setting('temp_directory')").fetchall()
+    Path(folder).mkdir(exist_ok=True)
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder) as file:
+            yield file
+    finally:
+        # The engine takes it away where it has files of its own there.
+        with suppress(OSError):
+            Path(folder).rmdir()
 
 
 def _name_broken_record(probe: Probe) -> None:

@@ -1,4 +1,4 @@
--- The questions that two runs do not score alike, with what each answer was taken for, pass by pass.
+-- The questions that two runs do not score alike, with what each answer was taken for by pass.
 WITH verdict AS (
     SELECT
         run_id,

@@ -1,5 +1,5 @@
--- What a judge made of the answers of each run: read, X, and what came to nothing, as the attempt that
--- counts has it; changed are answers with another score than by the rules alone.
+-- What a judge made of the answers of each run: read, X, and what came to nothing, as the attempt
+-- that counts has it; changed are answers with another score than by the rules alone.
 WITH judged AS (
     SELECT
         run_id,

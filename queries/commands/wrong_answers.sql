@@ -1,5 +1,5 @@
--- A model's answers of its latest runs that are not right, with all that their scores rest on: under
--- the named judge, else the default one of each dataset.
+-- A model's answers of its latest runs that are not right, with all that their scores rest on:
+-- under the named judge, else the default one of each dataset.
 SELECT
     s.dataset,
     s.question_key,

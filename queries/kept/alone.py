@@ -121,7 +121,13 @@ def _hiding(installed: _Installed, names: Iterable[str]) -> dict[str, str]:
             return f'"{schema}".kept_{name}'
         return f"temp.{name}" if name in order else found[0]
 
-    return {
+    # A view whose rows are kept may be what is queried.
+    kept = {
+        name: f'CREATE OR REPLACE TEMP VIEW {name} AS FROM "{schema}".kept_{name}'
+        for name in names
+        if name in compose.KEPT and name in texts
+    }
+    return kept | {
         name: f"CREATE OR REPLACE TEMP VIEW {name} AS {reference.sub(hidden, texts[name])}"
         for name in order
     }

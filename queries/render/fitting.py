@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
-from queries import destination
 from queries.render.printed import KEPT, Cell, Column, Printed
 from queries.render.shortening import least_width, shortened
+from warehouse import destination
 from warehouse.files.visible import visible
 
 _BETWEEN = 3

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from queries import destination
 from queries.render.fitting import fitted
 from queries.render.printed import Printed, sections, styled
+from warehouse import destination
 from warehouse.files.visible import visible
 
 _WIDE = 1000

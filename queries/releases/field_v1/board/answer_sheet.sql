@@ -1,5 +1,5 @@
--- Every answer with all that its score rests on: the question, its choices, what the model said, how
--- it was read, what a judge replied, and the verdict. One row per run, question, pass, sample,
+-- Every answer with all that its score rests on: the question, its choices, what the model said,
+-- how it was read, what a judge replied, and the verdict. One row per run, question, pass, sample,
 -- component, judge and judge sample; wrong answers are those with score = 0.
 -- @question The question's text.
 -- @choices The choices of the pass, as label: text.

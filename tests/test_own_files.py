@@ -1,0 +1,94 @@
+"""Files of one's own: mixed line ends, columns of other names, and the passes of CircularEval."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from evalhouse import InputError, UsageError, Warehouse
+from ingest import column_names, rotating
+from tests.tables import facts
+
+_HEAD = "question_key,question,A,B,C,answer"
+_ROWS = ['1,"Which, or ""what""?",cat,dog,emu,A', '2,"two\nlines",a,b,,B', "3,Where?,x,y,z,C"]
+
+
+def test_lines_of_a_file_may_end_in_several_ways(house: Warehouse, tmp_path: Path) -> None:
+    """Put together from parts of other machines, a CSV file is read as one of a single kind of ends."""
+    expected = {("1", 'Which, or "what"?'), ("2", "two\nlines"), ("3", "Where?")}
+    for n, (one, two) in enumerate(product(["\r\n", "\n", "\r"], repeat=2)):
+        path = tmp_path / f"q{n}.csv"
+        ends = [one, two, two, one]
+        lines = [line + end for line, end in zip([_HEAD, *_ROWS], ends, strict=True)]
+        path.write_bytes("".join(lines).encode())
+        house.ingest(path, benchmark=f"Own{n}", refresh=False)
+        with house.reading() as con:
+            rows = con.execute(
+                "SELECT q.question_key, q.text FROM main.question AS q JOIN main.dataset USING (dataset_id) "
+                f"WHERE name = 'Own{n}'"
+            ).fetchall()
+        assert set(rows) == expected, (one, two)
+    broken = tmp_path / "broken.csv"
+    broken.write_bytes(f"{_HEAD}\r\n{_ROWS[0]}\n2,too,few\n".encode())
+    with pytest.raises(InputError, match="row 2"):
+        house.ingest(broken, benchmark="Broken")
+
+
+def test_columns_of_other_names_are_remembered(house: Warehouse, tmp_path: Path) -> None:
+    (tmp_path / "q.csv").write_text("\n".join([_HEAD.replace("question_key", "id"), *_ROWS]) + "\n")
+    (tmp_path / "a.csv").write_text("id,model,response\n1,m,A\n2,m,B\n3,m,A\n")
+    (tmp_path / "b.csv").write_text("id,model,response\n1,n,A\n2,n,B\n3,n,C\n")
+    column = column_names.parse(["id=question_key", "response=prediction"])
+    house.ingest(tmp_path / "q.csv", benchmark="Own", column=column)
+    house.ingest(tmp_path / "a.csv", benchmark="Own", column=column)
+    # Said once, it holds for the benchmark.
+    house.ingest(tmp_path / "b.csv", benchmark="own")
+    (board,) = house.leaderboard("Own", level="overall")
+    assert [(line.model, line.cells[0] and line.cells[0].score) for line in board.lines] == [
+        ("n", 1.0),
+        ("m", pytest.approx(2 / 3)),
+    ]
+    before = facts(house.path)
+    with pytest.raises(InputError):
+        house.ingest(tmp_path / "b.csv", benchmark="Else")
+    for given, message in (
+        ({"key": "question_key"}, "has no column 'key'; it has id, model, response"),
+        ({"id": "model"}, "id cannot be read as model: it has both"),
+    ):
+        with pytest.raises(InputError, match=message):
+            house.ingest(tmp_path / "b.csv", benchmark="Own", run="again", column=given)
+    assert facts(house.path) == before
+    for words in ("id", "id=", "a=x,a=y", "a=x,b=x", "a=image"):
+        with pytest.raises(UsageError, match="--column"):
+            column_names.parse([words])
+
+
+def test_passes_of_circular_eval(house: Warehouse, tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("\n".join([_HEAD, *_ROWS]) + "\n")
+    frame = rotating.passes(path)
+    texts = {"1": ["cat", "dog", "emu"], "2": ["a", "b"], "3": ["x", "y", "z"]}
+    right = {"1": "cat", "2": "b", "3": "z"}
+    expected = []
+    for key, choices in texts.items():
+        for step in range(len(choices)):
+            turned = choices[len(choices) - step :] + choices[: len(choices) - step]
+            padded = [*turned, None][:3]
+            expected.append((key, step, *padded, "ABC"[turned.index(right[key])]))
+    found = frame.select("question_key", "pass", "A", "B", "C", "answer").rows()
+    assert [tuple(cell or None if cell != 0 else 0 for cell in row) for row in found] == expected
+    written = tmp_path / "passes.csv"
+    written.write_text(frame.write_csv())
+    (report,) = house.ingest(written, benchmark="Turned")
+    assert "8 new passes" in " ".join(report.loaded)
+    for text, message in (
+        (f"{_HEAD}\n1,Q,a,b,c,D\n", "'D' is none of A, B, C"),
+        (f"{_HEAD}\n1,Q,a,,,A\n", "fewer than two choices"),
+        (f"pass,{_HEAD}\n0,1,Q,a,b,,A\n", "has a column pass already"),
+        ("question_key,question\n1,Q\n", "has no choices"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=message):
+            rotating.passes(path)
