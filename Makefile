@@ -12,7 +12,7 @@ SPARK_VENV ?= .venv-spark
 HARNESSES_VENV ?= .venv-harnesses
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-all test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-spark-studies look bench bench-large bench-judge lint format setup blank lock clean
+.PHONY: demo test test-all test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-spark-studies look bench bench-large bench-judge docs lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
@@ -84,6 +84,10 @@ test-spark: $(SPARK_VENV)/.ready
 test-spark-studies: $(SPARK_VENV)/.ready
 	$(SPARK_VENV)/bin/python -m pytest -m spark_studies
 
+# The docs as a site, in .site; any warning is an error.
+docs: $(VENV)/.docs-ready
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/python -m mkdocs build -q
+
 # Throughput of judging compared with a bare loop of the same client.
 bench-judge: $(VENV)/.dev-ready
 	$(VENV)/bin/python bench/judge_throughput.py
@@ -131,6 +135,15 @@ ifdef UV
 	$(UV) pip install --compile-bytecode --python $(VENV)/bin/python -q -e '.[web]'
 else
 	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -e '.[web]'
+endif
+	touch $@
+
+# What makes the site.
+$(VENV)/.docs-ready: $(VENV)/.dev-ready
+ifdef UV
+	$(UV) pip install --python $(VENV)/bin/python -q 'mkdocs>=1.6.1' 'mkdocs-material>=9.8.2' 'mkdocstrings[python]>=1.0.8'
+else
+	$(VENV)/bin/python -m pip install -q --disable-pip-version-check 'mkdocs>=1.6.1' 'mkdocs-material>=9.8.2' 'mkdocstrings[python]>=1.0.8'
 endif
 	touch $@
 
@@ -197,4 +210,4 @@ lock:
 	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) $(HARNESSES_VENV) .bench .web evalhouse-demo build dist *.egg-info
+	rm -rf .site $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) $(HARNESSES_VENV) .bench .web evalhouse-demo build dist *.egg-info

@@ -20,7 +20,7 @@ __all__ = [
     "UsageError",
     "Warehouse",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from evalhouse.api import Warehouse

@@ -191,7 +191,8 @@ class Reader:
         """Two models compared over the mean of several datasets; `choices` as in `queries.over_many.compare`.
 
         Args:
-            model_a, model_b: as in `compare`.
+            model_a: as in `compare`.
+            model_b: as in `compare`.
             over: names of datasets or benchmarks with commas between, or all.
 
         Raises:

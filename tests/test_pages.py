@@ -154,7 +154,8 @@ def test_links_lead_somewhere() -> None:
         f"{page.name}: {link}"
         for page in pages
         for link in re.findall(r"\]\(([^)#\s]+)", page.read_text("utf-8"))
-        if not link.startswith("https://") and not (page.parent / link).exists()
+        # The pages of reference are made with the site, whose build finds links that lead nowhere.
+        if not link.startswith(("https://", "reference/")) and not (page.parent / link).exists()
     ]
     assert missing == []
     # What it looks like is on the first screen.
