@@ -1,6 +1,6 @@
--- The cells of label_cell added up over strata, and from them the share of right answers among those
--- that a judge decides, from the share that it has right, its sensitivity and its specificity: see
--- rg of corrected_score. One row per run, judge, person and ability.
+-- The cells of label_cell added up over strata, and from them the share of right answers among
+-- those that a judge decides, from the share that it has right, its sensitivity and its
+-- specificity: see rg of corrected_score. One row per run, judge, person and ability.
 -- @internal
 -- @person The person's name as a judge.
 -- @n Questions.
