@@ -377,10 +377,10 @@ def test_a_macro_board_says_what_right_counts(mixed: Warehouse) -> None:
         assert [note for note in board.notes if "Right" in note] == [
             note for note in board.notes if said and said in note
         ]
-        assert bool(board.notes) is (said is not None)
+        assert any("Right" in note for note in board.notes) is (said is not None)
         assert board.of == "all"
     (answered,) = mixed.leaderboard("Own", version="light", average="macro", of="answered")
-    assert answered.notes == ()
+    assert not any("Right" in note for note in answered.notes)
 
 
 # Hidden answers
@@ -402,7 +402,7 @@ def test_a_board_says_how_many_answers_are_hidden(mixed: Warehouse) -> None:
     sheet = book.load_sheet(0, header_row=None, dtypes="string").to_polars()
     assert any("has a hidden answer" in str(value) for row in sheet.iter_rows() for value in row)
     (clear,) = mixed.leaderboard("Own", version="light")
-    assert clear.notes == ()
+    assert not any("hidden" in note for note in clear.notes)
     assert "Hidden" not in render.render_boards([clear], "csv")
     # An ability without the hidden question has its scores.
     (level,) = mixed.leaderboard("Own", version="dark", level="topic")

@@ -211,7 +211,8 @@ def test_a_terminal_does_not_obey_a_question() -> None:
         "references": evil,
     }
     result = {
-        "run": evil, "pass": 0, "sample": 0, "judge": evil, "judge_sample": 0, "score": 1.0, "resolved_by": evil,
+        "model": evil, "run": evil, "pass": 0, "sample": 0, "judge": evil, "judge_sample": 0,
+        "score": 1.0, "resolved_by": evil,
         "prediction": evil, "prompt": evil, "reply": evil, "error": evil, "matched": evil, "rule": None,
         "predicted": None, "answer": None,
     }  # fmt: skip

@@ -1,6 +1,6 @@
--- The label that more models name than the key, each by pass 0 of its latest run with the images; no
--- row where the key has as many. The view suspect_answer weighs the models in addition, and reads all
--- of their answers for that.
+-- The label that more models name than the key, each by pass 0 of its latest run with the images;
+-- no row where the key has as many. The view suspect_answer weighs the models in addition, and
+-- reads all of their answers for that.
 WITH votes AS (
     SELECT
         p.judge,
