@@ -420,7 +420,6 @@ CASES = [
     # Names and shapes.
     Bad("case.csv", "question_key,Prediction,prediction\n1,A,B\n", 0, "Prediction", ("twice",), _P),
     Bad("rowid.csv", "question_key,prediction,rowid\n1,A,B\n", 0, "rowid", ("cannot be",), _P),
-    Bad("cr.csv", "question_key,prediction\r1,A\r", 0, None, (), _P),
     Bad(
         "split.csv", "question_key,prediction,split\n1,A,dev\n2,B,\n", 2, "split", ("is empty",), _P
     ),
