@@ -3,106 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
-from evalhouse import benchmarks, blank, installing, refreshing
+from evalhouse import benchmarks, subsetting
 from evalhouse.judging import JudgeSettings, assign
-from evalhouse.placing import put, sibling
-from evalhouse.reader import Reader
+from evalhouse.subsetting import Added
+from evalhouse.writer import Writer
 from ingest import formats, many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Report, Settings
 from judge.budget import Budget
 from judge.job import Progress
-from judge.unmerged import BUSY_SECONDS
-from queries import install
+from queries import install, suggest
 from queries import release as releases
-from queries.kept import refresh as keeping
-from queries.kept.refresh import Kept
+from queries.suggest import Suggestion
 from warehouse import benchmark_changes, connection, known_benchmarks, runs, taxonomy
+from warehouse import merge as merging
 from warehouse.benchmark import Benchmark
-from warehouse.errors import BusyError, EvalhouseError
 from warehouse.later import pl
+from warehouse.merge import Merged
 from warehouse.resources import using
 
 
-class Warehouse(Reader):
+class Warehouse(Writer):
     """A warehouse file, made by the first call that writes.
 
-    The arguments are those of `Reader`: path, wait, warn, memory_limit, threads.
+    The arguments are those of `Opened`: path, wait, warn, memory_limit, threads.
     """
-
-    @contextmanager
-    def writing(self, *, files: Iterable[Path] = ()) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection to write with; the warehouse is made or upgraded first where need be.
-
-        Args:
-            files: what else it may read; it reaches nothing but these and the warehouse.
-
-        Raises:
-            EvalhouseError: it cannot be opened, or is damaged.
-        """
-        connection.require_file(self.path)
-        if not self.path.exists():
-            self._create()
-        with using(self._resources):
-            con = connection.open_for_writing(
-                self.path, wait=self.wait, files=files, then=install.install_where_none_is
-            )
-        try:
-            with connection.errors_naming(self.path):
-                if not install.installed(con):
-                    install.bring_up_to_date(con)
-                self._check_releases(con)
-                with known_benchmarks.of_warehouse(con):
-                    yield con
-        finally:
-            con.close()
-
-    @contextmanager
-    def changing(
-        self,
-        *,
-        files: Iterable[Path] = (),
-        refresh: bool = True,
-        also: Iterable[str] = (),
-        step: Callable[[str], None] = lambda text: None,
-    ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The same for a change of facts: it ends by keeping the results of the runs concerned.
-
-        That is a transaction of its own, after those of the facts. If it fails or is interrupted,
-        the facts stay, a note says so, and queries compute what is not kept.
-
-        Args:
-            files: what else it may read.
-            refresh: False leaves the refresh to a later command.
-            also: releases to be kept besides the default one and those that are kept already.
-            step: callback, called with what is being done.
-        """
-        with self.writing(files=files) as con:
-            if not refresh:
-                yield con
-                return
-            kept = refreshing.kept_releases(con)
-            before = refreshing.last_facts(con)
-
-            def bring_up() -> None:
-                refreshing.refresh_all(con, (*kept, *also), step=step, note=self.note)
-
-            try:
-                yield con
-            except EvalhouseError:
-                # Of several files, those before the one that cannot be read are in.
-                if refreshing.last_facts(con) not in (before, None):
-                    bring_up()
-                raise
-            bring_up()
 
     def ingest(
         self,
@@ -233,58 +163,6 @@ class Warehouse(Reader):
             self.refresh_kept()
         return outcomes
 
-    def refresh_kept(self, *, step: Callable[[str], None] = lambda text: None) -> None:
-        """What every writing command ends with, for those that open the file several times.
-
-        It waits for no other process longer than judging does: that process refreshes the file too.
-        """
-        patient = self.at(self.path)
-        patient.wait = max(self.wait, BUSY_SECONDS)
-        try:
-            with patient.changing(step=step):
-                pass
-        except BusyError as error:
-            self.note(f"{refreshing.STORED}, but results are not kept anew: {error}")
-
-    def refresh(self, *, release: str = install.LATEST, verify: bool = False) -> Kept:
-        """Keep the results of the runs whose kept results do not hold, so that boards are fast.
-
-        Every call that changes facts ends with this. A run's results are kept anew where such a
-        call has changed what they rest on.
-
-        Args:
-            release: a release by name, or the folder of one, which is installed first.
-            verify: also look for facts that were changed by hand, in another client: every answer
-                and judgment is hashed.
-        """
-        name = self.install_release(release)
-        with self.writing() as con:
-            if not keeping.is_of_now(con, name) and name in releases.shipped_names():
-                install.install(con, releases.load(name))
-            return keeping.refresh(con, name, verify=verify)
-
-    def drop_kept(self, *, release: str = install.LATEST) -> None:
-        """Forget the kept results of a release; it changes no answer."""
-        with self.reading() as con:
-            name = install.found_as(con, release)
-        if name is None:
-            return
-        with self.writing() as con:
-            keeping.drop(con, releases.default_name() if name == install.LATEST else name)
-
-    def install_release(self, name_or_directory: str) -> str:
-        """Install a release where it is not there as it stands on disk; return its name.
-
-        Args:
-            name_or_directory: a release by name, `latest`, or the folder of one.
-
-        Raises:
-            UsageError: no such release or folder.
-            EvalhouseError: the folder is not a release, or a view does not bind.
-        """
-        with using(self._resources):
-            return installing.install(self.path, name_or_directory, wait=self.wait)
-
     def rename_run(
         self,
         run_id: int,
@@ -320,19 +198,97 @@ class Warehouse(Reader):
         with self.changing(refresh=refresh) as con:
             runs.retract(con, run_id)
 
-    def _create(self) -> None:
-        """Make the file with its views next to its place, then move it there: never half of one."""
-        if not self.path.parent.is_dir():
-            raise EvalhouseError(f"{self.path}: the folder {self.path.parent} does not exist")
-        log = connection.log_of(self.path)
-        if log.exists() and not self.path.exists():
-            raise EvalhouseError(
-                f"{log}: is what a warehouse that is gone had not stored yet; a new one would take it for "
-                "its own. Bring that warehouse back, or remove the file"
+    def merge(
+        self, other: str | os.PathLike[str], *, dry_run: bool = False, refresh: bool = True
+    ) -> Merged:
+        """Take over what another warehouse holds: its runs, questions, judges, judgments and sources.
+
+        Args:
+            other: its file; it is only read.
+            dry_run: say what would come over; nothing is stored.
+            refresh: keep the results of the runs concerned anew.
+
+        Returns:
+            Counts by name, such as new_runs and same_runs, and notes.
+
+        Raises:
+            MergeConflictError: the two contradict each other; `conflicts` names each, nothing is merged.
+            UsageError: there is no such file, or it is no warehouse.
+        """
+        path = Path(other)
+        with self.changing(
+            files=connection.with_logs(path), refresh=refresh and not dry_run
+        ) as con:
+            return merging.merge(con, path, dry_run=dry_run)
+
+    def add_subset(
+        self,
+        name: str,
+        benchmark: str,
+        answered_by: str,
+        *,
+        run: str | None = None,
+        split: str | None = None,
+        version: str | None = None,
+        language: str | None = None,
+        replace: bool = False,
+        refresh: bool = True,
+    ) -> Added:
+        """Name the questions that a model answered: not failed, not blank, and no refusal.
+
+        Args:
+            name: what to call the subset.
+            benchmark: such as MM-Vet.
+            answered_by: the model, by name or alias.
+            run: its label; by default the latest.
+            split: the dataset's.
+            version: the dataset's.
+            language: the dataset's.
+            replace: supersede a subset of that name.
+            refresh: keep the results of the runs concerned anew.
+
+        Raises:
+            UsageError: no such benchmark, model or run, or the name is taken by other questions.
+        """
+        with self.changing(refresh=refresh) as con:
+            return subsetting.add_answered(
+                con, name, benchmark, answered_by, run=run, split=split, version=version,
+                language=language, replace=replace,
+            )  # fmt: skip
+
+    def suggest_subset(
+        self,
+        benchmark: str,
+        n: int = 100,
+        *,
+        dataset: str | None = None,
+        judge: str | None = None,
+        seed: int = 0,
+        release: str = install.LATEST,
+    ) -> Suggestion:
+        """A small subset that ranks models as the whole dataset does; `add_suggested` makes it one.
+
+        Args:
+            benchmark: such as MMBench.
+            n: how many questions.
+            dataset: its name, if several have scores.
+            judge: by name, or none for the rules alone.
+            seed: which half of the models it is chosen on.
+            release: a release by name, or the folder of one.
+
+        Raises:
+            UsageError: no such benchmark, dataset or judge, or too few models or questions.
+        """
+        with self.reading() as con:
+            return suggest.suggest(
+                con, benchmark, n, dataset=dataset, judge=judge, seed=seed, release=release
             )
-        with sibling(self.path, "new") as new:
-            with using(self._resources):
-                blank.put(new)
-            # A file that another process made meanwhile stays.
-            with suppress(FileExistsError):
-                put(new, self.path)
+
+    def add_suggested(self, name: str, found: Suggestion, *, refresh: bool = True) -> bool:
+        """Make a suggestion a subset; False: it is there already, with the same questions.
+
+        Raises:
+            UsageError: the name is taken by other questions.
+        """
+        with self.changing(refresh=refresh) as con:
+            return subsetting.add_suggested(con, name, found)

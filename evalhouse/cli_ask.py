@@ -312,9 +312,9 @@ def show_command(
     wait: Wait = 0,
 ) -> None:
     """Everything about one question: choices, predictions, matches, judgments, scores."""
-    house = reader_of(db, wait)
-    with house.reading() as con:
-        views = show.show(con, key, model=model, dataset=dataset, judge=judge, release=release)
+    views = reader_of(db, wait).show(
+        key, model=model, dataset=dataset, judge=judge, release=release
+    )
     out("\n\n".join(show.render(view) for view in views))
 
 

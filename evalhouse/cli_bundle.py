@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +10,7 @@ import typer
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import console, escaped, out
 from queries import choosing, install
-from queries.export import bundle
 from queries.render.printed import MAX_DIGITS
-from warehouse.errors import UsageError
 
 
 def export_bundle(
@@ -51,26 +48,18 @@ def export_bundle(
     manifest records the parameters of each table, the hashes of the warehouse, of the datasets
     and of the release's files, and the judges; `evalhouse verify DIR` computes every figure again.
     """
-    if runs not in ("latest", "all"):
-        raise UsageError(f"--runs is latest or all, not {runs!r}")
-    choice = bundle.Choice(
-        benchmarks=tuple(benchmarks or ()),
-        levels=tuple(level or ()),
-        judges=tuple(judge or ()),
-        strategy=strategy,
-        subset=subset,
-        runs=runs,
-        of=of,
-        digits=digits,
-    )
-    house = reader_of(db, wait)
     left: list[str] = []
-    with house.reading() as con, console.status("") as status:
-        made = bundle.write(
-            con,
+    with console.status("") as status:
+        made = reader_of(db, wait).export.bundle(
             folder,
-            choice,
-            evalhouse=version("evalhouse"),
+            *(benchmarks or ()),
+            levels=level or (),
+            judges=judge or (),
+            strategy=strategy,
+            subset=subset,
+            runs=runs,
+            of=of,
+            digits=digits,
             release=release,
             step=lambda text: status.update(escaped(text)),
             left=left.append,

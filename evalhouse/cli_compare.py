@@ -8,7 +8,7 @@ import typer
 
 from evalhouse.cli_output import Output, check_format, deliver, deliver_frame
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from queries import averaging, choosing, install, render, wrong
+from queries import averaging, choosing, install, render
 from queries.over_many import ComparisonOfMany
 from queries.paired import Comparison
 from queries.render.printed import MAX_DIGITS
@@ -132,8 +132,7 @@ def compare_command(
             release=release,
         )
     if questions and isinstance(found, Comparison):
-        with house.reading() as con:
-            deliver_frame(wrong.differing_questions(con, found), format, output)
+        deliver_frame(house.differing_questions(found), format, output)
         return
     if format in render.BINARY:
         deliver(render.pack_comparison(found, format, digits=digits), output)

@@ -10,7 +10,7 @@ import typer
 from evalhouse.cli_output import FrameFormat, Output, check_format, deliver_frame
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
-from queries import install, render, wrong
+from queries import install, render
 from warehouse.later import pl
 
 _SHOWN = ("dataset", "question_key", "pass", "answer", "verdict", "prediction", "question", "judge")
@@ -39,10 +39,9 @@ def errors_command(
     choices, the abilities, the rule and the judge's reply (view answer_sheet).
     """
     check_format(format, render.FRAME_FORMATS, output)
-    with reader_of(db, wait).reading() as con:
-        found = wrong.wrong_answers(
-            con, model, dataset=dataset, ability=ability, judge=judge, release=release
-        )
+    found = reader_of(db, wait).errors(
+        model, dataset=dataset, ability=ability, judge=judge, release=release
+    )
     if format != "table":
         deliver_frame(found, format, output)
         return

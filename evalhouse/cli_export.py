@@ -13,16 +13,13 @@ from evalhouse.cli_export_runs import (
     export_mmbench_submission,
     export_seedbench_submission,
     export_vlmevalkit,
+    print_written,
 )
 from evalhouse.cli_import import summary
-from evalhouse.cli_output import refuse_others, write_files
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
-from evalhouse.transfer import export_parquet
 from queries import install
-from queries.mmvet_export import RunFiles, mmvet_files
 from warehouse.errors import UsageError
-from warehouse.files import writing
 
 export_app = typer.Typer(invoke_without_command=True)
 export_app.command(name="eee")(export_eee)
@@ -50,8 +47,7 @@ def export(
     if parquet is None:
         forms = ", ".join(str(command.name) for command in export_app.registered_commands)
         raise UsageError(f"say what to export: --parquet DIR, or one of {forms}")
-    with reader_of(db, wait).reading(folders=[writing.place_of(parquet)]) as con:
-        made = export_parquet(con, parquet)
+    made = reader_of(db, wait).export.parquet(parquet)
     out(f"{parquet}: {summary(made)}")
     out(
         "with questions and answers, under the licences of their data sets; without images, of which a "
@@ -84,55 +80,18 @@ def export_mmvet(
     """MM-Vet's official grade and score files, one set a run, as its own script names them.
 
     They are rounded as the boards are."""
-    house = reader_of(db, wait)
-    with house.reading() as con:
-        made = mmvet_files(
-            con,
-            model=model,
-            run=run,
-            judge=judge,
-            subset=subset,
-            dataset=dataset,
-            release=release,
-            pending_as_zero=pending_as_zero,
-        )
-    files = {name: text.encode() for one in made for name, text in one.files.items()}
-    refuse_others(output, files, overwrite=overwrite)
-    write_files(output, files)
-    for one in made:
-        out(one.summary)
-        for note in _notes(one):
-            out(f"  {note}")
-        for file in one.files:
-            out(f"  {output / file}")
-
-
-def _notes(one: RunFiles) -> list[str]:
-    absent = [f"{n:,} {word}" for n, word in ((one.n_missing, "missing"), (one.n_blank, "blank")) if n]  # fmt: skip
-    notes = []
-    if one.n_pending:
-        notes.append(
-            f"NOTE: {one.n_pending:,} grades are not there and stand in the files as 0.0 "
-            "(--pending-as-zero); the totals are too low by up to what they are worth"
-        )
-    if absent:
-        notes.append(f"answers that score 0 without a judge: {', '.join(absent)}")
-    if one.otherwise:
-        figures = ", ".join(
-            f"{each.column} {each.script} (here {each.printed})" for each in one.otherwise
-        )
-        notes.append(
-            "NOTE: MM-Vet's own script adds up floats, which here fall to another side of a tie than the "
-            f"exact figures do; it would print {figures}"
-        )
-    if one.other_models:
-        notes.append(
-            "the score files have rows of other models too, as the published ones of their names that "
-            f"were read: {', '.join(one.other_models)}, as far as they are exported"
-        )
-    if one.is_renamed:
-        notes.append("the file names cannot hold the model's name: read them back with --model")
-    return notes
+    for one in reader_of(db, wait).export.mmvet(
+        output,
+        model=model,
+        run=run,
+        judge=judge,
+        subset=subset,
+        dataset=dataset,
+        release=release,
+        pending_as_zero=pending_as_zero,
+        overwrite=overwrite,
+    ):
+        print_written(one)
 
 
 export_app.command(name="mmbench-submission")(export_mmbench_submission)

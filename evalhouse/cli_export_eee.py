@@ -7,13 +7,11 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_output import refuse_others
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
 from queries import install
-from queries.eee_export import RELATIONSHIPS, Publisher, eee_files
+from queries.eee_export import RELATIONSHIPS, Publisher
 from warehouse.errors import UsageError
-from warehouse.files import writing
 
 
 def export_eee(
@@ -48,41 +46,22 @@ def export_eee(
     """
     if every == bool(run_ids):
         raise UsageError("say which runs, or --all")
-    if relationship not in RELATIONSHIPS:
-        raise UsageError(f"--relationship is one of {', '.join(RELATIONSHIPS)}")
-    for name, value in (("organization", organization), ("developer", developer)):
-        if not value.strip():
-            raise UsageError(f"--{name} cannot be blank")
-    house = reader_of(db, wait)
-    publisher = Publisher(organization, relationship, developer)
-    with house.reading() as con:
-        chosen = run_ids or [
-            run_id
-            for (run_id,) in con.execute(
-                "SELECT run_id FROM main.run WHERE superseded_by IS NULL AND retracted_at IS NULL "
-                "ORDER BY run_id"
-            ).fetchall()
-        ]
-        if not chosen:
-            raise UsageError("the warehouse has no run")
-        lines, n_left = [], 0
-        with writing.folder(folder) as unfinished:
-            for run_id in chosen:
-                try:
-                    made = eee_files(con, run_id, judge=judge, release=release, publisher=publisher)
-                except UsageError as error:
-                    if not every:
-                        raise
-                    n_left += 1
-                    lines.append(f"run {run_id} is left out: {error}")
-                    continue
-                files = {str(path): text.encode("ascii") for path, text in made.files.items()}
-                refuse_others(folder, files, overwrite=overwrite)
-                for path, content in files.items():
-                    writing.fill(unfinished / path, content)
-                lines += [made.summary, f"  {folder / next(iter(made.files))}"]
-    for line in lines:
-        out(line)
-    if n_left:
-        out(f"{n_left:,} of {len(chosen):,} runs are left out")
+    made = reader_of(db, wait).export.eee(
+        folder,
+        run_ids or None,
+        judge=judge,
+        organization=organization,
+        relationship=relationship,
+        developer=developer,
+        release=release,
+        overwrite=overwrite,
+    )
+    for one in made.written:
+        out(one.summary)
+        out(f"  {one.files[0]}")
+    for reason in made.left:
+        out(reason)
+    if made.left:
+        n_left = len(made.left)
+        out(f"{n_left:,} of {n_left + len(made.written):,} runs are left out")
         raise typer.Exit(1)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evalhouse.cli_output import refuse_others, write_files
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
+from evalhouse.exporting import Written
 from evalhouse.printing import out
 from queries import install
-from queries.export import forms, submissions
-from queries.export.table import Table
-from queries.export.vlmevalkit import prediction_file
-from warehouse.errors import UsageError
+from queries.export import forms
 
 RunId = Annotated[
     int, typer.Argument(metavar="RUN", help="The run's number, as `evalhouse runs` lists it.")
@@ -56,13 +52,18 @@ def export_mmbench_submission(
 
     A run that ranked the choices is written in letters.
     """
-    _check_form(form, ("xlsx", "tsv"))
-    house = reader_of(db, wait)
-    with house.reading() as con:
-        made = submissions.mmbench(
-            con, run, letters=letters, judge=judge, sample=sample, release=release
+    print_written(
+        reader_of(db, wait).export.mmbench_submission(
+            run,
+            output,
+            form=form,
+            letters=letters,
+            judge=judge,
+            sample=sample,
+            release=release,
+            overwrite=overwrite,
         )
-    _deliver_table(made, form, output, overwrite)
+    )
 
 
 def export_seedbench_submission(
@@ -80,12 +81,17 @@ def export_seedbench_submission(
 
     Their servers compare the prediction with a letter: --letters writes one for answers in words.
     """
-    house = reader_of(db, wait)
-    with house.reading() as con:
-        made = submissions.seedbench(
-            con, run, letters=letters, judge=judge, sample=sample, release=release
+    print_written(
+        reader_of(db, wait).export.seedbench_submission(
+            run,
+            output,
+            letters=letters,
+            judge=judge,
+            sample=sample,
+            release=release,
+            overwrite=overwrite,
         )
-    _deliver(made.name, made.text.encode(), made.summary, made.notes, output, overwrite)
+    )
 
 
 def export_vlmevalkit(
@@ -103,35 +109,17 @@ def export_vlmevalkit(
     The splits that one file held go into one file again. Images are not kept, and so not written; a
     text that a workbook would lose is an error that names it.
     """
-    _check_form(form, tuple(forms.FORMS))
-    house = reader_of(db, wait)
-    with house.reading() as con:
-        made = prediction_file(con, run, sample=sample, release=release)
-    _deliver_table(made, form, output, overwrite)
-
-
-def _check_form(form: str, known: Sequence[str]) -> None:
-    if form not in known:
-        raise UsageError(f"--as is {', '.join(known)}, not {form!r}")
-
-
-def _deliver_table(made: Table, form: str, folder: Path, overwrite: bool) -> None:
-    notes = list(made.notes)
-    if form != "json" and made.n_taken_for_nothing:
-        notes.append(
-            f"{made.n_taken_for_nothing:,} cells are words such as None or nan, which pandas, and so "
-            "VLMEvalKit, reads as nothing; --as json keeps them"
+    print_written(
+        reader_of(db, wait).export.vlmevalkit(
+            run, output, form=form, sample=sample, release=release, overwrite=overwrite
         )
-    content = forms.write(made, form)
-    _deliver(f"{made.stem}.{form}", content, made.summary, notes, folder, overwrite)
+    )
 
 
-def _deliver(
-    name: str, content: bytes, summary: str, notes: Sequence[str], folder: Path, overwrite: bool
-) -> None:
-    refuse_others(folder, {name: content}, overwrite=overwrite)
-    write_files(folder, {name: content})
-    out(summary)
-    for note in notes:
+def print_written(made: Written) -> None:
+    """What was written, what has to be known of it, and the files."""
+    out(made.summary)
+    for note in made.notes:
         out(f"  {note}")
-    out(f"  {folder / name}")
+    for file in made.files:
+        out(f"  {file}")

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from functools import partial
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-import duckdb
 import typer
 
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of, reader_of
 from evalhouse.printing import console, out, shown
-from queries import definitions, install, render, session
-from queries import release as releases
-from queries.kept import refresh as keeping
+from queries import install, render
 from queries.kept.refresh import Kept
 from warehouse import connection, migrate
-from warehouse.check import Finding, own_objects, run_checks
+from warehouse.check import Finding
 from warehouse.errors import EvalhouseError
-
-_T = TypeVar("_T")
-_MOST_RUNS = 10
-"""So many are named."""
 
 
 def status(db: Db = None, wait: Wait = 0) -> None:
@@ -33,36 +23,25 @@ def status(db: Db = None, wait: Wait = 0) -> None:
 
     Also how many runs of each release have kept results that hold (see refresh).
     """
-    house = reader_of(db, wait)
-    with house.reading() as con:
-        session.use_release(con)
-        facts, datasets, partial, judges = (
-            session.ask(con, f"status_{part}")
-            for part in ("facts", "datasets", "partial", "judges")
-        )
-        subsets = session.ask(con, "subset_list")
-        here = install.installed(con)
-        groups = [one for one in releases.GROUPS if install.installed_group(con, one)]
-        kept = [keeping.state(con, name) for name in here]
-    size = house.path.stat().st_size / 1e6
-    out(f"{house.path}, {size:,.1f} MB")
-    shown(render.render_frame(facts, "table"))
-    shown("\n" + render.render_frame(datasets, "table"))
-    if partial.height:
+    found = reader_of(db, wait).status()
+    out(f"{found.path}, {found.bytes / 1e6:,.1f} MB")
+    shown(render.render_frame(found.facts, "table"))
+    shown("\n" + render.render_frame(found.datasets, "table"))
+    if found.partial.height:
         out("\nPartial runs, which their harness did not finish:")
-        shown(render.render_frame(partial, "table"))
-    for frame in (subsets, judges):
+        shown(render.render_frame(found.partial, "table"))
+    for frame in (found.subsets, found.judges):
         if frame.height:
             shown("\n" + render.render_frame(frame, "table"))
     out(
         "\nReleases: "
         + ", ".join(
-            f"{found.name} ({found.state}{', latest' if found.is_default else ''})"
-            for found in here.values()
+            f"{one.name} ({one.state}{', latest' if one.is_default else ''})"
+            for one in found.releases.values()
         )
-        + "".join(f"; {group}" for group in groups)
+        + "".join(f"; {group}" for group in found.groups)
     )
-    out("Kept results: " + "; ".join(f"{k.release} {_how_fresh(k)}" for k in kept))
+    out("Kept results: " + "; ".join(f"{k.release} {_how_fresh(k)}" for k in found.kept))
 
 
 def _why_live(kept: Kept) -> str:
@@ -135,79 +114,23 @@ def check(db: Db = None, wait: Wait = 0) -> None:
 
     Every column of every table is read. Exit code 1 if something is wrong.
     """
-    path = db or connection.default_path()
-    # Opened as it is: what every other command reads first may be what is damaged.
-    with (
-        closing(connection.open_for_reading(path, wait=wait)) as con,
-        connection.errors_naming(path),
-    ):
-        wrong = False
-        for finding in _findings(con):
-            if finding.n:
-                wrong = True
-                out(f"{finding.check}: {finding.description}: {finding.n:,}")
-                for example in finding.examples:
-                    out(f"  {example}")
-            else:
-                out(f"{finding.check}: ok")
-        own = own_objects(con)
-    if own:
+    checked = reader_of(db, wait).check(found=_print)
+    if checked.own:
         out(
-            f"in the schema main, and no part of evalhouse, which does not read it: {', '.join(own)}"
+            "in the schema main, and no part of evalhouse, which does not read it: "
+            + ", ".join(checked.own)
         )
-    if wrong:
+    if not checked.is_ok:
         raise typer.Exit(1)
 
 
-def _findings(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
-    """Every check. One that meets what cannot be read says so in place of its rows."""
-    yield from run_checks(con)
-    yield _definitions(con)
-    about = "what a release keeps"
-    here = _or_why(partial(install.installed, con))
-    if isinstance(here, str):
-        yield Finding("kept results", about, 1, (here,))
+def _print(finding: Finding) -> None:
+    if not finding.n:
+        out(f"{finding.check}: ok")
         return
-    for name in here:
-        check = f"kept results of {name}"
-        try:
-            changed = _or_why(partial(keeping.changed_by_hand, con, name))
-        except keeping.OlderInstallationError:
-            continue
-        if isinstance(changed, str):
-            yield Finding(check, about, 1, (changed,))
-            continue
-        yield Finding(
-            check,
-            "runs whose facts or judgments were changed by hand after their results were kept "
-            f"(`evalhouse refresh --verify --release {name}` computes them anew)",
-            len(changed),
-            changed[:_MOST_RUNS],
-        )
-
-
-def _definitions(con: duckdb.DuckDBPyConnection) -> Finding:
-    changed = _or_why(partial(definitions.changed, con))
-    if isinstance(changed, str):
-        return Finding("definitions", "what a release says of its views", 1, (changed,))
-    names = [f"{schema}.{name}" for schema, names in changed.items() for name in names]
-    return Finding(
-        "definitions",
-        "A view, macro or table of a release is not what its release says (`evalhouse releases install "
-        "RELEASE` puts it right)",
-        len(names),
-        tuple(names),
-    )
-
-
-def _or_why(check: Callable[[], _T]) -> _T | str:
-    """What a check finds, or why it cannot: a damaged file still gets every other check."""
-    try:
-        return check()
-    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
-        raise
-    except duckdb.Error as error:
-        return f"cannot be checked: {connection.first_line(error)}"
+    out(f"{finding.check}: {finding.description}: {finding.n:,}")
+    for example in finding.examples:
+        out(f"  {example}")
 
 
 def migrate_command(db: Db = None, no_refresh: NoRefresh = False, wait: Wait = 0) -> None:

@@ -9,8 +9,7 @@ import typer
 
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import console, escaped, out
-from warehouse.connection import with_logs
-from warehouse.merge import MergeConflictError, Merged, merge
+from warehouse.merge import MergeConflictError, Merged
 
 
 def merge_command(
@@ -28,11 +27,8 @@ def merge_command(
     content or a question's answer, each conflict is named and nothing is merged. What no score
     rests on and differs is noted, and stays as it is here.
     """
-    house = house_of(db, wait)
-    refresh = not (dry_run or no_refresh)
     try:
-        with house.changing(files=with_logs(other), refresh=refresh) as con:
-            merged = merge(con, other, dry_run=dry_run)
+        merged = house_of(db, wait).merge(other, dry_run=dry_run, refresh=not no_refresh)
     except MergeConflictError as error:
         for conflict in error.conflicts:
             console.print(f"[red]conflict[/red]: {escaped(conflict)}", soft_wrap=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -102,32 +102,3 @@ def _for_terminal(text: str) -> str:
     parts = _STYLE.split(text)
     styles = [*_STYLE.findall(text), ""]
     return "".join(visible(part) + style for part, style in zip(parts, styles, strict=True))
-
-
-def refuse_others(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -> None:
-    """Refuse to write over files that say something else, before anything is written.
-
-    Raises:
-        UsageError: one of them is there with other content, or the folder is none.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is no folder")
-    for name, content in files.items():
-        path = folder / name
-        try:
-            is_other = path.exists() and not overwrite and path.read_bytes() != content
-        except OSError as error:
-            raise UsageError(f"{path}: cannot be read: {writing.reason(error)}") from error
-        if is_other:
-            raise UsageError(f"{path}: is there with other content; --overwrite replaces it")
-
-
-def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files by their paths in a folder, which is made if it does not exist.
-
-    Raises:
-        UsageError: one cannot be written; what was there is as it was.
-    """
-    with writing.folder(folder) as new:
-        for name, content in files.items():
-            writing.fill(new / name, content)

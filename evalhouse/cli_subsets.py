@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from hashlib import sha256
 from typing import Annotated
 
 import typer
@@ -11,9 +9,7 @@ import typer
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
 from evalhouse.cli_suggest import subsets_suggest
 from evalhouse.printing import out, shown
-from queries import answered, render, session
-from warehouse import sources, subsets
-from warehouse.connection import transaction
+from queries import render
 
 subsets_app = typer.Typer(
     help="List the subsets of datasets, make one of what a model answered, or have a small one suggested.",
@@ -24,8 +20,7 @@ subsets_app = typer.Typer(
 @subsets_app.command(name="list")
 def subsets_list(db: Db = None, wait: Wait = 0) -> None:
     """List the subsets: dataset, name, questions, and how each came about."""
-    with reader_of(db, wait).reading() as con:
-        frame = session.ask(con, "subset_list")
+    frame = reader_of(db, wait).subsets()
     shown(render.render_frame(frame, "table") if frame.height else "no subsets")
 
 
@@ -51,38 +46,18 @@ def subsets_add(
 
     With several samples or passes, a question counts if all of its answers that are there do.
     """
-    with house_of(db, wait).changing(refresh=not no_refresh) as con:
-        session.use_release(con)
-        found = answered.find(
-            con,
-            answered_by,
-            benchmark=benchmark,
-            run=run,
-            split=split,
-            version=version,
-            language=language,
-        )
-        with transaction(con):
-            content = json.dumps(found.question_ids).encode()
-            source = sources.Source(
-                path="evalhouse:subsets add",
-                sha256=sha256(content).hexdigest(),
-                bytes=len(content),
-                format="answered_questions",
-                adapter_version=1,
-                flags={"subset": name} | found.counts,
-                n_rows=len(found.question_ids),
-            )
-            made = subsets.create(
-                con,
-                name,
-                found.dataset_id,
-                found.question_ids,
-                source_id=sources.next_id(con, "source"),
-                replace=replace,
-            )
-            if made is not None:
-                sources.add(con, source)
+    added = house_of(db, wait).add_subset(
+        name,
+        benchmark,
+        answered_by,
+        run=run,
+        split=split,
+        version=version,
+        language=language,
+        replace=replace,
+        refresh=not no_refresh,
+    )
+    found = added.answered
     refused = "" if found.n_refused is None else f", {found.n_refused:,} refused"
     out(
         f"{found.model} ({found.run}) answered {len(found.question_ids):,} of "
@@ -91,7 +66,7 @@ def subsets_add(
     )
     if found.n_refused is None:
         out("the release has no view of refusals: they count as answers")
-    there = ": there already, with the same questions" if made is None else ""
+    there = ": there already, with the same questions" if added.already else ""
     out(f"subset {name} of {found.dataset}{there}")
 
 

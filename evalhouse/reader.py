@@ -1,19 +1,27 @@
-"""What the Python API reads of a warehouse. The file is open only while a call runs, so that others
-can use it between."""
+"""What the Python API reads of a warehouse."""
 
 from __future__ import annotations
 
-import os
-import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any
 
-import duckdb
-
+from evalhouse import checking
+from evalhouse.checking import Checked
+from evalhouse.exporting import Exporter
+from evalhouse.opened import Opened
+from evalhouse.status import Status, status_of
 from queries import differences as of_harnesses
-from queries import install, leaderboard, many_benchmarks, over_many, paired, paper_table, session
+from queries import (
+    install,
+    leaderboard,
+    many_benchmarks,
+    over_many,
+    paired,
+    paper_table,
+    session,
+    show,
+    wrong,
+)
 from queries.board import Board
 from queries.confined import asking
 from queries.kept import refresh as keeping
@@ -22,84 +30,17 @@ from queries.many_benchmarks import ManyBoard
 from queries.over_many import ComparisonOfMany
 from queries.paired import Comparison
 from queries.paper_table import PaperTable
-from warehouse import connection, known_benchmarks
+from queries.show import QuestionView
+from warehouse.check import Finding
 from warehouse.later import pl
-from warehouse.resources import Resources, current, using
+from warehouse.resources import current, using
 
 
-class Reader:
+class Reader(Opened):
     """A warehouse file, to be read: it imports nothing that reads result files or asks judges.
 
-    Args:
-        path: the DuckDB file; by default EVALHOUSE_DB, else `warehouse.duckdb`.
-        wait: seconds to wait while another process holds the file.
-        warn: callback, called when the installed views differ from those of this evalhouse.
-        memory_limit: memory for DuckDB, such as 8GB; by default EVALHOUSE_MEMORY_LIMIT, else 80 %
-            of the machine's. What is more goes to disk, next to the warehouse.
-        threads: threads for DuckDB; by default EVALHOUSE_THREADS, else all cores.
-
-    Raises:
-        UsageError: a limit that is none.
+    The arguments are those of `Opened`: path, wait, warn, memory_limit, threads.
     """
-
-    def __init__(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        wait: float = 0,
-        warn: Callable[[str], None] | None = None,
-        memory_limit: str | None = None,
-        threads: int | None = None,
-    ) -> None:
-        self.path = Path(path) if path is not None else connection.default_path()
-        self.wait = wait
-        self._warn = warn
-        self._has_warned = False
-        self._resources = Resources(memory_limit, threads)
-
-    def at(self, path: Path) -> Self:
-        """Another file, opened as this one is; that its views differ is not reported again."""
-        house = type(self)(
-            path,
-            wait=self.wait,
-            warn=self._warn,
-            memory_limit=self._resources.memory_limit,
-            threads=self._resources.threads,
-        )
-        house._has_warned = True
-        return house
-
-    @contextmanager
-    def reading(
-        self, *, files: Iterable[Path] = (), folders: Iterable[Path] = ()
-    ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A read-only connection.
-
-        Args:
-            files: what else it may read or write; it reaches nothing but these and the warehouse.
-            folders: the same of everything in a folder.
-
-        Raises:
-            EvalhouseError: there is no such warehouse, it cannot be opened, or it is damaged.
-        """
-        with using(self._resources):
-            con = connection.open_for_reading(
-                self.path, wait=self.wait, files=files, folders=folders
-            )
-        try:
-            with connection.errors_naming(self.path):
-                self._check_releases(con)
-                with known_benchmarks.of_warehouse(con):
-                    yield con
-        finally:
-            con.close()
-
-    def note(self, text: str) -> None:
-        """Report what is no error: to `warn`, or as a Python warning."""
-        if self._warn is not None:
-            self._warn(text)
-        else:
-            warnings.warn(text, stacklevel=2)
 
     def sql(
         self,
@@ -270,23 +211,91 @@ class Reader:
             session.use_release(con)
             return session.ask(con, "runs")
 
-    @contextmanager
-    def _reading_if_there(self) -> Iterator[duckdb.DuckDBPyConnection | None]:
-        if self.path.exists():
-            with self.reading() as con:
-                yield con
-        else:
-            yield None
+    def show(
+        self,
+        key: str,
+        *,
+        model: str | None = None,
+        dataset: str | None = None,
+        judge: str | None = None,
+        release: str = install.LATEST,
+    ) -> tuple[QuestionView, ...]:
+        """Everything about one question: a view per dataset that has its key.
 
-    def _check_releases(self, con: duckdb.DuckDBPyConnection) -> None:
-        if self._warn is None:
-            return
-        differing = install.differing(con)
-        if differing and not self._has_warned:
-            self._has_warned = True
-            views = sorted({view for views in differing.values() for view in views})
-            shown = ", ".join(views[:3]) + (" …" if len(views) > 3 else "")
-            self._warn(
-                f"{self.path}: {', '.join(differing)}: not as they come with this evalhouse "
-                f"({shown}); `evalhouse releases install` installs those"
+        Args:
+            key: the question's key in its dataset, such as 241.
+            model: by name or alias; None: every model.
+            dataset: its name, if several have the key.
+            judge: by name, or none; None: every judge.
+            release: a release by name, or the folder of one; it need not be installed.
+
+        Raises:
+            UsageError: no such question, model or judge.
+        """
+        with self.reading() as con:
+            return show.show(con, key, model=model, dataset=dataset, judge=judge, release=release)
+
+    def errors(
+        self,
+        model: str,
+        *,
+        dataset: str | None = None,
+        ability: str | None = None,
+        judge: str | None = None,
+        release: str = install.LATEST,
+    ) -> pl.DataFrame:
+        """The wrong answers of a model's latest runs: the rows of `answer_sheet` that are not wholly right.
+
+        Args:
+            model: by name or alias.
+            dataset: a dataset, or a benchmark; None: all.
+            ability: by its name or abbreviation; None: all.
+            judge: by name, or none; by default that of the view `score`.
+            release: a release by name, or the folder of one; it need not be installed.
+
+        Raises:
+            UsageError: no such model, dataset, ability or judge.
+        """
+        with self.reading() as con:
+            return wrong.wrong_answers(
+                con, model, dataset=dataset, ability=ability, judge=judge, release=release
             )
+
+    def differing_questions(self, comparison: Comparison) -> pl.DataFrame:
+        """The questions that the two runs of a comparison do not score alike, one per row.
+
+        Raises:
+            UsageError: the comparison is over groups of questions.
+        """
+        with self.reading() as con:
+            return wrong.differing_questions(con, comparison)
+
+    @property
+    def export(self) -> Exporter:
+        """What `evalhouse export` writes: `house.export.parquet(folder)`, `.bundle(folder)` and so on."""
+        return Exporter(self)
+
+    def status(self) -> Status:
+        """What is in the file: counts, datasets, partial runs, subsets, judges, releases."""
+        with self.reading() as con:
+            return status_of(con, self.path)
+
+    def check(self, *, found: Callable[[Finding], None] = lambda finding: None) -> Checked:
+        """Verify what the engine does not enforce: every column of every table is read.
+
+        Args:
+            found: callback, called with each finding as it is found.
+
+        Returns:
+            A finding per check, with `n` 0 where all is well; `is_ok` says whether all are.
+
+        Raises:
+            EvalhouseError: there is no such warehouse, or it cannot be opened.
+        """
+        with using(self._resources):
+            return checking.check(self.path, wait=self.wait, found=found)
+
+    def subsets(self) -> pl.DataFrame:
+        """The subsets of datasets: one row each, with its questions and how it came about."""
+        with self.reading() as con:
+            return session.ask(con, "subset_list")
