@@ -8,6 +8,7 @@ from statistics import pstdev
 
 from queries.choosing import CAPABILITY_LEVEL, WHOLE
 from warehouse.benchmark import HALF_UP
+from warehouse.later import pl
 
 OVERALL = "Overall"
 _MOST_NAMED = 3
@@ -133,6 +134,26 @@ class Board:
     sorted_by: str | None = None
     by: str | None = None
     n_models: int | None = None
+
+    def __repr__(self) -> str:
+        n, m = len(self.lines), len(self.columns)
+        return (
+            f"<Board {self.title} · judge {self.judge}: {n:,} {'line' if n == 1 else 'lines'}, "
+            f"{m:,} {'column' if m == 1 else 'columns'}>"
+        )
+
+    def _repr_html_(self) -> str:
+        # The renderers import this module.
+        from queries.render.notebook import table_of
+
+        return table_of(self)
+
+    def to_polars(self) -> pl.DataFrame:
+        """A row per run and column of the board: what it is under, `rank`, `model`, `run`, `column`,
+        and the fields of `Cell`, unrounded fractions."""
+        from queries.render.boards import board_frame
+
+        return board_frame([self])
 
     @property
     def notes(self) -> tuple[str, ...]:

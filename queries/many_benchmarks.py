@@ -18,6 +18,7 @@ from queries import session
 from queries.install import LATEST
 from warehouse.errors import UsageError
 from warehouse.files import reading
+from warehouse.later import pl
 from warehouse.toml_table import Table
 
 SHIPPED = Path(__file__).parent / "boards"
@@ -101,6 +102,25 @@ class ManyBoard:
     judges: tuple[str | None, ...]
     lines: tuple[Line, ...]
     hidden: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        n, m = len(self.lines), len(self.definition.columns)
+        return (
+            f"<ManyBoard {self.definition.title} · release {self.release}: "
+            f"{n:,} {'model' if n == 1 else 'models'}, {m:,} {'column' if m == 1 else 'columns'}>"
+        )
+
+    def _repr_html_(self) -> str:
+        # The renderers import this module.
+        from queries.render.notebook import table_of
+
+        return table_of(self)
+
+    def to_polars(self) -> pl.DataFrame:
+        """A row per model and column, unrounded: `score`, its bounds, the judge and what it rests on."""
+        from queries.render.many_boards import many_frame
+
+        return many_frame(self)
 
 
 def shipped_names() -> tuple[str, ...]:

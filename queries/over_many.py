@@ -14,6 +14,7 @@ from queries.choosing import choose_judge_of_board, judges_of_board
 from queries.equivalence import with_equivalence
 from queries.install import LATEST
 from queries.paired import Comparison, Side, compare_sides, runs_of
+from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
@@ -38,6 +39,26 @@ class ComparisonOfMany:
     release: str
     margin: float | None = None
     cluster: str | None = None
+
+    def __repr__(self) -> str:
+        # The renderers import this module.
+        from queries.render.notebook import difference
+
+        one, two = self.names
+        n = len(self.parts)
+        return (
+            f"<ComparisonOfMany {one} less {two} · mean of {n:,} {'dataset' if n == 1 else 'datasets'}: "
+            f"{difference(self.frame.row(0, named=True), HALF_UP)}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from queries.render.notebook import table_of
+
+        return table_of(self)
+
+    def to_polars(self) -> pl.DataFrame:
+        """The mean first, then a row per dataset; unrounded fractions."""
+        return self.frame
 
 
 def compare(

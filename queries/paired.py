@@ -78,6 +78,26 @@ class Comparison:
     average: str = "micro"
     cluster: str | None = None
 
+    def __repr__(self) -> str:
+        # The renderers import this module.
+        from queries.render.notebook import difference
+
+        one, two = self.names
+        where = " and ".join(dict.fromkeys((self.a.dataset, self.b.dataset)))
+        return (
+            f"<Comparison {one} less {two} · {where} · {self.strategy} · judge {self.judge}: "
+            f"{difference(self.frame.row(0, named=True), self.rounding)}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from queries.render.notebook import table_of
+
+        return table_of(self)
+
+    def to_polars(self) -> pl.DataFrame:
+        """The rows of `paired_difference`, one per ability, Overall first; unrounded fractions."""
+        return self.frame
+
     @property
     def group(self) -> str | None:
         """The kind of group that is compared; None: questions are."""

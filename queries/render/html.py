@@ -23,10 +23,13 @@ _SECTION = "section"
 def html_page(tables: Sequence[Printed]) -> str:
     """The tables, one below the other; texts stay texts: nothing in them is markup."""
     title = tables[0].title if len(tables) == 1 else tables[0].name
-    return page(title or "evalhouse", [_drawn(f"t{n}", table) for n, table in enumerate(tables, 1)])
+    return page(
+        title or "evalhouse", [html_table(f"t{n}", table) for n, table in enumerate(tables, 1)]
+    )
 
 
-def _drawn(name: str, table: Printed) -> str:
+def html_table(name: str, table: Printed) -> str:
+    """A table as a piece of a page; `name` is its id, which its styles are under."""
     # Columns by place: two may have one heading, and no heading gets into an attribute.
     keys = [f"{name}_{place}" for place in range(len(table.columns))]
     frame = pl.DataFrame(

@@ -1,0 +1,139 @@
+"""The Python API: what the commands have, boards as frames and pages, and options that are misspelt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evalhouse import UsageError, Warehouse
+from tests.tables import write_jsonl
+from warehouse.merge import MergeConflictError
+
+_QUESTIONS = [
+    {"question_key": str(n), "question": f"Which is {n}?", "A": "red", "B": "blue", "answer": "A"}
+    for n in range(1, 5)
+]
+_SAID = [
+    {"question_key": str(n), "model": model, "prediction": letter}
+    for model, letters in (("good", "AAAB"), ("bad", "BBAB"))
+    for n, letter in enumerate(letters, start=1)
+]
+
+
+def _fill(house: Warehouse, folder: Path) -> Warehouse:
+    house.ingest(
+        write_jsonl(folder / "questions.jsonl", _QUESTIONS),
+        write_jsonl(folder / "said.jsonl", _SAID),
+        benchmark="Own",
+    )
+    return house
+
+
+def test_what_the_commands_have(make_house: Callable[[str], Warehouse], tmp_path: Path) -> None:
+    house, other = _fill(make_house("one"), tmp_path), make_house("other")
+    (view,) = house.show("1", model="good")
+    assert (view.question["question_key"], view.n_models) == ("1", 1)
+    wrong = house.errors("bad")
+    assert sorted(wrong["question_key"]) == ["1", "2", "4"]
+    assert set(wrong["prediction"]) == {"B"}
+    with pytest.raises(UsageError, match="no model 'bat' here; there is bad"):
+        house.errors("bat")
+    differ = house.differing_questions(house.compare("good", "bad"))
+    assert sorted(differ["question_key"]) == ["1", "2"]
+
+    status = house.status()
+    assert (status.path, status.datasets["dataset"].to_list()) == (house.path, ["Own"])
+    assert status.bytes == house.path.stat().st_size
+    assert status.partial.is_empty()
+    assert [one.release for one in status.kept] == list(status.releases)
+
+    with house.writing() as con:
+        con.execute("CREATE TABLE main.mine (n INTEGER)")
+        con.execute("INSERT INTO main.answer BY NAME SELECT 99 AS question_id, * EXCLUDE (question_id) "
+                    "FROM main.answer LIMIT 1")  # fmt: skip
+    seen: list[str] = []
+    checked = house.check(found=lambda finding: seen.append(finding.check))
+    assert seen == [finding.check for finding in checked.findings]
+    assert (checked.is_ok, checked.own) == (False, ("mine",))
+    assert [one.check for one in checked.findings if one.n] == ["dangling_references"]
+    with house.writing() as con:
+        con.execute("DELETE FROM main.answer WHERE question_id = 99")
+        con.execute("DROP TABLE main.mine")
+
+    assert house.subsets().is_empty()
+    added = house.add_subset("seen", "Own", "good")
+    assert (added.already, len(added.answered.question_ids)) == (False, 4)
+    assert house.add_subset("seen", "Own", "good").already
+    assert house.subsets().rows(named=True)[0]["subset"] == "seen"
+
+    assert other.merge(house.path, dry_run=True).counts["new_runs"] == 2
+    assert other.runs().is_empty()
+    assert other.merge(house.path).counts["new_questions"] == 4
+    assert other.merge(house.path).counts["same_runs"] == 2
+    corrected = [_QUESTIONS[0] | {"answer": "B"}, *_QUESTIONS[1:]]
+    other.ingest(
+        write_jsonl(tmp_path / "corrected.jsonl", corrected), benchmark="Own", replace=True
+    )
+    assert other.errors("good")["question_key"].to_list() == ["1", "4"]
+    with pytest.raises(MergeConflictError):
+        other.merge(house.path)
+
+
+def test_what_is_exported(house: Warehouse, tmp_path: Path) -> None:
+    _fill(house, tmp_path)
+    facts = house.export.parquet(tmp_path / "facts")
+    assert {"run", "question"} <= set(facts.tables)
+    with pytest.raises(UsageError, match="facts"):
+        house.export.parquet(tmp_path / "facts")
+
+    left: list[str] = []
+    bundle = house.export.bundle(tmp_path / "bundle", "Own", left=left.append)
+    assert {table.query["benchmark"] for table in bundle.tables} == {"Own"}
+    assert left == []
+    assert (tmp_path / "bundle" / bundle.tables[0].files[0].name).is_file()
+
+    records = house.export.eee(tmp_path / "eee")
+    assert (len(records.written), records.left) == (2, ())
+    assert all(file.is_file() for one in records.written for file in one.files)
+
+    run = int(house.runs()["run_id"][0])
+    made = house.export.vlmevalkit(run, tmp_path / "kit", form="tsv")
+    (file,) = made.files
+    assert file.read_text("utf-8").splitlines()[0].split("\t")[0].strip(chr(34)) == "index"
+    file.write_text("something else", "utf-8")
+    with pytest.raises(UsageError, match="is there with other content"):
+        house.export.vlmevalkit(run, tmp_path / "kit", form="tsv")
+    assert house.export.vlmevalkit(run, tmp_path / "kit", form="tsv", overwrite=True) == made
+    with pytest.raises(UsageError, match="'txt'"):
+        house.export.mmbench_submission(run, tmp_path, form="txt")
+
+
+def test_boards_and_comparisons_as_values(house: Warehouse, tmp_path: Path) -> None:
+    _fill(house, tmp_path)
+    (board,) = house.leaderboard("Own")
+    assert repr(board) == "<Board Own, CircularEval · judge none: 2 lines, 1 column>"
+    frame = board.to_polars()
+    assert dict(frame.select("model", "score").rows()) == {"good": 0.75, "bad": 0.25}
+    assert {"rank", "column", "n", "points", "judge"} <= set(frame.columns)
+    drawn = board._repr_html_()
+    assert "<html" not in drawn
+    assert "75.00" in drawn
+
+    found = house.compare("good", "bad")
+    assert repr(found).startswith(
+        "<Comparison good less bad · Own · circular · judge none: +50.00 (95 % from "
+    )
+    assert found.to_polars().row(0, named=True)["difference"] == 0.5
+    assert "+50.00" in found._repr_html_()
+    assert found._repr_html_() == found._repr_html_()
+
+    many = house.board(None)
+    assert repr(many) == "<ManyBoard Every benchmark · release latest: 2 models, 1 column>"
+    assert many.to_polars()["score"].to_list() == [75.0, 25.0]
+    assert "75.0" in many._repr_html_()
+    over = house.compare_over("good", "bad", "all")
+    assert repr(over).startswith("<ComparisonOfMany good less bad · mean of 1 dataset: +50.00")
+    assert over.to_polars()["dataset"].to_list() == ["Mean", "Own"]
+    assert "+50.00" in over._repr_html_()
