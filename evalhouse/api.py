@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from evalhouse import benchmarks, subsetting
+from evalhouse.judge_options import JudgeOptions
 from evalhouse.judging import JudgeSettings, assign
+from evalhouse.options import known_options
 from evalhouse.subsetting import Added
 from evalhouse.writer import Writer
 from ingest import formats, many
 from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
-from ingest.settings import Report, Settings
+from ingest.settings import Options, Report, Settings
 from judge.budget import Budget
 from judge.job import Progress
 from queries import install, suggest
@@ -34,12 +36,13 @@ class Warehouse(Writer):
     The arguments are those of `Opened`: path, wait, warn, memory_limit, threads.
     """
 
+    @known_options(Options)
     def ingest(
         self,
         *paths: str | os.PathLike[str],
         step: Callable[[str], None] = lambda text: None,
         refresh: bool = True,
-        **settings: Any,
+        **settings: Unpack[Options],
     ) -> list[Report]:
         """Read files, each whole or not at all, in the order given.
 
@@ -61,13 +64,14 @@ class Warehouse(Writer):
                 reports.append(ingest_file(con, file, chosen, step=step))
         return reports
 
+    @known_options(Options)
     def ingest_many(
         self,
         *words: str | os.PathLike[str],
         step: Callable[[str], None] = lambda text: None,
         begin: Callable[[int], None] = lambda n: None,
         refresh: bool = True,
-        **settings: Any,
+        **settings: Unpack[Options],
     ) -> Iterator[Outcome]:
         """Read files, folders and patterns such as `DIR/**/*.csv`; one outcome per file.
 
@@ -140,7 +144,10 @@ class Warehouse(Writer):
         with self._reading_if_there():
             return benchmarks.find(name)
 
-    def judge(self, model: str, *, refresh: bool = True, **settings: Any) -> list[Progress]:
+    @known_options(JudgeOptions)
+    def judge(
+        self, model: str, *, refresh: bool = True, **settings: Unpack[JudgeOptions]
+    ) -> list[Progress]:
         """Ask a judge what scoring still needs; one outcome per task that the runs need.
 
         Args:
@@ -198,6 +205,7 @@ class Warehouse(Writer):
         with self.changing(refresh=refresh) as con:
             runs.retract(con, run_id)
 
+    @known_options()
     def merge(
         self, other: str | os.PathLike[str], *, dry_run: bool = False, refresh: bool = True
     ) -> Merged:
@@ -221,6 +229,7 @@ class Warehouse(Writer):
         ) as con:
             return merging.merge(con, path, dry_run=dry_run)
 
+    @known_options()
     def add_subset(
         self,
         name: str,
@@ -256,6 +265,7 @@ class Warehouse(Writer):
                 language=language, replace=replace,
             )  # fmt: skip
 
+    @known_options()
     def suggest_subset(
         self,
         benchmark: str,

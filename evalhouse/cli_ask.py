@@ -241,7 +241,7 @@ def leaderboard_command(
         raise UsageError(
             f"--by is {' or '.join(chosen_lines.GROUPINGS)}, not {by!r}; a person goes with --corrected METHOD"
         )
-    choices = {
+    choices: dict[str, Any] = {
         "level": level,
         "split": split,
         "version": version,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 
 class TaskMap(dict[str, str]):
@@ -99,6 +99,31 @@ class Settings:
             # What runs showed their model is said of them, and no other reading of the file.
             if name not in ("replace", "input") and value not in (None, False, {})
         }
+
+
+class Options(TypedDict, total=False):
+    """The fields of `Settings` as the options of a call."""
+
+    format: str | None
+    benchmark: str | None
+    version: str | None
+    split: str | None
+    language: str | None
+    model: str | None
+    run: str | None
+    method: str | None
+    reduction: str | None
+    scored: str | None
+    judge: str | None
+    judge_template: str | None
+    task: str | None
+    subset: str | None
+    on_duplicate: str
+    replace: bool
+    part: bool
+    input: str | None
+    map: Mapping[str, str]
+    column: Mapping[str, str]
 
 
 @dataclass

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evalhouse import UsageError, Warehouse
+from evalhouse.judge_options import JudgeOptions
+from evalhouse.judging import JudgeSettings
+from evalhouse.reader import Reader
+from ingest.settings import Options, Settings
+from queries import leaderboard, many_benchmarks, over_many, paired, paper_table
 from tests.tables import write_jsonl
 from warehouse.merge import MergeConflictError
 
@@ -137,3 +145,54 @@ def test_boards_and_comparisons_as_values(house: Warehouse, tmp_path: Path) -> N
     assert repr(over).startswith("<ComparisonOfMany good less bad · mean of 1 dataset: +50.00")
     assert over.to_polars()["dataset"].to_list() == ["Mean", "Own"]
     assert "+50.00" in over._repr_html_()
+
+
+def test_options_that_are_misspelt(house: Warehouse, tmp_path: Path) -> None:
+    _fill(house, tmp_path)
+    calls: list[tuple[Callable[..., Any], tuple[str, ...], str, str]] = [
+        (house.leaderboard, ("Own",), "strateggy", "strategy"),
+        (house.compare, ("good", "bad"), "datasets", "dataset"),
+        (house.compare_over, ("good", "bad", "all"), "margn", "margin"),
+        (house.paper_table, ("mmbench_t5",), "spilt", "split"),
+        (house.paper, ("mmbench_t5",), "subsets", "subset"),
+        (house.board, ("openvlm",), "jugde", "judge"),
+        (house.ingest, (), "benchmrk", "benchmark"),
+        (house.ingest_many, (), "modle", "model"),
+        (Warehouse(house.path).judge, ("j",), "max_csot", "max_cost"),
+    ]
+    for call, words, wrong, right in calls:
+        with pytest.raises(UsageError) as error:
+            call(*words, **{wrong: "x"})
+        said = str(error.value)
+        name = call.__name__
+        assert said.startswith(f"{name} has no option {wrong!r}; did you mean {right}"), said
+        assert f"{right}, " in said.partition("It has")[2] + ", "
+    call = house.leaderboard
+    with pytest.raises(UsageError, match=r"has no option 'zzz'\. It has average, by, "):
+        call("Own", zzz=1)
+
+
+def test_options_are_those_of_the_settings() -> None:
+    """The typed options are the fields of what they make, and those of the functions that are asked."""
+    fields = {field.name: field.type for field in dataclasses.fields(Settings)}
+    assert {k: v.__forward_arg__ for k, v in Options.__annotations__.items()} == fields
+    fields = {field.name: field.type for field in dataclasses.fields(JudgeSettings)}
+    del fields["model"]
+    assert {k: v.__forward_arg__ for k, v in JudgeOptions.__annotations__.items()} == fields
+    for ours, theirs, inner in (
+        (Reader.leaderboard, leaderboard.boards, {"ask"}),
+        (Reader.compare, paired.compare, set()),
+        (Reader.compare_over, over_many.compare, set()),
+        (Reader.paper, paper_table.paper_table, set()),
+        (Reader.paper_table, paper_table.paper_table, set()),
+        (Reader.board, many_benchmarks.board, set()),
+    ):
+        assert _keywords(ours) == {k: v for k, v in _keywords(theirs).items() if k not in inner}
+
+
+def _keywords(function: Callable[..., Any]) -> dict[str, tuple[object, object]]:
+    return {
+        one.name: (one.annotation, one.default)
+        for one in inspect.signature(function).parameters.values()
+        if one.kind is one.KEYWORD_ONLY
+    }
