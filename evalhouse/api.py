@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Unpack
 
 from evalhouse import benchmarks, subsetting
+from evalhouse.data_frames import CALLED, Frame, as_file
 from evalhouse.judge_options import JudgeOptions
 from evalhouse.judging import JudgeSettings, assign
 from evalhouse.options import known_options
@@ -39,29 +41,42 @@ class Warehouse(Writer):
     @known_options(Options)
     def ingest(
         self,
-        *paths: str | os.PathLike[str],
+        *files: str | os.PathLike[str] | Frame,
         step: Callable[[str], None] = lambda text: None,
         refresh: bool = True,
         **settings: Unpack[Options],
     ) -> list[Report]:
-        """Read files, each whole or not at all, in the order given.
+        """Read files and data frames, each whole or not at all, in the order given.
+
+        A data frame has the columns of the formats `questions`, `predictions` and so on, as a file of
+        one table has. Its source is `<DataFrame>` with the sha256 of its Parquet, and its run is
+        called DataFrame where `run` does not say otherwise.
 
         Args:
-            paths: the files.
+            files: paths, and data frames of polars, pandas, pyarrow or DuckDB; or a dictionary of
+                columns, or a list of rows.
             step: callback, called with what is being done.
             refresh: keep the results of the runs concerned anew, once in the end.
             settings: the fields of `ingest.settings.Settings`, such as benchmark or model.
 
         Raises:
-            InputError: a file cannot be read as it stands; those before it are in.
+            InputError: a file or data frame cannot be read as it stands; it names the row and the
+                field. Those before it are in.
         """
         chosen = Settings(**settings)
-        files = [Path(path) for path in paths]
         reports = []
-        with self.changing(files=files, refresh=refresh, step=step) as con:
-            prepare(con)
-            for file in files:
-                reports.append(ingest_file(con, file, chosen, step=step))
+        with ExitStack() as stack:
+            found: list[tuple[Path, str | None]] = []
+            for one in files:
+                if isinstance(one, str | os.PathLike):
+                    found.append((Path(one), None))
+                else:
+                    found.append((stack.enter_context(as_file(one, chosen)), CALLED))
+            paths = [path for path, _ in found]
+            with self.changing(files=paths, refresh=refresh, step=step) as con:
+                prepare(con)
+                for path, called in found:
+                    reports.append(ingest_file(con, path, chosen, called=called, step=step))
         return reports
 
     @known_options(Options)

@@ -88,7 +88,7 @@ def add_source(
 ) -> int:
     path = recognised.probe.path
     source = sources.Source(
-        path=str(path),
+        path=recognised.source,
         sha256=sha256,
         bytes=path.stat().st_size,
         format=recognised.adapter.name,

@@ -57,6 +57,7 @@ def ingest_file(
     path: Path,
     settings: Settings,
     *,
+    called: str | None = None,
     step: Callable[[str], None] = lambda text: None,
 ) -> Report:
     """Read one file into the warehouse, whole or not at all.
@@ -65,6 +66,7 @@ def ingest_file(
         con: a warehouse open for writing, prepared.
         path: the file.
         settings: what the user said about it.
+        called: what its source is called; None: by its path.
         step: callback, called with what is being done, for a progress display.
 
     Raises:
@@ -72,7 +74,9 @@ def ingest_file(
     """
     step("looking")
     found = look(con, path, settings)
-    return found if isinstance(found, Report) else read(con, found, settings, step=step)
+    if isinstance(found, Report):
+        return found
+    return read(con, replace(found, called=called), settings, step=step)
 
 
 def read(
@@ -186,7 +190,7 @@ def _store(
     """Store what was staged, step by step, in one transaction."""
     path, format_name = recognised.probe.path, recognised.adapter.name
     settings = replace(settings, part=settings.part or staged.is_part)
-    report = Report(path=str(path), format=format_name, n_rows=n_rows)
+    report = Report(path=recognised.source, format=format_name, n_rows=n_rows)
     if staged.is_staged:
         report.notes += duplicates.settle(con, path, staged, settings.on_duplicate)
     try:
@@ -232,7 +236,7 @@ def _store(
             run_inputs.add(con, path, settings, report, source_id)
             filing.report_runs(con, staged, report, source_id)
     except (filing.AlreadyThereError, run_facts.SameRunsError):
-        report = Report(path=str(path), format=format_name, already=True, n_rows=n_rows)
+        report = Report(path=recognised.source, format=format_name, already=True, n_rows=n_rows)
         run_inputs.add_to_runs_there(con, path, settings, report)
     return report
 

@@ -41,6 +41,13 @@ class Recognised:
     adapter: Adapter
     named: bool = True
     """Outright, rather than found in a folder."""
+    called: str | None = None
+    """What its source is called; None: by its path."""
+
+    @property
+    def source(self) -> str:
+        """What stands for it in the warehouse and in reports."""
+        return str(self.probe.path) if self.called is None else self.called
 
     @property
     def place(self) -> Place:

@@ -6,17 +6,22 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
-from evalhouse import UsageError, Warehouse
+from evalhouse import InputError, UsageError, Warehouse
 from evalhouse.judge_options import JudgeOptions
 from evalhouse.judging import JudgeSettings
 from evalhouse.reader import Reader
 from ingest.settings import Options, Settings
 from queries import leaderboard, many_benchmarks, over_many, paired, paper_table
-from tests.tables import write_jsonl
+from tests.tables import facts, write_jsonl
 from warehouse.merge import MergeConflictError
 
 _QUESTIONS = [
@@ -64,7 +69,7 @@ def test_what_the_commands_have(make_house: Callable[[str], Warehouse], tmp_path
     seen: list[str] = []
     checked = house.check(found=lambda finding: seen.append(finding.check))
     assert seen == [finding.check for finding in checked.findings]
-    assert (checked.is_ok, checked.own) == (False, ("mine",))
+    assert (checked.is_ok, checked.own) == (False, ("main.mine",))
     assert [one.check for one in checked.findings if one.n] == ["dangling_references"]
     with house.writing() as con:
         con.execute("DELETE FROM main.answer WHERE question_id = 99")
@@ -91,8 +96,8 @@ def test_what_the_commands_have(make_house: Callable[[str], Warehouse], tmp_path
 
 def test_what_is_exported(house: Warehouse, tmp_path: Path) -> None:
     _fill(house, tmp_path)
-    facts = house.export.parquet(tmp_path / "facts")
-    assert {"run", "question"} <= set(facts.tables)
+    exported = house.export.parquet(tmp_path / "facts")
+    assert {"run", "question"} <= set(exported.tables)
     with pytest.raises(UsageError, match="facts"):
         house.export.parquet(tmp_path / "facts")
 
@@ -196,3 +201,69 @@ def _keywords(function: Callable[..., Any]) -> dict[str, tuple[object, object]]:
         for one in inspect.signature(function).parameters.values()
         if one.kind is one.KEYWORD_ONLY
     }
+
+
+def test_data_frames_are_ingested_as_files_are(
+    make_house: Callable[[str], Warehouse], tmp_path: Path
+) -> None:
+    house, files = make_house("frames"), _fill(make_house("files"), tmp_path)
+    questions, said = pl.DataFrame(_QUESTIONS), pd.DataFrame(_SAID)
+    asked, answered = house.ingest(questions, said, benchmark="Own")
+    assert (asked.path, asked.format, asked.n_rows) == ("<DataFrame>", "questions", 4)
+    assert (answered.models, answered.run_labels) == (["good", "bad"], ["DataFrame"])
+    assert asked.line() == "<DataFrame>: questions, 4 rows: Own"
+    scores = "SELECT model, score FROM score ORDER BY model"
+    assert house.sql(scores).rows() == files.sql(scores).rows() == [("bad", 0.25), ("good", 0.75)]
+
+    # The source is a fact: the sha256 of the same Parquet, whatever library holds the frame, and no path.
+    sources = house.sql("SELECT path, sha256, flags FROM main.source ORDER BY source_id").rows()
+    assert [path for path, _, _ in sources] == ["<DataFrame>"] * 2
+    assert not any(str(Path(gettempdir())) in str(row) for row in sources)
+    same: list[Any] = [
+        pl.concat([pl.DataFrame(_SAID[:3]), pl.DataFrame(_SAID[3:])], rechunk=False),
+        said.astype({"model": "category"}),
+        said.iloc[::-1].sort_values(["model", "question_key"], ascending=[False, True]),
+        said.set_index("question_key"),
+        pa.Table.from_pylist(_SAID),
+        duckdb.sql("FROM said"),
+        _SAID,
+        {name: [row[name] for row in _SAID] for name in _SAID[0]},
+    ]
+    for one in same:
+        (report,) = house.ingest(one, benchmark="Own")
+        assert (report.already, report.path) == (True, "<DataFrame>"), type(one)
+    assert house.sql("SELECT count(*) FROM main.source").item() == 2
+
+    # A run of another name, and a file and a frame in one call.
+    (_, other) = house.ingest(
+        tmp_path / "questions.jsonl", said.assign(prediction="A"), benchmark="Own", run="second"
+    )
+    assert (other.run_labels, other.n_runs) == (["second"], 2)
+
+
+def test_data_frames_that_cannot_be_read(house: Warehouse, tmp_path: Path) -> None:
+    _fill(house, tmp_path)
+    said = pl.DataFrame(_SAID)
+    before = facts(house.path)
+    for frame, message in (
+        (said.drop("model"), r"<DataFrame>, field model: does not name the model; .* model=NAME"),
+        (
+            said.with_columns(model=pl.when(pl.col("question_key") != "3").then("model")),
+            r"<DataFrame>, row 3, field model: ",
+        ),
+        (pl.concat([said, said[6:7]]), r"<DataFrame>, row 9, field question_key"),
+        (said.with_columns(extra=pl.Series([object()] * 8)), r"<DataFrame>, field extra: .* Python objects"),
+        (pl.DataFrame({"this": [1], "that": [2]}), "<DataFrame>"),
+        (said.lazy(), r"<DataFrame>: a polars.LazyFrame cannot be read as a table"),
+        (said.clear(), "<DataFrame>: .* no rows"),
+        (7, "<DataFrame>: a builtins.int cannot be read as a table"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=message) as error:
+            house.ingest(frame, benchmark="Own", run="new")  # type: ignore[arg-type]
+        assert gettempdir() not in str(error.value)
+    assert facts(house.path) == before
+    # A file's error is the file's, and the frame before it is in.
+    bad = write_jsonl(tmp_path / "bad.jsonl", [*_SAID, _SAID[0]])
+    with pytest.raises(InputError, match=r"bad\.jsonl, row 9"):
+        house.ingest(said, bad, benchmark="Own")
+    assert house.runs()["run"].to_list() == ["DataFrame", "DataFrame", "said", "said"]
