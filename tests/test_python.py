@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import gettempdir
@@ -21,6 +23,7 @@ from evalhouse.judging import JudgeSettings
 from evalhouse.reader import Reader
 from ingest.settings import Options, Settings
 from queries import leaderboard, many_benchmarks, over_many, paired, paper_table
+from tests.conftest import ROOT
 from tests.tables import facts, write_jsonl
 from warehouse.merge import MergeConflictError
 
@@ -70,7 +73,10 @@ def test_what_the_commands_have(make_house: Callable[[str], Warehouse], tmp_path
     checked = house.check(found=lambda finding: seen.append(finding.check))
     assert seen == [finding.check for finding in checked.findings]
     assert (checked.is_ok, checked.own) == (False, ("main.mine",))
-    assert [one.check for one in checked.findings if one.n] == ["dangling_references"]
+    assert [one.check for one in checked.findings if one.n] == [
+        "dangling_references",
+        "unknown_answers",
+    ]
     with house.writing() as con:
         con.execute("DELETE FROM main.answer WHERE question_id = 99")
         con.execute("DROP TABLE main.mine")
@@ -267,3 +273,20 @@ def test_data_frames_that_cannot_be_read(house: Warehouse, tmp_path: Path) -> No
     with pytest.raises(InputError, match=r"bad\.jsonl, row 9"):
         house.ingest(said, bad, benchmark="Own")
     assert house.runs()["run"].to_list() == ["DataFrame", "DataFrame", "said", "said"]
+
+
+def test_what_the_page_shows(
+    new_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "docs" / "sql.md").read_text("utf-8").partition("## From Python")[2]
+    (script,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    shutil.copy(new_file, tmp_path / "rooms.duckdb")
+    monkeypatch.chdir(tmp_path)
+    there: dict[str, Any] = {}
+    exec(script, there)
+    assert dict(there["scores"].select("model", "score").rows()) == {"vlm-13b": 1.0, "vlm-7b": 0.5}
+    assert there["wrong"]["question_key"].to_list() == ["2"]
+    assert there["found"].to_polars()["difference"][0] == 0.5
+    assert (tmp_path / "rooms" / "manifest.json").is_file()
+    for name in re.findall(r"`(\w+)`", page.partition(". Options")[0]):
+        assert name == "Warehouse" or hasattr(there["house"], name), name
