@@ -22,6 +22,16 @@ The commands' own functions, for scripts and notebooks.
 
 ::: evalhouse.Warehouse
 
+## Exports
+
+::: evalhouse.exporting.Exporter
+
+## Boards and comparisons
+
+::: queries.board.Board
+
+::: queries.paired.Comparison
+
 ## Errors
 
 ::: warehouse.errors

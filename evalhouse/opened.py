@@ -18,7 +18,7 @@ from warehouse.resources import Resources, using
 
 
 class Opened:
-    """A warehouse file, with how it is opened; what can be asked of it is in `Reader`.
+    """A warehouse file, with how it is opened; what can be asked of it is in `Boards` and `Reader`.
 
     Args:
         path: the DuckDB file; by default EVALHOUSE_DB, else `warehouse.duckdb`.

@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from evalhouse import checking
+from evalhouse.boards import Boards
 from evalhouse.checking import Checked
 from evalhouse.exporting import Exporter
-from evalhouse.opened import Opened
 from evalhouse.options import known_options
 from evalhouse.status import Status, status_of
 from queries import differences as of_harnesses
 from queries import (
     install,
-    leaderboard,
-    many_benchmarks,
-    over_many,
-    paired,
-    paper_table,
     session,
     show,
     wrong,
 )
-from queries.board import Board
-from queries.choosing import WHOLE
 from queries.confined import asking
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
-from queries.many_benchmarks import ManyBoard
-from queries.over_many import ComparisonOfMany
 from queries.paired import Comparison
-from queries.paper_table import PaperTable
 from queries.show import QuestionView
 from warehouse.check import Finding
 from warehouse.later import pl
 from warehouse.resources import current, using
 
 
-class Reader(Opened):
+class Reader(Boards):
     """A warehouse file, to be read: it imports nothing that reads result files or asks judges.
 
     The arguments are those of `Opened`: path, wait, warn, memory_limit, threads.
@@ -76,183 +66,6 @@ class Reader(Opened):
             with using(self._resources):
                 limited = current()
             return session.run_user_sql(con, self.path, query, limits=limits, resources=limited)
-
-    @known_options()
-    def leaderboard(
-        self,
-        benchmark: str,
-        *,
-        level: str | None = None,
-        split: str | None = None,
-        version: str | None = None,
-        language: str | None = None,
-        strategy: str | None = None,
-        judge: str | None = None,
-        average: str | None = None,
-        release: str = install.LATEST,
-        runs: str = "latest",
-        subset: str = WHOLE,
-        of: str = "all",
-        intervals: bool = False,
-        models: Sequence[str] = (),
-        top: int | None = None,
-        sort: str | None = None,
-        by: str | None = None,
-    ) -> tuple[Board, ...]:
-        """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
-
-        Args:
-            benchmark: its name, in any case.
-            release: a release by name, or the folder of one; it need not be installed.
-            level, split, version, language, strategy, judge, average, runs, subset, of, intervals:
-                as in `queries.leaderboard.boards`.
-            models, top, sort, by: as in `queries.chosen_lines.narrowed`.
-
-        Raises:
-            UsageError: no such benchmark, level, strategy, judge or option.
-        """
-        with self.reading() as con:
-            return leaderboard.boards(
-                con, benchmark, level=level, split=split, version=version, language=language,
-                strategy=strategy, judge=judge, average=average, release=release, runs=runs,
-                subset=subset, of=of, intervals=intervals, models=models, top=top, sort=sort, by=by,
-            )  # fmt: skip
-
-    @known_options()
-    def board(
-        self,
-        name_or_file: str | None,
-        *,
-        release: str = install.LATEST,
-        judge: str | None = None,
-    ) -> ManyBoard:
-        """Models by the figures of many benchmarks; see `queries.many_benchmarks.board`.
-
-        Args:
-            name_or_file: a board by name, or the .toml file of one; None: every dataset there is.
-            release: a release by name, or the folder of one; it need not be installed.
-            judge: for the columns that have figures under it.
-
-        Raises:
-            UsageError: no such board or judge, or a column has several judges.
-        """
-        with self.reading() as con:
-            return many_benchmarks.board(con, name_or_file, release=release, judge=judge)
-
-    @known_options()
-    def compare(
-        self,
-        model_a: str,
-        model_b: str,
-        *,
-        dataset: str | None = None,
-        dataset_b: str | None = None,
-        level: str | None = None,
-        strategy: str | None = None,
-        judge: str | None = None,
-        subset: str = WHOLE,
-        margin: float | None = None,
-        average: str = "micro",
-        cluster: str | None = None,
-        release: str = install.LATEST,
-    ) -> Comparison:
-        """Two runs compared question by question.
-
-        Args:
-            model_a: a model by name or alias, whose latest run is meant, or else a run's label.
-            model_b: the other one.
-            release: a release by name, or the folder of one; it need not be installed.
-            dataset, dataset_b, level, strategy, judge, subset, margin, average, cluster: as in
-                `queries.paired.compare`.
-
-        Raises:
-            UsageError: no such model, dataset, level, strategy, judge or option, or nothing to compare.
-        """
-        with self.reading() as con:
-            return paired.compare(
-                con, model_a, model_b, dataset=dataset, dataset_b=dataset_b, level=level,
-                strategy=strategy, judge=judge, subset=subset, margin=margin, average=average,
-                cluster=cluster, release=release,
-            )  # fmt: skip
-
-    @known_options()
-    def compare_over(
-        self,
-        model_a: str,
-        model_b: str,
-        over: str,
-        *,
-        judge: str | None = None,
-        average: str | None = None,
-        margin: float | None = None,
-        cluster: str | None = None,
-        release: str = install.LATEST,
-    ) -> ComparisonOfMany:
-        """Two models compared over the mean of several datasets.
-
-        Args:
-            model_a: as in `compare`.
-            model_b: as in `compare`.
-            over: names of datasets or benchmarks with commas between, or all.
-            judge, average, margin, cluster, release: as in `queries.over_many.compare`.
-
-        Raises:
-            UsageError: as `compare`; or one of the two has no run of a dataset.
-        """
-        with self.reading() as con:
-            return over_many.compare(
-                con, model_a, model_b, over, judge=judge, average=average, margin=margin,
-                cluster=cluster, release=release,
-            )  # fmt: skip
-
-    @known_options()
-    def paper_table(
-        self,
-        name: str,
-        *,
-        dataset: str | None = None,
-        split: str | None = None,
-        version: str | None = None,
-        language: str | None = None,
-        judge: str | None = None,
-        subset: str | None = None,
-        release: str = install.LATEST,
-    ) -> pl.DataFrame:
-        """A table or figure of a paper, its rows in the paper's order, unrounded.
-
-        Args:
-            name: its view, such as mmbench_t5; `evalhouse paper-table` lists them.
-            release: a release by name, or the folder of one; it need not be installed.
-            dataset, split, version, language, judge, subset: only these, as in
-                `queries.paper_table.paper_table`.
-
-        Raises:
-            UsageError: no such table, judge, subset or option, or the warehouse holds nothing for it.
-        """
-        return self.paper(
-            name, dataset=dataset, split=split, version=version, language=language, judge=judge,
-            subset=subset, release=release,
-        ).frame  # fmt: skip
-
-    @known_options()
-    def paper(
-        self,
-        name: str,
-        *,
-        dataset: str | None = None,
-        split: str | None = None,
-        version: str | None = None,
-        language: str | None = None,
-        judge: str | None = None,
-        subset: str | None = None,
-        release: str = install.LATEST,
-    ) -> PaperTable:
-        """The same with what is needed to print it."""
-        with self.reading() as con:
-            return paper_table.paper_table(
-                con, name, dataset=dataset, split=split, version=version, language=language,
-                judge=judge, subset=subset, release=release,
-            )  # fmt: skip
 
     def differences(
         self, run: int | str | None = None, *, release: str = install.LATEST

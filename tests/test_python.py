@@ -90,7 +90,6 @@ def test_what_the_commands_have(make_house: Callable[[str], Warehouse], tmp_path
     assert other.merge(house.path, dry_run=True).counts["new_runs"] == 2
     assert other.runs().is_empty()
     assert other.merge(house.path).counts["new_questions"] == 4
-    assert other.merge(house.path).counts["same_runs"] == 2
     corrected = [_QUESTIONS[0] | {"answer": "B"}, *_QUESTIONS[1:]]
     other.ingest(
         write_jsonl(tmp_path / "corrected.jsonl", corrected), benchmark="Own", replace=True
