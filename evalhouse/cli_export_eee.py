@@ -56,12 +56,13 @@ def export_eee(
         release=release,
         overwrite=overwrite,
     )
-    for one in made.written:
-        out(one.summary)
-        out(f"  {one.files[0]}")
-    for reason in made.left:
-        out(reason)
-    if made.left:
-        n_left = len(made.left)
-        out(f"{n_left:,} of {n_left + len(made.written):,} runs are left out")
+    for one in made:
+        if one.written is None:
+            out(f"run {one.run_id} is left out: {one.left}")
+        else:
+            out(one.written.summary)
+            out(f"  {one.written.files[0]}")
+    n_left = sum(one.written is None for one in made)
+    if n_left:
+        out(f"{n_left:,} of {len(made):,} runs are left out")
         raise typer.Exit(1)

@@ -34,11 +34,12 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Records:
-    """What was written of each run, and why runs were left out."""
+class Record:
+    """What was written of a run, or why it was left out."""
 
-    written: tuple[Written, ...]
-    left: tuple[str, ...] = ()
+    run_id: int
+    written: Written | None = None
+    left: str | None = None
 
 
 class Exporter:
@@ -135,7 +136,7 @@ class Exporter:
         developer: str = Publisher.developer,
         release: str = install.LATEST,
         overwrite: bool = False,
-    ) -> Records:
+    ) -> tuple[Record, ...]:
         """Runs as records of Every Eval Ever: an aggregate JSON each, and a record per answer.
 
         Args:
@@ -148,6 +149,9 @@ class Exporter:
             release: a release by name, or the folder of one.
             overwrite: also over files with other content.
 
+        Returns:
+            Of each run the files that were written, or why it was left out.
+
         Raises:
             UsageError: no such run or judge, or a run that was named has pending verdicts; nothing is written.
         """
@@ -158,7 +162,7 @@ class Exporter:
                 raise UsageError(f"--{name} cannot be blank")
         publisher = Publisher(organization, relationship, developer)
         place = Path(folder)
-        written, left = [], []
+        records = []
         with self._house.reading() as con:
             chosen = list(runs) if runs is not None else [
                 run_id
@@ -178,14 +182,15 @@ class Exporter:
                     except UsageError as error:
                         if runs is not None:
                             raise
-                        left.append(f"run {run_id} is left out: {error}")
+                        records.append(Record(run_id, left=str(error)))
                         continue
                     files = {str(path): text.encode("ascii") for path, text in made.files.items()}
                     refuse_others(place, files, overwrite=overwrite)
                     for path, content in files.items():
                         writing.fill(unfinished / path, content)
-                    written.append(Written(tuple(place / one for one in files), made.summary))
-        return Records(tuple(written), tuple(left))
+                    written = Written(tuple(place / one for one in files), made.summary)
+                    records.append(Record(run_id, written))
+        return tuple(records)
 
     def mmvet(
         self,
