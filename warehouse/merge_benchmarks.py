@@ -102,10 +102,15 @@ def finish(con: duckdb.DuckDBPyConnection, shared: Sequence[Shared]) -> None:
 
 
 def _sides(con: duckdb.DuckDBPyConnection, place: str) -> Mapping[int, _Side]:
-    def rows(name: str) -> list[tuple[Any, ...]]:
-        return con.execute(_SQL[name].format(place=place)).fetchall()
+    found: dict[int, _Side] = {}
 
-    found = {number: _Side(tuple(conventions)) for number, *conventions in rows("benchmark")}
+    def rows(name: str) -> list[tuple[Any, ...]]:
+        read = con.execute(_SQL[name].format(place=place)).fetchall()
+        # `check` names what is of no benchmark; nothing comes of it.
+        return [row for row in read if row[0] in found or name == "benchmark"]
+
+    for number, *conventions in rows("benchmark"):
+        found[number] = _Side(tuple(conventions))
     for number, holds, *values in rows("benchmark_rule"):
         if holds:
             found[number].rules.append(Rule(*values))

@@ -15,7 +15,7 @@ ORDER BY benchmark_id, ordinal
 -- name: benchmark_group
 SELECT benchmark_id, superseded_by IS NULL AS holds, name, counts, attribute, pattern, size, modulo
 FROM {place}.benchmark_group
-ORDER BY benchmark_id, source_id, rowid
+ORDER BY benchmark_id, ordinal, rowid
 
 -- name: benchmark_figure
 SELECT

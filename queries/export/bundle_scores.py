@@ -50,6 +50,7 @@ def rows(con: duckdb.DuckDBPyConnection, chosen: Mapping[str, Collection[str]], 
         UsageError: the release has none.
     """
     parameters = {"all_runs": runs == "all"}
+    wanted = {name: frozenset(values) for name, values in chosen.items()}
     try:
         found = session.records(con, "bundle_scores", parameters)
     except duckdb.CatalogException as error:
@@ -57,7 +58,7 @@ def rows(con: duckdb.DuckDBPyConnection, chosen: Mapping[str, Collection[str]], 
     return {
         tuple(str(row[name]) for name in _KEY): {name: _text(row[name]) for name in _VALUES}
         for row in found
-        if all(row[name] in wanted for name, wanted in chosen.items())
+        if all(row[name] in values for name, values in wanted.items())
     }
 
 
