@@ -29,7 +29,8 @@ def export_bundle(
         typer.Option(help="A judge, or none for the rules alone; by default all. Repeatable."),
     ] = None,
     strategy: Annotated[
-        str | None, typer.Option(help="By default that of each benchmark's paper.")
+        str | None,
+        typer.Option(help="By default that of each benchmark's paper, and those of its groups."),
     ] = None,
     subset: Annotated[str, typer.Option(help="A subset of the dataset.")] = choosing.WHOLE,
     runs: Annotated[str, typer.Option(help="latest (each model's) or all.")] = "latest",
@@ -67,9 +68,10 @@ def export_bundle(
     for reason in left:
         out(f"left out: {reason}")
     n_figures = sum(table.n_figures for table in made.tables)
-    n_files = sum(len(table.files) for table in made.tables)
+    n_files = sum(len(table.files) for table in made.tables) + (made.scores is not None)
+    named = f", {made.scores.n_figures:,} named figures" if made.scores else ""
     out(
-        f"{folder}: {len(made.tables):,} tables, {n_figures:,} figures, release {made.basis.release} "
+        f"{folder}: {len(made.tables):,} tables, {n_figures:,} figures{named}, release {made.basis.release} "
         f"({n_files:,} files and their manifest)"
     )
     out("without questions, answers, images and what judges replied: figures and hashes alone")

@@ -24,8 +24,9 @@ def merge_command(
     """Take over what another warehouse holds: its runs, questions, judges, judgments and sources.
 
     The same runs and judgments are there once. Where the two contradict each other, in a run's
-    content or a question's answer, each conflict is named and nothing is merged. What no score
-    rests on and differs is noted, and stays as it is here.
+    content or a question's answer, each conflict is named and nothing is merged. What a benchmark
+    declares there alone comes along; where both declare something else, and where what no score
+    rests on differs, it stays as it is here. Each of it is noted.
     """
     try:
         merged = house_of(db, wait).merge(other, dry_run=dry_run, refresh=not no_refresh)

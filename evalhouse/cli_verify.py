@@ -46,4 +46,5 @@ def verify(
         n = len(verdict.differences)
         out(f"{bundle}: {n:,} difference{'s' if n != 1 else ''}")
         raise typer.Exit(1)
-    out(f"{bundle}: {verdict.n_figures:,} figures in {verdict.n_tables:,} tables hold")
+    named = f" and {verdict.n_named:,} named figures" if verdict.n_named else ""
+    out(f"{bundle}: {verdict.n_figures:,} figures in {verdict.n_tables:,} tables{named} hold")

@@ -40,8 +40,8 @@ class Together(Protocol):
     def stage(self, con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
         """Read a file, without `raw`; its part keeps the rows back when it is loaded."""
 
-    def finish(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Store the rows that were kept back."""
+    def finish(self, con: duckdb.DuckDBPyConnection) -> frozenset[int]:
+        """Store the rows that were kept back; return the sources with what a harness computed."""
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ import duckdb
 
 from ingest import filing
 from ingest.adapter import Together
-from ingest.recognition import OF_THE_ENGINE, Recognised
+from ingest.recognition import DefectError, Recognised, attributing_errors
 from ingest.settings import Report, Settings
 from ingest.staged import Staged
 from warehouse import known_benchmarks, sources
 from warehouse.connection import transaction
-
-_WITH_FIGURES = "SELECT DISTINCT source_id FROM main.harness_figure WHERE list_contains(?::INTEGER[], source_id)"
+from warehouse.errors import EvalhouseError, FullDiskError
 
 
 def read(
@@ -35,6 +34,10 @@ def read(
     Returns:
         a report of each; None: something is wrong with one, and nothing is stored. Read one by one,
         they say what.
+
+    Raises:
+        DefectError: an error that nothing foresaw. Read one by one, the files might hide it.
+        FullDiskError: there is no room for them.
     """
     make = found[0].adapter.together
     if make is None:
@@ -42,15 +45,16 @@ def read(
     files = make()
     try:
         with transaction(con):
-            reports = [_read(con, files, one, settings, step) for one in found]
-            files.finish(con)
-            ids = [report.source_id for report in reports if report.source_id is not None]
-            filled = {number for (number,) in con.execute(_WITH_FIGURES, [ids]).fetchall()}
+            reports = []
+            for one in found:
+                with attributing_errors(one.probe.path):
+                    reports.append(_read(con, files, one, settings, step))
+            of_harness = files.finish(con)
             for report in reports:
-                report.has_harness_facts = report.source_id in filled
-    except OF_THE_ENGINE:
+                report.has_harness_facts = report.source_id in of_harness
+    except (DefectError, FullDiskError):
         raise
-    except Exception:
+    except EvalhouseError:
         known_benchmarks.reread(con)
         return None
     return reports

@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 
+_VERSION = version("evalhouse")
 _ASKS = [
     Ask(str(n), {0: {"A": "cat", "B": "dog"}, 1: {"A": "dog", "B": "cat"}}, {0: "A", 1: "B"})
     for n in range(1, 5)
@@ -108,12 +110,12 @@ def other(lab: Warehouse, tmp_path: Path) -> Warehouse:
 def _bundle(house: Warehouse, folder: Path, *, release: str = "latest", **choice: Any) -> Manifest:
     with house.reading() as con:
         chosen = bundle.Choice(**choice)
-        return bundle.write(con, folder, chosen, evalhouse="0.1.0", release=release)
+        return bundle.write(con, folder, chosen, evalhouse=_VERSION, release=release)
 
 
 def _verify(house: Warehouse, folder: Path, **choices: Any) -> Verdict:
     with house.reading() as con:
-        return verify.verify(con, folder, evalhouse="0.1.0", **choices)
+        return verify.verify(con, folder, evalhouse=_VERSION, **choices)
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -134,11 +136,15 @@ def test_a_bundle_holds_on_its_own_warehouse(lab: Warehouse, tmp_path: Path) -> 
     assert done.exit_code == 0, done.output
     # Two models by overall, and by overall and two topics; under J and under none.
     assert done.output == (
-        f"{folder}: 4 tables, {2 * (2 + 6)} figures, release field_v1 (32 files and their manifest)\n"
+        f"{folder}: 4 tables, {2 * (2 + 6)} figures, 12 named figures, release field_v1 "
+        "(33 files and their manifest)\n"
         "without questions, answers, images and what judges replied: figures and hashes alone\n"
     )
     held = CliRunner().invoke(app, ["verify", str(folder), "--db", str(lab.path)])
-    assert (held.exit_code, held.output) == (0, f"{folder}: 16 figures in 4 tables hold\n")
+    assert (held.exit_code, held.output) == (
+        0,
+        f"{folder}: 16 figures in 4 tables and 12 named figures hold\n",
+    )
 
 
 def test_tables_in_every_format(lab: Warehouse, made: Path) -> None:
@@ -148,7 +154,8 @@ def test_tables_in_every_format(lab: Warehouse, made: Path) -> None:
         "mm-vet-overall-graded-gpt-4", "mm-vet-capability-graded-gpt-4", "mm-vet-integration-graded-gpt-4",
     }  # fmt: skip
     files = {path.name for path in made.iterdir()}
-    assert files == {"manifest.json", *(f"{name}.{end}" for name in names for end in ENDINGS.values())}  # fmt: skip
+    shown = {f"{name}.{end}" for name in names for end in ENDINGS.values()}
+    assert files == {"manifest.json", "benchmark_score.csv", *shown}
     assert set(ENDINGS) == set(render.FORMATS)
     boards = lab.leaderboard("Own", level="topic", judge="J", release="field_v1")
     for fmt in render.FORMATS:
@@ -183,7 +190,7 @@ def test_the_manifest(lab: Warehouse, made: Path, tmp_path: Path) -> None:
     assert set(manifest["judges"]) == {"J", "gpt-4"}
     fingerprint = lab.sql("SELECT fingerprint FROM main.judge WHERE name = 'gpt-4'").item()
     assert manifest["judges"]["gpt-4"]["fingerprint"] == fingerprint
-    assert (manifest["evalhouse"], manifest["duckdb"].count(".")) == ("0.1.0", 2)
+    assert (manifest["evalhouse"], manifest["duckdb"].count(".")) == (_VERSION, 2)
     (table,) = (one for one in manifest["tables"] if one["name"] == "own-topic-circular-none")
     assert table["query"] == {
         "benchmark": "Own",
@@ -339,9 +346,13 @@ def test_files_that_are_missing_or_broken(lab: Warehouse, copy: Path) -> None:
 def test_other_content_and_the_same_figures(other: Warehouse, topics: Path) -> None:
     other.rename_run(1, label="second try")
     verdict = _verify(other, topics)
-    # The label stands in csv, json and parquet, and every figure holds.
-    assert {(one.column, one.said, one.found) for one in verdict.differences} == {
-        ("Run", "p", "second try")
+    # The label stands in csv, json and parquet, and names the rows of figures; every figure holds.
+    boards = [one for one in verdict.differences if one.table != "named figures"]
+    assert {(one.column, one.said, one.found) for one in boards} == {("Run", "p", "second try")}
+    named = {(one.row, one.said, one.found) for one in verdict.differences if one not in boards}
+    assert named == {
+        ("al_pha & co (p)", "there", None),
+        ("al_pha & co (second try)", None, "there"),
     }
     with other.writing() as con:
         con.execute("UPDATE main.run SET label = 'p' WHERE run_id = 1")
@@ -383,15 +394,16 @@ def test_runs_more_and_runs_less(other: Warehouse, topics: Path, tmp_path: Path)
     for run in other.runs().filter(pl.col("dataset") == "Own")["run_id"]:
         other.retract_run(run)
     less = [one.line() for one in _verify(other, topics).differences]
-    assert less == ["own-topic-circular-j, Own: has no run here"]
+    assert less == [
+        "own-topic-circular-j, Own: has no run here",
+        "named figures, Own: has no run here",
+    ]
 
 
 def test_a_warehouse_of_something_else(house: Warehouse, made: Path) -> None:
     verdict = _verify(house, made)
-    assert len(verdict.differences) == 7
-    assert {one.problem.partition(":")[0] for one in verdict.differences} == {
-        "cannot be recomputed"
-    }
+    problems = [one.problem.partition(":")[0] for one in verdict.differences]
+    assert problems == ["cannot be recomputed"] * 7 + ["has no run here"] * 2
     assert "dataset Own: not here" in verdict.notes
     assert "judge gpt-4: not here" in verdict.notes
 
@@ -511,6 +523,7 @@ def test_boards_that_are_asked_for_by_name(other: Warehouse, tmp_path: Path) -> 
 
 def test_manifests_that_are_not_believed(lab: Warehouse, copy: Path, tmp_path: Path) -> None:
     whole = _manifest(copy)
+    path = whole["tables"][0]["files"][0]["name"]
 
     def refused(change: Callable[[dict[str, Any]], object], field: str, words: str) -> None:
         manifest = json.loads(json.dumps(whole))
@@ -549,6 +562,11 @@ def test_manifests_that_are_not_believed(lab: Warehouse, copy: Path, tmp_path: P
     refused(
         lambda t: t["tables"][0]["query"].update(con="x"), "tables.0.query.con", "no such parameter"
     )
+    refused(lambda t: t.update(scores=1), "scores", "has no dict there")
+    refused(lambda t: t["scores"].update(name="../x"), "scores.name", "is no file in this folder")
+    refused(lambda t: t["scores"].update(name=path), "tables", "has the file .* twice")
+    refused(lambda t: t["scores"]["chosen"].pop("judge"), "scores.chosen.judge", "has no list")
+    refused(lambda t: t["scores"]["chosen"].update(judge=[]), "scores.chosen.judge", "is empty")
     refused(lambda t: t["judges"].update(J=1), "judges.J", "has no dict there")
     refused(lambda t: t["release"]["files"].update(x=1), "release.files.x", "has no str there")
     (copy / "manifest.json").write_text('{"kind": ', "utf-8")

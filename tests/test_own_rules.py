@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
 from queries import eee_export
-from queries.export import bundle
+from queries.export import bundle, verify
 from queries.install import LATEST
 from queries.release import default_name
 from warehouse import benchmark, merge
@@ -269,6 +270,66 @@ def _others(house: Warehouse, folder: Path) -> None:
     house.ingest(path, model="eager")
 
 
+def test_a_bundle_has_the_named_figures(scored: Warehouse, tmp_path: Path) -> None:
+    """Each is computed again; a bundle of before they were in bundles still holds, and it is said."""
+    folder = tmp_path / "b"
+    with scored.reading() as con:
+        choice = bundle.Choice(levels=("overall",))
+        made = bundle.write(con, folder, choice, evalhouse="0", release=LATEST)
+        stored = con.execute(
+            "SELECT model, strategy, figure, score FROM latest.benchmark_score WHERE level = 'overall'"
+        ).fetchall()
+
+    def differences() -> list[str]:
+        with scored.reading() as con:
+            verdict = verify.verify(con, folder, evalhouse="0")
+        assert verdict.n_named == len(stored)
+        return [one.line() for one in verdict.differences]
+
+    path = folder / "benchmark_score.csv"
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    figures = [(row["model"], row["strategy"], row["figure"], float(row["score"])) for row in rows]
+    assert [row[:3] for row in sorted(figures)] == [row[:3] for row in sorted(stored)]
+    assert [row[3] for row in sorted(figures)] == pytest.approx([row[3] for row in sorted(stored)])
+    assert made.scores is not None
+    assert made.scores.n_figures == len(stored) > len({row["strategy"] for row in rows}) > 1
+    assert differences() == []
+    whole, manifest = (
+        path.read_text("utf-8"),
+        json.loads((folder / "manifest.json").read_text("utf-8")),
+    )
+    first, last = rows[0], whole.splitlines()[-1]
+    score = f",overall,Overall,{first['score']},"
+    path.write_text(whole.replace(score, ",overall,Overall,99,", 1), "utf-8")
+    assert differences() == [
+        f"named figures, {first['dataset']}, row {first['model']} ({first['run']}), column {first['figure']} "
+        f"(judge none, {first['strategy']}) score: the bundle says 99, the warehouse {first['score']} "
+        "(benchmark_score.csv)"
+    ]
+    path.write_text(whole.replace(f"{last}\n", "", 1), "utf-8")
+    (line,) = differences()
+    assert line.endswith("the bundle says nothing, the warehouse there (benchmark_score.csv)")
+    for text, problem in (
+        ("a,b\n", "is no table of named figures: its columns are others"),
+        (f"{whole}{last}\n", "is no table of named figures: a row stands twice"),
+        (f"{whole}\n".replace("\n", "\r\n"), "is no table of named figures"),
+        (whole.replace("\n", "\r\n"), "is not the file that was written (its sha256)"),
+    ):
+        path.write_bytes(text.encode())
+        (line,) = differences()
+        assert line.startswith(f"named figures: {problem}")
+    path.unlink()
+    del manifest["scores"]
+    (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    with scored.reading() as con:
+        verdict = verify.verify(con, folder, evalhouse="0")
+    assert (verdict.differences, verdict.n_named) == ((), 0)
+    assert verdict.notes == (
+        "an earlier evalhouse wrote it, without named figures (benchmark_score.csv)",
+    )
+
+
 def test_two_runs_are_compared_by_question(scored: Warehouse, tmp_path: Path) -> None:
     _others(scored, tmp_path)
     alone = scored.compare("vlm", "eager", release=LATEST).frame.row(0, named=True)
@@ -317,4 +378,5 @@ def test_a_bundle_has_the_boards_of_the_rules(scored: Warehouse, tmp_path: Path)
         with pytest.raises(UsageError, match="has no rules for PicFacts, or no run has answers"):
             bundle.write(con, tmp_path / "c", bundle.Choice(), evalhouse="0", release="paper_v1")
     assert {table.query["level"] for table in made.tables} == {"overall", "kind"}
+    assert {table.query["strategy"] for table in made.tables} == {"vanilla", "group:image"}
     assert "50.0" in (tmp_path / "b" / "picfacts-overall-vanilla-none.csv").read_text("utf-8")

@@ -6,14 +6,15 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from evalhouse import InputError, Warehouse
 from evalhouse.transfer import export_parquet, import_parquet
 from ingest import together
-from ingest.vlmevalkit import figure_names, figure_rows, vlmevalkit_files
+from ingest.recognition import DefectError
+from ingest.vlmevalkit import figure_names, figure_rows, vlmevalkit_figures, vlmevalkit_files
 from tests.commands import run
 from tests.tables import facts
 from warehouse import merge
@@ -263,6 +264,39 @@ def test_figures_read_together_are_those_read_one_by_one(
     assert all(report.has_harness_facts for report in one_by_one)
     assert _figures(at_once) == _figures(alone)
     assert facts(at_once.path)["harness_figure"] == facts(alone.path)["harness_figure"]
+
+
+def test_a_defect_is_not_hidden_by_reading_one_by_one(
+    house: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What belongs to a file is this file's error; what does not ends the whole, with nothing stored."""
+    for name in ("MMStar_acc.csv", "POPE_score.csv"):
+        _write(tmp_path / _WORK_DIR / f"vlm_7b_{name}", "split,Overall\nnone,0.5\n")
+    before = facts(house.path)
+
+    def failing(error: Exception) -> Callable[..., NoReturn]:
+        def fail(*_: object) -> NoReturn:
+            raise error
+
+        return fail
+
+    with monkeypatch.context() as patched:
+        patched.setattr(vlmevalkit_figures.Figures, "_keep", failing(KeyError("metric")))
+        with pytest.raises(
+            DefectError, match=r"MMStar_acc.csv: evalhouse stumbled over it.*KeyError"
+        ):
+            list(house.ingest_many(tmp_path / "outputs"))
+        patched.setattr(vlmevalkit_figures.Figures, "finish", failing(ZeroDivisionError("finish")))
+        patched.setattr(vlmevalkit_figures.Figures, "_keep", lambda *_: [])
+        with pytest.raises(ZeroDivisionError, match="finish"):
+            list(house.ingest_many(tmp_path / "outputs"))
+    assert facts(house.path) == before
+    with monkeypatch.context() as patched:
+        # A file that cannot be read any more, here by all of them at once.
+        patched.setattr(vlmevalkit_figures.Figures, "stage", failing(OSError("is gone")))
+        outcomes = list(house.ingest_many(tmp_path / "outputs"))
+    assert [one.error for one in outcomes] == [None, None]
+    assert len(_figures(house)) == 2
 
 
 def test_a_file_written_anew_adds_under_its_own_source(house: Warehouse, tmp_path: Path) -> None:

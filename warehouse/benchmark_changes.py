@@ -155,6 +155,16 @@ def _stated(con: duckdb.DuckDBPyConnection, found: int, level: str) -> list[Abil
     return [Ability(level, name, name, None, ()) for name in names if name.lower() not in known]
 
 
+def file_stated(con: duckdb.DuckDBPyConnection, found: int, level: str, *, source_id: int) -> None:
+    """File questions of a benchmark under a level that it has, as they state it in an attribute."""
+    parameters = {"benchmark_id": found, "level": level}
+    names = [str(name) for (name,) in con.execute(_SQL["stated"], parameters).fetchall()]
+    known = {str(name) for (name,) in con.execute(_SQL["abilities"], parameters).fetchall()}
+    new = [Ability(level, name, name, None, ()) for name in names if name.lower() not in known]
+    taxonomy.add_abilities(con, found, new, source_id=source_id)
+    con.execute(_SQL["file_questions"], {**parameters, "source_id": source_id})
+
+
 def _require_lowest(con: duckdb.DuckDBPyConnection, found: int, level: str) -> None:
     """Refuse to take away a level that another divides."""
     below = con.execute(_SQL["below"], {"benchmark_id": found, "level": level}).fetchall()

@@ -53,6 +53,11 @@ SELECT lower(name) AS name
 FROM main.ability
 WHERE benchmark_id = $benchmark_id AND level = $level AND superseded_by IS NOT NULL
 
+-- name: abilities
+SELECT lower(name) AS name
+FROM main.ability
+WHERE benchmark_id = $benchmark_id AND level = $level
+
 -- name: below
 SELECT b.level
 FROM main.ability AS a

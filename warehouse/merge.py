@@ -16,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse import connection, known_benchmarks, statements
+from warehouse import connection, known_benchmarks, merge_benchmarks, statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.merge_tables import MAPS, TABLES, insert_sql
@@ -35,6 +35,7 @@ _JOINING = (
     "join_answer_attributes",
     "join_harness_scores",
     "join_status",
+    "join_inputs",
     "supersede_joined",
 )
 _MAPPED_FIRST = ("benchmark", "ability", "dataset", "question", "model", "judge")
@@ -90,6 +91,7 @@ def merge(con: duckdb.DuckDBPyConnection, other: Path, *, dry_run: bool = False)
             pass
         finally:
             _forget(con)
+            known_benchmarks.reread(con)
     return merged[0]
 
 
@@ -106,13 +108,14 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     _map(con, "label_plan")
     for sql in _JUDGMENTS.values():
         con.execute(sql)
+    shared = merge_benchmarks.find(con)
     conflicts = _texts(con, _CONFLICTS)
     if conflicts:
         raise MergeConflictError(other, conflicts)
     counts = con.execute(_SQL["counts"])
     names = [column[0] for column in counts.description or ()]
     merged = dict(zip(names, counts.fetchall()[0], strict=True))
-    notes = _texts(con, _NOTES)
+    notes = [note for one in shared for note in one.notes] + _texts(con, _NOTES)
     ((same_payer,),) = con.execute(_SQL["is_same_payer"]).fetchall()
     con.execute(_SQL["complete_questions"])
     con.execute(_SQL["forget_assumed_choices"])
@@ -123,6 +126,7 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     joined = [str(text) for (text,) in con.execute(_SQL["describe_joined"]).fetchall()]
     for name in _JOINING:
         con.execute(_SQL[name])
+    merge_benchmarks.finish(con, shared)
     notes += joined
     merged["new_sources"] -= _drop_sources(con)
     return Merged(merged, notes)

@@ -196,6 +196,13 @@ FROM merge_joined AS j
 INNER JOIN main.run_status AS e ON j.here_id = e.run_id
 ANTI JOIN main.run_status AS n ON j.run_id = n.run_id
 
+-- name: join_inputs
+INSERT INTO main.run_input
+SELECT j.run_id, i.input
+FROM merge_joined AS j
+INNER JOIN main.run_input AS i ON j.here_id = i.run_id
+ANTI JOIN main.run_input AS n ON j.run_id = n.run_id
+
 -- name: supersede_joined
 -- The answers of a run never change: one with more answers takes its place.
 UPDATE main.run

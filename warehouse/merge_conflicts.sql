@@ -207,27 +207,30 @@ WHERE h.texts <> t.texts
 ORDER BY d.name, q.question_id
 
 -- name: question_abilities
+-- Levels of one tree: what one side has in a tree of its own contradicts nothing.
 WITH here AS (
-    SELECT question_id, list_sort(list(ability_id)) AS abilities
-    FROM main.question_ability
-    GROUP BY question_id
+    SELECT f.question_id, t.tree, list_sort(list(f.ability_id)) AS abilities
+    FROM main.question_ability AS f
+    INNER JOIN merge_tree AS t ON f.ability_id = t.ability_id
+    GROUP BY f.question_id, t.tree
 ),
 
 there AS (
-    SELECT q.id AS question_id, list_sort(list(a.id)) AS abilities
+    SELECT q.id AS question_id, t.tree, list_sort(list(a.id)) AS abilities
     FROM the_other.main.question_ability AS o
     INNER JOIN merge_question AS q ON o.question_id = q.other_id
     INNER JOIN merge_ability AS a ON o.ability_id = a.other_id
-    GROUP BY q.id
+    INNER JOIN merge_tree AS t ON a.id = t.ability_id
+    GROUP BY q.id, t.tree
 )
 
-SELECT printf('question %s of %s: is filed under other abilities there', q.question_key, d.name)
+SELECT DISTINCT printf('question %s of %s: is filed under other abilities there', q.question_key, d.name)
 FROM here AS h
-INNER JOIN there AS t ON h.question_id = t.question_id
+INNER JOIN there AS t ON h.question_id = t.question_id AND h.tree = t.tree
 INNER JOIN main.question AS q ON h.question_id = q.question_id
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
 WHERE h.abilities <> t.abilities
-ORDER BY d.name, q.question_id
+ORDER BY 1
 
 -- name: components
 WITH here AS (

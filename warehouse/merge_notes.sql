@@ -171,3 +171,35 @@ INNER JOIN there ON here.model_id = there.model_id
 INNER JOIN main.model AS m ON here.model_id = m.model_id
 WHERE here IS DISTINCT FROM there
 HAVING count(*) > 0
+
+-- name: inputs
+SELECT
+    printf(
+        'run %s of %s on %s: has the input %s here and %s there; that here holds',
+        h.label, m.name, d.name, i.input, t.input
+    )
+FROM the_other.main.run_input AS t
+INNER JOIN merge_run AS r ON t.run_id = r.other_id AND NOT r.is_new
+INNER JOIN main.run_input AS i ON r.id = i.run_id
+INNER JOIN main.run AS h ON r.id = h.run_id
+INNER JOIN main.model AS m ON h.model_id = m.model_id
+INNER JOIN main.dataset AS d ON h.dataset_id = d.dataset_id
+WHERE i.input <> t.input
+ORDER BY 1
+
+-- name: label_plans
+SELECT
+    printf(
+        'the label plan %d of judge %s on %s comes from there: it is the latest, and holds',
+        p.id, h.name, b.name
+    )
+FROM merge_plan AS p
+INNER JOIN the_other.main.label_plan AS o ON p.other_id = o.plan_id
+INNER JOIN merge_judge AS j ON o.judge_id = j.other_id
+INNER JOIN merge_benchmark AS k ON o.benchmark_id = k.other_id
+INNER JOIN main.label_plan AS l ON j.id = l.judge_id AND k.id = l.benchmark_id
+INNER JOIN main.judge AS h ON j.id = h.judge_id
+INNER JOIN main.benchmark AS b ON k.id = b.benchmark_id
+WHERE p.is_new
+GROUP BY p.id, h.name, b.name
+ORDER BY p.id

@@ -22,16 +22,38 @@ class _Rows:
         of_new: the column whose row has to be new here.
         unless: columns by which a row is there already, and does not come.
         instead: SQL for columns that do not come as they are; `t` is the other table.
+        where: SQL that has to be true of a row, in addition.
     """
 
     of_new: str | None = None
     unless: tuple[str, ...] = ()
     instead: Mapping[str, str] = field(default_factory=dict)
+    where: str | None = None
 
 
 _AFTER_THOSE_HERE = (
     "t.ordinal + (SELECT coalesce(max(k.ordinal) + 1, 0) FROM main.ability AS k "
     "WHERE k.benchmark_id = by_benchmark_id.id)"
+)
+
+
+def _declared(table: str, name: str = "t.name") -> str:
+    """What a benchmark declares: all of a new one, and of one that is here what merge_benchmarks chose."""
+    return (
+        "(by_benchmark_id.is_new OR EXISTS (SELECT 1 FROM merge_declared AS c "
+        f"WHERE c.table_name = '{table}' AND c.benchmark_id = t.benchmark_id AND c.name = {name}))"
+    )
+
+
+_AFTER_FIGURES_HERE = (
+    "coalesce((SELECT c.ordinal FROM merge_declared AS c WHERE c.table_name = 'benchmark_figure' "
+    "AND c.benchmark_id = t.benchmark_id AND c.name = t.name), t.ordinal)"
+)
+_NOT_FILED_IN_TREE = (
+    "NOT EXISTS (SELECT 1 FROM main.question_ability AS k "
+    "INNER JOIN merge_tree AS h ON k.ability_id = h.ability_id "
+    "INNER JOIN merge_tree AS o ON h.tree = o.tree "
+    "WHERE k.question_id = by_question_id.id AND o.ability_id = by_ability_id.id)"
 )
 
 TABLES: Mapping[str, _Rows] = {
@@ -49,7 +71,7 @@ TABLES: Mapping[str, _Rows] = {
     "choice": _Rows(unless=("question_id", "pass")),
     "answer": _Rows(unless=("question_id", "pass")),
     "reference_answer": _Rows(unless=("question_id",)),
-    "question_ability": _Rows(unless=("question_id",)),
+    "question_ability": _Rows(where=_NOT_FILED_IN_TREE),
     "question_component": _Rows(unless=("question_id",)),
     "dataset_subset": _Rows("subset_id"),
     "subset_question": _Rows("subset_id"),
@@ -73,10 +95,13 @@ TABLES: Mapping[str, _Rows] = {
     "judgment": _Rows("judgment_id", instead={"subject_hash": "by_judgment_id.subject_hash"}),
     "label_plan": _Rows("plan_id"),
     "label_unit": _Rows("plan_id"),
-    "run_input": _Rows("run_id"),
-    "benchmark_rule": _Rows(unless=("benchmark_id",)),
-    "benchmark_group": _Rows(unless=("benchmark_id",)),
-    "benchmark_figure": _Rows(unless=("benchmark_id",)),
+    # Of a run that is here already too: what it was shown can have been said there alone.
+    "run_input": _Rows(unless=("run_id",)),
+    "benchmark_rule": _Rows(where=_declared("benchmark_rule", "''")),
+    "benchmark_group": _Rows(where=_declared("benchmark_group")),
+    "benchmark_figure": _Rows(
+        where=_declared("benchmark_figure"), instead={"ordinal": _AFTER_FIGURES_HERE}
+    ),
     "harness_figure": _Rows(
         unless=(
             "model_id",
@@ -123,6 +148,8 @@ def insert_sql(table: str, columns: Sequence[str], *, same_payer: bool) -> str:
             f"k.{column} IS NOT DISTINCT FROM {values[column]}" for column in rows.unless
         )
         conditions.append(f"NOT EXISTS (SELECT 1 FROM main.{table} AS k WHERE {same})")
+    if rows.where:
+        conditions.append(rows.where)
     return (
         f"INSERT INTO main.{table} ({', '.join(columns)}) SELECT {', '.join(values.values())} "
         f"FROM the_other.main.{table} AS t{joins} WHERE {' AND '.join(conditions)}"

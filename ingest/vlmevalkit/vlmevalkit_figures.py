@@ -182,14 +182,15 @@ class Figures:
         self._columns["value"] += [value for _, value in figures]
         return _loaded(name, label, len(figures), len(cells["value"]) - len(figures))
 
-    def finish(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Store the figures of all files, in their order."""
+    def finish(self, con: duckdb.DuckDBPyConnection) -> frozenset[int]:
+        """Store the figures of all files, in their order; return the sources that have some."""
         frame = pl.DataFrame(self._columns, schema=_TYPES)
         con.register("figures_frame", frame.to_arrow())
         try:
             con.execute(_SQL["add_all"])
         finally:
             con.unregister("figures_frame")
+        return frozenset(frame["source_id"].to_list())
 
 
 ADAPTER = Adapter(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -14,9 +14,11 @@ import duckdb
 
 from queries import leaderboard, render, session
 from queries.board import Board
-from queries.choosing import WHOLE, judges_of_board
+from queries.choosing import WHOLE, groups_of, judges_of_board
 from queries.export import bundle_manifest as manifests
+from queries.export import bundle_scores
 from queries.export.bundle_manifest import Basis, File, Manifest, Table
+from queries.export.bundle_scores import Scores
 from queries.install import LATEST, objects
 from queries.mmvet_export import file_name
 from queries.release import default_name
@@ -43,7 +45,7 @@ class Choice:
     """Which boards go into a bundle. Empty: every one there is.
 
     Attributes:
-        strategy: by default each benchmark's own.
+        strategy: by default each benchmark's own, and those of its groups.
         runs: latest (each model's) or all.
     """
 
@@ -97,12 +99,14 @@ def write(
                 if reasons
                 else "no run fits, so there is no board; `evalhouse runs` lists the runs"
             )
+        step("named figures")
+        scores = _scores(con, choice, new, reasons)
         for reason in reasons:
             left(reason)
         step("what the figures rest on")
-        judges = {table.query["judge"] for table in tables}
+        judges = judges_of(tables, scores)
         rests_on = basis(con, its_name, objects(con, release), judges, evalhouse=evalhouse)
-        made = Manifest(rests_on, tuple(tables))
+        made = Manifest(rests_on, tuple(tables), scores)
         manifests.write(new, made)
     return made
 
@@ -163,9 +167,51 @@ def basis(
     )
 
 
+def judges_of(tables: Sequence[Table], scores: Scores | None) -> set[str]:
+    """The judges that a bundle's figures are under."""
+    return {table.query["judge"] for table in tables} | set(
+        scores.chosen["judge"] if scores else ()
+    )
+
+
 def n_figures(boards: Sequence[Board]) -> int:
     """How many scores boards show."""
     return sum(cell is not None for board in boards for line in board.lines for cell in line.cells)
+
+
+def _scores(
+    con: duckdb.DuckDBPyConnection, choice: Choice, new: Path, reasons: list[str]
+) -> Scores | None:
+    """Write the named figures of what was chosen; `reasons` says why there are none."""
+    if choice.subset != WHOLE or choice.of != "all":
+        reasons.append("named figures: they are of all questions of whole datasets")
+        return None
+    chosen: dict[str, Sequence[str]] = {}
+    if choice.benchmarks:
+        chosen["benchmark"] = [row["benchmark"] for row in _benchmarks(con, choice.benchmarks)]
+    if choice.levels:
+        chosen["level"] = choice.levels
+    if choice.judges:
+        chosen["judge"] = choice.judges
+    if choice.strategy:
+        chosen["strategy"] = [choice.strategy]
+    try:
+        found = bundle_scores.rows(con, chosen, choice.runs)
+    except UsageError as error:
+        reasons.append(f"named figures: {error}")
+        return None
+    if not found:
+        reasons.append("named figures: none fits")
+        return None
+    content = bundle_scores.content(found)
+    writing.fill(new / bundle_scores.NAME, content)
+    return Scores(
+        name=bundle_scores.NAME,
+        sha256=sha256(content).hexdigest(),
+        n_figures=bundle_scores.n_figures(found),
+        runs=choice.runs,
+        chosen=bundle_scores.chosen_of(found),
+    )
 
 
 def _tables(
@@ -179,48 +225,69 @@ def _tables(
     taken: set[str] = set()
     ask = session.remembering()
     for row in _benchmarks(con, choice.benchmarks):
-        benchmark = row["benchmark"]
-        judges = choice.judges or _judges(con, row, choice.strategy)
-        shown: set[str] = set()
-        why = "no run fits" if judges else "answers in words need a judge, and there is none"
-        missing: dict[str, None] = {}
-        for judge in judges:
-            for level in choice.levels or ("overall", *row["levels"]):
-                step(f"{benchmark}, {level}, judge {judge}")
-                query: dict[str, Any] = {
-                    "benchmark": benchmark,
-                    "level": level,
-                    "strategy": choice.strategy,
-                    "judge": judge,
-                    "subset": choice.subset,
-                    "runs": choice.runs,
-                    "of": choice.of,
-                }
-                try:
-                    boards = leaderboard.boards(con, release=release, ask=ask, **query)
-                except UsageError as error:
-                    # Of all benchmarks, one that has no such board is no reason to have none.
-                    if choice.benchmarks:
-                        raise
-                    missing[str(error)] = None
-                    continue
-                # A level without questions would be Overall once more.
-                if not any(level == "overall" or len(board.columns) > 1 for board in boards):
-                    continue
-                shown.add(level)
-                query |= {"strategy": boards[0].strategy, "average": boards[0].average}
+        groups = () if choice.strategy else groups_of(con, row["benchmark_id"])
+        for strategy in (choice.strategy, *groups):
+            # That a group has no such board is said, and is no reason to have none.
+            is_named = bool(choice.benchmarks) and strategy not in groups
+            of_benchmark = row["benchmark"]
+            name = f"{of_benchmark}, {strategy}" if strategy in groups else of_benchmark
+            missing: dict[str, None] = {}
+            one = replace(choice, strategy=strategy, benchmarks=(name,) if is_named else ())
+            for query, boards in _of_benchmark(con, one, row, release, step, ask, missing):
                 yield _name(query, taken), query, boards
-        if choice.benchmarks and not shown and not choice.levels:
-            raise UsageError(f"{benchmark} has no board here: {why}")
-        for level in choice.levels:
-            if level not in shown and not missing:
-                said = f"{benchmark} has no board of the level {level!r} here"
+            reasons += [f"{name}: {reason}" for reason in missing]
+
+
+def _of_benchmark(
+    con: duckdb.DuckDBPyConnection,
+    choice: Choice,
+    row: Mapping[str, Any],
+    release: str,
+    step: Callable[[str], None],
+    ask: Callable[..., list[dict[str, Any]]],
+    missing: dict[str, None],
+) -> Iterator[tuple[dict[str, str], tuple[Board, ...]]]:
+    """The queries and boards of a benchmark under a strategy; `missing` gets why some are left out."""
+    benchmark = row["benchmark"]
+    judges = choice.judges or _judges(con, row, choice.strategy)
+    shown: set[str] = set()
+    why = "no run fits" if judges else "answers in words need a judge, and there is none"
+    for judge in judges:
+        for level in choice.levels or ("overall", *row["levels"]):
+            step(f"{benchmark}, {level}, judge {judge}")
+            query: dict[str, Any] = {
+                "benchmark": benchmark,
+                "level": level,
+                "strategy": choice.strategy,
+                "judge": judge,
+                "subset": choice.subset,
+                "runs": choice.runs,
+                "of": choice.of,
+            }
+            try:
+                boards = leaderboard.boards(con, release=release, ask=ask, **query)
+            except UsageError as error:
+                # Of all benchmarks, one that has no such board is no reason to have none.
                 if choice.benchmarks:
-                    raise UsageError(said)
-                missing[said] = None
-        if not shown and not missing:
-            missing[why] = None
-        reasons += [f"{benchmark}: {reason}" for reason in missing]
+                    raise
+                missing[str(error)] = None
+                continue
+            # A level without questions would be Overall once more.
+            if not any(level == "overall" or len(board.columns) > 1 for board in boards):
+                continue
+            shown.add(level)
+            query |= {"strategy": boards[0].strategy, "average": boards[0].average}
+            yield query, boards
+    if choice.benchmarks and not shown and not choice.levels:
+        raise UsageError(f"{benchmark} has no board here: {why}")
+    for level in choice.levels:
+        if level not in shown and not missing:
+            said = f"{benchmark} has no board of the level {level!r} here"
+            if choice.benchmarks:
+                raise UsageError(said)
+            missing[said] = None
+    if not shown and not missing:
+        missing[why] = None
 
 
 def _benchmarks(con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from queries.export.bundle_scores import CHOSEN, Scores
 from queries.render.printed import MAX_DIGITS
 from warehouse.errors import InputError
 from warehouse.files import reading, writing
@@ -90,10 +91,17 @@ class Basis:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A bundle."""
+    """A bundle.
+
+    Attributes:
+        scores: its named figures; None: it has none.
+        says_of_scores: whether it says so; bundles of an earlier evalhouse do not.
+    """
 
     basis: Basis
     tables: tuple[Table, ...]
+    scores: Scores | None = None
+    says_of_scores: bool = True
 
 
 def digest(hashes: Mapping[str, str]) -> str:
@@ -118,6 +126,7 @@ def write(folder: Path, manifest: Manifest) -> None:
         },
         "judges": basis["judges"],
         "tables": [asdict(table) for table in manifest.tables],
+        "scores": asdict(manifest.scores) if manifest.scores else None,
     }
     writing.fill(folder / NAME, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
@@ -157,14 +166,33 @@ def read(folder: Path) -> Manifest:
     )
     listed = _some(path, content, "tables")
     tables = tuple(_table(path, n, one) for n, one in enumerate(listed))
+    scores = None
+    if content.get("scores") is not None:
+        scores = _scores(path, _get(path, content, "scores", dict))
+    its_file = [scores.name] if scores else []
     for what, names in (
-        ("file", [file.name for table in tables for file in table.files]),
+        ("file", [*(file.name for table in tables for file in table.files), *its_file]),
         ("table", [table.name for table in tables]),
     ):
         twice = next((name for name, n in Counter(names).items() if n > 1), None)
         if twice is not None:
             raise InputError(path, f"has the {what} {twice!r} twice", field="tables")
-    return Manifest(basis, tables)
+    return Manifest(basis, tables, scores, says_of_scores="scores" in content)
+
+
+def _scores(path: Path, entry: dict[str, object]) -> Scores:
+    chosen = _get(path, entry, "chosen", dict, "scores")
+    lists = {name: _some(path, chosen, name, "scores.chosen") for name in CHOSEN}
+    for name, values in lists.items():
+        if not all(isinstance(value, str) for value in values):
+            raise InputError(path, "is no list of texts", field=f"scores.chosen.{name}")
+    return Scores(
+        name=_file(path, "scores", entry | {"format": "csv"}).name,
+        sha256=_get(path, entry, "sha256", str, "scores"),
+        n_figures=_get(path, entry, "n_figures", int, "scores"),
+        runs=_get(path, entry, "runs", str, "scores"),
+        chosen={name: tuple(map(str, values)) for name, values in lists.items()},
+    )
 
 
 def _table(path: Path, number: int, entry: object) -> Table:

@@ -12,9 +12,10 @@ import duckdb
 
 from queries import leaderboard, session
 from queries.board import Board
-from queries.export import bundle, bundle_cells
+from queries.export import bundle, bundle_cells, bundle_scores
 from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, Manifest, Table
+from queries.export.bundle_scores import Scores
 from queries.install import installed, objects
 from queries.release import default_name, load, shipped_names
 from queries.render.printed import one_line
@@ -67,13 +68,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of it: how many figures were computed, and what does not hold.
+    """What came of it: how many figures were computed, `n_named` of them named, and what does not hold.
 
     `notes` are what the figures rest on and is another here.
     """
 
     n_figures: int
     n_tables: int
+    n_named: int
     differences: tuple[Difference, ...]
     notes: tuple[str, ...]
 
@@ -121,12 +123,19 @@ def verify(
         found, anew = _table(folder, table, boards)
         differences += found
         written_anew += anew
+    n_named = 0
+    if manifest.scores is not None:
+        step("named figures")
+        n_named, found, anew = _scores(con, folder, manifest.scores)
+        differences += found
+        written_anew += anew
     step("what the figures rest on")
-    judges = {table.query["judge"] for table in manifest.tables}
+    judges = bundle.judges_of(manifest.tables, manifest.scores)
     here = bundle.basis(con, name, objects(con, release), judges, evalhouse=evalhouse)
     return Verdict(
         n_figures=n_figures,
         n_tables=len(manifest.tables),
+        n_named=n_named,
         differences=tuple(differences),
         notes=tuple(
             map(
@@ -136,6 +145,13 @@ def verify(
                         f"{name}: its bytes are not those that are written here; every figure that was found "
                         "in it holds"
                         for name in written_anew
+                    ),
+                    *(
+                        ()
+                        if manifest.says_of_scores
+                        else (
+                            f"an earlier evalhouse wrote it, without named figures ({bundle_scores.NAME})",
+                        )
                     ),
                     *_changed(manifest.basis, here),
                     *_foreign(folder, manifest),
@@ -198,6 +214,70 @@ def _table(
     return [*found, *by_place.values()], written_anew
 
 
+def _scores(
+    con: duckdb.DuckDBPyConnection, folder: Path, scores: Scores
+) -> tuple[int, list[Difference], list[str]]:
+    """How many named figures were computed, what does not hold, and whether the bytes alone do not."""
+
+    def wrong(problem: str) -> Difference:
+        return Difference("named figures", (scores.name,), problem=problem)
+
+    try:
+        ours = bundle_scores.rows(con, scores.chosen, scores.runs)
+    except UsageError as error:
+        return 0, [wrong(f"cannot be recomputed: {error}")], []
+    n_figures = bundle_scores.n_figures(ours)
+    here = bundle_scores.chosen_of(ours)["dataset"]
+    gone = [name for name in scores.chosen["dataset"] if name not in here]
+    found = [
+        Difference("named figures", (), board=name, problem="has no run here") for name in gone
+    ]
+    if not gone and n_figures != scores.n_figures:
+        counts = f"{scores.n_figures:,} figures by its manifest, and {n_figures:,} here"
+        found.append(wrong(f"has {counts}"))
+    anew = bundle_scores.content(ours)
+    try:
+        content = reading.content(folder / scores.name, inside=folder, most=2 * len(anew) + _SLACK)
+        if content == anew:
+            return n_figures, found, []
+        # As a spreadsheet program gets them, on both sides.
+        theirs, ours = bundle_scores.read(content), bundle_scores.read(anew)
+    except InputError as error:
+        return n_figures, [*found, wrong(error.problem)], []
+    except ValueError as error:
+        return n_figures, [*found, wrong(str(error))], []
+    differing = []
+    for key in dict.fromkeys((*theirs, *ours)):
+        one, other = theirs.get(key), ours.get(key)
+        if one == other or key[bundle_scores.DATASET] in gone:
+            continue
+        board, row, column = bundle_scores.named(key)
+        of_figure = Difference("named figures", (scores.name,), board, row, column)
+        if one is None or other is None:
+            is_said = other is None
+            differing.append(
+                replace(
+                    of_figure,
+                    said="there" if is_said else None,
+                    found=None if is_said else "there",
+                )
+            )
+            continue
+        differing += [
+            replace(of_figure, column=f"{column} {name}", said=one[name], found=other[name])
+            for name in one
+            if one[name] != other[name]
+        ]
+    if differing:
+        return n_figures, [*found, *differing], []
+    if gone:
+        return n_figures, found, []
+    if sha256(content).hexdigest() == scores.sha256:
+        return n_figures, found, [scores.name]
+    problem = "is not the file that was written (its sha256), though every figure holds"
+    return n_figures, [*found, wrong(problem)], []
+
+
 def _cells(
     said: bytes, found: bytes, fmt: str, boards: tuple[Board, ...], all_runs: bool
 ) -> Iterator[tuple[tuple[str, str, str], str | None, str | None]]:
@@ -246,6 +326,7 @@ def _changed(stated: Basis, here: Basis) -> Iterator[str]:
 
 def _foreign(folder: Path, manifest: Manifest) -> Iterator[str]:
     known = {manifests.NAME, *(file.name for table in manifest.tables for file in table.files)}
+    known |= {manifest.scores.name} if manifest.scores else set()
     more = sorted(path.name for path in folder.iterdir() if path.name not in known)
     if more:
         yield f"not of the bundle, and not looked at: {', '.join(more)}"
