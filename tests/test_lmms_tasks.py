@@ -86,7 +86,7 @@ def test_field_v1_differs_by_its_own_rules(con: duckdb.DuckDBPyConnection) -> No
             "AND r.benchmark = 'MMMU' AND r.is_latest GROUP BY ALL"
         ).fetchall()
     )
-    assert states == {"random": 41, "pending": 32, "rule": 123, "unresolved": 4}
+    assert states == {"random": 31, "pending": 32, "rule": 133, "unresolved": 4}
 
 
 def test_verdicts_on_single_answers_are_the_harnesss(con: duckdb.DuckDBPyConnection) -> None:
