@@ -120,7 +120,7 @@ def pass_state(
     text, failed = answered[question.key, step]
     if failed or "Failed to obtain answer via API" in (text or ""):
         return "missing", None
-    label = choice_rule(text, ask.choices[step])
+    label = choice_rule(text, question.choices[step])
     if label is not None:
         return "rule", label
     if judge is None or is_blank(text):
