@@ -72,7 +72,7 @@ def test_a_judges_name_is_its_own(house: Warehouse) -> None:
         judge = Judge("J", "choice_extraction", "llm", model="x")
         first = register(con, judge, source_id=1)
         assert register(con, judge, source_id=1) == first
-        with pytest.raises(UsageError, match=r"another judge named '?J'?"):
+        with pytest.raises(UsageError, match="another judge named 'J'"):
             register(con, Judge("J", "choice_extraction", "llm", model="y"), source_id=1)
         with pytest.raises(UsageError, match="cannot be none"):
             register(con, Judge("none", "choice_extraction", "llm"), source_id=1)

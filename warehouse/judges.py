@@ -147,7 +147,7 @@ def register(con: duckdb.DuckDBPyConnection, judge: Judge, *, source_id: int) ->
     if found is not None:
         # A judge of schema version 1 has no fingerprint.
         if found[1] not in (None, judge.fingerprint):
-            raise UsageError(f"there is another judge named {judge.name}")
+            raise UsageError(f"there is another judge named {judge.name!r}")
         return found[0]
     judge_id = sources.next_id(con, "judge")
     values = {name: getattr(judge, name) for name in _JUDGE} | {
