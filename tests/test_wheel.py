@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from evalhouse import __version__
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.wheel
@@ -71,7 +72,7 @@ def test_the_lowest_versions_do_the_main_job(wheel: Path, tmp_path: Path, name: 
     _run(
         bin_ / "python", "-m", "pip", "install", "-q", "-c", _lowest(tmp_path), wheel, cwd=tmp_path
     )
-    assert "0.2.0" in _run(bin_ / "evalhouse", "--version", cwd=tmp_path)
+    assert __version__ in _run(bin_ / "evalhouse", "--version", cwd=tmp_path)
     printed = _run(bin_ / "evalhouse", "demo", "here", cwd=tmp_path)
     assert re.search(r"1 +Kosmos-2 +59\.2", printed)
     (tmp_path / "q.csv").write_text("question_key,question,A,B,answer\n1,Which?,x,y,B\n")
