@@ -1,8 +1,9 @@
--- Whether a text has a mark of a model's thinking (see the macro thinking_marks).
+-- Whether a text has a mark of a model's thinking (see the macro thinking_marks). Those in brackets
+-- are no part of the pattern: Java takes a bracket within brackets for a set of its own.
 CREATE MACRO has_thinking(text) AS
-contains(text, '[THINK]')
-OR contains(text, '[/THINK]')
-OR regexp_matches(
+regexp_matches(
     text,
     '(</?(think|thinking|thought|seed:think)>|◁/?think▷|<[|](begin_of_thought|end_of_thought|channel[|]>(analysis|final)<[|]message)[|]>)'
 )
+OR contains(text, '[THINK]')
+OR contains(text, '[/THINK]')
