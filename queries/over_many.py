@@ -85,21 +85,31 @@ def compare(
         margin, cluster, release: as in `paired.compare`.
 
     Raises:
-        UsageError: as there; or one of the two has no run of a dataset.
+        UsageError: as there; or one of the two has no run of a dataset, or no dataset has that judge.
     """
     release = session.use_release(con, release)
     pairs = _pairs(con, model_a, model_b, over)
+    boards = [_board(con, a) for a, _ in pairs]
+    if judge is not None and not any(judge in board.judges for board in boards):
+        known = sorted({name for board in boards for name in board.judges})
+        raise UsageError(f"no judge {judge!r} on any of the datasets; there are {', '.join(known)}")
     parts = [
         compare_sides(
             con,
             a,
             b,
-            judge=_judge(con, a, judge),
-            average=average or _average(con, a),
+            judge=choose_judge_of_board(
+                con,
+                judge if judge in board.judges else None,
+                a.benchmark_id,
+                a.task,
+                board.strategy,
+            ),
+            average=average or board.average,
             cluster=cluster,
             release=release,
         )
-        for a, b in pairs
+        for (a, b), board in zip(pairs, boards, strict=True)
     ]
     rows = [_row(part) for part in parts]
     frame = pl.DataFrame([_mean(con, rows), *rows], infer_schema_length=None)
@@ -149,21 +159,21 @@ def _by_dataset(sides: Sequence[Side], name: str) -> dict[str, Side]:
     return found
 
 
-def _judge(con: duckdb.DuckDBPyConnection, side: Side, judge: str | None) -> str:
-    ((strategy,),) = con.execute(
-        "SELECT strategy FROM main.benchmark WHERE benchmark_id = ?", [side.benchmark_id]
-    ).fetchall()
-    offered, _ = judges_of_board(con, side.benchmark_id, side.task, strategy)
-    return choose_judge_of_board(
-        con, judge if judge in offered else None, side.benchmark_id, side.task, strategy
-    )
+@dataclass(frozen=True)
+class _Board:
+    """How a benchmark's board is made: its strategy and average, and the judges that it can be under."""
+
+    strategy: str
+    average: str
+    judges: tuple[str, ...]
 
 
-def _average(con: duckdb.DuckDBPyConnection, side: Side) -> str:
-    ((average,),) = con.execute(
-        "SELECT average FROM main.benchmark WHERE benchmark_id = ?", [side.benchmark_id]
+def _board(con: duckdb.DuckDBPyConnection, side: Side) -> _Board:
+    ((strategy, average),) = con.execute(
+        "SELECT strategy, average FROM main.benchmark WHERE benchmark_id = ?", [side.benchmark_id]
     ).fetchall()
-    return str(average)
+    judges, _ = judges_of_board(con, side.benchmark_id, side.task, strategy)
+    return _Board(strategy, average, judges)
 
 
 def _row(part: Comparison) -> dict[str, Any]:

@@ -221,6 +221,10 @@ def test_the_command_and_what_it_refuses(house: Warehouse, tmp_path: Path) -> No
     refused: Iterable[tuple[tuple[str, ...], str]] = (
         (("--over", "Own", "--level", "topic"), "--level is for one dataset"),
         (("--over", "Nothing"), "no dataset 'Nothing' of both good and fair; there are Other, Own"),
+        (
+            ("--over", "Own,Other", "--judge", "gpt"),
+            "no judge 'gpt' on any of the datasets; there are none",
+        ),
         (("--dataset", "Poor", "--average", "macro"), "Poor has no abilities to average over"),
         (("--dataset", "Own", "--average", "median"), "no average 'median'"),
         (
