@@ -7,7 +7,6 @@ import binascii
 import csv
 import json
 import sys
-from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,11 +15,11 @@ from pathlib import Path
 import duckdb
 
 from evalhouse.api import Warehouse
+from ingest.reading.probe import sheet
 from warehouse import connection
 from warehouse.errors import InputError, UsageError
 from warehouse.files import writing
-from warehouse.images import Images, at, kind_of
-from warehouse.later import pl
+from warehouse.images import Images, at, kind_of, listed
 
 _TABLES = {".tsv": "\t", ".csv": ","}
 _FIELDS = ("image", "image_path")
@@ -184,12 +183,7 @@ def _of_array(path: Path) -> Iterator[bytes]:
 
 
 def _of_workbook(path: Path) -> Iterator[bytes]:
-    try:
-        rows = pl.read_excel(path, infer_schema_length=0).iter_rows(named=True)
-    except Exception as error:
-        # The reader of workbooks has errors of many kinds.
-        raise InputError(path, f"cannot be read: {connection.first_line(error)}") from error
-    for row in rows:
+    for row in sheet(path).iter_rows(named=True):
         yield from _of_record(row, path.parent)
 
 
@@ -228,24 +222,12 @@ def _decoded(value: object, folder: Path) -> Iterator[bytes]:
             content = b""
         if kind_of(content) is not None:
             yield content
-        elif value.startswith("[") and (listed := _list(value)):
-            yield from _decoded(listed, folder)
-        elif (found := at(value, folder)) is not None:
-            yield found
+        elif found := listed(value):
+            yield from _decoded(found, folder)
+        elif (picture := at(value, folder)) is not None:
+            yield picture
     elif isinstance(value, dict):
         yield from _decoded(value.get("bytes") or value.get("path"), folder)
     elif isinstance(value, list):
         for one in value:
             yield from _decoded(one, folder)
-
-
-def _list(cell: str) -> list[object]:
-    """What a cell of text lists, as JSON or Python writes it."""
-    for read in (json.loads, literal_eval):
-        try:
-            found = read(cell)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if isinstance(found, list):
-            return found
-    return []

@@ -6,7 +6,9 @@ the hashes alone, so that a warehouse without its pictures is whole.
 
 from __future__ import annotations
 
+import json
 import re
+from ast import literal_eval
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256 as sha256_of
@@ -103,3 +105,16 @@ def at(name: str, folder: Path) -> bytes | None:
         return None
     content = path.read_bytes()
     return None if kind_of(content) is None else content
+
+
+def listed(cell: str) -> list[object]:
+    """What a cell of text lists, as JSON or Python writes it; empty: it is no list."""
+    if cell.startswith("["):
+        for read in (json.loads, literal_eval):
+            try:
+                found = read(cell)
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+            if isinstance(found, list):
+                return found
+    return []

@@ -6,15 +6,13 @@ such file keeps the hash of its text.
 
 from __future__ import annotations
 
-import json
-from ast import literal_eval
 from hashlib import sha256
 from pathlib import Path
 
 import duckdb
 import polars as pl
 
-from warehouse.images import at
+from warehouse.images import at, listed
 
 _LONGEST = 20_000
 """Characters of a cell with paths."""
@@ -49,15 +47,9 @@ def find(con: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def _names(cell: str) -> list[str]:
-    if cell.startswith("["):
-        for read in (json.loads, literal_eval):
-            try:
-                found = read(cell)
-            except (ValueError, SyntaxError, RecursionError, MemoryError):
-                continue
-            if isinstance(found, list) and all(isinstance(one, str) for one in found):
-                return found or [cell]
-    return [cell]
+    found = listed(cell)
+    names = [one for one in found if isinstance(one, str)]
+    return names if names and len(names) == len(found) else [cell]
 
 
 def _hash(name: str, folder: Path) -> str:
