@@ -21,19 +21,10 @@ wanted_by_rule AS (
     INNER JOIN main.judge AS g
         ON
             (
-                r.rule = 'extracted'
-                AND coalesce(r.normaliser, '') = 'equivalence'
-                AND g.task = 'equivalence'
-                AND coalesce(g.endpoint, '') NOT LIKE 'program:%'
-            )
-            OR (
-                r.rule = 'extracted'
-                AND coalesce(r.normaliser, '') <> 'equivalence'
-                AND g.task = 'answer_extraction'
+                g.task = rule_task(r.rule, r.normaliser)
+                AND (g.task <> 'equivalence' OR coalesce(g.endpoint, '') NOT LIKE 'program:%')
             )
             OR (r.rule = 'extracted' AND r.normaliser = 'math' AND g.kind = 'program')
-            OR (r.rule = 'graded' AND r.normaliser = 'pair' AND g.task = 'pair')
-            OR (r.rule = 'graded' AND r.normaliser LIKE 'points%' AND g.task = 'points')
     WHERE r.superseded_by IS NULL
 ),
 
