@@ -42,7 +42,8 @@ def plain(value: object) -> str:
     if value is None or value == "":
         return NOTHING
     if isinstance(value, float):
-        return f"{value:.6g}"
+        # The sign of a zero depends on the order in which an engine adds up.
+        return f"{value:z.6g}"
     return str(value)
 
 

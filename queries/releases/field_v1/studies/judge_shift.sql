@@ -210,9 +210,9 @@ compared AS (
         count(*) AS n,
         avg(o.score) AS score_a,
         avg(n.score) AS score_b,
-        -- The last bits depend on the order in which an engine adds up.
-        round(avg(n.score - b.score), 12) AS judge_part,
-        round(avg(b.score - o.score), 12) AS model_part,
+        -- The last bits, and the sign of a zero, depend on the order in which an engine adds up.
+        0.0 + round(avg(n.score - b.score), 12) AS judge_part,
+        0.0 + round(avg(b.score - o.score), 12) AS model_part,
         stddev_samp(n.score - b.score) AS deviation,
         sum(CASE WHEN n.score > b.score THEN 1 ELSE 0 END) AS n_higher,
         sum(CASE WHEN n.score < b.score THEN 1 ELSE 0 END) AS n_lower
