@@ -3,26 +3,33 @@
 -- here, and a program or a judge has to say whether they are equal.
 CREATE MACRO math_score(text, answers) AS
 CAST(
-    CASE
-        WHEN stripped(text) = '' THEN NULL
-        WHEN
-            list_max(
-                list_transform(
-                    answers,
-                    lambda a_:
-                        CASE
-                            WHEN python_lower(math_core(a_)) = python_lower(math_core(text)) THEN 1.0
-                            WHEN abs(math_number(math_core(a_)) - math_number(math_core(text))) < 0.000001
-                                THEN 1.0
-                            ELSE 0.0
-                        END
+    list_max(
+        list_transform(
+            -- The text's own first.
+            list_transform([[text] || answers], lambda t_: list_transform(t_, lambda a_: math_core(a_))),
+            lambda c_:
+                list_max(
+                    list_transform(
+                        [list_transform(c_, lambda b_: math_number(b_))],
+                        lambda n_:
+                            CASE
+                                WHEN stripped(text) = '' OR answers IS NULL THEN NULL
+                                WHEN
+                                    array_length(
+                                        list_filter(
+                                            list_transform(c_, lambda x_: python_lower(x_)),
+                                            lambda y_: y_ = python_lower(c_[1])
+                                        )
+                                    ) > 1
+                                    THEN 1.0
+                                WHEN
+                                    array_length(list_filter(n_, lambda z_: abs(z_ - n_[1]) < 0.000001)) > 1
+                                    THEN 1.0
+                                WHEN array_length(list_filter(n_, lambda m_: m_ IS NULL)) = 0 THEN 0.0
+                            END
+                    )
                 )
-            ) = 1.0
-            THEN 1.0
-        WHEN
-            math_number(math_core(text)) IS NOT NULL
-            AND array_length(list_filter(answers, lambda b_: math_number(math_core(b_)) IS NULL)) = 0
-            THEN 0.0
-    END
+        )
+    )
     AS DOUBLE
 )

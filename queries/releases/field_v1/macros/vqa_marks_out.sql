@@ -1,6 +1,9 @@
 -- A text without 21 punctuation marks. One becomes a space, but it goes without one where it
 -- stands next to a space anywhere in the text, and all do where a comma stands between digits.
-CREATE MACRO vqa_marks_out(text, has_comma) AS
+CREATE MACRO vqa_marks_out(text) AS
+CASE
+WHEN vqa_commas(text) THEN translate(text, ';/[]"{}()=+\_-><@`,?!', '')
+ELSE
 replace(
 replace(
 replace(
@@ -24,65 +27,66 @@ replace(
 replace(
 text,
 ';',
-CASE WHEN has_comma OR contains(text, '; ') OR contains(text, ' ;') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '; ') OR contains(text, ' ;') THEN '' ELSE ' ' END
 ),
 '/',
-CASE WHEN has_comma OR contains(text, '/ ') OR contains(text, ' /') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '/ ') OR contains(text, ' /') THEN '' ELSE ' ' END
 ),
 '[',
-CASE WHEN has_comma OR contains(text, '[ ') OR contains(text, ' [') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '[ ') OR contains(text, ' [') THEN '' ELSE ' ' END
 ),
 ']',
-CASE WHEN has_comma OR contains(text, '] ') OR contains(text, ' ]') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '] ') OR contains(text, ' ]') THEN '' ELSE ' ' END
 ),
 '"',
-CASE WHEN has_comma OR contains(text, '" ') OR contains(text, ' "') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '" ') OR contains(text, ' "') THEN '' ELSE ' ' END
 ),
 '{',
-CASE WHEN has_comma OR contains(text, '{ ') OR contains(text, ' {') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '{ ') OR contains(text, ' {') THEN '' ELSE ' ' END
 ),
 '}',
-CASE WHEN has_comma OR contains(text, '} ') OR contains(text, ' }') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '} ') OR contains(text, ' }') THEN '' ELSE ' ' END
 ),
 '(',
-CASE WHEN has_comma OR contains(text, '( ') OR contains(text, ' (') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '( ') OR contains(text, ' (') THEN '' ELSE ' ' END
 ),
 ')',
-CASE WHEN has_comma OR contains(text, ') ') OR contains(text, ' )') THEN '' ELSE ' ' END
+CASE WHEN contains(text, ') ') OR contains(text, ' )') THEN '' ELSE ' ' END
 ),
 '=',
-CASE WHEN has_comma OR contains(text, '= ') OR contains(text, ' =') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '= ') OR contains(text, ' =') THEN '' ELSE ' ' END
 ),
 '+',
-CASE WHEN has_comma OR contains(text, '+ ') OR contains(text, ' +') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '+ ') OR contains(text, ' +') THEN '' ELSE ' ' END
 ),
 '\',
-CASE WHEN has_comma OR contains(text, '\ ') OR contains(text, ' \') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '\ ') OR contains(text, ' \') THEN '' ELSE ' ' END
 ),
 '_',
-CASE WHEN has_comma OR contains(text, '_ ') OR contains(text, ' _') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '_ ') OR contains(text, ' _') THEN '' ELSE ' ' END
 ),
 '-',
-CASE WHEN has_comma OR contains(text, '- ') OR contains(text, ' -') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '- ') OR contains(text, ' -') THEN '' ELSE ' ' END
 ),
 '>',
-CASE WHEN has_comma OR contains(text, '> ') OR contains(text, ' >') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '> ') OR contains(text, ' >') THEN '' ELSE ' ' END
 ),
 '<',
-CASE WHEN has_comma OR contains(text, '< ') OR contains(text, ' <') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '< ') OR contains(text, ' <') THEN '' ELSE ' ' END
 ),
 '@',
-CASE WHEN has_comma OR contains(text, '@ ') OR contains(text, ' @') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '@ ') OR contains(text, ' @') THEN '' ELSE ' ' END
 ),
 '`',
-CASE WHEN has_comma OR contains(text, '` ') OR contains(text, ' `') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '` ') OR contains(text, ' `') THEN '' ELSE ' ' END
 ),
 ',',
-CASE WHEN has_comma OR contains(text, ', ') OR contains(text, ' ,') THEN '' ELSE ' ' END
+CASE WHEN contains(text, ', ') OR contains(text, ' ,') THEN '' ELSE ' ' END
 ),
 '?',
-CASE WHEN has_comma OR contains(text, '? ') OR contains(text, ' ?') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '? ') OR contains(text, ' ?') THEN '' ELSE ' ' END
 ),
 '!',
-CASE WHEN has_comma OR contains(text, '! ') OR contains(text, ' !') THEN '' ELSE ' ' END
+CASE WHEN contains(text, '! ') OR contains(text, ' !') THEN '' ELSE ' ' END
 )
+END

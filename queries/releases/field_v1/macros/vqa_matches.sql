@@ -1,17 +1,9 @@
--- How many of the answers of annotators a text agrees with. Several annotators give the same
--- words, which are worked out once.
+-- How many of the answers of annotators a text agrees with. All are worked out by one expression:
+-- an engine plans a macro anew wherever it stands.
 CREATE MACRO vqa_matches(text, answers) AS
 list_max(
     list_transform(
-        list_transform(
-            [vqa_plain(text)],
-            lambda t_: list_filter(distinct_texts(answers), lambda a_: vqa_plain(a_) = t_)
-        ),
-        lambda m_:
-            array_length(
-                list_filter(
-                    answers, lambda x_: array_length(list_filter(m_, lambda y_: y_ = x_)) > 0
-                )
-            )
+        [list_transform([text] || answers, lambda a_: vqa_plain(a_))],
+        lambda p_: array_length(list_filter(p_, lambda x_: x_ = p_[1])) - 1
     )
 )

@@ -9,7 +9,7 @@ list_max(
                 lambda x_:
                     CASE
                         WHEN is_plain_words(x_) THEN x_
-                        ELSE vqa_marks_out(x_, vqa_commas(x_))
+                        ELSE vqa_marks_out(x_)
                     END
             ),
             lambda y_: CASE WHEN contains(y_, '.') THEN vqa_marked_dots(y_) ELSE y_ END

@@ -3,7 +3,7 @@
 CREATE MACRO vqa_words(text) AS
 list_max(
     list_transform(
-        [python_lower(text)],
+        list_transform([text], lambda x_: python_lower(x_)),
         lambda t_:
             CASE
                 WHEN is_one_word(t_)
