@@ -27,7 +27,7 @@ from warehouse import judges, merge, sources
 from warehouse.connection import transaction, with_logs
 from warehouse.errors import EvalhouseError
 
-_FEW = int(os.environ.get("EVALHOUSE_KEPT") or 12)
+_FEW = int(os.environ.get("EVALHOUSE_KEPT") or 6)
 _MANY = int(os.environ.get("EVALHOUSE_OPERATIONS") or 300)
 _BEGIN = int(os.environ.get("EVALHOUSE_FUZZ_SEED") or 0)
 _TEXTS = ["A", "B.", "(C)", "The answer is B", "no idea", "A or B", "", None, "dog"]

@@ -12,14 +12,13 @@ WITH of_ability AS (
     SELECT
         s.*,
         'Overall' AS figure,
-        j.n_judges,
         row_number() OVER (
-            PARTITION BY s.run_id, s.ability_id ORDER BY CASE WHEN s.average = b.average THEN 0 ELSE 1 END
+            PARTITION BY s.run_id, s.judge, s.ability_id
+            ORDER BY CASE WHEN s.average = b.average THEN 0 ELSE 1 END
         ) AS place
     FROM ability_score AS s
     INNER JOIN current_run AS r ON s.run_id = r.run_id
     INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
-    INNER JOIN default_judge AS j ON s.dataset_id = j.dataset_id AND s.judge = j.judge
     WHERE
         s.is_latest
         AND s.strategy = b.strategy
@@ -43,7 +42,6 @@ found AS (
         strategy,
         average,
         judge,
-        n_judges,
         score,
         score_low,
         score_high,
@@ -70,7 +68,6 @@ found AS (
         s.strategy,
         b.average,
         s.judge,
-        j.n_judges,
         s.score,
         s.score_low,
         s.score_high,
@@ -81,11 +78,19 @@ found AS (
     FROM benchmark_score AS s
     INNER JOIN current_run AS r ON s.run_id = r.run_id
     INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
-    INNER JOIN default_judge AS j ON r.dataset_id = j.dataset_id AND s.judge = j.judge
     WHERE
         s.is_latest
         AND s.figure_ordinal = 0
         AND b.benchmark_id NOT IN (SELECT benchmark_id FROM main.ability WHERE superseded_by IS NULL)
+),
+
+-- One judge's, for both at once: it takes a plan of every result.
+chosen AS (
+    SELECT
+        f.*,
+        j.n_judges
+    FROM found AS f
+    INNER JOIN default_judge AS j ON f.dataset_id = j.dataset_id AND f.judge = j.judge
 )
 
 SELECT
@@ -119,4 +124,4 @@ SELECT
     run,
     run_id,
     dataset_id
-FROM found
+FROM chosen
