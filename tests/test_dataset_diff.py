@@ -20,7 +20,7 @@ from tests.commands import run
 from tests.tables import facts, write_jsonl
 
 
-def _rows(n: int = 8) -> list[dict[str, Any]]:
+def some_rows(n: int = 8) -> list[dict[str, Any]]:
     return [
         {
             "question_key": str(key),
@@ -34,9 +34,9 @@ def _rows(n: int = 8) -> list[dict[str, Any]]:
     ]
 
 
-def _changed() -> list[dict[str, Any]]:
+def changed_rows() -> list[dict[str, Any]]:
     """Eight questions, each changed in another way."""
-    rows = _rows()
+    rows = some_rows()
     rows[0]["question"] = "What is one?"
     rows[1] |= {"C": "4.0", "question": " what is 2?"}
     rows[2] |= {"A": "dog 3", "B": "cat", "answer": "B"}
@@ -73,7 +73,7 @@ def _diff(house: Warehouse, one: str, other: str) -> list[tuple[Any, ...]]:
 @pytest.fixture
 def two(house: Warehouse, tmp_path: Path) -> Warehouse:
     """The datasets Own/1 and Own/2."""
-    for version, rows in (("1", _rows()), ("2", _changed())):
+    for version, rows in (("1", some_rows()), ("2", changed_rows())):
         path = write_jsonl(tmp_path / f"{version}.jsonl", rows)
         house.ingest(path, benchmark="Own", version=version)
     return house
@@ -127,7 +127,7 @@ def test_the_printed_table(two: Warehouse, tmp_path: Path) -> None:
 
 def test_rows_that_a_file_has_twice(house: Warehouse, tmp_path: Path) -> None:
     """A file that contradicts itself is refused as by ingest, unless it is said which row counts."""
-    rows = _rows()
+    rows = some_rows()
     write_jsonl(tmp_path / "one.jsonl", rows)
     write_jsonl(tmp_path / "twice.jsonl", [*rows, rows[0] | {"answer": "B"}])
     words = ("evalhouse", "dataset-diff", "one.jsonl", "twice.jsonl", "--db", house.path)
@@ -148,7 +148,7 @@ def test_rows_that_a_file_has_twice(house: Warehouse, tmp_path: Path) -> None:
 
 
 def test_splits_are_compared_by_name(house: Warehouse, tmp_path: Path) -> None:
-    rows = [row | {"split": "dev" if n % 2 else "test"} for n, row in enumerate(_rows())]
+    rows = [row | {"split": "dev" if n % 2 else "test"} for n, row in enumerate(some_rows())]
     one = write_jsonl(tmp_path / "one.jsonl", rows)
     rows[1]["answer"] = "C"
     rows[2]["answer"] = "C"
@@ -180,7 +180,7 @@ def test_splits_are_compared_by_name(house: Warehouse, tmp_path: Path) -> None:
 
 def test_passes_references_and_renumbered_questions(house: Warehouse, tmp_path: Path) -> None:
     """Questions under other numbers are found by content, a rotation more is a disagreement."""
-    rows = _rows(3)
+    rows = some_rows(3)
     turned = [row | {"pass": 1, "A": row["B"], "B": "cat", "answer": "B"} for row in rows]
     one = write_jsonl(tmp_path / "one.jsonl", rows + turned)
     other = write_jsonl(

@@ -1,9 +1,8 @@
--- How many of the answers of annotators a text agrees with. All are worked out by one expression:
--- an engine plans a macro anew wherever it stands.
+-- How many of the answers of annotators a text agrees with.
 CREATE MACRO vqa_matches(text, answers) AS
 list_max(
     list_transform(
-        [list_transform([text] || answers, lambda a_: vqa_plain(a_))],
-        lambda p_: array_length(list_filter(p_, lambda x_: x_ = p_[1])) - 1
+        list_transform([text], lambda s_: vqa_plain(s_)),
+        lambda t_: array_length(list_filter(list_transform(answers, lambda a_: vqa_plain(a_)), lambda x_: x_ = t_))
     )
 )
