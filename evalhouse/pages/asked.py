@@ -91,10 +91,11 @@ def boards(con: duckdb.DuckDBPyConnection, chosen: BoardChoices) -> list[BoardVi
 def _board_view(board: Board, *, all_runs: bool) -> BoardView:
     step = 2 if board.intervals else 1
     columns = range(len(board.columns))
-    spans = [
-        [cell.score for line in board.lines if (cell := line.cells[n]) and cell.score is not None]
-        for n in columns
-    ]
+    spans = []
+    for n in columns:
+        cells = [line.cells[n] for line in board.lines]
+        scores = [cell.score for cell in cells if cell and cell.score is not None]
+        spans.append((min(scores), max(scores)) if scores else (0.0, 0.0))
     return BoardView(
         board=board,
         table=board_table(board, digits=2, runs=all_runs),
@@ -109,10 +110,10 @@ def _board_view(board: Board, *, all_runs: bool) -> BoardView:
     )
 
 
-def _shade(score: float | None, among: Sequence[float]) -> int | None:
+def _shade(score: float | None, span: tuple[float, float]) -> int | None:
     if score is None:
         return None
-    low, high = min(among), max(among)
+    low, high = span
     return _SHADES if high == low else round(_SHADES * (score - low) / (high - low))
 
 

@@ -35,6 +35,8 @@ from warehouse.errors import BusyError, EvalhouseError, UsageError
 from warehouse.images import kind_of
 
 PER_PAGE = 100
+LINES = 500
+"""Of a board on a page."""
 AT_ONCE = 40
 """Questions whose details are asked at once, so that the next one is there."""
 Page = Callable[[Site, Request], Response]
@@ -134,23 +136,30 @@ def board(site: Site, request: Request) -> Response:
 
     def make() -> str:
         chosen = board_choices(request.query_params)
+        page = max(1, number(request.query_params, "page", 1))
         error = None
         found: list[asked.BoardView] = []
         with site.reading() as con:
             options = asked.board_options(con, chosen.benchmark)
             try:
-                found = asked.boards(con, chosen)
+                found = site.once(("boards", chosen), lambda: asked.boards(con, chosen))
             except UsageError as refused:
                 # Such as several judges of which one has to be chosen: the controls stay.
                 error = str(refused)
             note = work_of_boards(con, chosen.release).why
-        site.once(("boards", chosen), lambda: found)
+        pages = max([1, *(-(-len(one.board.lines) // LINES) for one in found)])
+        page = min(page, pages)
         return site.page(
             "board.html",
             "board",
             options=options,
             chosen=chosen,
             boards=found,
+            lines_from=(page - 1) * LINES,
+            lines_to=page * LINES,
+            page=page,
+            pages=pages,
+            page_link=lambda n: site.links.to("board", **chosen.shown, page=n),
             error=error,
             kept_note=note,
             figures=figures_of(site.links, chosen, found),
