@@ -35,7 +35,7 @@ from warehouse.errors import BusyError, EvalhouseError, UsageError
 from warehouse.images import kind_of
 
 PER_PAGE = 100
-LINES = 500
+LINES = 200
 """Of a board on a page."""
 AT_ONCE = 40
 """Questions whose details are asked at once, so that the next one is there."""
