@@ -9,11 +9,12 @@ from typing import Annotated
 
 import typer
 
+import evalhouse
 from evalhouse import labels
-from evalhouse.api import Warehouse
-from evalhouse.cli_shared import Db, house_of
-from evalhouse.pages.house import House
+from evalhouse.cli_shared import Db, reader_of
+from evalhouse.pages.house import House, Label
 from evalhouse.printing import out
+from evalhouse.reader import Reader
 from evalhouse.web import require_web
 from warehouse.errors import UsageError
 from warehouse.images import Images
@@ -49,7 +50,7 @@ def serve(
     from evalhouse.pages.live import app
     from evalhouse.pages.site import Site
 
-    house = house_of(db, wait)
+    house = reader_of(db, wait)
     with house.reading():
         pass
     try:
@@ -73,12 +74,17 @@ def serve(
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def pages_of(house: Warehouse) -> House:
+def pages_of(house: Reader) -> House:
     """A warehouse as pages see it."""
     return House(
         path=house.path,
         reading=house.reading,
         sql=partial(house.sql, timeout=_TIMEOUT, max_rows=_MAX_ROWS),
-        store=partial(labels.store, house),
+        store=partial(_store, house),
         images=Images.of(house.path),
     )
+
+
+def _store(house: Reader, label: Label) -> None:
+    # What writes is imported for the first label: most pages only read.
+    labels.store(evalhouse.Warehouse(house.path, wait=house.wait, warn=house.note), label)

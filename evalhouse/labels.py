@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 import duckdb
 
-from evalhouse.api import Warehouse
 from evalhouse.pages.house import Label
 from warehouse import judges, sources
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
+
+if TYPE_CHECKING:
+    from evalhouse import Warehouse
 
 FORMAT = "labels"
 PLACE = "evalhouse:labels/"

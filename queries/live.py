@@ -7,8 +7,10 @@ views in `Release.computed_once` when they are made.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import duckdb
 
@@ -20,6 +22,11 @@ from warehouse import connection
 from warehouse.errors import EvalhouseError
 
 CATALOG = "_live"
+_ANSWERS = re.compile(r"\b(FROM|JOIN) main\.prediction\b")
+_of_runs: WeakKeyDictionary[
+    duckdb.DuckDBPyConnection, tuple[tuple[str, tuple[int, ...]], set[tuple[str, str]]]
+] = WeakKeyDictionary()
+"""Of connections, the release and runs of `make_of_runs`, and the views and macros that are made."""
 _OF_RUNS = "_OF_RUNS"
 """What stands behind a release's name in the name of the schema with its views over a few runs."""
 
@@ -56,20 +63,32 @@ def make(con: duckdb.DuckDBPyConnection, release: Release) -> None:
 
 
 def make_of_runs(
-    con: duckdb.DuckDBPyConnection, release: Release, run_ids: Sequence[int], views: Sequence[str]
+    con: duckdb.DuckDBPyConnection,
+    release: Release,
+    run_ids: Sequence[int],
+    views: Sequence[str],
+    *,
+    add: bool = False,
 ) -> str:
     """Make some views of a release over a few runs, with what they rest on; return their schema.
 
     What depends on the runs is stored at once, each from what it reads: the rows are few, and to plan
     views upon views takes longer than to compute them.
 
+    Args:
+        add: what an earlier call made of the same runs stays, since nothing was written in between.
+
     Raises:
         EvalhouseError: a view does not bind; the message names its file.
     """
     name = f"{release.name}{_OF_RUNS}"
-    con.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {CATALOG}")
-    con.execute(f'DROP SCHEMA IF EXISTS "{inside(name)}" CASCADE')
     schema = _schema(con, name)
+    these = (name, tuple(run_ids))
+    if not add or con not in _of_runs or _of_runs[con][0] != these:
+        con.execute(f'DROP SCHEMA "{schema}" CASCADE')
+        _schema(con, name)
+        _of_runs[con] = these, set()
+    made = _of_runs[con][1]
     among = ", ".join(str(int(run_id)) for run_id in run_ids) or "NULL"
     of_runs: set[str] = set()
     try:
@@ -79,15 +98,23 @@ def make_of_runs(
                 sql = f"SELECT * FROM ({sql}) AS run_ WHERE run_.run_id IN ({among})"
             if view == compose.RUNS or of_runs.intersection(item.depends_on):
                 of_runs.add(view)
+                # Also where it is joined with the runs afterwards alone.
+                sql = _ANSWERS.sub(
+                    rf"\1 (SELECT * FROM main.prediction WHERE run_id IN ({among}))", sql
+                )
+            if (item.file.kind, view) in made:
+                continue
             kind = "TABLE" if view in of_runs else "VIEW"
-            made = f'CREATE {kind} "{schema}"."{view}" AS {sql}'
+            creation = f'CREATE {kind} "{schema}"."{view}" AS {sql}'
             try:
-                con.execute(sql if item.file.kind == "macro" else made)
+                con.execute(sql if item.file.kind == "macro" else creation)
             except (duckdb.OutOfMemoryException, duckdb.InterruptException):
                 raise
             except duckdb.Error as error:
                 raise EvalhouseError(f"{item.file.path}: {error}") from error
+            made.add((item.file.kind, view))
     except BaseException:
+        _of_runs.pop(con, None)
         con.execute(f'DROP SCHEMA "{schema}" CASCADE')
         raise
     return name

@@ -200,7 +200,11 @@ def compare_sides(
     parameters |= {"judge": judge, "level": level}
     if average == "micro" and cluster is None:
         frame = session.ask_later_view(
-            con, "compare_abilities", parameters, view="paired_difference"
+            con,
+            "compare_abilities",
+            parameters,
+            view="paired_difference",
+            run_ids=(a.run_id, b.run_id),
         )
     else:
         choices = Averaging(a.benchmark, a.benchmark_id, average, cluster)

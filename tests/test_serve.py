@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from evalhouse import Warehouse
 from evalhouse.cli_serve import pages_of
 from evalhouse.demo.build import JUDGE, build
+from evalhouse.pages import live
 from evalhouse.pages.guard import Door
 from evalhouse.pages.site import Site
 from queries import render, session, show, studies
@@ -87,6 +88,22 @@ def test_a_board_has_the_figures_of_the_command(client: TestClient, demo: Wareho
         left = [n for n, name in enumerate(heading) if name not in ("Dataset", "Run")]
         # Nothing is empty in CSV, and a dash on a page.
         assert shown == [[row[n] or "-" for n in left] for row in (heading, *rows)]
+
+
+def test_a_long_board_has_several_pages(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = "/board?benchmark=MMBench&level=overall&judge=none"
+    heading, *whole = [row for row in page(client, address).rows if row]
+    assert "page 1 of" not in " ".join(page(client, address).text)
+    monkeypatch.setattr(live, "LINES", len(whole) - 2)
+    # A page of it that nobody has asked for yet; the last one stands for any behind it.
+    for place, rows in {"1&intervals=": whole[:-2], "2": whole[-2:], "9": whole[-2:]}.items():
+        seen = page(client, f"{address}&page={place}")
+        assert [row for row in seen.rows if row] == [heading, *rows], place
+        assert f"of 2, {len(whole)} lines" in "".join(seen.text)
+        models = [a for a in seen.links if a.startswith("/model")]
+        assert len(models) == len(rows)
 
 
 def test_a_board_has_pictures_of_its_own_rows(client: TestClient, demo: Warehouse) -> None:

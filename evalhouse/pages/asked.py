@@ -91,10 +91,11 @@ def boards(con: duckdb.DuckDBPyConnection, chosen: BoardChoices) -> list[BoardVi
 def _board_view(board: Board, *, all_runs: bool) -> BoardView:
     step = 2 if board.intervals else 1
     columns = range(len(board.columns))
-    spans = [
-        [cell.score for line in board.lines if (cell := line.cells[n]) and cell.score is not None]
-        for n in columns
-    ]
+    spans = []
+    for n in columns:
+        cells = [line.cells[n] for line in board.lines]
+        scores = [cell.score for cell in cells if cell and cell.score is not None]
+        spans.append((min(scores), max(scores)) if scores else (0.0, 0.0))
     return BoardView(
         board=board,
         table=board_table(board, digits=2, runs=all_runs),
@@ -109,10 +110,10 @@ def _board_view(board: Board, *, all_runs: bool) -> BoardView:
     )
 
 
-def _shade(score: float | None, among: Sequence[float]) -> int | None:
+def _shade(score: float | None, span: tuple[float, float]) -> int | None:
     if score is None:
         return None
-    low, high = min(among), max(among)
+    low, high = span
     return _SHADES if high == low else round(_SHADES * (score - low) / (high - low))
 
 
@@ -176,9 +177,10 @@ def questions(
         around: the question whose page it is instead; nothing where the cell has no such question.
     """
     _look_at_other(con, chosen)
-    return rows(
+    return _rows_of(
         con,
         "page_questions",
+        [chosen.run],
         **_of_cell(chosen, [chosen.run], side=chosen.side if chosen.is_compared else None),
         most=most,
         page=page,
@@ -197,7 +199,7 @@ def questions_of(
     """
     con.register("page_other", pl.DataFrame(schema=_OTHER))
     every = dict.fromkeys(("most", "page", "question"))
-    return rows(con, "page_questions", **_of_cell(chosen, runs, side=None), **every)
+    return _rows_of(con, "page_questions", runs, **_of_cell(chosen, runs, side=None), **every)
 
 
 def _look_at_other(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> None:
@@ -207,7 +209,7 @@ def _look_at_other(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> None:
         session.use_release(con, chosen.vs_release or chosen.release)
         run = chosen.run if chosen.vs is None else chosen.vs
         its = {"run": run, "judge": chosen.vs_judge or chosen.judge, "strategy": chosen.strategy}
-        found = session.ask(con, "page_scores", its)
+        found = session.ask_of_runs(con, "page_scores", [run], its)
         session.use_release(con, chosen.release)
     con.register("page_other", found)
 
@@ -275,6 +277,7 @@ def model(
     runs = [row for row in everything if row["model"] == name]
     if not runs:
         raise UsageError(f"no model {name!r}")
+    run_ids = [row["run_id"] for row in runs]
     facts = rows(con, "page_model_facts", model=name)
     return {
         "name": name,
@@ -285,7 +288,7 @@ def model(
         "scores": rows(con, "page_model", model=name, other=other),
         "reading": [
             row
-            for row in (readings or rows(con, "page_model_reading", model=name))
+            for row in readings or _rows_of(con, "page_model_reading", run_ids, model=name)
             if row["model"] == name
         ],
         "kept": work_of_boards(con).why,
@@ -297,9 +300,10 @@ def compared(con: duckdb.DuckDBPyConnection, a: str, b: str, **options: Any) -> 
     found = paired.compare(con, a, b, **options)
     sides = None
     if found.group is None:
-        (sides,) = rows(
+        (sides,) = _rows_of(
             con,
             "page_sides",
+            [found.a.run_id, found.b.run_id],
             run_a=found.a.run_id,
             run_b=found.b.run_id,
             strategy=found.strategy,
@@ -340,6 +344,14 @@ def rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> li
     """The rows of a named query."""
     with _of_this_release():
         return session.ask(con, query, parameters or None).to_dicts()
+
+
+def _rows_of(
+    con: duckdb.DuckDBPyConnection, query: str, its_runs: Sequence[int], **parameters: object
+) -> list[Row]:
+    """The same of a query about a few runs."""
+    with _of_this_release():
+        return session.ask_of_runs(con, query, its_runs, parameters).to_dicts()
 
 
 @contextmanager

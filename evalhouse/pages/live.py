@@ -35,6 +35,8 @@ from warehouse.errors import BusyError, EvalhouseError, UsageError
 from warehouse.images import kind_of
 
 PER_PAGE = 100
+LINES = 200
+"""Of a board on a page."""
 AT_ONCE = 40
 """Questions whose details are asked at once, so that the next one is there."""
 Page = Callable[[Site, Request], Response]
@@ -106,17 +108,15 @@ def _kept(
     Where there is long work to do for it, it says so first, and asks for itself again.
     """
     address = (str(request.url.path), request.url.query)
-    if work is not None and not site.has(("page", *address)):
-        found = site.once(("work", *address), lambda: _look(site, work))
-        if found.is_long and site.is_first(("said", *address)):
-            text = site.page("computing.html", "", why=found.why)
-            return HTMLResponse(text, headers={"Cache-Control": "no-store"})
-    return HTMLResponse(site.once(("page", *address), make))
-
-
-def _look(site: Site, work: Callable[[duckdb.DuckDBPyConnection], Work]) -> Work:
+    if site.has(("page", *address)):
+        return HTMLResponse(site.once(("page", *address), make))
     with site.reading() as con:
-        return work(con)
+        if work is not None:
+            found = site.once(("work", *address), lambda: work(con))
+            if found.is_long and site.is_first(("said", *address)):
+                text = site.page("computing.html", "", why=found.why)
+                return HTMLResponse(text, headers={"Cache-Control": "no-store"})
+        return HTMLResponse(site.once(("page", *address), make))
 
 
 def index(site: Site, request: Request) -> Response:
@@ -136,23 +136,30 @@ def board(site: Site, request: Request) -> Response:
 
     def make() -> str:
         chosen = board_choices(request.query_params)
+        page = max(1, number(request.query_params, "page", 1))
         error = None
         found: list[asked.BoardView] = []
         with site.reading() as con:
             options = asked.board_options(con, chosen.benchmark)
             try:
-                found = asked.boards(con, chosen)
+                found = site.once(("boards", chosen), lambda: asked.boards(con, chosen))
             except UsageError as refused:
                 # Such as several judges of which one has to be chosen: the controls stay.
                 error = str(refused)
             note = work_of_boards(con, chosen.release).why
-        site.once(("boards", chosen), lambda: found)
+        pages = max([1, *(-(-len(one.board.lines) // LINES) for one in found)])
+        page = min(page, pages)
         return site.page(
             "board.html",
             "board",
             options=options,
             chosen=chosen,
             boards=found,
+            lines_from=(page - 1) * LINES,
+            lines_to=page * LINES,
+            page=page,
+            pages=pages,
+            page_link=lambda n: site.links.to("board", **chosen.shown, page=n),
             error=error,
             kept_note=note,
             figures=figures_of(site.links, chosen, found),
@@ -183,13 +190,13 @@ def questions(site: Site, request: Request) -> Response:
     """The questions of a cell, filtered."""
     choices = cell_choices(request.query_params)
     page = max(1, number(request.query_params, "page", 1))
-    listed = site.questions(choices, place=(page - 1) * PER_PAGE + 1)
-    chosen, of, total = listed.chosen, listed.of, listed.total
-    pages = max(1, -(-total // PER_PAGE))
-    page = min(page, pages)
     links = site.links
 
     def make() -> str:
+        listed = site.questions(choices, place=(page - 1) * PER_PAGE + 1)
+        chosen, of, total = listed.chosen, listed.of, listed.total
+        pages = max(1, -(-total // PER_PAGE))
+        here = min(page, pages)
         with site.reading() as con:
             options = asked.board_options(con, of["benchmark"])
             runs = [r for r in asked.rows(con, "page_runs") if r["dataset"] == of["dataset"]]
@@ -204,9 +211,9 @@ def questions(site: Site, request: Request) -> Response:
             sides=SIDES,
             total=total,
             note=None,
-            found=listed.page(page, PER_PAGE),
+            found=listed.page(here, PER_PAGE),
             pages=pages,
-            page=page,
+            page=here,
             page_link=lambda n: links.to("questions", **chosen.shown, page=n),
             question_link=lambda row: _question_link(site, chosen, row["question_id"]),
         )
@@ -224,18 +231,19 @@ def question(site: Site, request: Request) -> Response:
     """A question, and what a run made of it; the address holds the list that it is one of."""
     choices = cell_choices(request.query_params)
     question_id = number(request.query_params, "question")
-    listed = site.questions(choices, around=question_id)
-    chosen, of = listed.chosen, listed.of
-    row = listed.row(question_id)
-    near = listed.page((row["place"] - 1) // AT_ONCE + 1, AT_ONCE) if row else []
-    ids = [one["question_id"] for one in near] or [question_id]
-
-    def ask() -> dict[int, asked.Row]:
-        with site.reading() as con:
-            asked.settled(con, chosen)
-            return asked.details(con, of["task"], [chosen.run], ids)
 
     def make() -> str:
+        listed = site.questions(choices, around=question_id)
+        chosen, of = listed.chosen, listed.of
+        row = listed.row(question_id)
+        near = listed.page((row["place"] - 1) // AT_ONCE + 1, AT_ONCE) if row else []
+        ids = [one["question_id"] for one in near] or [question_id]
+
+        def ask() -> dict[int, asked.Row]:
+            with site.reading() as con:
+                asked.settled(con, chosen)
+                return asked.details(con, of["task"], [chosen.run], ids)
+
         there = site.once(("details", chosen.run, chosen.release, tuple(ids)), ask).get(question_id)
         if there is None:
             raise UsageError(f"no question {question_id}")

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Lock, local
 from typing import Any, TypeVar
 
 import duckdb
@@ -68,12 +68,13 @@ class Site:
     """A warehouse that is served.
 
     One request at a time has the file open: closing it for one would give up the lock that another
-    one of this process has on it.
+    one of this process has on it. What it asks while it has it open is asked on the same connection.
     """
 
     house: House
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     door: Lock = field(default_factory=Lock)
+    open: local = field(default_factory=local)
     kept: Kept = field(default_factory=Kept)
 
     @property
@@ -84,8 +85,16 @@ class Site:
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """The warehouse, open for this request alone."""
+        there: duckdb.DuckDBPyConnection | None = getattr(self.open, "con", None)
+        if there is not None:
+            yield there
+            return
         with self.door, self.house.reading() as con:
-            yield con
+            self.open.con = con
+            try:
+                yield con
+            finally:
+                self.open.con = None
 
     def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """The same as `make` gives, for as long as nobody writes to the file."""

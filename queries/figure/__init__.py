@@ -91,6 +91,12 @@ def svg_of(pictures: Sequence[Picture]) -> str:
 
 def spec(pictures: Sequence[Picture]) -> dict[str, Any]:
     """The same in Vega-Lite."""
+    # The whole is validated at the end; to validate each part too takes as long as to draw it.
+    with alt.utils.schemapi.debug_mode(False):
+        return _chart(pictures)
+
+
+def _chart(pictures: Sequence[Picture]) -> dict[str, Any]:
     charts = []
     for one in pictures:
         chart = _KINDS[one.marks.kind](one.marks)

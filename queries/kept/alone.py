@@ -22,7 +22,9 @@ from warehouse import statements
 _SQL = statements.of_module(__file__)
 _CREATED = re.compile(r"CREATE VIEW \S+ AS (?P<query>.+?);?\s*", re.DOTALL)
 _WORD = re.compile(r"\w+")
-_TABLE = re.compile(r"""\b(?:FROM|JOIN)\s+(?:"?\w+"?\s*\.\s*)*"?(\w+)""", re.IGNORECASE)
+_TABLE = re.compile(
+    r"""(?<!DISTINCT )\b(?:FROM|JOIN)\s+(?:"?\w+"?\s*\.\s*)*"?(\w+)""", re.IGNORECASE
+)
 _SEVERAL = re.compile(r"""\bFROM\s+[\w\s."]+,""", re.IGNORECASE)
 
 
@@ -83,11 +85,25 @@ def creations(con: duckdb.DuckDBPyConnection, release: str, sql: str) -> list[st
 
 def _named(sql: str) -> list[str]:
     """The words of a query that may be views; `score` is also a column of most of them."""
-    return (_WORD if _SEVERAL.search(sql) else _TABLE).findall(sql)
+    return _WORD.findall(sql) if _SEVERAL.search(sql) else after_from(sql)
 
 
-def unbind(con: duckdb.DuckDBPyConnection) -> None:
-    """Let names mean the views again."""
+def after_from(sql: str) -> list[str]:
+    """What stands behind each FROM and JOIN of a query, without its schema."""
+    return _TABLE.findall(sql)
+
+
+def unbind(con: duckdb.DuckDBPyConnection, names: Iterable[str] | None = None) -> None:
+    """Let names mean the views again.
+
+    Args:
+        names: those that matter: nothing is done where none of them means kept rows; None: any.
+    """
+    if names is not None and all(
+        installed is None or installed.bound.isdisjoint(names)
+        for installed in _found.get(con, {}).values()
+    ):
+        return
     for installed in _found.pop(con, {}).values():
         for name in installed.bound if installed else ():
             con.execute(f"DROP VIEW IF EXISTS temp.{name}")

@@ -106,16 +106,17 @@ def _keep(con: duckdb.DuckDBPyConnection, release: str) -> None:
     views = [*compose.KEPT, *([compose.SUBJECTS] if n_judges else [])]
     ((n_answers,),) = con.execute(_SQL["answers"]).fetchall()
     of_release = build.planned(con, release) if n_answers <= build.MOST_ANSWERS else None
-    sources = {view: f"{schema}.{view}" for view in views}
+    needs = n_judges and con.execute(_SQL["reads_need"], {"release": release}).fetchall()
+    needed = [compose.NEEDED] if needs else []
+    sources = {view: f"{schema}.{view}" for view in (*views, *needed)}
     if of_release is not None:
-        sources = build.tables(con, release, of_release, views)
+        sources = build.tables(con, release, of_release, (*views, *needed))
     for view in views:
         name = "keep_subjects" if view == compose.SUBJECTS else "keep"
         con.execute(_SQL[name].format(schema=schema, view=view, source=sources[view]))
+    for view in needed:
+        con.execute(_SQL["keep_need"].format(schema=schema, source=sources[view]))
     build.drop(con)
-    # Its own query reads no judgments but those of the subjects of these runs.
-    if n_judges and con.execute(_SQL["reads_need"], {"release": release}).fetchall():
-        con.execute(_SQL["keep_need"].format(schema=schema))
 
 
 def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:

@@ -87,7 +87,7 @@ WHERE
 -- name: keep_need
 INSERT INTO {schema}.kept_subject BY NAME
 SELECT n.*, hash(n.subject_hash) AS subject_key
-FROM {schema}.judge_need AS n
+FROM {source} AS n
 INNER JOIN stale_run AS s ON n.run_id = s.run_id;
 
 -- name: keep_runs
