@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import shutil
@@ -241,3 +242,52 @@ def test_the_command_and_what_it_refuses(house: Warehouse, tmp_path: Path) -> No
 def test_groups_are_not_averaged(house: Warehouse) -> None:
     with pytest.raises(UsageError, match="no strategy 'group:x'"):
         house.compare("good", "fair", dataset="Own", strategy="group:x", average="macro")
+
+
+def test_few_apart_are_tested_exactly(new_file: Path, tmp_path: Path) -> None:
+    """Of macro every way in which they could have gone; questions of small abilities weigh more."""
+    shutil.copy(new_file, tmp_path / "house.duckdb")
+    house = QuickHouse(tmp_path / "house.duckdb")
+    keys = [str(n) for n in range(24)]
+    sizes = {name: sum(_ability(key) == name for key in keys) for name in set(ABILITIES)}
+    questions = [
+        {"question_key": key, "question": f"near {key}", "answer": "A", "ability_topic": _ability(key)}
+        | {label: f"thing {label}" for label in LABELS}
+        | {"videoID": f"v{int(key) // 2}"}
+        for key in keys
+    ]  # fmt: skip
+    differing = dict(zip(("0", "6", "1", "3", "9", "12"), (1, 1, 1, 1, -1, 1), strict=True))
+    for n_apart in (0, 1, 4, 5, 6):
+        benchmark = f"Near{n_apart}"
+        apart = dict(list(differing.items())[:n_apart])
+        wrong = {"good": {"2"}, "fair": {"2"}}
+        for key, sign in apart.items():
+            wrong["fair" if sign > 0 else "good"].add(key)
+        said = [
+            {"model": model, "question_key": key, "prediction": "B" if key in of else "A"}
+            for model, of in wrong.items()
+            for key in keys
+        ]
+        house.ingest(write_jsonl(tmp_path / f"q{n_apart}.jsonl", questions), benchmark=benchmark)
+        house.ingest(write_jsonl(tmp_path / f"s{n_apart}.jsonl", said), benchmark=benchmark)
+        weights = [sign / sizes[_ability(key)] / len(sizes) for key, sign in apart.items()]
+        found = house.compare("good", "fair", dataset=benchmark, average="macro")
+        row = found.frame.row(0, named=True)
+        assert row["difference"] == pytest.approx(sum(weights), abs=1e-12)
+        micro = house.compare("good", "fair", dataset=benchmark, cluster="videoID")
+        clustered = micro.frame.row(0, named=True)
+        if n_apart > 5:
+            assert (row["test"], row["p_value"]) == ("t", row["t_p_value"])
+            assert (clustered["test"], clustered["p_value"]) == ("t", clustered["t_p_value"])
+            continue
+        ways = [
+            abs(sum(sign * one for sign, one in zip(signs, weights, strict=True)))
+            for signs in itertools.product((1, -1), repeat=n_apart)
+        ]
+        wanted = fmean(one > abs(sum(weights)) - 1e-12 for one in ways)
+        assert (row["test"], row["p_value"]) == ("signs", pytest.approx(wanted, abs=1e-12))
+        assert "an exact test of the questions' signs" in render.render_comparison(found, "table")
+        # Where each counts alike it is McNemar's, whatever is clustered.
+        n_more = sum(sign > 0 for sign in apart.values())
+        exact = stats.binomtest(n_more, n_apart).pvalue if n_apart else 1.0
+        assert (clustered["test"], clustered["p_value"]) == ("mcnemar", pytest.approx(exact))
