@@ -16,6 +16,7 @@ from scipy import stats
 
 from evalhouse import UsageError, Warehouse
 from queries import render
+from tests import held
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
@@ -209,6 +210,106 @@ def test_over_several_datasets(house: Warehouse, scores: dict[str, Scores]) -> N
         assert "Own" in render.render_comparison(every, fmt)
     assert "videoID" in render.render_comparison(every, "table").splitlines()[1]
     assert render.pack_comparison(every, "parquet")
+
+
+def test_over_the_columns_of_a_board(
+    house: Warehouse, scores: dict[str, Scores], tmp_path: Path
+) -> None:
+    """A column of two datasets, and one whose figure counts pairs of questions."""
+    keys = [str(n) for n in range(1, 41)]
+    drawn = random.Random(8)
+    pairs: Scores = {
+        model: {key: int(drawn.random() < skill) for key in keys}
+        for model, skill in (("good", 0.9), ("fair", 0.6))
+    }
+    questions = [
+        {"question_key": key, "question": f"pair {key}", "answer": "A", "A": "one", "B": "two"}
+        for key in keys
+    ]
+    said = [
+        {"model": model, "question_key": key, "prediction": "A" if is_right else "B"}
+        for model, of in pairs.items()
+        for key, is_right in of.items()
+    ]
+    path = tmp_path / "house.duckdb"
+    held.close()
+    shutil.copy(house.path, path)
+    house = QuickHouse(path)
+    for name, rows in (("questions", questions), ("said", said)):
+        house.ingest(write_jsonl(tmp_path / f"{name}.jsonl", rows), benchmark="MMVP")
+    figures = {
+        name: f'[[column]]\nname = "{name}"\nscale = 100\nof = [{", ".join(parts)}]\n'
+        for name, parts in (
+            ("Both", ('{ benchmark = "Own" }', '{ benchmark = "Other" }')),
+            ("Pairs", ('{ benchmark = "MMVP" }',)),
+        )
+    }
+    board = tmp_path / "board.toml"
+    board.write_text("\n".join(['title = "Ours"', 'mean = "Mean"', *figures.values()]))
+    found = house.compare_over("good", "fair", str(board))
+    mean, both, of_pairs = found.frame.to_dicts()
+    assert (both["dataset"], both["strategy"]) == ("Both", "circular")
+    assert (of_pairs["dataset"], of_pairs["strategy"]) == ("Pairs", "group:pair")
+    shares = {
+        model: [of[keys[n]] * of[keys[n + 1]] for n in range(0, len(keys), 2)] for model, of in pairs.items()
+    }  # fmt: skip
+    groups = {str(n): float(a - b) for n, (a, b) in enumerate(zip(*shares.values(), strict=True))}
+    parts = [_differences(scores[name]) for name in ("Own", "Other")]
+    assert of_pairs["difference"] == pytest.approx(fmean(groups.values()), abs=1e-12)
+    assert both["difference"] == pytest.approx(
+        fmean(fmean(part.values()) for part in parts), abs=1e-12
+    )
+    # The mean of the errors is what the error can be at most.
+    errors = [stats.sem(list(part.values())) for part in parts]
+    assert both["stderr"] == pytest.approx(fmean(errors), rel=1e-9)
+    assert both["degrees"] == min(len(part) for part in parts) - 1
+    its = stats.sem(list(groups.values()))
+    variance = (fmean(errors) ** 2 + its**2) / 4
+    degrees = (4 * variance) ** 2 / (
+        fmean(errors) ** 4 / both["degrees"] + its**4 / (len(groups) - 1)
+    )
+    _check(mean, (both["difference"] + of_pairs["difference"]) / 2, variance, degrees)
+    lines = house.board(str(board)).lines
+    by_model = {line.model: line.mean for line in lines}
+    assert mean["score_a"] * 100 == pytest.approx(by_model["good"])
+    assert mean["score_b"] * 100 == pytest.approx(by_model["fair"])
+    text = render.render_comparison(found, "table")
+    assert text.splitlines()[0] == "Ours · Mean of 2 columns · good less fair · release latest"
+    assert "as if they went together" in text
+    # By its name the dataset is compared as its board has it, too.
+    assert house.compare_over("good", "fair", "MMVP").frame["strategy"].to_list()[1] == "group:pair"
+    with pytest.raises(
+        UsageError,
+        match=r"Open VLM Leaderboard: good and fair have no runs .* for MMBench_V11, MMStar",
+    ):
+        house.compare_over("good", "fair", "openvlm")
+
+
+def test_few_apart_over_several_datasets(new_file: Path, tmp_path: Path) -> None:
+    shutil.copy(new_file, tmp_path / "house.duckdb")
+    house = QuickHouse(tmp_path / "house.duckdb")
+    weights = []
+    for benchmark, n, wrong in (("Small", 8, {"0", "1"}), ("Large", 40, {"3", "4"})):
+        keys = [str(number) for number in range(n)]
+        rows = [
+            {"question_key": key, "question": f"what {key}", "answer": "A"}
+            | {label: f"thing {label}" for label in LABELS}
+            for key in keys
+        ]
+        said = [
+            {"model": model, "question_key": key, "prediction": "B" if model == "fair" and key in wrong else "A"}
+            for model in ("good", "fair")
+            for key in keys
+        ]  # fmt: skip
+        house.ingest(write_jsonl(tmp_path / f"{benchmark}-q.jsonl", rows), benchmark=benchmark)
+        house.ingest(write_jsonl(tmp_path / f"{benchmark}-s.jsonl", said), benchmark=benchmark)
+        weights += [1 / n / 2] * len(wrong)
+    found = house.compare_over("good", "fair", "all")
+    mean = found.frame.row(0, named=True)
+    assert mean["difference"] == pytest.approx(sum(weights))
+    # Of the sixteen ways only both that have all on one side are as far from 0.
+    assert (mean["test"], mean["p_value"]) == ("signs", pytest.approx(2 / 16))
+    assert "an exact test of the questions' signs" in render.render_comparison(found, "table")
 
 
 def test_the_command_and_what_it_refuses(house: Warehouse, tmp_path: Path) -> None:
