@@ -3,8 +3,8 @@
     python -m bench.corrected_board
 
 1 million predictions with a judge's verdict on every answer that no rule reads, and 10,000 labels by a
-person. The board is made over an open connection, which computes the studies that it needs; 2 threads,
-8 GB. Seconds are of the wall, and of the processor, which other work on the machine does not change.
+person, from kept results. The board is made over an open connection, which computes the studies that it
+needs; 2 threads, 8 GB. Seconds are of the wall, and of the processor, which other work on the machine does not change.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ class Boards(Opened):
         Args:
             model_a: as in `compare`.
             model_b: as in `compare`.
-            over: names of datasets or benchmarks with commas between, or all.
+            over: names of datasets or benchmarks with commas between, or all; or a board, by its name or file.
             judge: for the datasets that can be under it.
             average: micro or macro for all of them; None: each as its benchmark's board has it.
             margin: as in `compare`.

@@ -66,7 +66,8 @@ def compare_command(
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="The mean over several datasets or benchmarks, with commas between; all: all of both.",
+            help="The mean over several datasets or benchmarks, with commas between; all: all of both; "
+            "or of a board's columns: openvlm, or a .toml file.",
         ),
     ] = None,
     questions: Annotated[
@@ -90,7 +91,7 @@ def compare_command(
     chance: paired by question, clustered where questions share an image, and corrected for looking
     at several abilities. Under group:NAME groups of questions are compared, such as those of an
     image, and a missing answer is wrong. --over compares the mean of several datasets, each by its
-    benchmark's own strategy and average. json and parquet hold every column of the view paired_difference,
+    benchmark's main figure, or of a board's columns. json and parquet hold every column of the view paired_difference,
     unrounded.
     """
     check_format(format, render.FORMATS, output)

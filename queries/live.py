@@ -148,7 +148,11 @@ def make_paper(
 
 
 def make_studies(
-    con: duckdb.DuckDBPyConnection, release: Release, names: Sequence[str], there: Mapping[str, str]
+    con: duckdb.DuckDBPyConnection,
+    release: Release,
+    names: Sequence[str],
+    there: Mapping[str, str],
+    instead: Mapping[str, str],
 ) -> dict[str, str]:
     """Make studies, and what they rest on of such as stored rows; return their qualified names.
 
@@ -159,6 +163,7 @@ def make_studies(
         release: the one on disk that has them.
         names: their views.
         there: the views and macros that are there already: the schema by their names.
+        instead: queries of rows that are kept already, by the study that they are of.
 
     Raises:
         EvalhouseError: one does not bind, as what is there is not as it comes with this evalhouse.
@@ -177,8 +182,9 @@ def make_studies(
     for item in planned:
         if item.file.name in made:
             continue
-        kind = "TABLE" if item.file.name in below else "VIEW"
-        sql = f'CREATE {kind} "{schema}"."{item.file.name}" AS {item.sql}'
+        kind = "TABLE" if item.file.name in below and item.file.name not in instead else "VIEW"
+        query = instead.get(item.file.name, item.sql)
+        sql = f'CREATE {kind} "{schema}"."{item.file.name}" AS {query}'
         try:
             con.execute(item.sql if item.file.kind == "macro" else sql)
         except (duckdb.OutOfMemoryException, duckdb.InterruptException):

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import sqrt
 from typing import Any
 
 import duckdb
 
-from queries import session
-from queries.choosing import choose_judge_of_board, judges_of_board
+from queries import over_columns, session
+from queries.choosing import GROUP, choose_judge_of_board, judges_of_board
 from queries.equivalence import with_equivalence
 from queries.install import LATEST
-from queries.paired import Comparison, Side, compare_sides, runs_of
+from queries.paired import Comparison, compare_sides
 from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
-EVERY = "all"
+_FEW = 5
+"""Of so many questions apart no t can tell."""
+_ALONE = ("n_a_alone", "n_b_alone")
 _COUNTS = ("n_common", "n", "n_missing_a", "n_missing_b", "n_pending", "n_hidden", "n_clusters")
 
 
@@ -28,9 +31,11 @@ class ComparisonOfMany:
 
     Attributes:
         names: of the two.
-        parts: the comparison over each dataset, by the benchmark's own strategy.
-        frame: the mean first, then a row per dataset: dataset, strategy, judge, average, and the columns of
-            paired_difference that both have.
+        parts: the comparisons that it is made of, in the order of the rows.
+        frame: the mean first, then a row per dataset, or column of a board: dataset, strategy, judge, average,
+            and the columns of paired_difference that both have.
+        board: the board's title; None: datasets are compared.
+        others: the columns, and the figures of the board that they are not.
     """
 
     names: tuple[str, str]
@@ -39,15 +44,16 @@ class ComparisonOfMany:
     release: str
     margin: float | None = None
     cluster: str | None = None
+    board: str | None = None
+    others: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:
         # The renderers import this module.
         from queries.render.notebook import difference
 
         one, two = self.names
-        n = len(self.parts)
         return (
-            f"<ComparisonOfMany {one} less {two} · mean of {n:,} {'dataset' if n == 1 else 'datasets'}: "
+            f"<ComparisonOfMany {one} less {two} · mean of {self.counted}: "
             f"{difference(self.frame.row(0, named=True), HALF_UP)}>"
         )
 
@@ -55,6 +61,12 @@ class ComparisonOfMany:
         from queries.render.notebook import table_of
 
         return table_of(self)
+
+    @property
+    def counted(self) -> str:
+        """What the mean is over, with its number."""
+        n = self.frame.height - 1
+        return f"{n:,} {'column' if self.board else 'dataset'}{'' if n == 1 else 's'}"
 
     def to_polars(self) -> pl.DataFrame:
         """The mean first, then a row per dataset; unrounded fractions."""
@@ -73,120 +85,117 @@ def compare(
     cluster: str | None = None,
     release: str = LATEST,
 ) -> ComparisonOfMany:
-    """Compare two models over the mean of several datasets, each by its benchmark's own strategy.
+    """Compare two models over the mean of several datasets, each by its benchmark's main figure, or of a board's
+    columns.
+
+    A figure that is itself a mean, of a column's figures or of shares of questions and of groups, is compared
+    by each of them. Nothing is known of how these go together, so that the standard error of their mean is
+    taken to be the mean of theirs, above which it cannot be.
 
     Datasets are independent of each other, so that the variance of the mean is the mean of their variances by
     their number; its degrees of freedom are Welch's and Satterthwaite's.
 
     Args:
-        over: names of datasets or benchmarks with commas between, or all: those that both have a run of.
+        over: names of datasets or benchmarks with commas between, or all: those that both have a run of; or
+            a board, by its name or file.
         judge: for the datasets that can be under it; the others are under none, or their only one.
-        average: micro or macro for all of them; None: each as its benchmark's board has it.
+        average: micro or macro for all of them; None: each as its board has it; groups are counted.
         margin, cluster, release: as in `paired.compare`.
 
     Raises:
-        UsageError: as there; or one of the two has no run of a dataset, or no dataset has that judge.
+        UsageError: as there; or one of the two has no run of a dataset or column, or no dataset has that judge.
     """
     release = session.use_release(con, release)
-    pairs = _pairs(con, model_a, model_b, over)
-    boards = [_board(con, a) for a, _ in pairs]
-    if judge is not None and not any(judge in board.judges for board in boards):
-        known = sorted({name for board in boards for name in board.judges})
+    board, columns = over_columns.columns(con, model_a, model_b, over)
+    parts = [part for column in columns for part in column.parts]
+    judges = [
+        judges_of_board(con, part.a.benchmark_id, part.a.task, part.strategy)[0] for part in parts
+    ]
+    if judge is not None and not any(judge in offered for offered in judges):
+        known = sorted({name for offered in judges for name in offered})
         raise UsageError(f"no judge {judge!r} on any of the datasets; there are {', '.join(known)}")
-    parts = [
+    compared = [
         compare_sides(
             con,
-            a,
-            b,
+            part.a,
+            part.b,
+            strategy=part.strategy,
             judge=choose_judge_of_board(
                 con,
-                judge if judge in board.judges else None,
-                a.benchmark_id,
-                a.task,
-                board.strategy,
+                judge if judge in offered else None,
+                part.a.benchmark_id,
+                part.a.task,
+                part.strategy,
             ),
-            average=average or board.average,
+            average=part.average if average is None or part.strategy.startswith(GROUP) else average,
             cluster=cluster,
             release=release,
         )
-        for (a, b), board in zip(pairs, boards, strict=True)
+        for part, offered in zip(parts, judges, strict=True)
     ]
-    rows = [_row(part) for part in parts]
+    left = iter(compared)
+    rows = [
+        _together(con, column.name, [_row(next(left)) for _ in column.parts]) for column in columns
+    ]
     frame = pl.DataFrame([_mean(con, rows), *rows], infer_schema_length=None)
     if margin is not None:
         frame = with_equivalence(con, frame, margin)
-    names = (pairs[0][0].model, pairs[0][1].model)
+    names = (parts[0].a.model, parts[0].b.model)
     if names[0] == names[1]:
         names = (model_a, model_b)
-    return ComparisonOfMany(names, tuple(parts), frame, release, margin, cluster)
-
-
-def _pairs(
-    con: duckdb.DuckDBPyConnection, model_a: str, model_b: str, over: str
-) -> list[tuple[Side, Side]]:
-    """The runs of both on each dataset.
-
-    Raises:
-        UsageError: a name means no dataset of both, or a model has several runs of that label on one.
-    """
-    of_a, of_b = (_by_dataset(runs_of(con, name, None), name) for name in (model_a, model_b))
-    shared = [name for name in of_a if name in of_b]
-    names = [one.strip() for one in over.split(",") if one.strip()]
-    chosen: list[str] = []
-    for name in names:
-        found = [
-            one
-            for one in shared
-            if name in (one, EVERY) or of_a[one].benchmark.lower() == name.lower()
-        ]
-        if not found:
-            raise UsageError(
-                f"no dataset {name!r} of both {model_a} and {model_b}; there are {', '.join(shared) or 'none'}"
-            )
-        chosen += [one for one in found if one not in chosen]
-    if not chosen:
-        raise UsageError(f"--over is names of datasets with commas between, or {EVERY}")
-    return [(of_a[name], of_b[name]) for name in chosen]
-
-
-def _by_dataset(sides: Sequence[Side], name: str) -> dict[str, Side]:
-    found = {side.dataset: side for side in sides}
-    if len(found) < len(sides):
-        raise UsageError(
-            f"{name} is the label of several runs, of {', '.join(side.model for side in sides)}: "
-            "say which as MODEL/LABEL"
-        )
-    return found
-
-
-@dataclass(frozen=True)
-class _Board:
-    """How a benchmark's board is made: its strategy and average, and the judges that it can be under."""
-
-    strategy: str
-    average: str
-    judges: tuple[str, ...]
-
-
-def _board(con: duckdb.DuckDBPyConnection, side: Side) -> _Board:
-    ((strategy, average),) = con.execute(
-        "SELECT strategy, average FROM main.benchmark WHERE benchmark_id = ?", [side.benchmark_id]
-    ).fetchall()
-    judges, _ = judges_of_board(con, side.benchmark_id, side.task, strategy)
-    return _Board(strategy, average, judges)
+    others = tuple((one.name, one.instead_of) for one in columns if one.instead_of is not None)
+    return ComparisonOfMany(names, tuple(compared), frame, release, margin, cluster, board, others)
 
 
 def _row(part: Comparison) -> dict[str, Any]:
     overall = part.frame.row(0, named=True)
-    kept = ("score_a", "score_b", "difference", "stderr", "low", "high", "degrees", "test")
+    kept = (
+        "score_a",
+        "score_b",
+        "difference",
+        "stderr",
+        "low",
+        "high",
+        "degrees",
+        "test",
+        "p_value",
+    )
     return {
         "dataset": part.a.dataset,
         "strategy": part.strategy,
         "judge": part.judge,
         "average": part.average,
         **{name: overall[name] for name in (*_COUNTS, *kept)},
-        "p_value": overall["p_value"],
+        **{name: overall[name] for name in _ALONE},
     }
+
+
+def _together(
+    con: duckdb.DuckDBPyConnection, name: str, rows: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """One column: its only part, or the mean of several."""
+    first = rows[0]
+    if len(rows) == 1:
+        return first | {"dataset": name}
+    # Several figures of one dataset are over the same questions.
+    of_datasets = {row["dataset"]: row for row in reversed(rows)}.values()
+    found = {
+        "dataset": name,
+        **{
+            key: ", ".join(dict.fromkeys(str(row[key]) for row in rows))
+            for key in ("strategy", "judge", "average")
+        },
+        **{key: sum(row[key] for row in of_datasets) for key in _COUNTS},
+        **dict.fromkeys(("low", "high", "degrees", "p_value", *_ALONE)),
+        "test": "t",
+    }
+    for key in ("score_a", "score_b", "difference", "stderr"):
+        is_known = all(row[key] is not None for row in rows)
+        found[key] = sum(row[key] for row in rows) / len(rows) if is_known else None
+    if found["difference"] is None or found["stderr"] is None:
+        return found
+    degrees = [row["degrees"] for row in rows if row["stderr"]]
+    return found | _tested(con, found["difference"], found["stderr"], min(degrees, default=None))
 
 
 def _mean(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -200,7 +209,7 @@ def _mean(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> dic
         "judge": None,
         "average": None,
         **{name: sum(row[name] for row in rows) for name in _COUNTS},
-        **dict.fromkeys(("stderr", "low", "high", "degrees", "p_value")),
+        **dict.fromkeys(("stderr", "low", "high", "degrees", "p_value", *_ALONE)),
         "test": "t",
     }
     for name in ("score_a", "score_b", "difference"):
@@ -209,20 +218,56 @@ def _mean(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> dic
         return found
     variances = [row["stderr"] ** 2 for row in rows]
     found["stderr"] = sqrt(sum(variances)) / n
-    if found["stderr"] == 0:
-        found["p_value"] = 1.0 if found["difference"] == 0 else None
-        return found
     parts = zip(variances, rows, strict=True)
-    found["degrees"] = sum(variances) ** 2 / sum(
-        one**2 / row["degrees"] for one, row in parts if one
-    )
-    t = found["difference"] / found["stderr"]
+    spread = sum(one**2 / row["degrees"] for one, row in parts if one)
+    degrees = sum(variances) ** 2 / spread if spread else None
+    found |= _tested(con, found["difference"], found["stderr"], degrees)
+    weights = _apart(rows)
+    if weights is not None:
+        found |= {"test": "signs", "p_value": _exact(weights)}
+    return found
+
+
+def _tested(
+    con: duckdb.DuckDBPyConnection, difference: float, error: float, degrees: float | None
+) -> dict[str, Any]:
+    """The interval and p of t; without any spread there is no interval, and none differs from none."""
+    if not error or degrees is None:
+        return {"p_value": 1.0 if difference == 0 else None}
     ((_, _, chance, quantile),) = session.rows(
-        con, "equivalence", {"places": [0], "values": [t], "degrees": [found["degrees"]]}
+        con,
+        "equivalence",
+        {"places": [0], "values": [difference / error], "degrees": [degrees]},
     )
-    half = quantile * found["stderr"]
-    return found | {
-        "low": found["difference"] - half,
-        "high": found["difference"] + half,
+    half = quantile * error
+    return {
+        "degrees": degrees,
+        "low": difference - half,
+        "high": difference + half,
         "p_value": chance,
     }
+
+
+def _apart(rows: Sequence[dict[str, Any]]) -> list[float] | None:
+    """What each question that one of the two alone has right adds to the mean; None: they are more than
+    five, of which a t can tell, or not counted."""
+    if any(row[name] is None for row in rows for name in _ALONE):
+        return None
+    if sum(row[name] for row in rows for name in _ALONE) > _FEW:
+        return None
+    return [
+        sign / row["n"] / len(rows)
+        for row in rows
+        for name, sign in zip(_ALONE, (1, -1), strict=True)
+        for _ in range(row[name])
+    ]
+
+
+def _exact(weights: Sequence[float]) -> float:
+    """Of all ways in which these could have gone to the one or the other, the share that is as far from 0."""
+    ways = [
+        abs(sum(sign * one for sign, one in zip(signs, weights, strict=True)))
+        for signs in product((1, -1), repeat=len(weights))
+    ]
+    # What is as large but for rounding counts.
+    return sum(one > abs(sum(weights)) - 1e-12 for one in ways) / len(ways)

@@ -15,6 +15,7 @@ from queries import install, live, session
 from queries import release as releases
 from queries.heads import head
 from queries.install import LATEST
+from queries.kept import alone, judged
 from queries.release import STUDIES
 from warehouse import connection
 from warehouse.errors import UsageError
@@ -54,7 +55,11 @@ def sources(
     else:
         inside = f'{connection.CATALOG}"."{own}'
         there = {item: inside for _, item in install.installed(con)[own].objects}
-    return live.make_studies(con, shipped, names, there)
+    kept = None
+    if catalog != live.CATALOG and judged.is_there(con, own) and alone.all_fresh(con, own):
+        kept = judged.instead(con, own)
+    instead = {} if kept is None else {judged.VIEW: kept}
+    return live.make_studies(con, shipped, names, there, instead)
 
 
 def rows(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import shutil
@@ -15,6 +16,7 @@ from scipy import stats
 
 from evalhouse import UsageError, Warehouse
 from queries import render
+from tests import held
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
@@ -210,6 +212,106 @@ def test_over_several_datasets(house: Warehouse, scores: dict[str, Scores]) -> N
     assert render.pack_comparison(every, "parquet")
 
 
+def test_over_the_columns_of_a_board(
+    house: Warehouse, scores: dict[str, Scores], tmp_path: Path
+) -> None:
+    """A column of two datasets, and one whose figure counts pairs of questions."""
+    keys = [str(n) for n in range(1, 41)]
+    drawn = random.Random(8)
+    pairs: Scores = {
+        model: {key: int(drawn.random() < skill) for key in keys}
+        for model, skill in (("good", 0.9), ("fair", 0.6))
+    }
+    questions = [
+        {"question_key": key, "question": f"pair {key}", "answer": "A", "A": "one", "B": "two"}
+        for key in keys
+    ]
+    said = [
+        {"model": model, "question_key": key, "prediction": "A" if is_right else "B"}
+        for model, of in pairs.items()
+        for key, is_right in of.items()
+    ]
+    path = tmp_path / "house.duckdb"
+    held.close()
+    shutil.copy(house.path, path)
+    house = QuickHouse(path)
+    for name, rows in (("questions", questions), ("said", said)):
+        house.ingest(write_jsonl(tmp_path / f"{name}.jsonl", rows), benchmark="MMVP")
+    figures = {
+        name: f'[[column]]\nname = "{name}"\nscale = 100\nof = [{", ".join(parts)}]\n'
+        for name, parts in (
+            ("Both", ('{ benchmark = "Own" }', '{ benchmark = "Other" }')),
+            ("Pairs", ('{ benchmark = "MMVP" }',)),
+        )
+    }
+    board = tmp_path / "board.toml"
+    board.write_text("\n".join(['title = "Ours"', 'mean = "Mean"', *figures.values()]))
+    found = house.compare_over("good", "fair", str(board))
+    mean, both, of_pairs = found.frame.to_dicts()
+    assert (both["dataset"], both["strategy"]) == ("Both", "circular")
+    assert (of_pairs["dataset"], of_pairs["strategy"]) == ("Pairs", "group:pair")
+    shares = {
+        model: [of[keys[n]] * of[keys[n + 1]] for n in range(0, len(keys), 2)] for model, of in pairs.items()
+    }  # fmt: skip
+    groups = {str(n): float(a - b) for n, (a, b) in enumerate(zip(*shares.values(), strict=True))}
+    parts = [_differences(scores[name]) for name in ("Own", "Other")]
+    assert of_pairs["difference"] == pytest.approx(fmean(groups.values()), abs=1e-12)
+    assert both["difference"] == pytest.approx(
+        fmean(fmean(part.values()) for part in parts), abs=1e-12
+    )
+    # The mean of the errors is what the error can be at most.
+    errors = [stats.sem(list(part.values())) for part in parts]
+    assert both["stderr"] == pytest.approx(fmean(errors), rel=1e-9)
+    assert both["degrees"] == min(len(part) for part in parts) - 1
+    its = stats.sem(list(groups.values()))
+    variance = (fmean(errors) ** 2 + its**2) / 4
+    degrees = (4 * variance) ** 2 / (
+        fmean(errors) ** 4 / both["degrees"] + its**4 / (len(groups) - 1)
+    )
+    _check(mean, (both["difference"] + of_pairs["difference"]) / 2, variance, degrees)
+    lines = house.board(str(board)).lines
+    by_model = {line.model: line.mean for line in lines}
+    assert mean["score_a"] * 100 == pytest.approx(by_model["good"])
+    assert mean["score_b"] * 100 == pytest.approx(by_model["fair"])
+    text = render.render_comparison(found, "table")
+    assert text.splitlines()[0] == "Ours · Mean of 2 columns · good less fair · release latest"
+    assert "as if they went together" in text
+    # By its name the dataset is compared as its board has it, too.
+    assert house.compare_over("good", "fair", "MMVP").frame["strategy"].to_list()[1] == "group:pair"
+    with pytest.raises(
+        UsageError,
+        match=r"Open VLM Leaderboard: good and fair have no runs .* for MMBench_V11, MMStar",
+    ):
+        house.compare_over("good", "fair", "openvlm")
+
+
+def test_few_apart_over_several_datasets(new_file: Path, tmp_path: Path) -> None:
+    shutil.copy(new_file, tmp_path / "house.duckdb")
+    house = QuickHouse(tmp_path / "house.duckdb")
+    weights = []
+    for benchmark, n, wrong in (("Small", 8, {"0", "1"}), ("Large", 40, {"3", "4"})):
+        keys = [str(number) for number in range(n)]
+        rows = [
+            {"question_key": key, "question": f"what {key}", "answer": "A"}
+            | {label: f"thing {label}" for label in LABELS}
+            for key in keys
+        ]
+        said = [
+            {"model": model, "question_key": key, "prediction": "B" if model == "fair" and key in wrong else "A"}
+            for model in ("good", "fair")
+            for key in keys
+        ]  # fmt: skip
+        house.ingest(write_jsonl(tmp_path / f"{benchmark}-q.jsonl", rows), benchmark=benchmark)
+        house.ingest(write_jsonl(tmp_path / f"{benchmark}-s.jsonl", said), benchmark=benchmark)
+        weights += [1 / n / 2] * len(wrong)
+    found = house.compare_over("good", "fair", "all")
+    mean = found.frame.row(0, named=True)
+    assert mean["difference"] == pytest.approx(sum(weights))
+    # Of the sixteen ways only both that have all on one side are as far from 0.
+    assert (mean["test"], mean["p_value"]) == ("signs", pytest.approx(2 / 16))
+    assert "an exact test of the questions' signs" in render.render_comparison(found, "table")
+
+
 def test_the_command_and_what_it_refuses(house: Warehouse, tmp_path: Path) -> None:
     def said(*words: str) -> tuple[int, str]:
         done = run("evalhouse", "compare", "good", "fair", *words, "--db", house.path, cwd=tmp_path)
@@ -241,3 +343,52 @@ def test_the_command_and_what_it_refuses(house: Warehouse, tmp_path: Path) -> No
 def test_groups_are_not_averaged(house: Warehouse) -> None:
     with pytest.raises(UsageError, match="no strategy 'group:x'"):
         house.compare("good", "fair", dataset="Own", strategy="group:x", average="macro")
+
+
+def test_few_apart_are_tested_exactly(new_file: Path, tmp_path: Path) -> None:
+    """Of macro every way in which they could have gone; questions of small abilities weigh more."""
+    shutil.copy(new_file, tmp_path / "house.duckdb")
+    house = QuickHouse(tmp_path / "house.duckdb")
+    keys = [str(n) for n in range(24)]
+    sizes = {name: sum(_ability(key) == name for key in keys) for name in set(ABILITIES)}
+    questions = [
+        {"question_key": key, "question": f"near {key}", "answer": "A", "ability_topic": _ability(key)}
+        | {label: f"thing {label}" for label in LABELS}
+        | {"videoID": f"v{int(key) // 2}"}
+        for key in keys
+    ]  # fmt: skip
+    differing = dict(zip(("0", "6", "1", "3", "9", "12"), (1, 1, 1, 1, -1, 1), strict=True))
+    for n_apart in (0, 1, 4, 5, 6):
+        benchmark = f"Near{n_apart}"
+        apart = dict(list(differing.items())[:n_apart])
+        wrong = {"good": {"2"}, "fair": {"2"}}
+        for key, sign in apart.items():
+            wrong["fair" if sign > 0 else "good"].add(key)
+        said = [
+            {"model": model, "question_key": key, "prediction": "B" if key in of else "A"}
+            for model, of in wrong.items()
+            for key in keys
+        ]
+        house.ingest(write_jsonl(tmp_path / f"q{n_apart}.jsonl", questions), benchmark=benchmark)
+        house.ingest(write_jsonl(tmp_path / f"s{n_apart}.jsonl", said), benchmark=benchmark)
+        weights = [sign / sizes[_ability(key)] / len(sizes) for key, sign in apart.items()]
+        found = house.compare("good", "fair", dataset=benchmark, average="macro")
+        row = found.frame.row(0, named=True)
+        assert row["difference"] == pytest.approx(sum(weights), abs=1e-12)
+        micro = house.compare("good", "fair", dataset=benchmark, cluster="videoID")
+        clustered = micro.frame.row(0, named=True)
+        if n_apart > 5:
+            assert (row["test"], row["p_value"]) == ("t", row["t_p_value"])
+            assert (clustered["test"], clustered["p_value"]) == ("t", clustered["t_p_value"])
+            continue
+        ways = [
+            abs(sum(sign * one for sign, one in zip(signs, weights, strict=True)))
+            for signs in itertools.product((1, -1), repeat=n_apart)
+        ]
+        wanted = fmean(one > abs(sum(weights)) - 1e-12 for one in ways)
+        assert (row["test"], row["p_value"]) == ("signs", pytest.approx(wanted, abs=1e-12))
+        assert "an exact test of the questions' signs" in render.render_comparison(found, "table")
+        # Where each counts alike it is McNemar's, whatever is clustered.
+        n_more = sum(sign > 0 for sign in apart.values())
+        exact = stats.binomtest(n_more, n_apart).pvalue if n_apart else 1.0
+        assert (clustered["test"], clustered["p_value"]) == ("mcnemar", pytest.approx(exact))

@@ -50,6 +50,10 @@ def test_an_input_is_said_at_ingest(new_file: Path, tmp_path: Path) -> None:
         gains = studies.rows(con, "multimodal_gain", {"judge": "none"}).to_dicts()
     assert [(row["n_blind"], row["share_solved_blind"]) for row in rows] == [(2, 0.4)]
     assert [row["gain"] for row in gains] == pytest.approx([0.2, 0.2])
+    # Boards are of what saw the images, also where the text alone was run later; all runs have both.
+    boards = "SELECT run, is_latest, rank_latest FROM leaderboard WHERE level = 'overall' AND model = 'm' ORDER BY ALL"
+    assert {row[:2] for row in house.sql(boards).rows()} == {("blind", False), ("image", True)}
+    assert {row[2] for row in house.sql(boards).rows() if row[0] == "blind"} == {None}
     # A file that is there already is another word on its runs, which the history keeps.
     for words in ((), ("--input", "image"), ("--input", "image"), ("--input", "text")):
         done = run("ingest", folder, "--benchmark", "Own", *words, "--db", house.path, cwd=tmp_path)

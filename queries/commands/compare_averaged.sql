@@ -4,6 +4,9 @@
 -- of questions adds to it, with the correction for few questions that paired_test has; degrees of
 -- freedom are those of Welch (1947, Biometrika 34) and Satterthwaite over the abilities. Of one
 -- ability all of it is as in paired_test, so that micro with clusters by image has its intervals.
+-- Of right and wrong where five or fewer questions are apart, no t can tell: there p is exact, from
+-- every way in which these could have gone to the one run or the other, each alike (the test of
+-- Fisher and Pitman); where each counts alike it is McNemar's.
 WITH base AS (
     SELECT
         ability_id,
@@ -25,6 +28,7 @@ WITH base AS (
 
 asked AS (
     SELECT
+        q.question_a,
         q.state,
         q.difference,
         q.score_a,
@@ -67,6 +71,8 @@ summed AS (
         sum(score_a * weight_a) FILTER (state = 'both') / sum(weight_a) FILTER (state = 'both') AS score_a,
         sum(score_b * weight_b) FILTER (state = 'both') / sum(weight_b) FILTER (state = 'both') AS score_b,
         avg(difference) AS mean,
+        $strategy IN ('vanilla', 'circular')
+        AND bool_and(state <> 'both' OR (score_a IN (0.0, 1.0) AND score_b IN (0.0, 1.0))) AS is_right_or_wrong,
         -- What rounding leaves of no spread at all is none.
         CASE WHEN var_pop(difference) < 1e-12 THEN 0.0 ELSE var_pop(difference) * count(difference) END AS residuals
     FROM asked
@@ -111,6 +117,7 @@ joined AS (
         sum(s.n_hidden) AS n_hidden,
         avg(s.score_a) AS score_a,
         avg(s.score_b) AS score_b,
+        bool_and(s.is_right_or_wrong) AS is_right_or_wrong,
         sum(s.residuals) AS residuals,
         sum(s.correction) AS correction,
         sum(s.question_variance) AS question_variance,
@@ -145,6 +152,8 @@ measured AS (
         j.n_pending,
         j.n_hidden,
         j.residuals,
+        j.n_bases,
+        j.is_right_or_wrong,
         CASE WHEN j.least_n > 0 AND j.n_pending = 0 AND j.n_hidden = 0 THEN j.score_a END AS score_a,
         CASE WHEN j.least_n > 0 AND j.n_pending = 0 AND j.n_hidden = 0 THEN j.score_b END AS score_b,
         CASE WHEN j.least_n > 1 THEN sqrt(j.question_variance) / j.n_bases END AS stderr_questions,
@@ -167,9 +176,56 @@ integrated AS (
     GROUP BY m.ability_id
 ),
 
+-- The questions that one run alone has right, and what each adds to the mean of the differences.
+apart AS (
+    SELECT
+        b.ability_id,
+        a.question_a,
+        sum(a.difference / s.n) AS addition,
+        count(*) OVER (PARTITION BY b.ability_id) AS n_apart,
+        row_number() OVER (PARTITION BY b.ability_id ORDER BY a.question_a) - 1 AS place
+    FROM base AS b
+    INNER JOIN summed AS s ON b.base_id = s.ability_id
+    INNER JOIN asked AS a ON s.ability_id = a.ability_id
+    WHERE a.state = 'both' AND a.difference <> 0
+    GROUP BY b.ability_id, a.question_a
+),
+
+-- Each way is a number, whose binary digits say which questions went the other way round.
+ways AS (
+    SELECT
+        a.ability_id,
+        w.way,
+        abs(sum(CASE WHEN (w.way >> a.place) % 2 = 1 THEN -a.addition ELSE a.addition END)) AS size
+    FROM apart AS a
+    INNER JOIN (SELECT unnest(range(32)) AS way) AS w ON w.way < (1 << a.n_apart)
+    WHERE a.n_apart <= 5
+    GROUP BY a.ability_id, w.way
+),
+
+exact AS (
+    SELECT
+        ability_id,
+        -- What is as large but for rounding counts.
+        count(CASE WHEN size > observed - 1e-12 THEN 1 END) / count(*) AS p_value
+    FROM (
+        SELECT
+            *,
+            max(CASE WHEN way = 0 THEN size END) OVER (PARTITION BY ability_id) AS observed
+        FROM ways
+    )
+    GROUP BY ability_id
+),
+
 tested AS (
     SELECT
         m.*,
+        CASE
+            WHEN NOT m.is_right_or_wrong OR coalesce(a.n_apart, 0) > 5 THEN 't'
+            WHEN m.n_bases = 1 THEN 'mcnemar'
+            ELSE 'signs'
+        END AS test,
+        CASE WHEN m.score_a IS NOT NULL THEN coalesce(x.p_value, 1.0) END AS exact_p_value,
         m.score_a - m.score_b AS difference,
         (m.score_a - m.score_b) / nullif(m.stderr, 0) AS t_statistic,
         CASE
@@ -178,6 +234,8 @@ tested AS (
         END AS p_value
     FROM measured AS m
     LEFT JOIN integrated AS i ON m.ability_id = i.ability_id
+    LEFT JOIN exact AS x ON m.ability_id = x.ability_id
+    LEFT JOIN apart AS a ON m.ability_id = a.ability_id AND a.place = 0
 ),
 
 named AS (
@@ -221,12 +279,12 @@ named AS (
         CAST(NULL AS BIGINT) AS n_a_alone,
         CAST(NULL AS BIGINT) AS n_b_alone,
         CAST(NULL AS DOUBLE) AS mcnemar_p_value,
-        't' AS test,
-        e.p_value,
+        e.test,
+        e.headline AS p_value,
         -- A test that waits for verdicts is one of the family.
-        count(CASE WHEN e.p_value IS NOT NULL OR e.n_pending > 0 THEN 1 END) OVER (PARTITION BY t.level) AS n_tests,
-        row_number() OVER (PARTITION BY t.level ORDER BY e.p_value NULLS LAST, t.ability_id) AS place
-    FROM tested AS e
+        count(CASE WHEN e.headline IS NOT NULL OR e.n_pending > 0 THEN 1 END) OVER (PARTITION BY t.level) AS n_tests,
+        row_number() OVER (PARTITION BY t.level ORDER BY e.headline NULLS LAST, t.ability_id) AS place
+    FROM (SELECT *, CASE WHEN test = 't' THEN p_value ELSE exact_p_value END AS headline FROM tested) AS e
     INNER JOIN summed AS s ON e.ability_id = s.ability_id
     INNER JOIN ability_tree AS t ON e.ability_id = t.ability_id AND t.benchmark_id = $benchmark_id
     INNER JOIN current_run AS r ON r.run_id = $run_a

@@ -115,7 +115,7 @@ def _look(con: duckdb.DuckDBPyConnection, release: str) -> _Installed | None:
     if release not in known:
         found = con.execute(_SQL["release"], {"release": release}).fetchall()
         known[release] = None
-        if found and _all_fresh(con, found[0][0]):
+        if found and all_fresh(con, found[0][0]):
             schema = str(found[0][0])
             rows = con.execute(_SQL["texts"], {"schema": schema}).fetchall()
             created = {name: _CREATED.fullmatch(sql) for name, sql in rows}
@@ -149,7 +149,8 @@ def _hiding(installed: _Installed, names: Iterable[str]) -> dict[str, str]:
     }
 
 
-def _all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
+def all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
+    """Whether every run of an installed release has kept results that hold."""
     if not refresh.is_of_now(con, release):
         return False
     try:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import duckdb
 
-from queries.kept import build, compose
+from queries.kept import build, compose, judged
+from queries.plan import PlannedObject
 from warehouse import statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError
@@ -64,28 +65,35 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = Fals
     with transaction(con):
         _restore(con, release)
         con.execute(_SQL["stale"].format(schema=schema))
+        of_people = judged.prepare(con, release)
         changed: tuple[str, ...] = ()
         if verify:
             changed = _look_closely(con, release)
             con.execute(_SQL["add_changed"].format(schema=schema))
-        n_built = _bring_up(con, release, anew=verify)
+        n_built = _bring_up(con, release, of_people, anew=verify)
         con.execute("DROP TABLE stale_run; DROP TABLE IF EXISTS changed_run")
     found = state(con, release)
     return Kept(release, found.n_runs, found.n_fresh, n_built, changed=changed)
 
 
-def _bring_up(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> int:
+def _bring_up(
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    of_people: tuple[PlannedObject, ...],
+    *,
+    anew: bool,
+) -> int:
     """Keep the results of the runs in `stale_run`; return how many. Nothing is written for none."""
     schema = f'"{release}"'
     ((n_stale, n_gone, last_kept, last),) = con.execute(
         _SQL["to_do"].format(schema=schema)
     ).fetchall()
     if n_stale or n_gone:
-        for table in _TABLES:
+        for table in (*_TABLES, *([judged.TABLE] if of_people else [])):
             if table != "kept_judging":
                 con.execute(_SQL["forget"].format(schema=schema, table=table))
     if n_stale:
-        _keep(con, release)
+        _keep(con, release, of_people)
         con.execute(_SQL["look_at_stale"])
         con.execute(_SQL["keep_runs"].format(schema=schema, facts_hash=compose.facts_hash(release)))
         con.execute("DROP TABLE looked_at")
@@ -99,8 +107,10 @@ def _bring_up(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> in
     return int(n_stale)
 
 
-def _keep(con: duckdb.DuckDBPyConnection, release: str) -> None:
-    """Store the rows of the runs in `stale_run`."""
+def _keep(
+    con: duckdb.DuckDBPyConnection, release: str, of_people: tuple[PlannedObject, ...]
+) -> None:
+    """Store the rows of the runs in `stale_run`; with those of people's judging, if there is what they rest on."""
     schema = f'"{release}"'
     ((n_judges,),) = con.execute(f"SELECT count(*) FROM {schema}.judge_asked").fetchall()
     views = [*compose.KEPT, *([compose.SUBJECTS] if n_judges else [])]
@@ -109,13 +119,18 @@ def _keep(con: duckdb.DuckDBPyConnection, release: str) -> None:
     needs = n_judges and con.execute(_SQL["reads_need"], {"release": release}).fetchall()
     needed = [compose.NEEDED] if needs else []
     sources = {view: f"{schema}.{view}" for view in (*views, *needed)}
+    sources |= {
+        item.file.name: f"({item.sql})" for item in of_people if item.file.name == judged.VIEW
+    }
     if of_release is not None:
-        sources = build.tables(con, release, of_release, (*views, *needed))
+        sources = build.tables(con, release, of_people or of_release, sources)
     for view in views:
         name = "keep_subjects" if view == compose.SUBJECTS else "keep"
         con.execute(_SQL[name].format(schema=schema, view=view, source=sources[view]))
     for view in needed:
         con.execute(_SQL["keep_need"].format(schema=schema, source=sources[view]))
+    if of_people:
+        judged.keep(con, release, sources[judged.VIEW])
     build.drop(con)
 
 
@@ -167,6 +182,7 @@ def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
         _restore(con, release)
         for table in _TABLES:
             con.execute(f'DELETE FROM "{release}".{table}')
+        judged.drop(con, release)
 
 
 def changed_by_hand(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:

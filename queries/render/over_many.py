@@ -17,10 +17,10 @@ def over_many_table(found: ComparisonOfMany, *, digits: int) -> Printed:
     rows = found.frame.to_dicts()
     shown = list(_columns(found, rows, digits))
     one, two = found.names
-    n = len(found.parts)
+    board = f"{found.board} · " if found.board else ""
     return Printed(
         name=f"{one} {two}",
-        title=f"Mean of {n:,} dataset{'s' if n > 1 else ''} · {one} less {two} · release {found.release}",
+        title=f"{board}Mean of {found.counted} · {one} less {two} · release {found.release}",
         columns=tuple(column for column, _ in shown),
         rows=tuple(Row(tuple(cell(row) for _, cell in shown)) for row in rows),
         notes=tuple(_notes(found, rows)),
@@ -28,7 +28,8 @@ def over_many_table(found: ComparisonOfMany, *, digits: int) -> Printed:
 
 
 def _columns(found: ComparisonOfMany, rows: list[dict[str, Any]], digits: int) -> Iterator[Shown]:
-    for heading, name in (("Dataset", "dataset"), ("Strategy", "strategy"), ("Judge", "judge")):
+    first = "Column" if found.board else "Dataset"
+    for heading, name in ((first, "dataset"), ("Strategy", "strategy"), ("Judge", "judge")):
         yield Column(heading, is_text=True), _text(name)
     yield Column("Average", is_text=True), _text("average")
     yield Column("Questions"), count_cell("n")
@@ -47,9 +48,21 @@ def _columns(found: ComparisonOfMany, rows: list[dict[str, Any]], digits: int) -
 
 def _notes(found: ComparisonOfMany, rows: list[dict[str, Any]]) -> Iterator[str]:
     yield (
-        "Each dataset counts alike, by its benchmark's own strategy, over the questions that both answered; "
-        "p of the mean: a t test with the degrees of Welch and Satterthwaite."
+        f"Each {'column' if found.board else 'dataset'} counts alike, by its main figure, over the questions that "
+        "both answered; p of the mean: "
+        + (
+            "an exact test of the questions' signs, as five or fewer are apart."
+            if rows[0]["test"] == "signs"
+            else "a t test with the degrees of Welch and Satterthwaite."
+        )
     )
+    if len(found.parts) > len(rows) - 1:
+        yield (
+            "The mean of several figures is taken to vary as if they went together, so that its interval is no "
+            "narrower than it should be."
+        )
+    for name, figure in found.others:
+        yield f"{name} is compared by its questions' scores; the board's {figure} is no mean of them."
     if found.margin is not None:
         yield (
             f"p (±{100 * found.margin:g}): that the true difference is less than {100 * found.margin:g} percentage "

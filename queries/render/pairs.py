@@ -109,7 +109,11 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
 
 def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
     tests = {row["test"] for row in rows if row["p_value"] is not None}
-    said = {"mcnemar": "McNemar's exact test", "t": "a paired t test"}
+    said = {
+        "mcnemar": "McNemar's exact test",
+        "signs": "an exact test of the questions' signs",
+        "t": "a paired t test",
+    }
     if found.group is not None:
         yield f"Over groups ({found.group}), in which a missing answer is wrong."
     if tests:
@@ -118,7 +122,7 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
             f"p: {' or '.join(said[test] for test in sorted(tests))}"
             + (
                 " (exact where five or fewer questions are apart)"
-                if len(tests) > 1 and clustered
+                if len(tests) > 1 and (clustered or "signs" in tests)
                 else ""
             )
             + (f"; Holm's correction is over the level {found.level}" if len(rows) > 1 else "")
@@ -180,7 +184,11 @@ def _missing(row: dict[str, Any]) -> Cell:
 
 
 def _test(row: dict[str, Any]) -> Cell:
-    shown = {"mcnemar": "exact", "t": "t"}[row["test"]] if row["p_value"] is not None else None
+    shown = (
+        {"mcnemar": "exact", "signs": "exact", "t": "t"}[row["test"]]
+        if row["p_value"] is not None
+        else None
+    )
     return Cell(shown or NOTHING, shown)
 
 
