@@ -472,9 +472,9 @@ CASES = [
     Bad(
         "strangers.tsv",
         _GOOD.replace("What?", "Other?").replace("Where?", "Else?"),
-        None,
-        None,
-        ("fewer than half", "--version"),
+        1,
+        "question",
+        ("fewer than half", "--version", "--replace takes"),
     ),
     Bad(
         "refiled.tsv",

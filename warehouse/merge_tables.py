@@ -65,6 +65,13 @@ TABLES: Mapping[str, _Rows] = {
     "dataset": _Rows("dataset_id"),
     "dataset_source": _Rows(unless=("dataset_id", "source_id", "role")),
     "question": _Rows("question_id"),
+    "dropped_question": _Rows("question_id"),
+    "superseded_fact": _Rows(
+        unless=(
+            "question_id", "fact", "pass", "ordinal", "name", "value", "ability_id", "source_id",
+            "superseded_by",
+        )
+    ),  # fmt: skip
     "question_attribute": _Rows(unless=("question_id", "name")),
     "question_image": _Rows(unless=("question_id",)),
     "question_pass": _Rows(unless=("question_id", "pass")),
