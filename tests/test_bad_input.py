@@ -582,7 +582,7 @@ def test_an_answer_that_contradicts_the_dataset(known: Warehouse, tmp_path: Path
     path = tmp_path / "corrected.tsv"
     path.write_text(_GOOD.replace("\tA\tocr", "\tB\tocr"), encoding="utf-8")
     before = facts(known.path)
-    with pytest.raises(InputError, match="--replace corrects the dataset") as caught:
+    with pytest.raises(InputError, match="--replace takes the file's") as caught:
         known.ingest(path, benchmark="MMBench")
     assert (caught.value.row, caught.value.field) == (3, "answer")
     assert facts(known.path) == before

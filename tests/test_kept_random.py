@@ -250,7 +250,13 @@ _OPERATIONS = [
 ]
 _PLANNED = ("judge_todo",)
 """What `evalhouse judge` plans from: kept rows of runs that are fresh, computed ones of the others."""
-_OFTEN = ["ingest_run", "ingest_judgments", "store_judgments", "ingest_questions", "change_questions"]
+_OFTEN = [
+    "ingest_run",
+    "ingest_judgments",
+    "store_judgments",
+    "ingest_questions",
+    "change_questions",
+]
 
 
 def _try(operation: Callable[[bool], str], refresh: bool) -> str:

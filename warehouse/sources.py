@@ -151,7 +151,5 @@ def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
 
 def next_id(con: duckdb.DuckDBPyConnection, table: str) -> int:
     """The first free id of a table."""
-    rows = con.execute(
-        f"SELECT coalesce(max({IDS[table]}), 0) + 1 FROM {of_ids(table)}"
-    ).fetchall()
+    rows = con.execute(f"SELECT coalesce(max({IDS[table]}), 0) + 1 FROM {of_ids(table)}").fetchall()
     return int(rows[0][0])

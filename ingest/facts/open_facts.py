@@ -95,9 +95,7 @@ def add_integrations(con: duckdb.DuckDBPyConnection, benchmark: int, source_id: 
     taxonomy.add_abilities(con, benchmark, added, source_id=source_id)
 
 
-def file_questions(
-    con: duckdb.DuckDBPyConnection, path: Path, source_id: int, remedy: str
-) -> None:
+def file_questions(con: duckdb.DuckDBPyConnection, path: Path, source_id: int, remedy: str) -> None:
     """File each question under every ability that the file gives it, on every level.
 
     Raises:

@@ -157,9 +157,7 @@ def finish(
     changed, *numbers = cursor.fetchall()[0]
     parts = []
     if changed:
-        facts = [
-            counted(n, *_NOUNS[name]) for name, n in zip(names[1:], numbers, strict=True) if n
-        ]
+        facts = [counted(n, *_NOUNS[name]) for name, n in zip(names[1:], numbers, strict=True) if n]
         parts.append(f"{counted(changed, 'question')} changed: {', '.join(facts)}")
     for n, done in ((added, "added"), (restored, "brought back"), (dropped, "dropped")):
         if n:
@@ -192,9 +190,7 @@ def _drop_missing(con: duckdb.DuckDBPyConnection, loading: Loading) -> int:
     return int(n)
 
 
-def note_answers_to_dropped(
-    con: duckdb.DuckDBPyConnection, loading: Loading, staged: str
-) -> None:
+def note_answers_to_dropped(con: duckdb.DuckDBPyConnection, loading: Loading, staged: str) -> None:
     """Say how many answers in `staged` are to questions that were dropped."""
     ((n, n_questions),) = con.execute(
         _SQL["count_answers_to_dropped"].format(staged=staged)

@@ -257,9 +257,7 @@ def _check_choices(con: duckdb.DuckDBPyConnection, loading: Loading, questions: 
         )
 
 
-def _refuse_unknown(
-    con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions
-) -> None:
+def _refuse_unknown(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions) -> None:
     refuse = partial(refuse_first, con, loading.path)
     remedy = "; --replace adds it" if loading.role == "questions" else ""
     refuse(

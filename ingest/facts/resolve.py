@@ -256,10 +256,16 @@ def _datasets(
         # A question file completes a dataset that prediction files have begun, and no other.
         near = [row for row in near if not row[5]]
     by_key = settings.replace and staged.role == "questions"
-    if exact and has_questions and not _is_about(con, exact[0][0], written, staged.role, seen, by_key=by_key):
+    if (
+        exact
+        and has_questions
+        and not _is_about(con, exact[0][0], written, staged.role, seen, by_key=by_key)
+    ):
         raise _foreign(con, path, exact[0], written, staged)
     if not exact and has_questions:
-        near = [row for row in near if _is_about(con, row[0], written, staged.role, seen, by_key=by_key)]
+        near = [
+            row for row in near if _is_about(con, row[0], written, staged.role, seen, by_key=by_key)
+        ]
     candidates = exact or near
     # Judgments may be of several splits at once without naming them; their questions decide.
     if len(candidates) == 1 or (candidates and staged.role == "judgments"):
