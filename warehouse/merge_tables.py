@@ -56,18 +56,16 @@ _NOT_FILED_IN_TREE = (
     "WHERE k.question_id = by_question_id.id AND o.ability_id = by_ability_id.id)"
 )
 
-_ALL_OF_A_FACT = tuple(
-    [
-        "question_id",
-        "fact",
-        "pass",
-        "ordinal",
-        "name",
-        "value",
-        "ability_id",
-        "source_id",
-        "superseded_by",
-    ]
+_ALL_OF_A_FACT = (
+    "question_id",
+    "fact",
+    "pass",
+    "ordinal",
+    "name",
+    "value",
+    "ability_id",
+    "source_id",
+    "superseded_by",
 )
 
 TABLES: Mapping[str, _Rows] = {
