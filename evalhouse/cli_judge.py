@@ -19,7 +19,7 @@ from rich.progress import Progress as Bars
 
 from evalhouse import judge_summary
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
-from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall
+from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall, rehearse
 from evalhouse.printing import console, escaped, out, shown
 from judge import price, program
 from judge.budget import Budget
@@ -150,10 +150,8 @@ def judge(
     by_program = backend == program.NAME
     if model is None and name is None and not by_program:
         raise UsageError("say which model judges: --model NAME")
-    if again and (dry_run or model is None):
-        raise UsageError(
-            "--again asks a --model; it plans new samples, which --dry-run cannot take back"
-        )
+    if again and model is None:
+        raise UsageError("--again asks a --model")
     settings = JudgeSettings(
         model=model or ("" if by_program else "-"),
         backend=backend,
@@ -181,6 +179,11 @@ def judge(
         device=device,
     )
     path = db or connection.default_path()
+    recalled = model is None and name is not None and not by_program
+    if dry_run and not recalled:
+        for assignment, found in rehearse(path, settings, wait=wait):
+            _print_preview(found, assignment)
+        return
     if model is None and name is not None and not by_program:
         assignments = [recall(path, name, settings, wait=wait)]
     else:
@@ -188,8 +191,6 @@ def judge(
     if dry_run:
         for assignment in assignments:
             _print_preview(assignment.preview(), assignment)
-        # The judge is known from now on, and boards have it.
-        keep_results(path, wait, no_refresh=no_refresh)
         return
     budget = Budget(max_calls=max_calls, max_cost=max_cost)
     code = 0
