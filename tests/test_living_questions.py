@@ -89,7 +89,7 @@ def test_scores_follow_and_history_stays(rooms: QuickHouse, tmp_path: Path) -> N
 
     (report,) = rooms.ingest(second, replace=True)
     assert report.loaded[0] == "2 questions changed: 1 text, 1 answer, 1 ability; 1 added"
-    assert "1 question of the dataset stays that the file does not have" in report.notes[0]
+    assert "1 question that the file does not have stays (such as 3)" in report.notes[0]
     assert _scores(rooms) == _oracle(_FIRST | _SECOND)
     (report,) = rooms.ingest(second, replace=True)
     assert report.already
@@ -107,7 +107,7 @@ def test_scores_follow_and_history_stays(rooms: QuickHouse, tmp_path: Path) -> N
 
     # Answers to a dropped question are kept, and count once it is back.
     (report,) = rooms.ingest(tmp_path / "answers.csv", run="again")
-    assert "2 answers to 1 dropped question are kept and do not count" in report.notes
+    assert "kept without counting: 2 answers to 1 dropped question" in report.notes
     assert _scores(rooms) == _oracle(_SECOND)
     assert rooms.check().is_ok
 
@@ -237,9 +237,7 @@ def test_choices_change_as_a_whole(new_file: Path, tmp_path: Path) -> None:
     ]
     (report,) = house.ingest(_rotated(tmp_path / "other.csv", *changes), replace=True)
     assert report.loaded == ["2 questions changed: 2 sets of choices, 1 answer, 1 attribute"]
-    assert (
-        "3 answers of 1 run were given before a text, choice or image changed" in report.notes[-1]
-    )
+    assert "3 answers of 1 run came before a text, choice or image changed" in report.notes[-1]
     assert house.sql(
         "SELECT question_key, pass, answer, predicted, score FROM pass_result ORDER BY ALL"
     ).rows() == [("1", 0, "B", "A", 0.0), ("1", 1, "A", "B", 0.0), ("2", 0, "B", "B", 1.0)]

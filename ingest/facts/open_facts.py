@@ -67,7 +67,7 @@ def load_references(con: duckdb.DuckDBPyConnection, loading: Loading, reference:
     ((n, example),) = con.execute(_SQL["count_other_references"]).fetchall()
     if n:
         loading.report.notes.append(
-            f"{counted(n, 'reference')} differ from the dataset's (such as {example}'s); "
+            f"{counted(n, 'reference differs', 'references differ')} from the dataset's (such as {example}'s); "
             "the dataset's hold"
         )
 

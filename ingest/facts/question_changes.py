@@ -136,7 +136,7 @@ def note_attributes(con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
     if n:
         key, name = example
         loading.report.notes.append(
-            f"{counted(n, 'attribute')} differ from the dataset's (such as {name} of question {key}); "
+            f"{counted(n, 'attribute differs', 'attributes differ')} from the dataset's (such as {name} of question {key}); "
             "the dataset's hold; --replace takes the file's"
         )
 
@@ -167,8 +167,8 @@ def finish(
     ((n, n_runs),) = con.execute(_SQL["count_former_answers"]).fetchall()
     if n:
         loading.report.notes.append(
-            f"{counted(n, 'answer')} of {counted(n_runs, 'run')} were given before a text, choice or "
-            "image changed; they are scored by what holds now"
+            f"{counted(n, 'answer')} of {counted(n_runs, 'run')} came before a text, choice or "
+            "image changed, and are scored by what holds now"
         )
 
 
@@ -179,10 +179,9 @@ def _drop_missing(con: duckdb.DuckDBPyConnection, loading: Loading) -> int:
     if not n:
         return 0
     if not loading.settings.drop_missing:
-        verb = "stays" if n == 1 else "stay"
         loading.report.notes.append(
-            f"{counted(n, 'question')} of the dataset {verb} that the file does not have (such as "
-            f"{example}); --drop-missing drops them"
+            f"{counted(n, 'question that the file does not have stays', 'questions that the file does not have stay')} "
+            f"(such as {example}); --drop-missing drops what a full list leaves out"
         )
         return 0
     con.execute(_SQL["drop_missing"], {"source_id": loading.source_id})
@@ -197,6 +196,5 @@ def note_answers_to_dropped(con: duckdb.DuckDBPyConnection, loading: Loading, st
     ).fetchall()
     if n:
         loading.report.notes.append(
-            f"{counted(n, 'answer')} to {counted(n_questions, 'dropped question')} are kept and do not "
-            "count"
+            f"kept without counting: {counted(n, 'answer')} to {counted(n_questions, 'dropped question')}"
         )

@@ -101,8 +101,8 @@ class Questions:
             ((n,),) = con.execute(_SQL["count_known_by_id"], source).fetchall()
             if n:
                 loading.report.notes.append(
-                    f"{n:,} questions are known by their ids alone, with the choices A to D; "
-                    "a question file adds their texts"
+                    f"{counted(n, 'question is', 'questions are')} known by id alone, with the choices A to D; "
+                    "a question file adds the texts"
                 )
 
 
@@ -187,7 +187,7 @@ def choice_differences(
     if not n:
         return []
     return [
-        f"{counted(n, 'choice text')} differ from the dataset's (such as one of {example}); "
+        f"{counted(n, 'choice text differs', 'choice texts differ')} from the dataset's (such as one of {example}); "
         "the dataset's hold"
     ]
 
@@ -327,7 +327,7 @@ def _text_differences(
     if not n:
         return []
     return [
-        f"{counted(n, 'question text')} differ from the dataset's (such as {example}); "
+        f"{counted(n, 'question text differs', 'question texts differ')} from the dataset's (such as {example}); "
         "the dataset's hold"
     ]
 
@@ -344,7 +344,7 @@ def _answers(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questi
     source_id = loading.source_id
     if n and loading.role != "questions":
         loading.report.notes.append(
-            f"{counted(n, 'answer')} differ from the dataset's (such as that of {example}); "
+            f"{counted(n, 'answer differs', 'answers differ')} from the dataset's (such as that of {example}); "
             "the dataset's hold"
         )
     elif n and loading.settings.replace:
