@@ -136,8 +136,8 @@ def note_attributes(con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
     if n:
         key, name = example
         loading.report.notes.append(
-            f"{counted(n, 'attribute differs', 'attributes differ')} from the dataset's (such as {name} of question {key}); "
-            "the dataset's hold; --replace takes the file's"
+            f"{counted(n, 'attribute differs', 'attributes differ')} from the dataset's (such as "
+            f"{name} of question {key}); the dataset's hold; --replace takes the file's"
         )
 
 

@@ -101,8 +101,12 @@ class Questions:
             ((n,),) = con.execute(_SQL["count_known_by_id"], source).fetchall()
             if n:
                 loading.report.notes.append(
-                    f"{counted(n, 'question is', 'questions are')} known by id alone, with the choices A to D; "
-                    "a question file adds the texts"
+                    counted(
+                        n,
+                        "question is known by its id alone",
+                        "questions are known by their ids alone",
+                    )
+                    + ", with the choices A to D; a question file adds their texts"
                 )
 
 
