@@ -31,6 +31,7 @@ from warehouse import connection
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.judges import TASKS
 from warehouse.later import pl
+from warehouse.wording import counted
 
 MISSING = 3
 """Exit code: judgments are missing, and were not requested."""
@@ -290,8 +291,9 @@ def _print_preview(found: Preview, assignment: Assignment) -> None:
         shown(render.render_frame(pl.DataFrame(rows), "table"))
     later = sum(run.later for run in found.runs)
     out(
-        f"In all: {calls:,} calls now, about {sum(run.tokens for run in found.runs):,} tokens, "
-        f"{_dollars(cost)}" + (f"; at most {later:,} answers more in later waves" if later else "")
+        f"In all: {counted(calls, 'call')} now, about {counted(sum(run.tokens for run in found.runs), 'token')}, "
+        f"{_dollars(cost)}"
+        + (f"; at most {counted(later, 'answer')} more in later waves" if later else "")
     )
     out(
         f"Saved: {sum(run.decided for run in found.runs):,} by early stopping, "
@@ -319,13 +321,19 @@ def _print_outcome(assignment: Assignment, progress: Progress) -> int:
     parts += [f"{progress.failed:,} failed"] if progress.failed else []
     out(f"{judge.name} ({judge.task}): {', '.join(parts)}; {_spent(assignment, progress)}")
     for model, n in sorted(progress.other_models.items()):
-        out(f"  {n:,} replies say that they are from {model}, not from {judge.model}")
+        out(
+            f"  {counted(n, 'reply says', 'replies say')} that they are from {model}, not from {judge.model}"
+        )
     for name, n in sorted(progress.in_batches.items()):
         out(
-            f"  {n:,} subjects are out in the batch {name}: `evalhouse judge import-batch` reads it"
+            f"  {counted(n, 'subject is', 'subjects are')} out in the batch {name}: "
+            "`evalhouse judge import-batch` reads it"
         )
     if progress.unmerged:
-        out(f"  {progress.unmerged:,} replies are in the cache alone; the next command merges them")
+        out(
+            f"  {counted(progress.unmerged, 'reply is', 'replies are')} in the cache "
+            "alone; the next command merges them"
+        )
     if progress.failed:
         out(f"  the first failure: {progress.first_failure}; `evalhouse judge` asks again")
     if progress.missing:

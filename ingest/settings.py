@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TypedDict
 
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 
 class TaskMap(dict[str, str]):
@@ -193,7 +194,9 @@ class Report:
             shortened(self.run_labels, "runs"),
         ]
         words = ", ".join(one for one in of if one)
-        return f"{self.path}: {self.format}, {self.n_rows:,} rows" + (f": {words}" if words else "")
+        return f"{self.path}: {self.format}, {counted(self.n_rows, 'row')}" + (
+            f": {words}" if words else ""
+        )
 
     def lines(self) -> list[str]:
         """The report as lines of text."""
@@ -201,7 +204,7 @@ class Report:
             if self.changed:
                 return self.changed
             return [f"{self.path}: read before with the same settings; nothing to do"]
-        head = [f"{self.path}: {self.format}, {self.n_rows:,} rows"]
+        head = [f"{self.path}: {self.format}, {counted(self.n_rows, 'row')}"]
         return head + [
             f"  {text}"
             for text in dict.fromkeys((*self.inferred, *self.loaded, *self.notes, *self.alerts))

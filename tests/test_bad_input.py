@@ -354,7 +354,7 @@ CASES = [
         _P,
     ),
     Bad("no-text.tsv", _GOOD.replace("Where?", ""), 3, "question", ("no text",)),
-    Bad("one-choice.tsv", _GOOD.replace("\tthere\t", "\t\t"), 3, "A", ("1 choices",)),
+    Bad("one-choice.tsv", _GOOD.replace("\tthere\t", "\t\t"), 3, "A", ("1 choice",)),
     Bad(
         "mixed.jsonl",
         _jsonl(

@@ -71,7 +71,7 @@ def test_several_subsets_in_a_table(vet: Warehouse, tmp_path: Path) -> None:
     (report,) = vet.ingest(path)
     assert report.loaded == [
         "subset even of MM-Vet: 2 questions",
-        "subset odd of MM-Vet: 1 questions",
+        "subset odd of MM-Vet: 1 question",
     ]
     assert _members(vet) == {"even": ["v1_0", "v1_2"], "odd": ["v1_1"]}
     other = tmp_path / "copy.csv"

@@ -229,19 +229,21 @@ def _check_choices(con: duckdb.DuckDBPyConnection, loading: Loading, questions: 
             least=1 if questions.task == "open" else 0,
         ),
         questions.label,
-        lambda row: f"question {row[1]} has {row[2]} choices; it takes two",
+        lambda row: f"question {row[1]} has {counted(row[2], 'choice')}; it takes two",
     )
     refuse(
         _SQL["choices_beyond_z"],
         questions.label,
-        lambda row: f"question {row[1]} has {row[2]} choices; there are labels for 26, A to Z",
+        lambda row: (
+            f"question {row[1]} has {counted(row[2], 'choice')}; there are labels for 26, A to Z"
+        ),
     )
     refuse(
         _SQL["passes_beyond_choices"],
         questions.pass_name,
         lambda row: (
             f"pass {row[2]} of question {row[1]} is out of range: "
-            f"{row[3]} choices have passes 0 to {row[3] - 1}"
+            f"{counted(row[3], 'choice has', 'choices have')} passes 0 to {row[3] - 1}"
         ),
     )
     refuse(
