@@ -81,4 +81,4 @@ CREATE OR REPLACE TEMP TABLE stage_prompt (
 -- The error that the harness recorded for a sample.
 CREATE OR REPLACE TEMP TABLE stage_error (row BIGINT, error VARCHAR);
 -- Which questions a question file changes, and of what kind the facts are: with --replace.
-CREATE OR REPLACE TEMP TABLE stage_change (question_id INTEGER, fact VARCHAR);
+CREATE OR REPLACE TEMP TABLE stage_question_change (question_id INTEGER, fact VARCHAR);

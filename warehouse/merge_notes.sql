@@ -183,7 +183,9 @@ there AS (
 )
 
 SELECT
-    format('the facts of {:,} models are others there, as of ', count(*))
+    format(
+        'the facts of {:,} {} are others there, as of ', count(*), CASE WHEN count(*) = 1 THEN 'model' ELSE 'models' END
+    )
     || min(m.name)
     || '; those here hold'
 FROM here

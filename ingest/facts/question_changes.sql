@@ -32,7 +32,7 @@ SET restored_by = $source_id
 WHERE restored_by IS NULL AND question_id IN (SELECT question_id FROM stage_restored)
 
 -- name: find_texts
-INSERT INTO stage_change
+INSERT INTO stage_question_change
 SELECT q.question_id, 'text'
 FROM (
     SELECT b.question_id, arg_min(s.text, s.pass) AS text
@@ -49,7 +49,7 @@ WHERE q.text <> '' AND s.text <> q.text
 INSERT INTO main.superseded_fact
 SELECT q.question_id, 'text', NULL, NULL, NULL, q.text, NULL, q.source_id, $source_id
 FROM main.question AS q
-SEMI JOIN stage_change AS c ON q.question_id = c.question_id AND c.fact = 'text'
+SEMI JOIN stage_question_change AS c ON q.question_id = c.question_id AND c.fact = 'text'
 
 -- name: replace_texts
 UPDATE main.question
@@ -64,7 +64,7 @@ FROM (
 ) AS s
 WHERE
     question.question_id = s.question_id
-    AND s.question_id IN (SELECT question_id FROM stage_change WHERE fact = 'text')
+    AND s.question_id IN (SELECT question_id FROM stage_question_change WHERE fact = 'text')
 
 -- name: find_passes
 -- The passes of which the file has other choices.
@@ -131,7 +131,7 @@ ORDER BY o.row, s.label
 LIMIT 1
 
 -- name: find_choices
-INSERT INTO stage_change
+INSERT INTO stage_question_change
 SELECT DISTINCT question_id, 'choice'
 FROM stage_other_pass
 
@@ -153,7 +153,7 @@ FROM stage_other_pass AS o
 INNER JOIN stage_choice AS c ON o.row = c.row
 
 -- name: find_references
-INSERT INTO stage_change
+INSERT INTO stage_question_change
 WITH staged AS (
     SELECT b.question_id, list(s.text ORDER BY s.ordinal) AS texts
     FROM stage_reference AS s
@@ -176,11 +176,11 @@ WHERE s.texts <> k.texts
 INSERT INTO main.superseded_fact
 SELECT r.question_id, 'reference', NULL, r.ordinal, NULL, r.text, NULL, r.source_id, $source_id
 FROM main.reference_answer AS r
-SEMI JOIN stage_change AS c ON r.question_id = c.question_id AND c.fact = 'reference'
+SEMI JOIN stage_question_change AS c ON r.question_id = c.question_id AND c.fact = 'reference'
 
 -- name: remove_references
 DELETE FROM main.reference_answer
-WHERE question_id IN (SELECT question_id FROM stage_change WHERE fact = 'reference')
+WHERE question_id IN (SELECT question_id FROM stage_question_change WHERE fact = 'reference')
 
 -- name: find_attributes
 CREATE OR REPLACE TEMP TABLE stage_other_attribute AS
@@ -201,7 +201,7 @@ FROM stage_other_attribute AS o
 INNER JOIN main.question AS q ON o.question_id = q.question_id
 
 -- name: note_attributes
-INSERT INTO stage_change
+INSERT INTO stage_question_change
 SELECT DISTINCT question_id, 'attribute'
 FROM stage_other_attribute
 
@@ -218,7 +218,7 @@ USING stage_other_attribute AS o
 WHERE question_attribute.question_id = o.question_id AND question_attribute.name = o.name
 
 -- name: find_images
-INSERT INTO stage_change
+INSERT INTO stage_question_change
 WITH staged AS (
     SELECT b.question_id, arg_min(s.image, s.row) AS image
     FROM stage_question AS s
@@ -245,11 +245,11 @@ WHERE
 INSERT INTO main.superseded_fact
 SELECT i.question_id, 'image', NULL, i.ordinal, NULL, i.sha256, NULL, i.source_id, $source_id
 FROM main.question_image AS i
-SEMI JOIN stage_change AS c ON i.question_id = c.question_id AND c.fact = 'image'
+SEMI JOIN stage_question_change AS c ON i.question_id = c.question_id AND c.fact = 'image'
 
 -- name: remove_images
 DELETE FROM main.question_image
-WHERE question_id IN (SELECT question_id FROM stage_change WHERE fact = 'image')
+WHERE question_id IN (SELECT question_id FROM stage_question_change WHERE fact = 'image')
 
 -- name: find_abilities
 -- Known abilities that the file contradicts: on a level of which it names others; and, of choice
@@ -286,7 +286,7 @@ INNER JOIN main.ability AS a ON s.ability_id = a.ability_id AND q.ability_id = a
 WHERE NOT $is_open
 
 -- name: note_abilities
-INSERT INTO stage_change
+INSERT INTO stage_question_change
 SELECT DISTINCT question_id, 'ability'
 FROM stage_other_ability
 
@@ -302,7 +302,7 @@ USING stage_other_ability AS o
 WHERE question_ability.question_id = o.question_id AND question_ability.ability_id = o.ability_id
 
 -- name: note_answers
-INSERT INTO stage_change
+INSERT INTO stage_question_change
 SELECT DISTINCT question_id, 'answer'
 FROM stage_answer
 WHERE known <> answer
@@ -330,14 +330,14 @@ WHERE question_id IN (SELECT question_id FROM stage_missing)
 
 -- name: counts
 SELECT
-    (SELECT count(DISTINCT question_id) FROM stage_change) AS changed,
-    (SELECT count(*) FROM stage_change WHERE fact = 'text') AS text,
-    (SELECT count(*) FROM stage_change WHERE fact = 'choice') AS choice,
-    (SELECT count(*) FROM stage_change WHERE fact = 'answer') AS answer,
-    (SELECT count(*) FROM stage_change WHERE fact = 'reference') AS reference,
-    (SELECT count(*) FROM stage_change WHERE fact = 'ability') AS ability,
-    (SELECT count(*) FROM stage_change WHERE fact = 'attribute') AS attribute,
-    (SELECT count(*) FROM stage_change WHERE fact = 'image') AS image
+    (SELECT count(DISTINCT question_id) FROM stage_question_change) AS changed,
+    (SELECT count(*) FROM stage_question_change WHERE fact = 'text') AS text,
+    (SELECT count(*) FROM stage_question_change WHERE fact = 'choice') AS choice,
+    (SELECT count(*) FROM stage_question_change WHERE fact = 'answer') AS answer,
+    (SELECT count(*) FROM stage_question_change WHERE fact = 'reference') AS reference,
+    (SELECT count(*) FROM stage_question_change WHERE fact = 'ability') AS ability,
+    (SELECT count(*) FROM stage_question_change WHERE fact = 'attribute') AS attribute,
+    (SELECT count(*) FROM stage_question_change WHERE fact = 'image') AS image
 
 -- name: count_former_answers
 -- Answers to what the file asks otherwise.
@@ -349,7 +349,7 @@ FROM (
 ) AS p
 INNER JOIN main.run AS r ON p.run_id = r.run_id AND r.superseded_by IS NULL AND r.retracted_at IS NULL
 SEMI JOIN (
-    SELECT question_id FROM stage_change WHERE fact IN ('text', 'choice', 'image')
+    SELECT question_id FROM stage_question_change WHERE fact IN ('text', 'choice', 'image')
 ) AS c ON p.question_id = c.question_id
 
 -- name: count_answers_to_dropped

@@ -316,7 +316,7 @@ WHERE s.known IS NULL
 -- What the file says first: its changes have a line of their own.
 SELECT 'question' AS fact, count(*) AS n
 FROM main.question AS q
-ANTI JOIN stage_change AS c ON q.question_id = c.question_id AND c.fact = 'text'
+ANTI JOIN stage_question_change AS c ON q.question_id = c.question_id AND c.fact = 'text'
 WHERE q.source_id = $source_id
 UNION ALL
 SELECT 'pass' AS fact, count(*) AS n
@@ -325,17 +325,17 @@ WHERE source_id = $source_id
 UNION ALL
 SELECT 'answer' AS fact, count(*) AS n
 FROM main.answer AS a
-ANTI JOIN stage_change AS c ON a.question_id = c.question_id AND c.fact = 'answer'
+ANTI JOIN stage_question_change AS c ON a.question_id = c.question_id AND c.fact = 'answer'
 WHERE a.source_id = $source_id
 UNION ALL
 SELECT 'reference' AS fact, count(*) AS n
 FROM main.reference_answer AS r
-ANTI JOIN stage_change AS c ON r.question_id = c.question_id AND c.fact = 'reference'
+ANTI JOIN stage_question_change AS c ON r.question_id = c.question_id AND c.fact = 'reference'
 WHERE r.source_id = $source_id
 UNION ALL
 SELECT 'ability' AS fact, count(DISTINCT a.question_id) AS n
 FROM main.question_ability AS a
-ANTI JOIN stage_change AS c ON a.question_id = c.question_id AND c.fact = 'ability'
+ANTI JOIN stage_question_change AS c ON a.question_id = c.question_id AND c.fact = 'ability'
 WHERE a.source_id = $source_id
 
 -- name: add_attributes
