@@ -547,7 +547,7 @@ def test_on_duplicate(known: Warehouse, tmp_path: Path, keep: str, expected: str
     path.write_text("question_key,prediction\n1,A\n2,A\n1,B\n2,A\n", encoding="utf-8")
     (report,) = known.ingest(path, model="twice", on_duplicate=keep)
     assert report.notes == [
-        f"2 duplicate rows left out, the {keep} of each counts; 1 keys had conflicting values"
+        f"2 duplicate rows left out, the {keep} of each counts; 1 key had conflicting values"
     ]
     found = known.sql(
         "SELECT predicted FROM pass_result WHERE model = 'twice' AND question_key = '1' AND pass = 0"

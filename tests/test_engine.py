@@ -216,7 +216,7 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
     with pytest.raises(
         SchemaVersionError,
-        match=r"has schema version 12, this evalhouse reads 13.*evalhouse migrate",
+        match=r"has schema version 13, this evalhouse reads 14.*evalhouse migrate",
     ):
         house.sql("SELECT 1")
     house.ingest(

@@ -404,7 +404,7 @@ def test_answers_that_differ_between_duplicates(house: Warehouse, tmp_path: Path
         house.ingest(path)
     assert caught.value.row == 2
     (report,) = house.ingest(path, on_duplicate="last")
-    assert report.notes[0].endswith("1 keys had conflicting values")
+    assert report.notes[0].endswith("1 key had conflicting values")
     assert house.sql("SELECT label FROM main.answer").item() == "C"
 
 
