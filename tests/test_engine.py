@@ -223,7 +223,7 @@ def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Pa
         write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),
         benchmark="Own",
     )  # fmt: skip
-    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 13
+    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 14
     house.sql("SELECT nickname FROM main.model")
 
 

@@ -1,4 +1,4 @@
--- The questions that were dropped and do not count, by dataset and by the file that leaves them out.
+-- The questions that were dropped and do not count, by dataset and the file that leaves them out.
 SELECT
     d.name AS dataset,
     count(*) AS questions,
