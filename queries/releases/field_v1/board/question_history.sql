@@ -1,5 +1,6 @@
--- What question files said of questions that changed: former texts, choices, keys, references, abilities,
--- attributes and images, with those that hold, and when a question was dropped. One row per value.
+-- What question files said of questions that changed: former texts, choices, keys, references,
+-- abilities, attributes and images, with those that hold, and when a question was dropped. One row
+-- per value.
 -- @fact text, choice, answer, reference, ability, attribute, image; or dropped, from when on the
 --   question did not count.
 -- @pass Of a choice or answer; NULL: of the question.
