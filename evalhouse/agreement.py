@@ -11,6 +11,7 @@ from evalhouse.api import Warehouse
 from queries import differences
 from warehouse.connection import first_line
 from warehouse.errors import EvalhouseError
+from warehouse.wording import counted
 
 _MOST_SCORES = 200_000
 """Scores of samples that are compared while the user waits."""
@@ -153,7 +154,11 @@ def _of_run(run_id: int, every: Sequence[Mapping[str, Any]]) -> str:
             "no rule of ours reads" in (row["reason"] or "") for row in other[:_MOST_FIGURES]
         )
     ):
-        text += f"; {n_unread:,} answers that the harness read are read by no rule of ours"
+        text += (
+            "; "
+            f"{counted(n_unread, 'answer that the harness read is', 'answers that the harness read are')} "
+            "read by no rule of ours"
+        )
     text += _uncompared(len(every) - len(rows))
     return text + (f" (`evalhouse differences {run_id}`)" if other or n_unread or notes else "")
 

@@ -64,6 +64,7 @@ class Warehouse(Writer):
                 field. Those before it are in.
         """
         chosen = Settings(**settings)
+        chosen.refuse_several(len(files))
         reports = []
         with ExitStack() as stack:
             found: list[tuple[Path, str | None]] = []

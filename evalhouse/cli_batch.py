@@ -32,6 +32,7 @@ from judge.plan import Scope
 from queries import install
 from warehouse import connection
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 
 def export_batch(
@@ -77,7 +78,7 @@ def export_batch(
         raise UsageError(f"a batch is for one task: say --task {tasks}")
     done = batch.export(assignments[0].job(), assignments[0].requests(), file, most=max_calls)
     out(
-        f"{file}: {done.written:,} requests"
+        f"{file}: {counted(done.written, 'request')}"
         if done.written
         else "nothing to ask; no file is written"
     )
@@ -108,7 +109,9 @@ def import_batch(
         wait=wait,
     )
     cost = "price not known" if done.unpriced else f"${done.cost:,.4f}"
-    out(f"{done.replies:,} replies, {done.known:,} there already, {done.failed:,} failed; {cost}")
+    out(
+        f"{counted(done.replies, 'reply', 'replies')}, {done.known:,} there already, {done.failed:,} failed; {cost}"
+    )
     for error in done.errors:
         out(f"  {error}")
     keep_results(path, wait, no_refresh=no_refresh)
@@ -123,7 +126,9 @@ def drop_batch(
 ) -> None:
     """Give up a batch that was not sent: its subjects can be judged again."""
     path = db or connection.default_path()
-    out(f"{batch.drop(cache_of(path, cache), Path(name).name):,} requests are free again")
+    out(
+        f"{counted(batch.drop(cache_of(path, cache), Path(name).name), 'request is', 'requests are')} free again"
+    )
 
 
 for command in (export_batch, import_batch, drop_batch):

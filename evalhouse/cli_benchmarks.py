@@ -14,6 +14,7 @@ from evalhouse.printing import note, out, shown
 from queries import render
 from warehouse.benchmark_changes import KEYS, read_pairs
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 benchmarks_app = typer.Typer(
     help="The benchmarks that are known: list, show, add, set.", invoke_without_command=True
@@ -81,4 +82,7 @@ def benchmarks_add(
 ) -> None:
     """Add a folder's benchmark to the warehouse, which knows it from then on without the folder."""
     found = Warehouse(db, wait=wait).add_benchmark(folder)
-    out(f"{found.name} is known: {len(found.abilities)} abilities, {len(found.names)} names")
+    out(
+        f"{found.name} is known: {counted(len(found.abilities), 'ability', 'abilities')}, "
+        f"{counted(len(found.names), 'name')}"
+    )

@@ -11,6 +11,7 @@ from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import console, escaped, out
 from queries import choosing, install
 from queries.render.printed import MAX_DIGITS
+from warehouse.wording import counted
 
 
 def export_bundle(
@@ -69,9 +70,10 @@ def export_bundle(
         out(f"left out: {reason}")
     n_figures = sum(table.n_figures for table in made.tables)
     n_files = sum(len(table.files) for table in made.tables) + (made.scores is not None)
-    named = f", {made.scores.n_figures:,} named figures" if made.scores else ""
+    named = f", {counted(made.scores.n_figures, 'named figure')}" if made.scores else ""
     out(
-        f"{folder}: {len(made.tables):,} tables, {n_figures:,} figures{named}, release {made.basis.release} "
-        f"({n_files:,} files and their manifest)"
+        f"{folder}: {counted(len(made.tables), 'table')}, "
+        f"{counted(n_figures, 'figure')}{named}, release {made.basis.release} "
+        f"({counted(n_files, 'file')} and their manifest)"
     )
     out("without questions, answers, images and what judges replied: figures and hashes alone")

@@ -12,6 +12,7 @@ from evalhouse.judging import cache_of
 from evalhouse.printing import out
 from judge import cache_files
 from warehouse import connection
+from warehouse.wording import counted
 
 Cache = Annotated[
     Path | None,
@@ -57,7 +58,7 @@ def export(
 ) -> None:
     """Write every entry as a JSON line: key, request, response, call."""
     directory = cache_of(db or connection.default_path(), cache)
-    out(f"{file}: {cache_files.export(directory, file):,} entries")
+    out(f"{file}: {counted(cache_files.export(directory, file), 'entry', 'entries')}")
 
 
 @cache_app.command()
@@ -72,7 +73,8 @@ def verify(
     directory = directory or cache_of(db or connection.default_path(), cache)
     done = cache_files.verify(directory)
     out(
-        f"{directory}: {done.replies:,} replies and {done.templates:,} templates are as their keys say"
+        f"{directory}: {counted(done.replies, 'reply', 'replies')} and "
+        f"{counted(done.templates, 'template is', 'templates are')} as their keys say"
     )
     if done.void:
         out(

@@ -19,7 +19,8 @@ from warehouse.errors import EvalhouseError
 def status(db: Db = None, wait: Wait = 0) -> None:
     """What is in the file: facts, datasets and how complete they are, subsets, judges, releases.
 
-    Runs that their harness did not finish are named as partial.
+    Runs that their harness did not finish are named as partial, questions that a newer list leaves out
+    as dropped.
 
     Also how many runs of each release have kept results that hold (see refresh).
     """
@@ -27,6 +28,9 @@ def status(db: Db = None, wait: Wait = 0) -> None:
     out(f"{found.path}, {found.bytes / 1e6:,.1f} MB")
     shown(render.render_frame(found.facts, "table"))
     shown("\n" + render.render_frame(found.datasets, "table"))
+    if found.dropped.height:
+        out("\nDropped questions, which do not count; their answers are kept:")
+        shown(render.render_frame(found.dropped, "table"))
     if found.partial.height:
         out("\nPartial runs, which their harness did not finish:")
         shown(render.render_frame(found.partial, "table"))

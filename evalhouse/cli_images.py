@@ -11,6 +11,7 @@ from evalhouse import pictures
 from evalhouse.cli_shared import Db, Wait, house_of
 from evalhouse.printing import console, escaped, out
 from warehouse.images import Images
+from warehouse.wording import counted
 
 images_app = typer.Typer(
     help="The pictures next to the warehouse: add, export and check them.", no_args_is_help=True
@@ -46,7 +47,7 @@ def images_export(
     with house.reading():
         pass
     n, n_damaged = pictures.export(house, folder)
-    out(f"{folder}: {n:,} pictures")
+    out(f"{folder}: {counted(n, 'picture')}")
     if n_damaged:
         out(f"{n_damaged:,} damaged ones are left out; `evalhouse images check` names them")
 
@@ -61,7 +62,7 @@ def images_check(db: Db = None, wait: Wait = 0) -> None:
     wanted = pictures.hashes(house)
     n_there, wrong = pictures.damaged(house)
     kept = {name for name, _ in Images.of(house.path).all()}
-    out(f"{n_there:,} pictures are kept, {len(wrong):,} of them damaged")
+    out(f"{counted(n_there, 'picture is', 'pictures are')} kept, {len(wrong):,} of them damaged")
     out(f"{len(wanted - kept):,} of {len(wanted):,} pictures of questions are not kept")
     for path in wrong[:10]:
         out(f"  damaged: {path}")
@@ -71,6 +72,7 @@ def images_check(db: Db = None, wait: Wait = 0) -> None:
 
 def said_of(added: pictures.Added, folder: Path) -> str:
     """One line on what came of pictures."""
-    return f"{folder}: {added.n_new:,} pictures kept, {added.n_there:,} were there already" + (
-        f", {added.n_unknown:,} are of no question here" if added.n_unknown else ""
+    return (
+        f"{folder}: {counted(added.n_new, 'picture')} kept, {added.n_there:,} were there already"
+        + (f", {added.n_unknown:,} are of no question here" if added.n_unknown else "")
     )

@@ -12,6 +12,7 @@ from evalhouse.printing import note, out
 from evalhouse.transfer import import_parquet
 from warehouse import connection
 from warehouse.manifest import Manifest
+from warehouse.wording import counted
 
 
 def import_command(
@@ -34,7 +35,7 @@ def summary(manifest: Manifest) -> str:
     tables = manifest.tables.values()
     size = sum(file.bytes for table in tables for file in table.files) / 1e6
     return (
-        f"schema version {manifest.schema_version}, {len(tables)} tables, "
-        f"{sum(table.rows for table in tables):,} rows "
-        f"({sum(len(table.files) for table in tables)} files, {size:,.1f} MB of Parquet)"
+        f"schema version {manifest.schema_version}, {counted(len(tables), 'table')}, "
+        f"{counted(sum(table.rows for table in tables), 'row')} "
+        f"({counted(sum(len(table.files) for table in tables), 'file')}, {size:,.1f} MB of Parquet)"
     )

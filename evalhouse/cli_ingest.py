@@ -85,7 +85,17 @@ def ingest(
     replace: Annotated[
         bool,
         typer.Option(
-            "--replace", help="Supersede a run or subset, or correct a dataset's answers."
+            "--replace",
+            help="Supersede a run or subset; of a question file, take its texts, choices, answers and "
+            "abilities, and add its questions. The former are kept as history.",
+        ),
+    ] = False,
+    drop_missing: Annotated[
+        bool,
+        typer.Option(
+            "--drop-missing",
+            help="With --replace: the file is the whole list, and its dataset's other questions no "
+            "longer count. Their answers stay.",
         ),
     ] = False,
     part: Annotated[
@@ -171,6 +181,7 @@ def ingest(
         subset=subset,
         on_duplicate=on_duplicate,
         replace=replace,
+        drop_missing=drop_missing,
         part=part,
         input=input,
         map=tasks,

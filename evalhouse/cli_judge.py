@@ -19,7 +19,7 @@ from rich.progress import Progress as Bars
 
 from evalhouse import judge_summary
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
-from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall
+from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall, rehearse
 from evalhouse.printing import console, escaped, out, shown
 from judge import price, program
 from judge.budget import Budget
@@ -31,6 +31,7 @@ from warehouse import connection
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.judges import TASKS
 from warehouse.later import pl
+from warehouse.wording import counted
 
 MISSING = 3
 """Exit code: judgments are missing, and were not requested."""
@@ -150,10 +151,8 @@ def judge(
     by_program = backend == program.NAME
     if model is None and name is None and not by_program:
         raise UsageError("say which model judges: --model NAME")
-    if again and (dry_run or model is None):
-        raise UsageError(
-            "--again asks a --model; it plans new samples, which --dry-run cannot take back"
-        )
+    if again and model is None:
+        raise UsageError("--again asks a --model")
     settings = JudgeSettings(
         model=model or ("" if by_program else "-"),
         backend=backend,
@@ -181,6 +180,11 @@ def judge(
         device=device,
     )
     path = db or connection.default_path()
+    recalled = model is None and name is not None and not by_program
+    if dry_run and not recalled:
+        for assignment, found in rehearse(path, settings, wait=wait):
+            _print_preview(found, assignment)
+        return
     if model is None and name is not None and not by_program:
         assignments = [recall(path, name, settings, wait=wait)]
     else:
@@ -188,8 +192,6 @@ def judge(
     if dry_run:
         for assignment in assignments:
             _print_preview(assignment.preview(), assignment)
-        # The judge is known from now on, and boards have it.
-        keep_results(path, wait, no_refresh=no_refresh)
         return
     budget = Budget(max_calls=max_calls, max_cost=max_cost)
     code = 0
@@ -289,8 +291,9 @@ def _print_preview(found: Preview, assignment: Assignment) -> None:
         shown(render.render_frame(pl.DataFrame(rows), "table"))
     later = sum(run.later for run in found.runs)
     out(
-        f"In all: {calls:,} calls now, about {sum(run.tokens for run in found.runs):,} tokens, "
-        f"{_dollars(cost)}" + (f"; at most {later:,} answers more in later waves" if later else "")
+        f"In all: {counted(calls, 'call')} now, about {counted(sum(run.tokens for run in found.runs), 'token')}, "
+        f"{_dollars(cost)}"
+        + (f"; at most {counted(later, 'answer')} more in later waves" if later else "")
     )
     out(
         f"Saved: {sum(run.decided for run in found.runs):,} by early stopping, "
@@ -318,13 +321,19 @@ def _print_outcome(assignment: Assignment, progress: Progress) -> int:
     parts += [f"{progress.failed:,} failed"] if progress.failed else []
     out(f"{judge.name} ({judge.task}): {', '.join(parts)}; {_spent(assignment, progress)}")
     for model, n in sorted(progress.other_models.items()):
-        out(f"  {n:,} replies say that they are from {model}, not from {judge.model}")
+        out(
+            f"  {counted(n, 'reply says', 'replies say')} that they are from {model}, not from {judge.model}"
+        )
     for name, n in sorted(progress.in_batches.items()):
         out(
-            f"  {n:,} subjects are out in the batch {name}: `evalhouse judge import-batch` reads it"
+            f"  {counted(n, 'subject is', 'subjects are')} out in the batch {name}: "
+            "`evalhouse judge import-batch` reads it"
         )
     if progress.unmerged:
-        out(f"  {progress.unmerged:,} replies are in the cache alone; the next command merges them")
+        out(
+            f"  {counted(progress.unmerged, 'reply is', 'replies are')} in the cache "
+            "alone; the next command merges them"
+        )
     if progress.failed:
         out(f"  the first failure: {progress.first_failure}; `evalhouse judge` asks again")
     if progress.missing:

@@ -10,6 +10,7 @@ import typer
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import console, escaped, out
 from warehouse.merge import MergeConflictError, Merged
+from warehouse.wording import counted
 
 
 def merge_command(
@@ -43,10 +44,10 @@ def merge_command(
 def _lines(merged: Merged) -> list[str]:
     n = merged.counts
     return [
-        f"{n['new_runs']:,} runs, {n['same_runs']:,} there already",
-        f"{n['new_questions']:,} questions ({n['new_datasets']:,} new datasets), "
+        f"{counted(n['new_runs'], 'run')}, {n['same_runs']:,} there already",
+        f"{counted(n['new_questions'], 'question')} ({counted(n['new_datasets'], 'new dataset')}), "
         f"{n['same_questions']:,} there already",
-        f"{n['new_judgments']:,} judgments, {n['same_judgments']:,} there already",
-        f"{n['new_sources']:,} sources",
+        f"{counted(n['new_judgments'], 'judgment')}, {n['same_judgments']:,} there already",
+        f"{counted(n['new_sources'], 'source')}",
         *(f"note: {note}" for note in merged.notes),
     ]

@@ -11,6 +11,7 @@ from evalhouse.printing import out, shown
 from queries import install, paired, power, render
 from queries.power import Spread
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 _EFFECTS = (0.005, 0.01, 0.02, 0.05, 0.1)
 
@@ -68,7 +69,8 @@ def power_command(
 def _print(title: str, spread: Spread, effect: float | None, chance: float) -> None:
     out(title)
     out(
-        f"{spread.n:,} questions show a difference of {100 * spread.least(power=chance):.2f} percentage points "
+        f"{counted(spread.n, 'question shows', 'questions show')} a difference of "
+        f"{100 * spread.least(power=chance):.2f} percentage points "
         f"in {100 * chance:g} of 100 cases; here it is {100 * abs(spread.difference):.2f}"
     )
     effects = [effect] if effect is not None else list(_EFFECTS)

@@ -14,6 +14,7 @@ from queries import compare, definitions, explain, hooks, install, render
 from queries import release as releases
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.later import pl
+from warehouse.wording import counted
 
 releases_app = typer.Typer(
     help="The releases of scoring views: list, compare, install, freeze.",
@@ -196,7 +197,8 @@ def _explained(before: str, after: str, why: explain.Explanation) -> None:
         out(f"{title}:")
         shown(render.render_frame(frame, "table") if frame.height else "  none")
     out(
-        f"{why.n_flips:,} answers have another score; one of the two reads nothing in {why.n_judged:,} of "
+        f"{counted(why.n_flips, 'answer has', 'answers have')} another score; one of the "
+        f"two reads nothing in {why.n_judged:,} of "
         "them, which a judge would settle"
     )
 

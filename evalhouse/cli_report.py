@@ -14,6 +14,7 @@ from evalhouse.printing import console, escaped, out
 from warehouse.errors import UsageError
 from warehouse.files import writing
 from warehouse.images import Images
+from warehouse.wording import counted
 
 
 def report(
@@ -54,6 +55,6 @@ def report(
         with house.reading() as con:
             write(con, made, step=lambda text: status.update(escaped(text)))
     out(
-        f"{directory / 'index.html'}: {made.n_pages:,} pages and {made.n_pictures:,} pictures of "
+        f"{directory / 'index.html'}: {counted(made.n_pages, 'page')} and {counted(made.n_pictures, 'picture')} of "
         f"{house.path}"
     )

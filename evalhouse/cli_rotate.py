@@ -11,6 +11,7 @@ from evalhouse.cli_output import Output, check_format, deliver_frame
 from evalhouse.printing import note
 from ingest import rotating
 from queries import render
+from warehouse.wording import counted
 
 _FORMATS = {
     ".csv": "csv",
@@ -38,4 +39,4 @@ def rotate(
     frame = rotating.passes(file)
     deliver_frame(frame, format, output)
     n = frame["question_key"].n_unique()
-    note(f"{n:,} questions, {frame.height:,} passes")
+    note(f"{counted(n, 'question')}, {counted(frame.height, 'pass', 'passes')}")

@@ -30,6 +30,7 @@ from local_models.prompts import CONTENT, SCORED, WORDING
 from local_models.questions import find_dataset, read_questions, refuse_known_run
 from warehouse.errors import UsageError
 from warehouse.files.weights import model_name
+from warehouse.wording import counted
 
 Benchmark = Annotated[
     str | None, typer.Option(help="Such as SEED-Bench; the only one, by default.")
@@ -123,13 +124,16 @@ def score_choices_command(
     seconds = time.perf_counter() - begun
     n = len(questions) - sum(done.skipped.values())
     out(
-        f"{its_name} on {dataset.name}: {len(done.scores):,} choices of {n:,} question passes, "
+        f"{its_name} on {dataset.name}: {counted(len(done.scores), 'choice')} of {n:,} question passes, "
         f"{scored}, {reduction}; {seconds:,.1f} s on {loaded.device}"
     )
     for reason, count in sorted(done.skipped.items()):
         out(f"  {count:,} skipped, {reason}")
     if done.n_blank:
-        out(f"  {done.n_blank:,} choices are blank and have no score; their questions have no pick")
+        out(
+            f"  {counted(done.n_blank, 'choice is', 'choices are')} blank and have no "
+            "score; their questions have no pick"
+        )
     if done.n_tied:
         out(f"  {done.n_tied:,} have several best choices, of which the first counts")
     if not done.scores:
@@ -277,7 +281,9 @@ def score_images_command(
         f"{n_embedded:,} embedded, the others were in the cache; {seconds:,.1f} s"
     )
     if manifest.unanswered:
-        out(f"  {len(manifest.unanswered):,} questions have choices, but no generated image")
+        out(
+            f"  {counted(len(manifest.unanswered), 'question has', 'questions have')} choices, but no generated image"
+        )
     incomplete = n_incomplete(manifest.comparisons, questions)
     if incomplete:
         out(f"  {incomplete:,} are not compared with every choice, so that they have no pick")

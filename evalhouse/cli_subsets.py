@@ -10,6 +10,7 @@ from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
 from evalhouse.cli_suggest import subsets_suggest
 from evalhouse.printing import out, shown
 from queries import render
+from warehouse.wording import counted
 
 subsets_app = typer.Typer(
     help="List the subsets of datasets, make one of what a model answered, or have a small one suggested.",
@@ -61,7 +62,7 @@ def subsets_add(
     refused = "" if found.n_refused is None else f", {found.n_refused:,} refused"
     out(
         f"{found.model} ({found.run}) answered {len(found.question_ids):,} of "
-        f"{found.n_questions:,} questions; {found.n_missing:,} missing, {found.n_blank:,} blank"
+        f"{counted(found.n_questions, 'question')}; {found.n_missing:,} missing, {found.n_blank:,} blank"
         + refused
     )
     if found.n_refused is None:

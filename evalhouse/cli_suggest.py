@@ -11,6 +11,7 @@ from evalhouse.printing import out, shown
 from queries import install, render
 from queries.suggest import Agreement
 from warehouse.later import pl
+from warehouse.wording import counted
 
 
 def subsets_suggest(
@@ -40,7 +41,7 @@ def subsets_suggest(
     )
     out(
         f"{found.dataset} · judge {found.judge}: {len(found.question_ids):,} of {found.n_questions:,} questions, "
-        f"chosen on {len(found.chosen_on):,} models, tried on {len(found.tried_on):,} others"
+        f"chosen on {counted(len(found.chosen_on), 'model')}, tried on {len(found.tried_on):,} others"
     )
     rows = [
         _row("suggested", found.suggested),

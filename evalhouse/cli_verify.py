@@ -11,6 +11,7 @@ import typer
 from evalhouse.cli_shared import Db, Wait, reader_of
 from evalhouse.printing import console, escaped, out
 from queries.export import verify as verifying
+from warehouse.wording import counted
 
 
 def verify(
@@ -46,5 +47,7 @@ def verify(
         n = len(verdict.differences)
         out(f"{bundle}: {n:,} difference{'s' if n != 1 else ''}")
         raise typer.Exit(1)
-    named = f" and {verdict.n_named:,} named figures" if verdict.n_named else ""
-    out(f"{bundle}: {verdict.n_figures:,} figures in {verdict.n_tables:,} tables{named} hold")
+    named = f" and {counted(verdict.n_named, 'named figure')}" if verdict.n_named else ""
+    out(
+        f"{bundle}: {counted(verdict.n_figures, 'figure')} in {counted(verdict.n_tables, 'table')}{named} hold"
+    )

@@ -20,6 +20,7 @@ from queries.mmvet_export import RunFiles, mmvet_files
 from warehouse import manifest
 from warehouse.errors import UsageError
 from warehouse.files import writing
+from warehouse.wording import counted
 
 Folder = str | PathLike[str]
 
@@ -350,7 +351,8 @@ def _write_table(made: Table, form: str, folder: Path, *, overwrite: bool) -> Wr
     notes = list(made.notes)
     if form != "json" and made.n_taken_for_nothing:
         notes.append(
-            f"{made.n_taken_for_nothing:,} cells are words such as None or nan, which pandas, and so "
+            f"{counted(made.n_taken_for_nothing, 'cell is', 'cells are')} words such as "
+            "None or nan, which pandas, and so "
             "VLMEvalKit, reads as nothing; --as json keeps them"
         )
     name = f"{made.stem}.{form}"

@@ -10,6 +10,7 @@ from ingest.many import Outcome
 from ingest.settings import Report, TaskMap, shortened
 from queries import render
 from warehouse.later import pl
+from warehouse.wording import counted
 
 _SAME = ("a link to ", "the same file as ")
 """How reasons begin that differ by file, and are one kind of thing."""
@@ -123,7 +124,7 @@ class Summary:
             return None
         n_left = sum(left.n_files for left in self.left.values())
         return (
-            f"{self.n_found:,} files: {self.n_loaded:,} loaded ({self.n_rows:,} rows), "
+            f"{counted(self.n_found, 'file')}: {self.n_loaded:,} loaded ({counted(self.n_rows, 'row')}), "
             f"{self.n_already:,} there already, {n_left:,} left, {len(self.errors):,} failed"
         )
 

@@ -10,6 +10,16 @@ from queries import release as releases
 from warehouse import connection
 
 
+def found(path: Path, name_or_directory: str, *, wait: float) -> str | None:
+    """The name of a release that is installed as it stands on disk; None: it is not."""
+    with (
+        closing(connection.open_for_reading(path, wait=wait)) as con,
+        connection.errors_naming(path),
+    ):
+        name = installs.found_as(con, name_or_directory)
+    return releases.default_name() if name == installs.LATEST else name
+
+
 def install(path: Path, name_or_directory: str, *, wait: float) -> str:
     """Install a release where it is not there as it stands on disk; return its name.
 
@@ -19,13 +29,9 @@ def install(path: Path, name_or_directory: str, *, wait: float) -> str:
         UsageError: no such release or folder.
         EvalhouseError: the folder is not a release, or a view does not bind.
     """
-    with (
-        closing(connection.open_for_reading(path, wait=wait)) as con,
-        connection.errors_naming(path),
-    ):
-        name = installs.found_as(con, name_or_directory)
+    name = found(path, name_or_directory, wait=wait)
     if name is not None:
-        return releases.default_name() if name == installs.LATEST else name
+        return name
     release = releases.load(name_or_directory)
     there = connection.open_for_writing(path, wait=wait, then=installs.install_where_none_is)
     with closing(there) as con, connection.errors_naming(path):

@@ -8,6 +8,7 @@ from evalhouse.printing import note, out, shown
 from evalhouse.reader import Reader
 from queries import render, session
 from warehouse.later import pl
+from warehouse.wording import counted
 
 _FEWEST = 5
 """So many verdicts make one letter for all of them suspicious."""
@@ -26,7 +27,7 @@ def print_of(house: Reader, judges: Sequence[str], release: str) -> None:
         columns = frame.drop("n_labels", "label", "run_id")
         shown(render.render_frame(columns.head(_MOST_RUNS), "table"))
         if frame.height > _MOST_RUNS:
-            out(f"and {frame.height - _MOST_RUNS:,} runs more (view judged_pass)")
+            out(f"and {counted(frame.height - _MOST_RUNS, 'run')} more (view judged_pass)")
         warning = one_verdict(name, frame)
         if warning is not None:
             note(warning)

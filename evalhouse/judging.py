@@ -4,131 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from evalhouse import chaining, installing
-from judge import enrol, local, plan, preview, price, program, runner, template, unmerged
+from evalhouse.judge_settings import BACKENDS, PROGRAM_TEMPLATE, JudgeSettings
+from judge import enrol, local, plan, preview, program, runner, template, unmerged
 from judge.answer import Ask
 from judge.budget import Budget
 from judge.cache import default_directory
 from judge.enrol import Enrolled
 from judge.job import Job, Progress
 from judge.plan import EVERYTHING, Scope
-from judge.preview import Preview
-from judge.price import Price
+from judge.preview import Plan, Preview
 from judge.request import Request
 from judge.template import Template
 from queries.install import LATEST
 from warehouse import connection, judges, known_benchmarks
 from warehouse.errors import UsageError
 from warehouse.files.weights import model_name
-from warehouse.judges import EQUIVALENCE, IMPORTED_TASKS, TASKS
+from warehouse.judges import Judge
 
-BACKENDS = ("openai", "transformers", program.NAME)
+__all__ = ["BACKENDS", "Assignment", "JudgeSettings", "assign", "cache_of", "recall", "rehearse"]
 _ENDPOINT = {
     "openai": "chat_completions",
     "transformers": "transformers",
     program.NAME: chaining.PROGRAM,
 }
-
-PROGRAM_TEMPLATE = "math_verify"
-
-
-@dataclass(frozen=True)
-class JudgeSettings:
-    """Who is to judge, and within which limits.
-
-    Attributes:
-        model: the model to ask for; for transformers a path; for math-verify blank.
-        backend: openai (any compatible server), transformers, or math-verify (a library).
-        task: one of TASKS; None: those that the warehouse's runs need.
-        template: a template file; None: the one that comes with the task.
-        name: the judge's name; None: the model's.
-        sampling: changes the template's parameters; None takes one out.
-        samples: how often each subject is put to the judge.
-        again: so many times more than before; old replies stay.
-        need: circular or all, see `judge.plan.NEEDS`.
-        scope: the benchmark, run and subset that is judged.
-        extracted_by: of math-verify: the judge whose extracted answers it compares; None: it compares
-            the answers themselves.
-        release: whose views plan.
-        cache: the cache's directory; None: EVALHOUSE_CACHE, else next to the warehouse.
-        base_url: the server; None: OPENAI_BASE_URL, else the client's default.
-        key_variable: the environment variable that holds the key.
-        concurrency: calls at a time.
-        timeout: seconds for one call.
-        max_retries: tries of a call after the first one.
-        max_calls, max_cost: limits that hold before a call; US dollars.
-        price: US dollars per million tokens; None: the price list's.
-        offline: send nothing.
-        batch_size: subjects that a local model answers at a time.
-        device: of a local model; None: the GPU if there is one.
-    """
-
-    model: str
-    backend: str = "openai"
-    task: str | None = None
-    template: Path | None = None
-    name: str | None = None
-    sampling: Mapping[str, Any] = field(default_factory=dict)
-    samples: int = 1
-    again: bool = False
-    need: str = "circular"
-    scope: Scope = EVERYTHING
-    extracted_by: str | None = None
-    release: str = LATEST
-    cache: Path | None = None
-    base_url: str | None = None
-    key_variable: str = "OPENAI_API_KEY"
-    concurrency: int = 16
-    timeout: float = 60.0
-    max_retries: int = 5
-    max_calls: int | None = None
-    max_cost: float | None = None
-    price: Price | None = None
-    offline: bool = False
-    batch_size: int = 16
-    device: str | None = None
-
-    def __post_init__(self) -> None:
-        for name, value, known in (
-            ("--backend", self.backend, BACKENDS),
-            ("--need", self.need, tuple(plan.NEEDS)),
-            ("--task", self.task or TASKS[0], TASKS),
-        ):
-            if name == "--task" and value in IMPORTED_TASKS and value not in TASKS:
-                raise UsageError(
-                    f"--task {value}: such verdicts come with files, which `ingest` reads; there is "
-                    f"nothing to ask. {name} is {', '.join(known)}"
-                )
-            if value not in known:
-                raise UsageError(f"{name} is {', '.join(known)}, not {value!r}")
-        if self.is_program:
-            _check_program(self)
-        elif not self.model.strip():
-            raise UsageError("--model cannot be blank")
-        elif self.extracted_by is not None:
-            raise UsageError(f"--extracted-by is for --backend {program.NAME}")
-        if self.template is not None and self.task is not None:
-            task = template.load(self.template).task
-            if task != self.task:
-                raise UsageError(f"{self.template}: is for {task}, not for {self.task}")
-
-    @property
-    def is_program(self) -> bool:
-        """Whether a library judges, and no model."""
-        return self.backend == program.NAME
-
-    @property
-    def list_price(self) -> Price | None:
-        """What calls cost; None: the price list does not know the model."""
-        if self.backend != "openai":
-            return Price(0.0, 0.0, "this machine")
-        return self.price or price.of_model(self.model)
 
 
 @dataclass(frozen=True)
@@ -144,16 +51,30 @@ class Assignment:
 
     def preview(self, on_progress: Callable[[int], None] = lambda n: None) -> Preview:
         """What it would send now."""
-        return preview.preview(
-            self.path,
-            self.enrolled,
-            self.template,
+        with closing(connection.open_for_reading(self.path, wait=self.wait)) as con:
+            planned = self.planned(con)
+        return self.preview_of(planned, on_progress)
+
+    def planned(self, con: duckdb.DuckDBPyConnection) -> Plan:
+        """What the judge has to do, in a connection to the warehouse."""
+        return preview.plan_all(
+            con,
+            self.enrolled.judge_id,
             release=self.settings.release,
             need=self.settings.need,
             scope=self.settings.scope,
+        )
+
+    def preview_of(
+        self, planned: Plan, on_progress: Callable[[int], None] = lambda n: None
+    ) -> Preview:
+        """What a plan would send now."""
+        return preview.preview(
+            planned,
+            self.enrolled.judge,
+            self.template,
             cache=self.cache,
             price=self.settings.list_price,
-            wait=self.wait,
             on_progress=on_progress,
         )
 
@@ -217,6 +138,53 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     # Another judge opens the file for moments at a time.
     wait = max(wait, unmerged.BUSY_SECONDS)
     settings = _settled(path, _installed(path, settings, wait), wait)
+    cache = cache_of(path, settings.cache)
+    assignments = []
+    for judge, wording in _judges(path, settings, wait):
+        enrolled = enrol.enrol(path, judge, wording, **_how(settings, cache, wait))
+        assignments.append(Assignment(path, wait, settings, enrolled, wording, cache))
+    return assignments
+
+
+def rehearse(
+    path: Path, settings: JudgeSettings, *, wait: float = 0
+) -> Iterator[tuple[Assignment, Preview]]:
+    """What `assign` would give now, with what each would send. The warehouse stays as it is.
+
+    Raises:
+        UsageError: as `assign`; or the release is not installed.
+    """
+    wait = max(wait, unmerged.BUSY_SECONDS)
+    if settings.release != LATEST:
+        name = installing.found(path, settings.release, wait=wait)
+        if name is None:
+            raise UsageError(
+                f"the release {settings.release} is not installed, and a dry run installs nothing: "
+                f"`evalhouse releases install {settings.release}` does"
+            )
+        settings = replace(settings, release=name)
+    settings = _settled(path, settings, wait)
+    cache = cache_of(path, settings.cache)
+    for judge, wording in _judges(path, settings, wait):
+        with enrol.for_now(path, judge, wording, **_how(settings, cache, wait)) as (con, enrolled):
+            assignment = Assignment(path, wait, settings, enrolled, wording, cache)
+            planned = assignment.planned(con)
+        yield assignment, assignment.preview_of(planned)
+
+
+def _how(settings: JudgeSettings, cache: Path, wait: float) -> dict[str, Any]:
+    """How judges of these settings are enrolled."""
+    return {
+        "named": settings.name is not None,
+        "samples": settings.samples,
+        "cache": cache,
+        "wait": wait,
+        "again": settings.again,
+    }
+
+
+def _judges(path: Path, settings: JudgeSettings, wait: float) -> list[tuple[Judge, Template]]:
+    """The judges that the settings mean, with their templates."""
     if settings.max_cost is not None and settings.list_price is None:
         raise UsageError(
             f"--max-cost needs a price, and the price list does not know {settings.model}: give "
@@ -232,32 +200,23 @@ def assign(path: Path, settings: JudgeSettings, *, wait: float = 0) -> list[Assi
     if settings.name is not None and len(templates) > 1:
         needed = " or ".join(wording.task for wording in templates)
         raise UsageError(f"--name is for one judge, and the runs need {needed}: say --task too")
-    cache = cache_of(path, settings.cache)
     extractor = None
     if settings.extracted_by is not None:
         extractor = chaining.find(path, settings.extracted_by, wait=wait)
-    assignments = []
-    for wording in templates:
-        judge = enrol.describe(
+    return [
+        (
+            enrol.describe(
+                wording,
+                model=_model(settings),
+                endpoint=_ENDPOINT[settings.backend] if extractor is None else extractor.endpoint,
+                sampling=program.versions() if settings.is_program else settings.sampling,
+                name=settings.name or (None if extractor is None else extractor.chain),
+                kind="program" if settings.is_program else "llm",
+            ),
             wording,
-            model=_model(settings),
-            endpoint=_ENDPOINT[settings.backend] if extractor is None else extractor.endpoint,
-            sampling=program.versions() if settings.is_program else settings.sampling,
-            name=settings.name or (None if extractor is None else extractor.chain),
-            kind="program" if settings.is_program else "llm",
         )
-        enrolled = enrol.enrol(
-            path,
-            judge,
-            wording,
-            named=settings.name is not None,
-            samples=settings.samples,
-            cache=cache,
-            wait=wait,
-            again=settings.again,
-        )
-        assignments.append(Assignment(path, wait, settings, enrolled, wording, cache))
-    return assignments
+        for wording in templates
+    ]
 
 
 def recall(path: Path, name: str, settings: JudgeSettings, *, wait: float = 0) -> Assignment:
@@ -286,22 +245,6 @@ def _model(settings: JudgeSettings) -> str:
     if settings.is_program:
         return program.model()
     return model_name(settings.model) if settings.backend == "transformers" else settings.model
-
-
-def _check_program(settings: JudgeSettings) -> None:
-    for flag, given in (
-        ("--model", settings.model.strip()),
-        ("--template", settings.template),
-        ("--sampling", settings.sampling),
-    ):
-        if given:
-            raise UsageError(f"--backend {program.NAME} takes no {flag}")
-    if settings.again:
-        raise UsageError(f"--backend {program.NAME} says the same each time: --again asks nothing")
-    if settings.task not in (None, EQUIVALENCE):
-        raise UsageError(f"--backend {program.NAME} is for the task {EQUIVALENCE}")
-    if settings.samples > 1:
-        raise UsageError(f"--backend {program.NAME} says the same each time: --samples is 1")
 
 
 def _n_processes() -> int:

@@ -24,6 +24,7 @@ from evalhouse.printing import console, out
 from local_models import output
 from local_models.questions import Dataset
 from warehouse.errors import EvalhouseError
+from warehouse.wording import counted
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Target:
             EvalhouseError: the file cannot be written, or not be read into the warehouse.
         """
         output.write(self.file, rows, settings)
-        out(f"  {self.file}: {len(rows):,} choice scores")
+        out(f"  {self.file}: {counted(len(rows), 'choice score')}")
         stated = {
             "benchmark": self.dataset.benchmark,
             "version": self.dataset.version,

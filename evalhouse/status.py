@@ -25,6 +25,7 @@ class Status:
         bytes: its size.
         facts: how many rows there are of each kind.
         datasets: each with how complete it is.
+        dropped: the questions that newer lists leave out, by dataset; they do not count.
         partial: the runs that their harness did not finish.
         subsets: of the datasets.
         judges: each with its judgments.
@@ -37,6 +38,7 @@ class Status:
     bytes: int
     facts: pl.DataFrame
     datasets: pl.DataFrame
+    dropped: pl.DataFrame
     partial: pl.DataFrame
     subsets: pl.DataFrame
     judges: pl.DataFrame
@@ -54,6 +56,7 @@ def status_of(con: duckdb.DuckDBPyConnection, path: Path) -> Status:
         bytes=path.stat().st_size,
         facts=session.ask(con, "status_facts"),
         datasets=session.ask(con, "status_datasets"),
+        dropped=session.ask(con, "status_dropped"),
         partial=session.ask(con, "status_partial"),
         subsets=session.ask(con, "subset_list"),
         judges=session.ask(con, "status_judges"),

@@ -33,8 +33,17 @@ def refuse_foreign_flags(settings: Settings, staged: Staged, format_name: str) -
     for flag, value in given.items():
         if value is not None and staged.judgments is None:
             raise UsageError(f"{flag} is for files of judgments, not for {format_name}")
+    if settings.drop_missing and not (staged.role == "questions" and _is_whole(staged)):
+        raise UsageError(
+            "--drop-missing is for a file of all of a dataset's questions, not for "
+            f"{format_name}" + (" in parts" if staged.role == "questions" else "")
+        )
     if settings.subset is not None and staged.subset is None:
         raise UsageError(f"--subset is for files of ids, not for {format_name}")
+
+
+def _is_whole(staged: Staged) -> bool:
+    return staged.questions is not None and staged.questions.is_whole
 
 
 def label_of(path: Path, settings: Settings, staged: Staged) -> str:
@@ -85,7 +94,17 @@ def add_source(
     sha256: str,
     n_rows: int,
     flags: dict[str, object],
+    *,
+    may_repeat: bool = False,
 ) -> int:
+    """Store the source of a file.
+
+    Args:
+        may_repeat: the same content can be news, as it takes the place of what was read later.
+
+    Raises:
+        AlreadyThereError: the same content was read with the same settings.
+    """
     path = recognised.probe.path
     source = sources.Source(
         path=recognised.source,
@@ -96,7 +115,7 @@ def add_source(
         flags=flags,
         n_rows=n_rows,
     )
-    if sources.is_there(con, source):
+    if not may_repeat and sources.is_there(con, source):
         raise AlreadyThereError
     return sources.add(con, source)
 

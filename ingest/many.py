@@ -84,6 +84,7 @@ def ingest_files(
     Raises:
         InputError: a file that was named cannot be read; those before it are in.
     """
+    settings.refuse_several(len(files))
     # A small file is a small part of the log; writing it into the tables can wait for others.
     con = parsing_once(con)
     prepare(con)

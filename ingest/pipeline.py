@@ -211,7 +211,10 @@ def _store(
                 | keys
                 | graded
             )
-            source_id = report.source_id = filing.add_source(con, recognised, sha256, n_rows, flags)
+            is_changing = settings.replace and staged.role == "questions"
+            source_id = report.source_id = filing.add_source(
+                con, recognised, sha256, n_rows, flags, may_repeat=is_changing
+            )
             loading = Loading(
                 path,
                 settings,
@@ -233,6 +236,8 @@ def _store(
                         seen_questions.forget(con, places)
                     else:
                         seen_questions.remember(con, places)
+            if is_changing and not report.loaded and sources.is_repeated(con, source_id):
+                raise filing.AlreadyThereError
             run_inputs.add(con, path, settings, report, source_id)
             filing.report_runs(con, staged, report, source_id)
     except (filing.AlreadyThereError, run_facts.SameRunsError):

@@ -93,7 +93,9 @@ def look(
     with attributing_errors(path):
         require_file(path)
         before = None
-        if read_before is None or str(path) in read_before:
+        # A full list drops what came after it was read first.
+        may_be_there = not settings.drop_missing
+        if may_be_there and (read_before is None or str(path) in read_before):
             before = sources.find_given(con, path, settings.given)
         if before is not None and formats.version_of(before[0]) == before[1]:
             report = Report(

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypedDict
 
+from warehouse.errors import UsageError
+from warehouse.wording import counted
+
 
 class TaskMap(dict[str, str]):
     """The entries of --map. It records the queried names, so that a misspelt task is noticed.
@@ -81,6 +84,8 @@ class Settings:
     subset: str | None = None
     on_duplicate: str = "error"
     replace: bool = False
+    drop_missing: bool = False
+    """With replace: the file is the whole list of its dataset's questions, and others no longer count."""
     part: bool = False
     """Answers go into the run of that label that is there, if its answers are of other questions."""
     input: str | None = None
@@ -90,6 +95,22 @@ class Settings:
     column: Mapping[str, str] = field(default_factory=dict)
     """What files call a column, and what it is called here."""
 
+    def __post_init__(self) -> None:
+        if self.drop_missing and not self.replace:
+            raise UsageError("--drop-missing goes with --replace")
+
+    def refuse_several(self, n: int) -> None:
+        """Refuse several files where one has to be the whole of something.
+
+        Raises:
+            UsageError: each of them would drop the questions of the others.
+        """
+        if self.drop_missing and n != 1:
+            raise UsageError(
+                "--drop-missing is for one file, which has all of its dataset's questions; "
+                f"{n:,} were given"
+            )
+
     @property
     def given(self) -> dict[str, object]:
         """What was said that decides what a file is read as."""
@@ -97,7 +118,7 @@ class Settings:
             name: value
             for name, value in asdict(self).items()
             # What runs showed their model is said of them, and no other reading of the file.
-            if name not in ("replace", "input") and value not in (None, False, {})
+            if name not in ("replace", "drop_missing", "input") and value not in (None, False, {})
         }
 
 
@@ -120,6 +141,7 @@ class Options(TypedDict, total=False):
     subset: str | None
     on_duplicate: str
     replace: bool
+    drop_missing: bool
     part: bool
     input: str | None
     map: Mapping[str, str]
@@ -172,7 +194,9 @@ class Report:
             shortened(self.run_labels, "runs"),
         ]
         words = ", ".join(one for one in of if one)
-        return f"{self.path}: {self.format}, {self.n_rows:,} rows" + (f": {words}" if words else "")
+        return f"{self.path}: {self.format}, {counted(self.n_rows, 'row')}" + (
+            f": {words}" if words else ""
+        )
 
     def lines(self) -> list[str]:
         """The report as lines of text."""
@@ -180,7 +204,7 @@ class Report:
             if self.changed:
                 return self.changed
             return [f"{self.path}: read before with the same settings; nothing to do"]
-        head = [f"{self.path}: {self.format}, {self.n_rows:,} rows"]
+        head = [f"{self.path}: {self.format}, {counted(self.n_rows, 'row')}"]
         return head + [
             f"  {text}"
             for text in dict.fromkeys((*self.inferred, *self.loaded, *self.notes, *self.alerts))

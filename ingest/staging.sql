@@ -80,3 +80,5 @@ CREATE OR REPLACE TEMP TABLE stage_prompt (
 );
 -- The error that the harness recorded for a sample.
 CREATE OR REPLACE TEMP TABLE stage_error (row BIGINT, error VARCHAR);
+-- Which questions a question file changes, and of what kind the facts are: with --replace.
+CREATE OR REPLACE TEMP TABLE stage_question_change (question_id INTEGER, fact VARCHAR);

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,33 +82,69 @@ def enrol(
     Raises:
         UsageError: the name is another judge's, or the judge has another name.
     """
-    con = connection.open_for_reading(path, wait=wait)
-    try:
-        known = judges.find_same(con, judge)
-        if known is not None:
-            if named and known != judge.name:
-                raise UsageError(
-                    f"this judge is named {known!r}; `evalhouse judges rename` gives it another name"
-                )
-            found = judge.named(known)
-            if again:
-                samples += _n_samples(con, known)
-            judge_id, n_planned = con.execute(
-                "SELECT j.judge_id, count(s.judge_sample) FROM main.judge AS j "
-                "LEFT JOIN main.judge_sample AS s ON j.judge_id = s.judge_id "
-                "AND s.judge_sample < $samples WHERE j.name = $name GROUP BY j.judge_id",
-                {"name": known, "samples": samples},
-            ).fetchall()[0]
-            if n_planned >= samples:
-                return Enrolled(found, int(judge_id))
-    finally:
-        con.close()
-    con = connection.open_for_writing(path, wait=wait)
-    try:
-        with transaction(con):
-            return _store(con, judge, template, named=named, samples=samples, cache=cache)
-    finally:
-        con.close()
+    with closing(connection.open_for_reading(path, wait=wait)) as con:
+        found = _planned(con, judge, named=named, samples=samples, again=again)
+    if found is not None:
+        return found
+    with closing(connection.open_for_writing(path, wait=wait)) as con, transaction(con):
+        return _store(con, judge, template, named=named, samples=samples, cache=cache, again=again)
+
+
+@contextmanager
+def for_now(
+    path: Path,
+    judge: Judge,
+    template: Template,
+    *,
+    named: bool,
+    samples: int,
+    cache: Path,
+    wait: float,
+    again: bool = False,
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, Enrolled]]:
+    """A connection in which the judge has an entry, to plan with. One that is new is gone in the end.
+
+    Raises:
+        UsageError: as `enrol`.
+    """
+    with closing(connection.open_for_reading(path, wait=wait)) as con:
+        found = _planned(con, judge, named=named, samples=samples, again=again)
+        if found is not None:
+            yield con, found
+            return
+    with closing(connection.open_for_writing(path, wait=wait)) as con:
+        con.execute("BEGIN TRANSACTION")
+        try:
+            yield (
+                con,
+                _store(
+                    con, judge, template, named=named, samples=samples, cache=cache, again=again
+                ),
+            )
+        finally:
+            con.execute("ROLLBACK")
+
+
+def _planned(
+    con: duckdb.DuckDBPyConnection, judge: Judge, *, named: bool, samples: int, again: bool
+) -> Enrolled | None:
+    """The judge's entry with at least that many samples; None: it is still to be made."""
+    known = judges.find_same(con, judge)
+    if known is None:
+        return None
+    if named and known != judge.name:
+        raise UsageError(
+            f"this judge is named {known!r}; `evalhouse judges rename` gives it another name"
+        )
+    if again:
+        samples += _n_samples(con, known)
+    judge_id, n_planned = con.execute(
+        "SELECT j.judge_id, count(s.judge_sample) FROM main.judge AS j "
+        "LEFT JOIN main.judge_sample AS s ON j.judge_id = s.judge_id "
+        "AND s.judge_sample < $samples WHERE j.name = $name GROUP BY j.judge_id",
+        {"name": known, "samples": samples},
+    ).fetchall()[0]
+    return Enrolled(judge.named(known), int(judge_id)) if n_planned >= samples else None
 
 
 def _n_samples(con: duckdb.DuckDBPyConnection, name: str) -> int:
@@ -150,9 +187,12 @@ def _store(
     named: bool,
     samples: int,
     cache: Path,
+    again: bool,
 ) -> Enrolled:
     source_id = merge.source_of(con, cache)
     known = judges.find_same(con, judge)
+    if known is not None and again:
+        samples += _n_samples(con, known)
     name = known or (
         judge.name
         if named

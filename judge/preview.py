@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+import duckdb
+
 from judge import plan
 from judge.cache import Replies
-from judge.enrol import Enrolled
 from judge.price import Price, estimated_tokens
 from judge.request import Request
 from judge.template import Template
-from warehouse import connection
+from warehouse.judges import Judge
+from warehouse.later import pl
 
 _AT_A_TIME = 1_000
 _REPLY_TOKENS = 2
@@ -64,41 +66,51 @@ class Preview:
     runs: list[RunPreview] = field(default_factory=list)
 
 
-def preview(
-    path: Path,
-    enrolled: Enrolled,
-    template: Template,
-    *,
-    release: str,
-    need: str,
-    scope: plan.Scope = plan.EVERYTHING,
-    cache: Path,
-    price: Price | None,
-    wait: float,
-    on_progress: Callable[[int], None] = lambda n: None,
-) -> Preview:
-    """Plan without asking. Nothing is written.
+@dataclass(frozen=True)
+class Plan:
+    """What a judge has to do: answers without a verdict by run, and the subjects to judge now."""
+
+    per_run: pl.DataFrame
+    wave: plan.Wave
+
+
+def plan_all(
+    con: duckdb.DuckDBPyConnection, judge_id: int, *, release: str, need: str, scope: plan.Scope
+) -> Plan:
+    """Plan without asking.
 
     Args:
+        con: a warehouse.
         need: a key of `plan.NEEDS`.
         scope: for what alone.
+    """
+    rows = plan.per_run(con, judge_id, release=release, need=need, scope=scope)
+    wave = plan.wave(con, judge_id, release=release, need=need, scope=scope, most=2**62)
+    return Plan(rows, wave)
+
+
+def preview(
+    planned: Plan,
+    judge: Judge,
+    template: Template,
+    *,
+    cache: Path,
+    price: Price | None,
+    on_progress: Callable[[int], None] = lambda n: None,
+) -> Preview:
+    """What a plan would send, and what it costs. Nothing is written.
+
+    Args:
         price: None: not known.
         on_progress: callback, called with how many subjects have been looked at.
     """
-    con = connection.open_for_reading(path, wait=wait)
-    try:
-        rows = plan.per_run(con, enrolled.judge_id, release=release, need=need, scope=scope)
-        wave = plan.wave(
-            con, enrolled.judge_id, release=release, need=need, scope=scope, most=2**62
-        )
-    finally:
-        con.close()
+    rows, wave = planned.per_run, planned.wave
     runs = {row["run_id"]: RunPreview(**row) for row in rows.iter_rows(named=True)}
     if price is not None:
         for run in runs.values():
             run.cost = 0.0
     fixed: dict[_Fixed, int] = {}
-    requests = wave.requests(enrolled.judge, template)
+    requests = wave.requests(judge, template)
     seen = 0
     with closing(Replies(cache)) if cache.is_dir() else closing(_NoReplies()) as replies:
         while chunk := list(islice(requests, _AT_A_TIME)):

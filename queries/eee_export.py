@@ -25,6 +25,7 @@ from queries.eee_records import Link, records
 from queries.install import LATEST
 from warehouse.errors import UsageError
 from warehouse.every_eval_ever import OURS, VERSION, samples_of
+from warehouse.wording import counted
 
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 _METRICS = {
@@ -123,7 +124,7 @@ def eee_files(
         },
     }
     summary = (
-        f"run {run_id}: {run['model']} on {run['dataset']}, {run['run']}: {len(rows):,} records, "
+        f"run {run_id}: {run['model']} on {run['dataset']}, {run['run']}: {counted(len(rows), 'record')}, "
         f"{len(scored):,} results under judge {judge}"
     )
     text = json.dumps(aggregate, indent=2, allow_nan=False) + "\n"
@@ -136,7 +137,9 @@ def _require_scores(run: Mapping[str, Any], judge: str, rows: Sequence[Mapping[s
     n_pending = sum(row["resolved_by"] == "pending" for row in rows)
     if n_pending:
         raise UsageError(
-            f"{named}: {n_pending:,} verdicts of {judge} are pending, and a record needs a score; judge "
+            f"{named}: "
+            f"{counted(n_pending, f'verdict of {judge} is', f'verdicts of {judge} are')} "
+            "pending, and a record needs a score; judge "
             "first" + (", or say --judge none" if run["task"] == "choice" else "")
         )
     n_hidden = sum(row["score"] is None for row in rows)

@@ -19,6 +19,7 @@ from queries.install import LATEST
 from queries.mmvet_shape import Shape
 from warehouse import models
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 _LEVELS = {"capability": "cap-score", "integration": "cap-int-score"}
 _TOTALS = ("total", "std", "runs")
@@ -75,7 +76,7 @@ class RunFiles:
         return (
             f"{self.model} ({self.run}) on {self.dataset}, judge {self.judge}: "
             f"{self.total} ± {self.spread}, "
-            f"{self.n:,} questions × {len(self.sample_totals)} judge samples"
+            f"{counted(self.n, 'question')} × {counted(len(self.sample_totals), 'judge sample')}"
         )
 
 
@@ -181,7 +182,8 @@ def _columns(
         n_unfiled = len(questions) - len(filed)
         if n_unfiled:
             raise UsageError(
-                f"{n_unfiled:,} questions of {dataset} have no {level}; ingest its question file first"
+                f"{counted(n_unfiled, f'question of {dataset} has', f'questions of {dataset} have')} no {level}; "
+                "ingest its question file first"
             )
     return {
         level: dict(sorted(of_level.items(), key=lambda item: -len(item[1])))
@@ -208,7 +210,7 @@ def _refuse_pending(runs: Any) -> None:
         named = "; ".join(
             f"{first['model']} ({first['run']}): {n:,} pending" for first, n in pending[:5]
         )
-        more = f"; and {len(pending) - 5:,} runs more" if len(pending) > 5 else ""
+        more = f"; and {counted(len(pending) - 5, 'run')} more" if len(pending) > 5 else ""
         raise UsageError(
             "MM-Vet's files cannot distinguish a missing grade from 0.0: "
             f"{named}{more}; judge first, or write them as zeros with --pending-as-zero"

@@ -19,6 +19,7 @@ from queries import studies
 from queries.choosing import choose_benchmark, choose_judge_of_board, choose_strategy
 from queries.install import LATEST
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 Scores = Mapping[str, Mapping[int, float]]
 """By model and question."""
@@ -106,7 +107,7 @@ def suggest(
     common = sorted(set.intersection(*(set(of) for of in scores.values())))
     if n >= len(common):
         raise UsageError(
-            f"{names[0]} has {len(common):,} questions that all models have a score of; --n is less"
+            f"{names[0]} has {counted(len(common), 'question')} that all models have a score of; --n is less"
         )
     order = sorted(scores, key=lambda model: md5(f"{seed},{model}".encode()).hexdigest())
     first, second = order[::2], order[1::2]

@@ -354,7 +354,7 @@ CASES = [
         _P,
     ),
     Bad("no-text.tsv", _GOOD.replace("Where?", ""), 3, "question", ("no text",)),
-    Bad("one-choice.tsv", _GOOD.replace("\tthere\t", "\t\t"), 3, "A", ("1 choices",)),
+    Bad("one-choice.tsv", _GOOD.replace("\tthere\t", "\t\t"), 3, "A", ("1 choice",)),
     Bad(
         "mixed.jsonl",
         _jsonl(
@@ -472,9 +472,9 @@ CASES = [
     Bad(
         "strangers.tsv",
         _GOOD.replace("What?", "Other?").replace("Where?", "Else?"),
-        None,
-        None,
-        ("fewer than half", "--version"),
+        1,
+        "question",
+        ("fewer than half", "--version", "--replace takes"),
     ),
     Bad(
         "refiled.tsv",
@@ -547,7 +547,7 @@ def test_on_duplicate(known: Warehouse, tmp_path: Path, keep: str, expected: str
     path.write_text("question_key,prediction\n1,A\n2,A\n1,B\n2,A\n", encoding="utf-8")
     (report,) = known.ingest(path, model="twice", on_duplicate=keep)
     assert report.notes == [
-        f"2 duplicate rows left out, the {keep} of each counts; 1 keys had conflicting values"
+        f"2 duplicate rows left out, the {keep} of each counts; 1 key had conflicting values"
     ]
     found = known.sql(
         "SELECT predicted FROM pass_result WHERE model = 'twice' AND question_key = '1' AND pass = 0"
@@ -582,7 +582,7 @@ def test_an_answer_that_contradicts_the_dataset(known: Warehouse, tmp_path: Path
     path = tmp_path / "corrected.tsv"
     path.write_text(_GOOD.replace("\tA\tocr", "\tB\tocr"), encoding="utf-8")
     before = facts(known.path)
-    with pytest.raises(InputError, match="--replace corrects the dataset") as caught:
+    with pytest.raises(InputError, match="--replace takes the file's") as caught:
         known.ingest(path, benchmark="MMBench")
     assert (caught.value.row, caught.value.field) == (3, "answer")
     assert facts(known.path) == before

@@ -141,7 +141,7 @@ def test_rows_that_a_file_has_twice(house: Warehouse, tmp_path: Path) -> None:
         done = run(*words, "--on-duplicate", kept, cwd=tmp_path)
         assert done.out.splitlines()[0] == f"one.jsonl and twice.jsonl: {found}"
         assert done.err == (
-            f"note: twice.jsonl: 1 duplicate rows left out, the {kept} of each counts; 1 keys had "
+            f"note: twice.jsonl: 1 duplicate row left out, the {kept} of each counts; 1 key had "
             "conflicting values\n"
         )
     assert run(*words, "--on-duplicate", "x", cwd=tmp_path).code == 2

@@ -289,7 +289,7 @@ def test_what_has_no_score_is_not_exported(house: Warehouse, tmp_path: Path) -> 
     other = [{"question_key": "1", "prediction": "so it is"}]
     house.ingest(write_jsonl(tmp_path / "u.jsonl", other), model="u", benchmark="Words")
     house.ingest(write_jsonl(tmp_path / "g.jsonl", verdict), model="u", benchmark="Words")
-    with house.reading() as con, pytest.raises(UsageError, match="1 verdicts of Ann are pending"):
+    with house.reading() as con, pytest.raises(UsageError, match="1 verdict of Ann is pending"):
         eee_files(con, 2)
     folder = tmp_path / "out"
     (path,) = _export(house, folder, "3")
@@ -424,7 +424,7 @@ def test_records_of_a_harness(house: Warehouse, tmp_path: Path) -> None:
         ),
     ]
     (report,) = house.ingest(_foreign(tmp_path, records))
-    assert "1 records left out: other metrics of the same answers" in report.notes
+    assert "1 record left out: other metrics of the same answers" in report.notes
     assert house.sql(
         "SELECT model, run, dataset, harness, produced_at::VARCHAR FROM current_run"
     ).rows() == [("org/m", "u", "Quiz", "lm_eval", "2026-05-28 20:26:40.5")]
@@ -547,7 +547,7 @@ _BAD: tuple[tuple[Callable[[list[dict[str, Any]], dict[str, Any]], object], str]
     ),
     (
         lambda r, a: r[1]["input"].update(choices=["red"], reference=["red"]),
-        "row 2, field input.choices: question b has 1 choices; it takes two",
+        "row 2, field input.choices: question b has 1 choice; it takes two",
     ),
     (
         lambda r, a: r[1]["input"].update(choices=[str(n) for n in range(27)]),

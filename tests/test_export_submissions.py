@@ -111,7 +111,7 @@ def test_every_pass_has_a_row(house: Warehouse, tmp_path: Path) -> None:
         (1_000_001, "Q 1", "dog", "cat", None),
         (1_000_002, "Q 2", "dog", "cat", "hmm"),
     )
-    assert made.notes == ("1 passes have no answer; their prediction is empty",)
+    assert made.notes == ("1 pass has no answer; the prediction is empty",)
     read = csv.reader(io.StringIO(forms.write(made, "tsv").decode()), delimiter="\t")
     assert [row[-1] for row in read] == ["prediction", "A, a cat", "", "", "hmm"]
 
@@ -134,8 +134,8 @@ def test_letters(house: Warehouse, tmp_path: Path) -> None:
     assert [row[-1] for row in by_rules.rows] == ["A", None, None, None]
     assert by_rules.notes == (
         "predictions are letters, read under judge none",
-        "2 answers gave no letter; their prediction is empty",
-        "1 passes have no answer; their prediction is empty",
+        "2 answers gave no letter; the prediction is empty",
+        "1 pass has no answer; the prediction is empty",
     )
     judged = _mmbench(house, 1, letters=True, judge="J")
     assert [row[-1] for row in judged.rows] == ["A", None, "B", None]
@@ -183,14 +183,14 @@ def test_lines_of_what_was_answered(house: Warehouse, tmp_path: Path) -> None:
     made = _seedbench(house, 1)
     assert made.name == "SEED-Bench.vlm.jsonl"
     assert made.text == '{"question_id": "1", "prediction": "It is\\nA"}\n'
-    assert made.notes == ("1 questions have no answer, and so no line",)
+    assert made.notes == ("1 question has no answer, and so no line",)
     assert _seedbench(house, 1, letters=True).text == '{"question_id": "1", "prediction": "A"}\n'
     _ranked(house, tmp_path, "SEED-Bench", {"2": "B"})
     ranked = _seedbench(house, 2)
     assert ranked.text == '{"question_id": "2", "prediction": "B"}\n'
     assert ranked.notes == (
         "predictions are letters, read under judge none",
-        "1 questions have no answer, and so no line",
+        "1 question has no answer, and so no line",
     )
 
 

@@ -244,7 +244,7 @@ def test_a_missing_pass_has_no_row(house: Warehouse, tmp_path: Path) -> None:
     _other(house, tmp_path, ["A"])
     made = _export(house, 1)
     assert len(made.rows) == 1
-    assert "1 passes of the dataset have no answer, and so no row" in made.notes
+    assert "1 pass of the dataset has no answer, and so no row" in made.notes
 
 
 # What a file cannot hold.
@@ -342,7 +342,7 @@ def test_what_a_workbook_holds_after_all(
     house, again = make_house("one"), make_house("again")
     house.ingest(write_jsonl(tmp_path / "m_MMBench_X.jsonl", rows))
     done = _command(house, 1, "-o", tmp_path)
-    assert "1 cells are words such as None or nan" in done.output
+    assert "1 cell is words such as None or nan" in done.output
     again.ingest(tmp_path / "m_MMBench_X.xlsx")
     query = "SELECT p.text FROM main.prediction AS p ORDER BY p.question_id"
     assert again.sql(query)["text"].to_list() == texts

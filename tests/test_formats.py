@@ -187,7 +187,7 @@ def test_categories_that_arrive_later(house: Warehouse, tmp_path: Path) -> None:
     assert house.leaderboard("MMBench")[0].columns == ("Overall",)
     write_jsonl(tmp_path / "MMBench.jsonl", _QUESTIONS[:2])
     (report,) = house.ingest(tmp_path / "MMBench.jsonl")
-    assert "1 questions filed under their abilities" in report.loaded
+    assert "1 question filed under its abilities" in report.loaded
     (board,) = house.leaderboard("MMBench")
     there = [name for name, n in zip(board.columns, board.lines[0].cells, strict=True) if n]
     assert there == ["Overall", "CP"]
@@ -203,7 +203,7 @@ def test_texts_that_a_spreadsheet_changed_are_reported(house: Warehouse, tmp_pat
     write_jsonl(tmp_path / "m_MMBench_X.jsonl", changed)
     (report,) = house.ingest(tmp_path / "m_MMBench_X.jsonl")
     assert report.notes == [
-        "1 choice texts differ from the dataset's (such as one of 1); the dataset's hold"
+        "1 choice text differs from the dataset's (such as one of 1); the dataset's hold"
     ]
 
 

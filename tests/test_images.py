@@ -158,7 +158,7 @@ def test_damage_is_found_and_not_shown(asked: Warehouse, tmp_path: Path) -> None
     assert pictures.export(asked, tmp_path / "out") == (0, 1)
     done = run("evalhouse", "images", "check", "--db", asked.path, cwd=tmp_path)
     assert done.code == 1
-    assert "1 pictures are kept, 1 of them damaged" in done.out
+    assert "1 picture is kept, 1 of them damaged" in done.out
     assert "2 of 3 pictures of questions are not kept" in done.out
     for name in ("../x", "A" * 64, "", _NAMES[0][:63]):
         assert images.path(name) is None

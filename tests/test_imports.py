@@ -130,7 +130,7 @@ def test_a_reply_that_is_not_what_the_score_says(vet: Warehouse, tmp_path: Path)
         tmp_path / "vlm_gpt-4-grade-2runs.json", _grades(content=["I say 0.5", "1.0 or so"])
     )
     (report,) = vet.ingest(path, judge_template="mmvet, five shots")
-    assert report.notes == ["1 scores are not what the judge's reply begins with; replies hold"]
+    assert report.notes == ["1 score is not what the judge's reply begins with; replies hold"]
     assert "I say 0.5" in {row[4] for row in _said(vet)}
     assert vet.sql("SELECT template FROM main.judge").item() == "mmvet, five shots"
 
@@ -138,7 +138,7 @@ def test_a_reply_that_is_not_what_the_score_says(vet: Warehouse, tmp_path: Path)
 @pytest.mark.parametrize(
     ("change", "field", "words"),
     [
-        ({"content": ["0.5"]}, "content", "1 entries where model has 2"),
+        ({"content": ["0.5"]}, "content", "1 entry where model has 2"),
         ({"score": [0.5, 1.0, 0.0]}, "score", "3 entries where model has 2"),
         ({"score": [0.5, 1.5]}, "score", "1.5 is no score from 0 to 1"),
         ({"score": [0.5, float("nan")]}, "score", "nan is no score"),
@@ -453,7 +453,7 @@ def test_verdicts_of_a_judge(kit: Callable[..., Warehouse], shared: Path, suffix
         ("gpt-4-turbo", 0, "1.0", None),
     ]
     assert reports[0].notes == [
-        "1 verdicts left out: rules gave them, no judge was called",
+        "1 verdict left out: rules gave it, no judge was called",
         "3 letters are right ones from circular logs, which do not say whether they were drawn at random",
     ]
     # Every verdict is of an answer that the run has and our rules leave open, too.
@@ -556,7 +556,7 @@ def test_random_letters_are_random(choice: Warehouse, tmp_path: Path) -> None:
     ]
     report = _result(choice, tmp_path / "m_Own_gpt_result.tsv", logs)
     assert report.notes == [
-        "1 letters were drawn at random; they are kept as judgments without a reply, with their hit"
+        "1 letter was drawn at random; it is kept as a judgment without a reply, with its hit"
     ]
     assert _said(choice) == [("m", "gpt", 0, 0, None, None), ("m", "gpt", 0, 0, "Z", None)]
     assert choice.sql("SELECT log FROM main.judgment ORDER BY 1")["log"].to_list()[0] == drawn
@@ -616,7 +616,7 @@ def test_bad_result_files(choice: Warehouse, vet: Warehouse, tmp_path: Path) -> 
     with pytest.raises(InputError, match="a benchmark of multiple choice"):
         _result(choice, path, [{"index": "1", "score": 1, "log": "Succeed"}])
     report = _result(choice, path, [{"index": 1, "hit": 1, "log": "who knows"}])
-    assert report.notes[0].startswith("1 verdicts left out: their log does not say")
+    assert report.notes[0].startswith("1 verdict left out: its log does not say")
     bad = tmp_path / "m_Own_gpt_result.pkl"
     bad.write_bytes(pickle.dumps({"x": {"hit": 1, "log": "Match Log: A. "}}))
     error = _unread(choice, bad, "'x' is no whole number", model="m", benchmark="Own")

@@ -259,7 +259,7 @@ CASES = [
         ("has choices where the first sample has none",),
     ),
     Bad(
-        "one-choice.eval", log({**A, "choices": ["x"]}), 1, "choices", ("question a has 1 choices",)
+        "one-choice.eval", log({**A, "choices": ["x"]}), 1, "choices", ("question a has 1 choice",)
     ),
     Bad(
         "target.eval",

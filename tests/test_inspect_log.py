@@ -125,7 +125,7 @@ def test_a_graded_log(house: Warehouse, shared: Path) -> None:
     (report,) = house.ingest(path)
     head, samples = read(path)
     assert (
-        "judge mockllm/judge (import, letter_grade): 40 judgments, 40 subjects × 1 judge samples"
+        "judge mockllm/judge (import, letter_grade): 40 judgments, 40 subjects × 1 judge sample"
         in report.loaded
     )
     # The grader's prompt and reply, word for word, and what the harness read in it.
@@ -438,7 +438,7 @@ def test_which_ids_are_passes(
 def test_several_right_choices_are_no_answer(house: Warehouse, tmp_path: Path) -> None:
     one = sample("a", "A", choices=["x", "y"], target=["A", "B"])
     (report,) = house.ingest(write(tmp_path / "log.eval", [one]))
-    assert "1 questions have several right choices; they stay without an answer" in report.notes
+    assert "1 question has several right choices; they stay without an answer" in report.notes
     assert house.sql("SELECT count(*) FROM main.answer").item() == 0
 
 

@@ -98,7 +98,7 @@ def test_what_a_scorer_reads_nothing_in_is_wrong_and_not_pending(lab: Warehouse)
 def test_the_same_answer_in_several_epochs_is_read_once(lab: Warehouse) -> None:
     samples = [picked("a", epoch=n) for n in (1, 2, 3)]
     report = load(lab, "epochs.eval", samples, head("epochs", config={"epochs": 3}))
-    assert any("1 judgments, 1 subjects" in text for text in report.loaded)
+    assert any("1 judgment, 1 subject" in text for text in report.loaded)
     assert not any("left out" in text for text in report.notes)
     assert board(lab, "epochs") == {"none": 0.0, "inspect:choice": 1.0}
 
@@ -357,7 +357,7 @@ def test_a_changed_grade_of_an_open_answer_is_a_person_s_score(lab: Warehouse) -
     # A change may take the grader's messages away; its reply stays a judgment.
     later = changed(first, "Ann B.", value="P", metadata={})
     report = load(lab, "grade.eval", [sample("a", "yes", scores={"qa": later})], head("grade"))
-    assert any("1 scores were changed by Ann B." in note for note in report.notes)
+    assert any("1 score was changed by Ann B." in note for note in report.notes)
     rows = lab.sql(
         "SELECT g.kind, g.task, j.reply FROM main.judgment AS j JOIN main.judge AS g USING (judge_id) "
         "JOIN main.run USING (run_id) JOIN main.dataset AS d USING (dataset_id) "

@@ -231,7 +231,7 @@ def test_batch_commands(house: Warehouse, server: JudgeServer, tmp_path: Path) -
     assert (done.exit_code, len(server)) == (0, 1)
     out = provider(file, lambda n, line: line if n else line | {"response": None})
     done = run.invoke(app, ["judge", "import-batch", str(out), "--price", "1,1", *db])
-    assert (done.exit_code, "1 replies, 0 there already, 1 failed; $0.0002" in done.stdout) == (
+    assert (done.exit_code, "1 reply, 0 there already, 1 failed; $0.0002" in done.stdout) == (
         1,
         True,
     )
@@ -242,4 +242,4 @@ def test_batch_commands(house: Warehouse, server: JudgeServer, tmp_path: Path) -
         == 0
     )
     done = run.invoke(app, ["judge", "drop-batch", "some/where/c.jsonl", *db])
-    assert done.stdout == "1 requests are free again\n"
+    assert done.stdout == "1 request is free again\n"

@@ -410,6 +410,23 @@ def test_dry_run(house: Warehouse, server: JudgeServer) -> None:
     assert sum(run.cached for run in assigned(house, server).preview().runs) == 1
 
 
+def test_a_dry_run_leaves_the_warehouse_as_it_is(house: Warehouse) -> None:
+    fill(house, {"m": unclear(3)})
+    house.refresh_kept()
+    before, words = house.path.read_bytes(), ("judge", "--db", house.path, "--dry-run")
+    for given in ((), ("--samples", 2), ("--name", "J"), ("--backend", "math-verify")):
+        model = () if "math-verify" in given else ("--model", "never-asked")
+        code, out = invoke(*words, *model, *given)
+        assert code == 0
+        n = {"--samples": 6, "--backend": 0}.get(str(given[0]) if given else "", 3)
+        assert f"In all: {n} calls now" in out
+        assert house.path.read_bytes() == before
+    with pytest.raises(UsageError, match="a dry run installs nothing"):
+        invoke(*words, "--model", "never-asked", "--release", "lmms_eval")
+    assert house.path.read_bytes() == before
+    assert [path.name for path in house.path.parent.glob("*.wal")] == []
+
+
 def test_a_known_model_has_a_price(house: Warehouse) -> None:
     fill(house, {"m": unclear(3)})
     code, out = invoke("judge", "--model", "gpt-4o-mini", "--db", house.path, "--dry-run")

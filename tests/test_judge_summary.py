@@ -49,5 +49,8 @@ def test_after_judging_and_again(
     )
     assert series == [(0, 6), (1, 6)]
     assert rows(house, "SELECT count(*) FROM main.judge WHERE name = ?", MODEL) == [(1,)]
-    refused = CliRunner().invoke(app, [*words, "--again", "--dry-run"])
-    assert refused.exit_code != 0
+    before = house.path.read_bytes()
+    # 7 subjects once more, and the call that failed in each of the two samples.
+    planned = CliRunner().invoke(app, [*words, "--again", "--dry-run"])
+    assert "In all: 9 calls now" in planned.stdout, planned.output
+    assert house.path.read_bytes() == before

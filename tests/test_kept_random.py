@@ -107,6 +107,20 @@ class _Operator:
         self.house.ingest(self.file(rows), benchmark="Own", replace=True, refresh=refresh)
         return f"another key of {split}"
 
+    def change_questions(self, refresh: bool) -> str:
+        split = self.pick.choice(list(self.asks))
+        asks = self.pick.sample(self.asks[split], self.pick.choice([2, 3, 4]))
+        rows = self.questions(split, asks)
+        for row in rows:
+            if self.pick.random() < 0.3:
+                row["A"] = self.pick.choice(["dog", "cat"])
+            row["ability_l1"] = self.pick.choice(["even", "odd", "prime"])
+        drops = self.pick.random() < 0.5
+        self.house.ingest(
+            self.file(rows), benchmark="Own", replace=True, drop_missing=drops, refresh=refresh
+        )
+        return f"{len(asks)} questions of {split} changed{', others dropped' * drops}"
+
     def ingest_run(self, refresh: bool) -> str:
         split, model = self.pick.choice(list(self.asks)), self.pick.choice(["one", "two", "six"])
         label = self.pick.choice(["r1", "r2"])
@@ -236,7 +250,13 @@ _OPERATIONS = [
 ]
 _PLANNED = ("judge_todo",)
 """What `evalhouse judge` plans from: kept rows of runs that are fresh, computed ones of the others."""
-_OFTEN = ["ingest_run", "ingest_judgments", "store_judgments", "ingest_questions", "correct_key"]
+_OFTEN = [
+    "ingest_run",
+    "ingest_judgments",
+    "store_judgments",
+    "ingest_questions",
+    "change_questions",
+]
 
 
 def _try(operation: Callable[[bool], str], refresh: bool) -> str:

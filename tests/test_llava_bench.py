@@ -109,7 +109,7 @@ def test_scores_of_both_sides(house: Warehouse, tmp_path: Path) -> None:
         "llava_reviews",
     ]
     assert (
-        "judge gpt_review (import, pair): 6 judgments, 6 subjects × 1 judge samples"
+        "judge gpt_review (import, pair): 6 judgments, 6 subjects × 1 judge sample"
         in reports[3].loaded
     )
     scores = house.sql(

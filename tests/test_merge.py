@@ -174,7 +174,7 @@ def test_dry_run_and_the_command(pair: tuple[Warehouse, Warehouse], tmp_path: Pa
     words = ("evalhouse", "merge", there.path, "--db", here.path)
     dry = run(*words, "--dry-run", cwd=tmp_path)
     assert dry.out.splitlines() == [
-        "1 runs, 1 there already",
+        "1 run, 1 there already",
         "0 questions (0 new datasets), 4 there already",
         "0 judgments, 0 there already",
         "2 sources",
@@ -231,7 +231,7 @@ def test_texts_that_differ(make_house: Callable[[str], Warehouse], tmp_path: Pat
         there.ingest(write_jsonl(tmp_path / "t.jsonl", changed_rows), benchmark="Own")
         if conflicts is None:
             assert _merge(here, there).notes == [
-                "1 question texts are spelled otherwise there; those here hold"
+                "spelled otherwise there, and those here hold: 1 question text"
             ]
         else:
             assert _conflicts(here, there) == conflicts

@@ -63,7 +63,7 @@ def test_verdicts_on_what_is_spelled_otherwise(
     assert {row[0] for row in before} == {"Ann", "J"}
     notes = _merge(here, there).notes
     assert notes == [
-        "1 question texts, 1 choices are spelled otherwise there; those here hold",
+        "spelled otherwise there, and those here hold: 1 question text, 1 choice",
         "3 judgments of what is spelled otherwise there hold for the spelling here",
     ]
     _sound(here)
@@ -84,7 +84,7 @@ def test_verdicts_where_references_are_spelled_otherwise(
     there.ingest(write_jsonl(tmp_path / "g.jsonl", grade), model="m", benchmark="Words")
     query = "SELECT judge, score FROM leaderboard WHERE level = 'overall'"
     assert there.sql(query).rows() == [("Ann", 0.5)]
-    assert _merge(here, there).notes[0].startswith("1 references are spelled otherwise there")
+    assert _merge(here, there).notes[0].endswith(": 1 reference")
     _sound(here)
     assert here.sql(query).rows() == [("Ann", 0.5)]
 
@@ -219,8 +219,8 @@ def test_what_no_score_rests_on(make_house: Callable[[str], Warehouse], tmp_path
     assert _merge(here, there).notes == [
         "4 attributes of questions are others there, as source of question 1 of Own: web here, book "
         "there; those here hold",
-        "1 questions have other images there, as question 1 of Own; those here hold",
-        "the facts of 1 models are others there, as of alpha; those here hold",
+        "1 question has other images there, as question 1 of Own; those here hold",
+        "the facts of 1 model are others there, as of alpha; those here hold",
     ]
     after = facts(here.path)
     for table in ("question_attribute", "question_image", "model_fact"):

@@ -236,7 +236,7 @@ def test_a_prediction_files_references_are_compared(house: Warehouse, tmp_path: 
     frame.write_excel(tmp_path / "m_MMVet.xlsx")
     (report,) = house.ingest(tmp_path / "m_MMVet.xlsx")
     assert report.notes == [
-        "1 references differ from the dataset's (such as a's); the dataset's hold"
+        "1 reference differs from the dataset's (such as a's); the dataset's hold"
     ]
 
 

@@ -168,10 +168,10 @@ def test_pages_and_pictures(tmp_path: Path) -> None:
         _written("docs/pages.md", tmp_path), tmp_path
     )
     assert "dataset Colours (new)" in ingested
-    assert "1 pictures kept" in added
-    assert "0 of 1 pictures of questions are not kept" in checked
-    assert "1 pictures" in exported
-    assert "and 1 pictures of colours.duckdb" in reported
+    assert "1 picture kept" in added
+    assert "0 of 1 picture of questions are not kept" in checked
+    assert "1 picture" in exported
+    assert "and 1 picture of colours.duckdb" in reported
     pages = list((tmp_path / "pages").rglob("*.html"))
     for page in pages:
         for link in re.findall(r'(?:href|src)="([^"#]+)', page.read_text("utf-8")):

@@ -294,7 +294,7 @@ def test_gpt_4v_on_seed_bench_2(house: Warehouse, shared: Path) -> None:
         "8 duplicate rows left out, the first of each counts; 3 keys had conflicting values",
         "23,184 questions are known by their ids alone, with the choices A to D; "
         "a question file adds their texts",
-        "19 answers have stray spaces; they are stored without",
+        "19 answers have stray spaces, stored without",
     ]
     assert house.sql("SELECT model, method FROM current_run").rows() == [("GPT-4V", "generation")]
     right: dict[str, list[bool]] = {}
@@ -350,10 +350,7 @@ def test_results_and_questions_in_any_order(
     loaded = reports["seedbench_questions"].loaded
     completed = "the texts of 2 questions that were known by their ids alone"
     assert (completed in loaded) == (order == "results first")
-    assert (
-        "1 predictions have stray spaces; they are stored as they are"
-        in reports["seedbench_results"].notes
-    )
+    assert "1 prediction has stray spaces, stored with them" in reports["seedbench_results"].notes
     plain = make_house("plain")
     plain.ingest(_second(tmp_path))
     content = "SELECT content_hash, n_questions, n_abilities FROM dataset_summary"
@@ -407,7 +404,7 @@ def test_answers_that_differ_between_duplicates(house: Warehouse, tmp_path: Path
         house.ingest(path)
     assert caught.value.row == 2
     (report,) = house.ingest(path, on_duplicate="last")
-    assert report.notes[0].endswith("1 keys had conflicting values")
+    assert report.notes[0].endswith("1 key had conflicting values")
     assert house.sql("SELECT label FROM main.answer").item() == "C"
 
 

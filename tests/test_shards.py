@@ -271,5 +271,5 @@ def test_next_to_the_finished_answers_it_is_left(house: Warehouse, tmp_path: Pat
     done = run("ingest", "out", "--db", house.path, cwd=tmp_path)
     assert "which the file of the whole run holds too" in done.out
     assert done.out.rstrip().endswith(
-        "4 files: 1 loaded (1 rows), 2 there already, 1 left, 0 failed"
+        "4 files: 1 loaded (1 row), 2 there already, 1 left, 0 failed"
     )

@@ -71,7 +71,7 @@ def test_several_subsets_in_a_table(vet: Warehouse, tmp_path: Path) -> None:
     (report,) = vet.ingest(path)
     assert report.loaded == [
         "subset even of MM-Vet: 2 questions",
-        "subset odd of MM-Vet: 1 questions",
+        "subset odd of MM-Vet: 1 question",
     ]
     assert _members(vet) == {"even": ["v1_0", "v1_2"], "odd": ["v1_1"]}
     other = tmp_path / "copy.csv"
@@ -138,7 +138,7 @@ def test_bad_tables_of_subsets(vet: Warehouse, tmp_path: Path) -> None:
         vet.ingest(_ids(tmp_path / "said.json", {"v1_0": "x"}), subset="one")
     path.write_text("question_key,subset\nv1_0,one\nv1_0,one\n", "utf-8")
     (report,) = vet.ingest(path, on_duplicate="first")
-    assert report.notes[0].startswith("1 duplicate rows left out")
+    assert report.notes[0].startswith("1 duplicate row left out")
     path.unlink()
     after = facts(vet.path)
     assert {name for name in before if before[name] != after[name]} == {

@@ -113,3 +113,27 @@ def test_a_choice_word_for_word_comes_before_labels(house: Warehouse, tmp_path: 
         ("", False, 17),
         ("", False, 16),
     ]
+
+
+def test_an_answer_in_words_is_compared_after_its_thinking(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    said = {
+        "Two": 1,
+        "<think>One or three?</think> two.": 1,
+        "<think>two</think> three": 0,
+        "<think>It is two, or": 0,
+        "two <think>was that right?</think>": 1,
+    }
+    asked = [{"question_key": "1", "question": "How many?", "reference": "two"}]
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", asked), benchmark="Words")
+    rows = [
+        {"model": f"m{n}", "question_key": "1", "prediction": text} for n, text in enumerate(said)
+    ]
+    house.ingest(write_jsonl(tmp_path / "said.jsonl", rows), benchmark="Words")
+    found = house.sql("SELECT prediction, score, state FROM exact_match").rows()
+    assert {text: score for text, score, _ in found} == said
+    assert [
+        int(oracle.after_thinking(text).strip().rstrip(".").lower() == "two") for text in said
+    ] == list(said.values())
+    assert {state for *_, state in found} == {"open"}

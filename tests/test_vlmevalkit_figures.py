@@ -177,7 +177,7 @@ def test_a_file_of_figures_alone(house: Warehouse, tmp_path: Path) -> None:
     assert done.out.splitlines()[:3] == [
         f"{path}: vlmevalkit_figures, 4 rows",
         f"  3 figures of the harness: Own_Set of vlm_7b, run {_LABEL}, judge gpt-4o",
-        "  left out: 1 cells without a number",
+        "  left out: 1 cell without a number",
     ]
     assert _figures(house) == [
         ("vlm_7b", "Own_Set", "Own_Set", _LABEL, "gpt-4o", metric, value)

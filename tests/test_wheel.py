@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -90,3 +91,32 @@ def test_the_lowest_versions_do_the_main_job(wheel: Path, tmp_path: Path, name: 
             cwd=tmp_path,
         )  # fmt: skip
         assert (tmp_path / f"b.{fmt}").stat().st_size > 100
+
+
+_PEERS = ("ms-vlmeval", "lm-eval")
+_LARGE = re.compile(r"torch|nvidia|cuda|triton", re.IGNORECASE)
+"""Packages of several GB, which nothing of ours looks at."""
+
+
+def test_it_installs_beside_its_peers(wheel: Path, tmp_path: Path) -> None:
+    """One environment for the wheel, VLMEvalKit and lm-eval: pip finds versions that suit all (five minutes)."""
+    _run(sys.executable, "-m", "venv", tmp_path / "env", cwd=tmp_path)
+    bin_ = tmp_path / "env" / "bin"
+    pip = (bin_ / "python", "-m", "pip", "install", "-q")
+    _run(*pip, "-U", "pip", cwd=tmp_path)
+    _run(*pip, "--dry-run", "--report", "report.json", wheel, *_PEERS, cwd=tmp_path)
+    report = json.loads((tmp_path / "report.json").read_text("utf-8"))["install"]
+    pins = [
+        f"{one['metadata']['name']}=={one['metadata']['version']}"
+        for one in report
+        # What has to be compiled is left, and so is what takes most of the time.
+        if one["download_info"]["url"].endswith(".whl")
+        and not _LARGE.search(one["metadata"]["name"])
+        and one["metadata"]["name"] != "evalhouse"
+    ]
+    assert {"duckdb", "lm_eval", "ms-vlmeval"} <= {pin.partition("==")[0] for pin in pins}
+    (tmp_path / "pins.txt").write_text("\n".join(pins))
+    _run(*pip, "--no-deps", "-r", "pins.txt", wheel, cwd=tmp_path)
+    assert __version__ in _run(bin_ / "evalhouse", "--version", cwd=tmp_path)
+    printed = _run(bin_ / "evalhouse", "demo", "here", cwd=tmp_path)
+    assert re.search(r"1 +Kosmos-2 +59\.2", printed)

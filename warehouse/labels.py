@@ -12,6 +12,7 @@ import duckdb
 from warehouse import sources, statements
 from warehouse.errors import UsageError
 from warehouse.tables import WORDS
+from warehouse.wording import counted
 
 ALLOCATIONS = tuple(WORDS["label_plan.allocation"])
 LEAST = 2
@@ -61,7 +62,8 @@ def allocate(strata: Sequence[Stratum], n: int, allocation: str) -> dict[str, in
     least = {one.name: min(LEAST, one.n) for one in strata}
     if n < sum(least.values()):
         raise UsageError(
-            f"{len(strata):,} strata want at least {sum(least.values()):,} labels, {LEAST} each, and --n is {n:,}: "
+            f"{counted(len(strata), 'stratum', 'strata')} want at least "
+            f"{counted(sum(least.values()), 'label')}, {LEAST} each, and --n is {n:,}: "
             "divide by less, or label more"
         )
     weights = {

@@ -20,7 +20,7 @@ from warehouse import connection, known_benchmarks, merge_benchmarks, statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.merge_tables import MAPS, TABLES, insert_sql
-from warehouse.tables import IDS
+from warehouse.tables import IDS, of_ids
 
 _SQL = statements.of_module(__file__)
 _FOUND, _RUNS, _CONFLICTS, _JUDGMENTS, _NOTES = (
@@ -135,7 +135,9 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
 def _map(con: duckdb.DuckDBPyConnection, table: str) -> None:
     column = IDS[table]
     con.execute(
-        _SQL["number"].format(merge_table=MAPS[column], found=_FOUND[table], id=column, table=table)
+        _SQL["number"].format(
+            merge_table=MAPS[column], found=_FOUND[table], id=column, table=of_ids(table)
+        )
     )
 
 

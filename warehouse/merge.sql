@@ -11,7 +11,7 @@ SELECT
     * EXCLUDE (known_id),
     coalesce(
         known_id,
-        (SELECT coalesce(max({id}), 0) FROM main.{table})
+        (SELECT coalesce(max({id}), 0) FROM {table})
         + row_number() OVER (PARTITION BY known_id IS NULL ORDER BY other_id)
     )::INTEGER AS id,
     known_id IS NULL AS is_new
@@ -43,7 +43,7 @@ FROM duckdb_columns()
 WHERE
     database_name = current_database()
     AND schema_name = 'main'
-    AND column_name IN ('source_id', 'superseded_by')
+    AND column_name IN ('source_id', 'superseded_by', 'dropped_by', 'restored_by')
     AND table_name <> 'source'
     AND list_contains($tables, table_name)
 ORDER BY ALL

@@ -34,6 +34,32 @@ INNER JOIN main.dataset AS d ON m.dataset_id = d.dataset_id
 WHERE m.text <> '' AND o.text <> '' AND plain_text(o.text) IS DISTINCT FROM plain_text(m.text)
 ORDER BY d.name, m.question_id
 
+-- name: dropped
+SELECT
+    printf(
+        'question %s of %s: was dropped %s',
+        o.question_key, d.name, CASE WHEN o.is_here THEN 'here' ELSE 'there' END
+    )
+FROM (
+    SELECT question_id, dataset_id, question_key, true AS is_here
+    FROM main.dropped_question
+    WHERE
+        restored_by IS NULL
+        AND question_id IN (
+            SELECT q.id
+            FROM merge_question AS q
+            INNER JOIN the_other.main.question AS t ON q.other_id = t.question_id
+        )
+    UNION ALL
+    SELECT m.question_id, m.dataset_id, m.question_key, false AS is_here
+    FROM the_other.main.dropped_question AS t
+    INNER JOIN merge_question AS q ON t.question_id = q.other_id
+    INNER JOIN main.question AS m ON q.id = m.question_id
+    WHERE t.restored_by IS NULL
+) AS o
+INNER JOIN main.dataset AS d ON o.dataset_id = d.dataset_id
+ORDER BY d.name, o.question_key
+
 -- name: passes
 -- A dataset that question files declared complete does not grow.
 WITH here AS (

@@ -42,15 +42,30 @@ SELECT
 FROM pairs
 
 -- name: question
+-- Those that were dropped too: their answers come with their runs.
+WITH here AS (
+    SELECT question_id, dataset_id, question_key, text FROM main.question
+    UNION ALL
+    SELECT question_id, dataset_id, question_key, text FROM main.dropped_question WHERE restored_by IS NULL
+),
+
+there AS (
+    SELECT question_id, dataset_id, question_key, text FROM the_other.main.question
+    UNION ALL
+    SELECT question_id, dataset_id, question_key, text
+    FROM the_other.main.dropped_question
+    WHERE restored_by IS NULL
+)
+
 SELECT
     o.question_id AS other_id,
     d.id AS dataset_id,
     min(m.question_id) AS known_id,
     -- Known here by its id alone, with assumed choices; the other one has its texts.
     coalesce(bool_or(m.text = '' AND o.text <> ''), false) AS is_completed
-FROM the_other.main.question AS o
+FROM there AS o
 INNER JOIN merge_dataset AS d ON o.dataset_id = d.other_id
-LEFT JOIN main.question AS m ON d.id = m.dataset_id AND o.question_key = m.question_key
+LEFT JOIN here AS m ON d.id = m.dataset_id AND o.question_key = m.question_key
 GROUP BY o.question_id, d.id
 
 -- name: model

@@ -77,13 +77,21 @@ counted AS (
         AND (p.question_id, t.text) NOT IN (SELECT (question_id, text) FROM main.reference_answer)
 )
 
-SELECT string_agg(format('{:,} {}', n, what), ', ' ORDER BY place) || ' are spelled otherwise there; those here hold'
+SELECT
+    'spelled otherwise there, and those here hold: '
+    || string_agg(format('{:,} {}', n, CASE WHEN n = 1 THEN rtrim(what, 's') ELSE what END), ', ' ORDER BY place)
 FROM counted
 WHERE n > 0
 HAVING count(*) > 0
 
 -- name: respelled_judgments
-SELECT format('{:,} judgments of what is spelled otherwise there hold for the spelling here', count(*))
+SELECT format(
+        CASE
+            WHEN count(*) = 1 THEN '{:,} judgment of what is spelled otherwise there holds for the spelling here'
+            ELSE '{:,} judgments of what is spelled otherwise there hold for the spelling here'
+        END,
+        count(*)
+    )
 FROM merge_judgment
 WHERE is_new AND is_respelled
 HAVING count(*) > 0
@@ -111,7 +119,13 @@ differing AS (
 )
 
 SELECT
-    format('{:,} attributes of questions are others there, as ', count(*))
+    format(
+        CASE
+            WHEN count(*) = 1 THEN '{:,} attribute of a question is another there, as '
+            ELSE '{:,} attributes of questions are others there, as '
+        END,
+        count(*)
+    )
     || arg_min(
         printf('%s of question %s of %s: %s here, %s there', f.name, q.question_key, d.name, f.ours, f.theirs),
         (d.name, q.question_id, f.name)
@@ -138,7 +152,13 @@ there AS (
 )
 
 SELECT
-    format('{:,} questions have other images there, as ', count(*))
+    format(
+        CASE
+            WHEN count(*) = 1 THEN '{:,} question has other images there, as '
+            ELSE '{:,} questions have other images there, as '
+        END,
+        count(*)
+    )
     || arg_min(printf('question %s of %s', q.question_key, d.name), (d.name, q.question_id))
     || '; those here hold'
 FROM here
@@ -163,7 +183,9 @@ there AS (
 )
 
 SELECT
-    format('the facts of {:,} models are others there, as of ', count(*))
+    format(
+        'the facts of {:,} {} are others there, as of ', count(*), CASE WHEN count(*) = 1 THEN 'model' ELSE 'models' END
+    )
     || min(m.name)
     || '; those here hold'
 FROM here

@@ -56,6 +56,18 @@ _NOT_FILED_IN_TREE = (
     "WHERE k.question_id = by_question_id.id AND o.ability_id = by_ability_id.id)"
 )
 
+_ALL_OF_A_FACT = (
+    "question_id",
+    "fact",
+    "pass",
+    "ordinal",
+    "name",
+    "value",
+    "ability_id",
+    "source_id",
+    "superseded_by",
+)
+
 TABLES: Mapping[str, _Rows] = {
     "source": _Rows("source_id", instead={"flags": "by_source_id.flags"}),
     "benchmark": _Rows("benchmark_id"),
@@ -65,6 +77,8 @@ TABLES: Mapping[str, _Rows] = {
     "dataset": _Rows("dataset_id"),
     "dataset_source": _Rows(unless=("dataset_id", "source_id", "role")),
     "question": _Rows("question_id"),
+    "dropped_question": _Rows("question_id"),
+    "superseded_fact": _Rows(unless=_ALL_OF_A_FACT),
     "question_attribute": _Rows(unless=("question_id", "name")),
     "question_image": _Rows(unless=("question_id",)),
     "question_pass": _Rows(unless=("question_id", "pass")),

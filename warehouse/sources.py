@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.tables import IDS
+from warehouse.tables import IDS, of_ids
 
 SAID = "harness"
 """What a harness says of how a file's answers came about, among the flags of its source."""
@@ -79,6 +79,16 @@ def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
     )
 
 
+def is_repeated(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
+    """Whether another source has the same content and settings, be it whole or not."""
+    rows = con.execute(
+        "SELECT o.flags, s.flags FROM main.source AS s JOIN main.source AS o USING "
+        "(sha256, format, adapter_version) WHERE s.source_id = ? AND o.source_id <> s.source_id",
+        [source_id],
+    ).fetchall()
+    return any(_settings(json.loads(one)) == _settings(json.loads(other)) for one, other in rows)
+
+
 def paths(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
     """The paths of everything that was read."""
     rows = con.execute("SELECT DISTINCT path FROM main.source").fetchall()
@@ -120,6 +130,9 @@ def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
         "AND (superseded_by IS NOT NULL OR retracted_at IS NOT NULL)) "
         "+ (SELECT count(*) FROM main.answer WHERE source_id = $source_id "
         "AND superseded_by IS NOT NULL) "
+        "+ (SELECT count(*) FROM main.superseded_fact WHERE source_id = $source_id) "
+        "+ (SELECT count(*) FROM main.dropped_question WHERE source_id = $source_id "
+        "AND restored_by IS NULL) "
         "+ (SELECT count(*) FROM main.dataset_subset WHERE source_id = $source_id "
         "AND superseded_by IS NOT NULL) "
         "+ (SELECT count(*) FROM main.judgment AS g JOIN main.judge AS j USING (judge_id) "
@@ -138,5 +151,5 @@ def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
 
 def next_id(con: duckdb.DuckDBPyConnection, table: str) -> int:
     """The first free id of a table."""
-    rows = con.execute(f"SELECT coalesce(max({IDS[table]}), 0) + 1 FROM main.{table}").fetchall()
+    rows = con.execute(f"SELECT coalesce(max({IDS[table]}), 0) + 1 FROM {of_ids(table)}").fetchall()
     return int(rows[0][0])

@@ -8,6 +8,7 @@ import duckdb
 
 from warehouse import sources, statements
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 RESERVED = "all"
 """What views call the whole dataset."""
@@ -45,7 +46,7 @@ def create(
             return None
         if not replace:
             raise UsageError(
-                f"there is a subset {there[1]} with {len(there[2]):,} questions already, and these "
+                f"there is a subset {there[1]} with {counted(len(there[2]), 'question')} already, and these "
                 f"{len(question_ids):,} are not the same; --replace supersedes it, another name keeps "
                 "both"
             )

@@ -23,6 +23,14 @@ WORDS: Mapping[str, Sequence[str]] = _DECLARED["words"]
 """The words that `table.column` can hold."""
 
 
+def of_ids(table: str) -> str:
+    """What stands after FROM to have every row with a table's ids, wherever it lies."""
+    also, column = _DECLARED["also"].get(table), IDS[table]
+    if also is None:
+        return f"main.{table}"
+    return f"(SELECT {column} FROM main.{table} UNION ALL SELECT {column} FROM main.{also})"
+
+
 def checks(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, str]]:
     """The name of each check, what it finds, and its query for the rows that are wrong."""
     yield _check("duplicate_ids", "An id stands twice in its table", _duplicate_ids())
@@ -57,7 +65,7 @@ def _dangling(con: duckdb.DuckDBPyConnection) -> Iterator[str]:
             yield _SQL["dangling_references"].format(
                 table=table,
                 column=column,
-                other=other,
+                other=of_ids(other),
                 id=IDS[other],
                 referring=_DECLARED["referring"].get(f"{table}.{column}", "true"),
             )

@@ -28,7 +28,7 @@ HAVING count(*) > 1
 SELECT DISTINCT
     '{table}' AS table_name, '{column}' AS column_name, CAST(t.{column} AS VARCHAR) AS value
 FROM main.{table} AS t
-ANTI JOIN main.{other} AS r ON t.{column} = r.{id}
+ANTI JOIN {other} AS r ON t.{column} = r.{id}
 WHERE t.{column} IS NOT NULL AND {referring}
 
 -- name: unknown_words

@@ -10,6 +10,7 @@ from queries import install
 from queries import release as releases
 from queries.install import LATEST
 from queries.kept import refresh as keeping
+from warehouse.wording import counted
 
 MOST_AT_ONCE = 250_000
 """Answers that a page is computed from without a word before; about a second."""
@@ -41,7 +42,7 @@ def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Wor
             return Work()
         n = _answers(con)
         return Work(
-            f"The release {name} is not installed in this file: this page is computed from {n:,} answers. "
+            f"The release {name} is not installed in this file: this page is computed from {counted(n, 'answer')}. "
             "`evalhouse releases install` installs it and keeps its results, which makes it fast.",
             n,
         )
@@ -54,7 +55,7 @@ def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Wor
     n = keeping.unkept_answers(con, name)
     return Work(
         f"Results of {state.n_runs - state.n_fresh:,} of {state.n_runs:,} runs are not kept: this page is "
-        f"computed from their {n:,} answers. `evalhouse refresh` keeps them, and makes it fast.",
+        f"computed from their {counted(n, 'answer')}. `evalhouse refresh` keeps them, and makes it fast.",
         n,
     )
 
@@ -62,7 +63,7 @@ def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Wor
 def work_of_studies(con: duckdb.DuckDBPyConnection) -> Work:
     """What a study is computed from: nothing of it is kept."""
     n = _answers(con)
-    return Work(f"Studies are not kept: this page is computed from {n:,} answers.", n)
+    return Work(f"Studies are not kept: this page is computed from {counted(n, 'answer')}.", n)
 
 
 def _answers(con: duckdb.DuckDBPyConnection) -> int:

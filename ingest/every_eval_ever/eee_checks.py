@@ -11,6 +11,7 @@ from ingest.checks import refuse_first
 from ingest.every_eval_ever.eee_aggregate import Aggregate
 from warehouse import statements
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 _SIMPLE = (
@@ -61,7 +62,9 @@ def check(con: duckdb.DuckDBPyConnection, path: Path, aggregate: Aggregate) -> N
     ((n_records,),) = con.execute("SELECT count(*) FROM stage_eee").fetchall()
     stated = aggregate.detail.get("total_rows")
     if stated is not None and stated != n_records:
-        raise InputError(path, f"has {n_records:,} records, and {aggregate_name} says {stated}")
+        raise InputError(
+            path, f"has {counted(n_records, 'record')}, and {aggregate_name} says {stated}"
+        )
 
 
 def check_variants(con: duckdb.DuckDBPyConnection, path: Path) -> None:

@@ -29,6 +29,7 @@ from ingest.staged import Staged
 from warehouse import known_benchmarks, statements
 from warehouse.errors import InputError
 from warehouse.every_eval_ever import aggregate_of
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 _QUESTIONS = Questions(
@@ -93,7 +94,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     notes = []
     if n_answers < n_records:
         notes.append(
-            f"{n_records - n_answers:,} records left out: other metrics of the same answers"
+            f"{counted(n_records - n_answers, 'record')} left out: other metrics of the same answers"
         )
     aggregate_source = f"the aggregate {aggregate.path.name}"
     questions = replace(_QUESTIONS, task="open" if is_open else "choice")

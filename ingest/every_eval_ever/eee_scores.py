@@ -30,6 +30,7 @@ from ingest.staged import Staged
 from warehouse import models, statements, taxonomy
 from warehouse.errors import InputError
 from warehouse.every_eval_ever import samples_of
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -113,11 +114,11 @@ def load(
                 for one in kept
             ],
         )
-    loaded = [f"{n_scores:,} published scores of {model}"] if n_scores else []
+    loaded = [f"{counted(n_scores, 'published score')} of {model}"] if n_scores else []
     if kept:
         tasks = ", ".join(dict.fromkeys(one.task for one in kept))
         loaded.append(
-            f"{len(kept):,} figures of {model}, as they are written: {tasks}; they are of no ability "
+            f"{counted(len(kept), 'figure')} of {model}, as they are written: {tasks}; they are of no ability "
             "known here, of another average, strategy or scale, or several of one thing"
         )
     return loaded

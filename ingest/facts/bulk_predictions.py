@@ -16,6 +16,7 @@ import duckdb
 from ingest.loading import Loading
 from ingest.reading.raw import quoted
 from warehouse import statements
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 PLACE = ("model", "split", "pass", "sample", "failed")
@@ -96,7 +97,7 @@ def load(con: duckdb.DuckDBPyConnection, loading: Loading, run: Mapping[str, str
     if not n_stored == n_different == loading.report.n_rows:
         raise Doubtful
     loading.report.loaded.extend(
-        f"run {run_id}: {model} on {dataset}, {loading.label}: {n:,} predictions"
+        f"run {run_id}: {model} on {dataset}, {loading.label}: {counted(n, 'prediction')}"
         for run_id, model, dataset, n, *_ in runs
     )
 

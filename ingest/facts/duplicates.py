@@ -9,6 +9,7 @@ import duckdb
 from ingest.staged import Staged
 from warehouse import statements
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 _KEYS = {
@@ -95,7 +96,7 @@ def settle(
         for linked in _LINKED:
             con.execute(f"DELETE FROM {linked} WHERE row IN (SELECT row FROM stage_dropped)")
         return [
-            f"{n_rows:,} duplicate rows left out, the {on_duplicate} of each counts; "
-            f"{n_differing:,} keys had conflicting values"
+            f"{counted(n_rows, 'duplicate row')} left out, the {on_duplicate} of each counts; "
+            f"{counted(n_differing, 'key')} had conflicting values"
         ]
     return []

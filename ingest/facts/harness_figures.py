@@ -10,6 +10,7 @@ import duckdb
 
 from ingest.loading import Loading
 from warehouse import models, statements
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -26,5 +27,5 @@ def add(con: duckdb.DuckDBPyConnection, loading: Loading, label: str) -> None:
         ((n,),) = con.execute(_SQL["count_news"], parameters).fetchall()
         if n:
             con.execute(_SQL["add"], parameters | {"source_id": loading.source_id})
-            loading.report.loaded.append(f"{n:,} figures of the harness")
+            loading.report.loaded.append(f"{counted(n, 'figure')} of the harness")
             loading.report.has_harness_facts = True

@@ -11,6 +11,7 @@ import duckdb
 from ingest.checks import refuse_first
 from ingest.loading import Loading
 from warehouse import runs, statements
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -53,7 +54,9 @@ def add_to_runs_there(
     if not news:
         return False
     add(con, loading, key, table)
-    loading.report.loaded += [f"{n:,} scores of the harness for run {run_id}" for run_id, n in news]
+    loading.report.loaded += [
+        f"{counted(n, 'score')} of the harness for run {run_id}" for run_id, n in news
+    ]
     loading.report.record_runs(runs.named(con, run_ids=[run_id for run_id, _ in news]))
     return True
 

@@ -23,6 +23,7 @@ from ingest.settings import Settings
 from warehouse import judges, statements, taxonomy
 from warehouse.errors import InputError, UsageError
 from warehouse.judges import Judge
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -270,8 +271,8 @@ def _plan(con: duckdb.DuckDBPyConnection, judge_id: int, name: str, source_id: i
 def _line(judge: Judge, tally: Tally, n_samples: int) -> str:
     n_subjects = len({(one.run_id, one.subject_hash) for one in tally.stored})
     return (
-        f"judge {judge.name} ({judge.kind}, {judge.task}): {len(tally.stored):,} judgments, "
-        f"{n_subjects:,} subjects × {n_samples} judge samples"
+        f"judge {judge.name} ({judge.kind}, {judge.task}): {counted(len(tally.stored), 'judgment')}, "
+        f"{counted(n_subjects, 'subject')} × {counted(n_samples, 'judge sample')}"
     )
 
 
@@ -281,7 +282,9 @@ def _notes(judge: Judge, name: str, tally: Tally) -> list[str]:
         notes.append(f"the judge is named {judge.name} here: {name} is another one")
     n_failed = sum(one.error is not None for one in tally.stored)
     if n_failed:
-        notes.append(f"{n_failed:,} calls had failed; they are kept as failed, without a grade")
+        notes.append(
+            f"{counted(n_failed, 'call')} had failed; they are kept as failed, without a grade"
+        )
     if tally.n_repeated:
         notes.append(f"{tally.n_repeated:,} grades left out: they are there already, word for word")
     if tally.n_conflicting:

@@ -11,6 +11,7 @@ from ingest.checks import refuse_first
 from ingest.loading import Loading
 from warehouse import statements, taxonomy
 from warehouse.benchmark import Ability
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -57,15 +58,17 @@ def load_references(con: duckdb.DuckDBPyConnection, loading: Loading, reference:
             _SQL["other_references"],
             reference,
             lambda row: (
-                f"the references of question {row[1]} are not the dataset's; what was graded "
-                "against those stays as it is, so give the corrected questions a --version of their own"
+                f"the references of question {row[1]} are not the dataset's; --replace takes the "
+                "file's, and what was graded against the former no longer counts; a --version of "
+                "their own keeps both"
             ),
         )
     con.execute(_SQL["add_references"], {"source_id": loading.source_id})
     ((n, example),) = con.execute(_SQL["count_other_references"]).fetchall()
     if n:
         loading.report.notes.append(
-            f"{n:,} references differ from the dataset's (such as {example}'s); the dataset's hold"
+            f"{counted(n, 'reference differs', 'references differ')} from the dataset's (such as {example}'s); "
+            "the dataset's hold"
         )
 
 
@@ -92,7 +95,7 @@ def add_integrations(con: duckdb.DuckDBPyConnection, benchmark: int, source_id: 
     taxonomy.add_abilities(con, benchmark, added, source_id=source_id)
 
 
-def file_questions(con: duckdb.DuckDBPyConnection, path: Path, source_id: int) -> None:
+def file_questions(con: duckdb.DuckDBPyConnection, path: Path, source_id: int, remedy: str) -> None:
     """File each question under every ability that the file gives it, on every level.
 
     Raises:
@@ -104,6 +107,6 @@ def file_questions(con: duckdb.DuckDBPyConnection, path: Path, source_id: int) -
         path,
         _SQL["other_abilities"],
         None,
-        lambda row: f"question {row[2]} is filed under other abilities than {row[3]!r}",
+        lambda row: f"question {row[2]} is filed under other abilities than {row[3]!r}{remedy}",
     )
     con.execute(_SQL["add_question_abilities"], {"source_id": source_id})

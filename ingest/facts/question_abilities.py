@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import open_facts
+from ingest.facts import open_facts, question_changes
 from ingest.loading import Loading
 from ingest.reading import python_lists
 from ingest.reading.raw import literal
@@ -32,12 +32,15 @@ def load(
     """
     path, benchmark, source_id = loading.path, loading.named_benchmark, loading.source_id
     refuse = partial(refuse_first, con, path)
+    remedy = f"; {question_changes.REMEDY}" if loading.role == "questions" else ""
     _take_declared_columns(con, benchmark[1])
     con.execute(_SQL["leave_levels"], {"benchmark_id": benchmark[0]})
     known = con.execute(
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
     ).fetchall()
-    is_own = extends and known_benchmarks.find(benchmark[1]) is None
+    replaces = question_changes.replaces(loading)
+    is_named = known_benchmarks.find(benchmark[1]) is None
+    is_own = (extends or replaces) and is_named
     is_made = known == [(0,)] or is_own or _is_open_ended(benchmark[1])
     con.execute(_SQL["tell_apart"], {"benchmark_id": benchmark[0], "is_made": is_made})
     if is_made:
@@ -49,7 +52,10 @@ def load(
     refuse(
         _SQL["unknown_categories"],
         None,
-        lambda row: f"unknown category {row[2]!r}: it is no ability of {benchmark[1]}",
+        lambda row: (
+            f"unknown category {row[2]!r}: it is no ability of {benchmark[1]}"
+            + ("; --replace adds it" if remedy and is_named else "")
+        ),
     )
     refuse(
         _SQL["misplaced_categories"],
@@ -58,8 +64,10 @@ def load(
             f"the category {row[2]!r} is not one of {row[3]!r} in the taxonomy of {benchmark[1]}"
         ),
     )
+    if replaces:
+        question_changes.apply_abilities(con, loading, task)
     if task == "open":
-        open_facts.file_questions(con, path, source_id)
+        open_facts.file_questions(con, path, source_id, remedy)
         return
     con.execute(
         _SQL["add_question_abilities"], {"source_id": source_id, "benchmark_id": benchmark[0]}
@@ -67,7 +75,7 @@ def load(
     refuse(
         _SQL["contradicted_abilities"],
         None,
-        lambda row: f"question {row[3]} is filed under another ability than {row[2]!r}",
+        lambda row: f"question {row[3]} is filed under another ability than {row[2]!r}{remedy}",
     )
 
 

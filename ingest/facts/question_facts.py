@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import open_facts, question_abilities
+from ingest.facts import open_facts, question_abilities, question_changes
 from ingest.loading import Loading
 from warehouse import sources, statements
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
+_LONGEST = 80
+"""Characters of a text in a message."""
 
 
 @dataclass(frozen=True)
@@ -55,57 +58,97 @@ class Questions:
         """What the file calls the pass, or what has it."""
         return self.pass_column or self.key
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the file may hold all questions of its dataset."""
+        return not self.samples and (self.part is None or self.part[1] == 1)
+
     def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
-        """Store what is new about the questions; note differences from the dataset.
+        """Store what is new about the questions; with --replace, what a question file says otherwise.
+
+        Else note differences from the dataset.
 
         Raises:
             InputError: a question without text or choices, a pass out of range, an answer that is
-                none of the choices, a question or pass that a complete dataset does not have,
-                choices in another order, an answer or category that contradicts the dataset, an
-                unknown category.
+                none of the choices; without --replace also a question or pass that a complete dataset
+                does not have, one that was dropped, and what contradicts the dataset.
         """
-        path, report, source = loading.path, loading.report, {"source_id": loading.source_id}
+        source = {"source_id": loading.source_id}
         if loading.questions_are_seen:
             con.execute(_SQL["note_dataset_source"], source | {"role": loading.role})
             return
         bind(con)
-        _check(con, loading, self)
-        if self.task == "open":
-            open_facts.check(
-                con, path, None if self.may_be_hidden else self.reference, self.pass_name
-            )
-        has_choices = _are_some(con, "stage_choice")
-        if (self.task == "choice" or has_choices) and _are_some(con, "stage_to_check"):
-            _check_choices(con, loading, self)
-        _refuse_unknown(con, path, self)
+        restored = question_changes.restore(con, loading, self.key)
+        is_changing = question_changes.replaces(loading) and _are_some(con, "stage_bound")
+        _check_all(con, loading, self, may_grow=is_changing)
         completed = _complete(con, loading.source_id)
+        if is_changing:
+            question_changes.apply(con, loading, self.label)
         first_id = sources.next_id(con, "question")
         con.execute(_SQL["add_questions"], source | {"first_id": first_id})
         bind(con)
         con.execute(_SQL["find_new_passes"])
         con.execute(_SQL["add_passes"], source)
         con.execute(_SQL["add_choices"], source)
-        report.notes += _text_differences(con)
-        if self.task == "open" or _are_some(con, "stage_reference"):
-            open_facts.load_references(con, loading, self.reference)
-        if self.task == "choice" or has_choices:
-            if not self.by_id_alone:
-                report.notes += choice_differences(con, path, self.label)
-            _answers(con, loading, self)
-            if _are_some(con, "stage_component"):
-                _components(con, path, loading.source_id)
-        question_abilities.load(con, loading, self.task, extends=self.samples)
-        con.execute(_SQL["add_attributes"], source)
-        con.execute(_SQL["add_images"], source)
+        _other_facts(con, loading, self)
         con.execute(_SQL["note_dataset_source"], source | {"role": loading.role})
-        report.loaded += _loaded(con, loading.source_id, completed)
+        added = _report(con, loading, completed, is_changing=is_changing)
+        if is_changing:
+            question_changes.finish(
+                con, loading, whole=self.is_whole, added=added, restored=restored
+            )
         if self.by_id_alone:
             ((n,),) = con.execute(_SQL["count_known_by_id"], source).fetchall()
             if n:
-                report.notes.append(
-                    f"{n:,} questions are known by their ids alone, with the choices A to D; "
-                    "a question file adds their texts"
+                loading.report.notes.append(
+                    counted(
+                        n,
+                        "question is known by its id alone",
+                        "questions are known by their ids alone",
+                    )
+                    + ", with the choices A to D; a question file adds their texts"
                 )
+
+
+def _check_all(
+    con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions, *, may_grow: bool
+) -> None:
+    """Refuse what is wrong in the file, and what a complete dataset does not have."""
+    path = loading.path
+    _check(con, loading, questions)
+    if questions.task == "open":
+        open_facts.check(
+            con,
+            path,
+            None if questions.may_be_hidden else questions.reference,
+            questions.pass_name,
+        )
+    if (questions.task == "choice" or _are_some(con, "stage_choice")) and _are_some(
+        con, "stage_to_check"
+    ):
+        _check_choices(con, loading, questions)
+    if not may_grow:
+        _refuse_unknown(con, loading, questions)
+
+
+def _other_facts(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions) -> None:
+    """Store references, answers, components, abilities, attributes and images; compare texts."""
+    source, notes = {"source_id": loading.source_id}, loading.report.notes
+    is_refused = loading.role == "questions" and not questions.samples
+    notes += _text_differences(con, loading, questions.text, is_refused=is_refused)
+    if questions.task == "open" or _are_some(con, "stage_reference"):
+        open_facts.load_references(con, loading, questions.reference)
+    if questions.task == "choice" or _are_some(con, "stage_choice"):
+        if not questions.by_id_alone:
+            notes += choice_differences(con, loading.path, questions.label, is_refused=is_refused)
+        _answers(con, loading, questions)
+        if _are_some(con, "stage_component"):
+            _components(con, loading.path, loading.source_id)
+    question_abilities.load(con, loading, questions.task, extends=questions.samples)
+    if is_refused:
+        question_changes.note_attributes(con, loading)
+    con.execute(_SQL["add_attributes"], source)
+    con.execute(_SQL["add_images"], source)
 
 
 def bind(con: duckdb.DuckDBPyConnection) -> None:
@@ -118,13 +161,20 @@ def _are_some(con: duckdb.DuckDBPyConnection, staged: str) -> bool:
     return bool(found)
 
 
-def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, label: str) -> list[str]:
+def choice_differences(
+    con: duckdb.DuckDBPyConnection, path: Path, label: str, *, is_refused: bool = False
+) -> list[str]:
     """Compare staged choices with the dataset's; return a note on texts that differ.
 
+    Args:
+        is_refused: they are refused, as the file is of questions.
+
     Raises:
-        InputError: the same choices stand in another order, so that letters mean something else.
+        InputError: the same choices stand in another order, so that letters mean something else; or
+            their texts differ and are refused.
     """
     con.execute(_SQL["find_other_choices"])
+    remedy = f"; {question_changes.REMEDY}" if is_refused else ""
     refuse_first(
         con,
         path,
@@ -132,16 +182,26 @@ def choice_differences(con: duckdb.DuckDBPyConnection, path: Path, label: str) -
         label,
         lambda row: (
             f"the choices of question {row[1]} stand in another order than in pass {row[2]} "
-            "of the dataset, so the letters mean something else"
+            f"of the dataset, so the letters mean something else{remedy}"
         ),
     )
+    if is_refused:
+        refuse_first(con, path, _SQL["other_choices"], label, _says_of_choice)
     ((n, example),) = con.execute(_SQL["count_other_choices"]).fetchall()
     if not n:
         return []
     return [
-        f"{n:,} choice texts differ from the dataset's (such as one of {example}); "
+        f"{counted(n, 'choice text differs', 'choice texts differ')} from the dataset's (such as one of {example}); "
         "the dataset's hold"
     ]
+
+
+def _says_of_choice(row: tuple[Any, ...]) -> str:
+    known = f"{row[4]!r}" if row[4] is not None else "no such choice"
+    return (
+        f"says {row[3]!r} for choice {row[2]} of question {row[1]}, where the dataset has {known}; "
+        f"{question_changes.REMEDY}"
+    )
 
 
 def _check(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions) -> None:
@@ -169,19 +229,21 @@ def _check_choices(con: duckdb.DuckDBPyConnection, loading: Loading, questions: 
             least=1 if questions.task == "open" else 0,
         ),
         questions.label,
-        lambda row: f"question {row[1]} has {row[2]} choices; it takes two",
+        lambda row: f"question {row[1]} has {counted(row[2], 'choice')}; it takes two",
     )
     refuse(
         _SQL["choices_beyond_z"],
         questions.label,
-        lambda row: f"question {row[1]} has {row[2]} choices; there are labels for 26, A to Z",
+        lambda row: (
+            f"question {row[1]} has {counted(row[2], 'choice')}; there are labels for 26, A to Z"
+        ),
     )
     refuse(
         _SQL["passes_beyond_choices"],
         questions.pass_name,
         lambda row: (
             f"pass {row[2]} of question {row[1]} is out of range: "
-            f"{row[3]} choices have passes 0 to {row[3] - 1}"
+            f"{counted(row[3], 'choice has', 'choices have')} passes 0 to {row[3] - 1}"
         ),
     )
     refuse(
@@ -201,13 +263,14 @@ def _check_choices(con: duckdb.DuckDBPyConnection, loading: Loading, questions: 
         )
 
 
-def _refuse_unknown(con: duckdb.DuckDBPyConnection, path: Path, questions: Questions) -> None:
-    refuse = partial(refuse_first, con, path)
+def _refuse_unknown(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions) -> None:
+    refuse = partial(refuse_first, con, loading.path)
+    remedy = "; --replace adds it" if loading.role == "questions" else ""
     refuse(
         _SQL["questions_beyond_a_complete_dataset"],
         questions.key,
         lambda row: (
-            f"the dataset has no question {row[1]}; if the file is of another dataset, say "
+            f"the dataset has no question {row[1]}{remedy}; if the file is of another dataset, say "
             "which with --split, --version or --language"
         ),
     )
@@ -215,7 +278,7 @@ def _refuse_unknown(con: duckdb.DuckDBPyConnection, path: Path, questions: Quest
         _SQL["passes_beyond_a_complete_dataset"],
         questions.pass_name,
         lambda row: (
-            f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
+            f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass{remedy}"
         ),
     )
 
@@ -252,29 +315,48 @@ def _components(con: duckdb.DuckDBPyConnection, path: Path, source_id: int) -> N
     )
 
 
-def _text_differences(con: duckdb.DuckDBPyConnection) -> list[str]:
+def _text_differences(
+    con: duckdb.DuckDBPyConnection, loading: Loading, field: str, *, is_refused: bool
+) -> list[str]:
+    if is_refused:
+        refuse_first(
+            con,
+            loading.path,
+            _SQL["other_texts"],
+            field,
+            lambda row: (
+                f"says {shown(row[2])} for question {row[1]}, where the dataset has {shown(row[3])}; "
+                f"{question_changes.REMEDY}"
+            ),
+        )
     ((n, example),) = con.execute(_SQL["count_other_texts"]).fetchall()
     if not n:
         return []
     return [
-        f"{n:,} question texts differ from the dataset's (such as {example}); the dataset's hold"
+        f"{counted(n, 'question text differs', 'question texts differ')} from the dataset's (such as {example}); "
+        "the dataset's hold"
     ]
+
+
+def shown(text: str) -> str:
+    """A text in quotes, cut where it is long."""
+    return repr(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
 
 
 def _answers(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questions) -> None:
     """Add answers that are not known yet; with --replace a question file corrects known ones."""
     con.execute(_SQL["find_answers"])
     ((n, example),) = con.execute(_SQL["count_contradicted_answers"]).fetchall()
-    notes, source_id = loading.report.notes, loading.source_id
+    source_id = loading.source_id
     if n and loading.role != "questions":
-        notes.append(
-            f"{n:,} answers differ from the dataset's (such as that of {example}); "
+        loading.report.notes.append(
+            f"{counted(n, 'answer differs', 'answers differ')} from the dataset's (such as that of {example}); "
             "the dataset's hold"
         )
     elif n and loading.settings.replace:
+        question_changes.note_answers(con)
         con.execute(_SQL["supersede_answers"], {"source_id": source_id})
         con.execute(_SQL["forget_superseded"])
-        notes.append(f"{n:,} answers corrected; the former ones are superseded")
     elif n:
         refuse_first(
             con,
@@ -283,35 +365,32 @@ def _answers(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Questi
             questions.answer,
             lambda row: (
                 f"says {row[3]} for question {row[1]}, pass {row[2]}, where the dataset has "
-                f"{row[4]}; --replace corrects the dataset"
+                f"{row[4]}; {question_changes.REMEDY}"
             ),
         )
     con.execute(_SQL["add_answers"], {"source_id": source_id})
 
 
-def _loaded(con: duckdb.DuckDBPyConnection, source_id: int, completed: int) -> list[str]:
-    counts = {
-        table: con.execute(
-            f"SELECT count(*) FROM main.{table} WHERE source_id = ?", [source_id]
-        ).fetchall()[0][0]
-        for table in ("question", "question_pass", "answer", "reference_answer")
-    }
-    counts["question_ability"] = con.execute(
-        "SELECT count(DISTINCT question_id) FROM main.question_ability WHERE source_id = ?",
-        [source_id],
-    ).fetchall()[0][0]
-    counts["question"] -= completed
+def _report(
+    con: duckdb.DuckDBPyConnection, loading: Loading, completed: int, *, is_changing: bool
+) -> int:
+    """Say what is new; return how many questions are, which a change says in its own words."""
+    counts = dict(con.execute(_SQL["new_facts"], {"source_id": loading.source_id}).fetchall())
+    added = counts["question"] - completed
     loaded = []
     if completed:
-        loaded.append(f"the texts of {completed:,} questions that were known by their ids alone")
-    if counts["question"] or counts["question_pass"]:
         loaded.append(
-            f"{counts['question']:,} new questions, {counts['question_pass']:,} new passes"
+            f"the texts of {counted(completed, 'question')} that were known by their ids alone"
         )
-    if counts["reference_answer"]:
-        loaded.append(f"{counts['reference_answer']:,} references")
-    if counts["answer"]:
-        loaded.append(f"{counts['answer']:,} answers")
-    if counts["question_ability"]:
-        loaded.append(f"{counts['question_ability']:,} questions filed under their abilities")
-    return loaded
+    if (added or counts["pass"]) and not is_changing:
+        loaded.append(
+            f"{counted(added, 'new question')}, {counted(counts['pass'], 'new pass', 'new passes')}"
+        )
+    for name in ("reference", "answer"):
+        if counts[name]:
+            loaded.append(counted(counts[name], name))
+    if counts["ability"]:
+        filed, its = counted(counts["ability"], "question"), counts["ability"] == 1
+        loaded.append(f"{filed} filed under {'its' if its else 'their'} abilities")
+    loading.report.loaded += loaded
+    return int(added)

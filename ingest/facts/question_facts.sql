@@ -76,6 +76,11 @@ CREATE OR REPLACE TEMP TABLE stage_bound AS
 SELECT d.split_key, q.question_key, q.question_id, q.dataset_id, d.complete
 FROM stage_dataset AS d
 INNER JOIN main.question AS q ON d.dataset_id = q.dataset_id
+UNION ALL
+-- Answers to dropped questions are kept.
+SELECT d.split_key, q.question_key, q.question_id, q.dataset_id, d.complete
+FROM stage_dataset AS d
+INNER JOIN main.dropped_question AS q ON d.dataset_id = q.dataset_id AND q.restored_by IS NULL
 
 -- name: questions_beyond_a_complete_dataset
 SELECT s.row, s.question_key
@@ -219,6 +224,16 @@ INNER JOIN stage_bound AS b
 INNER JOIN main.question AS q ON b.question_id = q.question_id
 WHERE CASE WHEN s.text = q.text THEN false ELSE plain_text(s.text) <> plain_text(q.text) END
 
+-- name: other_texts
+SELECT s.row, s.question_key, s.text, q.text AS known
+FROM stage_question AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question AS q ON b.question_id = q.question_id
+WHERE CASE WHEN s.text = q.text THEN false ELSE plain_text(s.text) <> plain_text(q.text) END
+ORDER BY s.row
+LIMIT 1
+
 -- name: find_other_choices
 CREATE OR REPLACE TEMP TABLE stage_other AS
 SELECT s.row, s.pass, s.question_key, s.label, s.text AS staged, c.text AS known
@@ -245,6 +260,12 @@ LIMIT 1
 -- name: count_other_choices
 SELECT count(*) AS n, min(question_key) AS example
 FROM stage_other
+
+-- name: other_choices
+SELECT row, question_key, label, staged, known
+FROM stage_other
+ORDER BY row, label
+LIMIT 1
 
 -- name: find_answers
 CREATE OR REPLACE TEMP TABLE stage_answer AS
@@ -290,6 +311,32 @@ FROM stage_answer AS s
 INNER JOIN main.choice AS c
     ON s.question_id = c.question_id AND s.pass = c.pass AND s.answer = c.label
 WHERE s.known IS NULL
+
+-- name: new_facts
+-- What the file says first: its changes have a line of their own.
+SELECT 'question' AS fact, count(*) AS n
+FROM main.question AS q
+ANTI JOIN stage_question_change AS c ON q.question_id = c.question_id AND c.fact = 'text'
+WHERE q.source_id = $source_id
+UNION ALL
+SELECT 'pass' AS fact, count(*) AS n
+FROM main.question_pass
+WHERE source_id = $source_id
+UNION ALL
+SELECT 'answer' AS fact, count(*) AS n
+FROM main.answer AS a
+ANTI JOIN stage_question_change AS c ON a.question_id = c.question_id AND c.fact = 'answer'
+WHERE a.source_id = $source_id
+UNION ALL
+SELECT 'reference' AS fact, count(*) AS n
+FROM main.reference_answer AS r
+ANTI JOIN stage_question_change AS c ON r.question_id = c.question_id AND c.fact = 'reference'
+WHERE r.source_id = $source_id
+UNION ALL
+SELECT 'ability' AS fact, count(DISTINCT a.question_id) AS n
+FROM main.question_ability AS a
+ANTI JOIN stage_question_change AS c ON a.question_id = c.question_id AND c.fact = 'ability'
+WHERE a.source_id = $source_id
 
 -- name: add_attributes
 INSERT INTO main.question_attribute

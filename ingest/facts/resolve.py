@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -254,14 +255,17 @@ def _datasets(
     if staged.role == "questions":
         # A question file completes a dataset that prediction files have begun, and no other.
         near = [row for row in near if not row[5]]
-    if exact and has_questions and not _is_about(con, exact[0][0], written, staged.role, seen):
-        raise InputError(
-            path,
-            f"fewer than half of its questions are those of {exact[0][1]}, by key and text; if it is "
-            "another dataset, say which with --version, --split or --language",
-        )
+    by_key = settings.replace and staged.role == "questions"
+    if (
+        exact
+        and has_questions
+        and not _is_about(con, exact[0][0], written, staged.role, seen, by_key=by_key)
+    ):
+        raise _foreign(con, path, exact[0], written, staged)
     if not exact and has_questions:
-        near = [row for row in near if _is_about(con, row[0], written, staged.role, seen)]
+        near = [
+            row for row in near if _is_about(con, row[0], written, staged.role, seen, by_key=by_key)
+        ]
     candidates = exact or near
     # Judgments may be of several splits at once without naming them; their questions decide.
     if len(candidates) == 1 or (candidates and staged.role == "judgments"):
@@ -305,23 +309,51 @@ def _new(
     return Dataset(dataset_id, name, written, False, True, note)
 
 
+def _foreign(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    dataset: Sequence[Any],
+    written: str | None,
+    staged: Staged,
+) -> InputError:
+    """What is wrong with a file whose questions are not the dataset's, with the first that is not."""
+    text = (
+        f"fewer than half of its questions are those of {dataset[1]}, by key and text; if it is "
+        "another dataset, say which with --version, --split or --language"
+    )
+    if staged.role != "questions" or staged.questions is None:
+        return InputError(path, text)
+    rows = con.execute(
+        _SQL["first_other_question"], {"dataset_id": dataset[0], "split": written}
+    ).fetchall()
+    return InputError(
+        path,
+        f"{text}; if it is this one with other texts, --replace takes the file's",
+        row=int(rows[0][0]) if rows else None,
+        field=(staged.questions.text if rows[0][1] else staged.questions.key) if rows else None,
+    )
+
+
 def _is_about(
     con: duckdb.DuckDBPyConnection,
     dataset_id: int,
     written: str | None,
     role: str,
     seen: Seen | None,
+    *,
+    by_key: bool,
 ) -> bool:
     """Whether at least half of the file's questions are the dataset's, by key and text.
 
-    By key alone where either side knows a question by its id only, without a text. Predictions may
+    By key alone with --replace, and where either side knows a question by its id only, without a text. Predictions may
     have the harness's own keys: then by text and choices. A question file may complete a dataset of
     which a prediction file gave a part: half of that part is enough.
     """
     if seen is not None and seen.all_of(dataset_id, written):
         return True
     ((n, n_same, n_known),) = con.execute(
-        _SQL["count_of_same_questions"], {"dataset_id": dataset_id, "split": written}
+        _SQL["count_of_same_questions"],
+        {"dataset_id": dataset_id, "split": written, "by_key": by_key},
     ).fetchall()
     if n_same * 2 >= (min(n, n_known) if role == "questions" else n):
         return True

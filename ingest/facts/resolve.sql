@@ -37,6 +37,7 @@ SELECT
     count(*) AS n,
     count(*) FILTER (
         CASE
+            WHEN $by_key THEN q.question_key IS NOT NULL
             WHEN s.text = q.text OR s.text = '' AND q.text <> '' OR q.text = '' THEN true
             ELSE plain_text(s.text) = plain_text(q.text)
         END
@@ -48,8 +49,22 @@ SELECT
         WHERE k.dataset_id = $dataset_id
     ) AS n_known
 FROM stage_question AS s
-LEFT JOIN main.question AS q ON s.question_key = q.question_key AND q.dataset_id = $dataset_id
+LEFT JOIN (
+    SELECT question_key, text FROM main.question WHERE dataset_id = $dataset_id
+    UNION ALL
+    SELECT question_key, text FROM main.dropped_question WHERE dataset_id = $dataset_id AND restored_by IS NULL
+) AS q ON s.question_key = q.question_key
 WHERE s.split IS NOT DISTINCT FROM $split
+
+-- name: first_other_question
+SELECT s.row, q.text IS NOT NULL AS is_known
+FROM stage_question AS s
+LEFT JOIN main.question AS q ON s.question_key = q.question_key AND q.dataset_id = $dataset_id
+WHERE
+    s.split IS NOT DISTINCT FROM $split
+    AND (q.text IS NULL OR plain_text(s.text) IS DISTINCT FROM plain_text(q.text))
+ORDER BY s.row
+LIMIT 1
 
 -- name: is_of_parts
 SELECT

@@ -11,7 +11,13 @@ from typing import ClassVar
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import bulk_predictions, harness_figures, harness_scores, question_facts
+from ingest.facts import (
+    bulk_predictions,
+    harness_figures,
+    harness_scores,
+    question_changes,
+    question_facts,
+)
 from ingest.loading import Loading
 from warehouse import models, sources, statements
 from warehouse.errors import InputError
@@ -101,6 +107,7 @@ class Answers:
             if not has_scores and loading.has_judgments:
                 loading.report.notes.append("the answers are there already, word for word")
             return
+        question_changes.note_answers_to_dropped(con, loading, self.table)
         _make_runs(con, loading, self)
         con.execute(_SQL["add_samples"].format(staged=self.table))
         if self.status is not None:

@@ -21,6 +21,7 @@ from ingest.facts.question_facts import Questions
 from ingest.settings import Settings
 from warehouse import models, statements
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 _KEYED = (
@@ -140,7 +141,8 @@ def note(renamed: Mapping[str, str]) -> str:
     """What to say of the keys that changed."""
     here, there = next(iter(renamed.items()))
     return (
-        f"{len(renamed):,} questions have other keys in the dataset (such as {here}, which is {there} "
+        f"{counted(len(renamed), 'question has', 'questions have')} other keys in the "
+        f"dataset (such as {here}, which is {there} "
         "there); they are the same by text and choices"
     )
 

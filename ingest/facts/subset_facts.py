@@ -12,6 +12,7 @@ from ingest.facts import question_facts
 from ingest.loading import Loading
 from warehouse import statements, subsets
 from warehouse.errors import InputError, UsageError
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -52,4 +53,6 @@ class Subset:
                     f"{dataset} has the subset {name} with the same questions already"
                 )
             else:
-                loading.report.loaded.append(f"subset {name} of {dataset}: {len(ids):,} questions")
+                loading.report.loaded.append(
+                    f"subset {name} of {dataset}: {counted(len(ids), 'question')}"
+                )

@@ -22,6 +22,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import models, taxonomy
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -92,7 +93,7 @@ def load(
         "VALUES (?, ?, ?, ?, NULL, ?, ?, ?)",
         [[model_id, benchmark_id, run.task, label, *one, source_id] for one in figures],
     )
-    return [f"{len(figures):,} figures of the harness: {run.task} of {model}, run {label}"]
+    return [f"{counted(len(figures), 'figure')} of the harness: {run.task} of {model}, run {label}"]
 
 
 ADAPTER = Adapter(

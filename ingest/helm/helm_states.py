@@ -33,6 +33,7 @@ from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _JOINT = "multiple_choice_joint"
 _METHODS = (_JOINT, *helm_likelihoods.METHODS, "generation", "chat")
@@ -86,10 +87,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     for table, of_table in rows.of.items():
         staged_rows.add(con, table, of_table)
     if rows.n_perturbed:
-        notes.append(f"{rows.n_perturbed:,} answers to perturbed instances are left")
+        notes.append(
+            f"{counted(rows.n_perturbed, 'answer to perturbed instances is', 'answers to perturbed instances are')} "
+            "left"
+        )
     if rows.n_several:
         notes.append(
-            f"{rows.n_several:,} questions have several right choices (the attribute {RIGHT_CHOICES}); "
+            f"{counted(rows.n_several, 'question has', 'questions have')} several right "
+            f"choices (the attribute {RIGHT_CHOICES}); "
             "they have no answer and are not scored"
         )
     if not scores:

@@ -13,6 +13,7 @@ import duckdb
 
 from ingest.inspect_ai import inspect_grades
 from warehouse import statements
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -67,7 +68,8 @@ def stage_changes(
     ((n, n_unsaid, authors),) = con.execute(_SQL["count_changes"]).fetchall()
     if n:
         notes.append(
-            f"{n:,} scores were changed by {', '.join(authors)}; each is a judgment of that person"
+            f"{counted(n, 'score was', 'scores were')} changed by {', '.join(authors)}; "
+            "each is a judgment of that person"
         )
     if n_unsaid:
         notes.append(

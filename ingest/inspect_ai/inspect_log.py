@@ -41,6 +41,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import known_benchmarks, statements
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 _NO_MODEL = (None, "", "none", "none/none")
@@ -249,17 +250,25 @@ def _notes(
     if isinstance(n_of_data, int) and planned is not None and planned < n_of_data:
         notes.append(f"{planned:,} of the dataset's {n_of_data:,} samples were to be run")
     if n_errors:
-        notes.append(f"{n_errors:,} samples ended in an error, {n_failed:,} of them without an answer")  # fmt: skip
+        notes.append(
+            f"{counted(n_errors, 'sample')} ended in an error, {n_failed:,} of them without "
+            "an answer"
+        )  # fmt: skip
     ((n_votes,),) = con.execute("SELECT count(*) FROM stage_said WHERE reply IS NULL").fetchall()
     if n_votes:
         notes.append(
-            f"of {n_votes:,} votes of graders the log does not have the replies; they are kept, and no view scores them"
+            f"of {n_votes:,} votes of graders the log does not have the replies; they are "
+            "kept, and no view scores them"
         )
     if n_several and not is_open:
-        notes.append(f"{n_several:,} questions have several right choices; they stay without an answer")  # fmt: skip
+        notes.append(
+            f"{counted(n_several, 'question has', 'questions have')} several right choices; "
+            "they stay without an answer"
+        )  # fmt: skip
     if n_hidden:
         notes.append(
-            f"{n_hidden:,} questions have no target; their answers are not scored here, and the "
+            f"{counted(n_hidden, 'question has', 'questions have')} no target; their "
+            "answers are not scored here, and the "
             "harness's scores are in main.harness_score"
         )
     return notes

@@ -26,6 +26,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import judges
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _JUDGE = "gpt_review"
 """The script's own name for what it does; its files do not say which GPT-4 it called."""
@@ -69,7 +70,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if settings.judge is None:
         notes.append(f"the file does not name its judge: it is {_JUDGE} here, or what --judge says")
     if n_differing:
-        notes.append(f"{n_differing:,} pairs are not what the reply begins with; replies hold")
+        notes.append(
+            f"{counted(n_differing, 'pair is', 'pairs are')} not what the reply begins with; replies hold"
+        )
     return Staged(
         dataset=replace(name, split=None, language=None) if name else None,
         inferred={"benchmark": "the path", "model": "the file's name"},

@@ -21,6 +21,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import models, statements
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -69,7 +70,7 @@ def load(
             },
         )
         of_run = f"run {label}" if found else "without answers here"
-        loaded.append(f"{n:,} figures of the harness: {task} of {model}, {of_run}")
+        loaded.append(f"{counted(n, 'figure')} of the harness: {task} of {model}, {of_run}")
     return loaded
 
 

@@ -46,6 +46,7 @@ from ingest.reading.probe import Probe, json_records
 from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _PLAIN = "none"
 _UNFILTERED = "unfiltered"
@@ -298,12 +299,14 @@ def _notes(seen: _Seen, metric: ExactMatch) -> list[str]:
     notes = []
     if seen.n_right:
         notes.append(
-            f"{seen.n_right:,} questions have several right choices (the attribute {RIGHT_CHOICES}); "
+            f"{counted(seen.n_right, 'question has', 'questions have')} several right "
+            f"choices (the attribute {RIGHT_CHOICES}); "
             "they have no answer, and are scored in the view right_mass alone"
         )
     if seen.n_reduced:
         notes.append(
-            f"{seen.n_reduced:,} references are what exact_match leaves of the target, all of which "
+            f"{counted(seen.n_reduced, 'reference is', 'references are')} what "
+            "exact_match leaves of the target, all of which "
             f"is the attribute {TARGET}"
         )
     if seen.n_unconditional:

@@ -18,6 +18,7 @@ from ingest.grade import Grade
 from ingest.harness_results import LMMS_EVAL, SamplesInfo
 from ingest.lmms_eval.lmms_docs import Question
 from warehouse import judges
+from warehouse.wording import counted
 
 _EXTRACTOR = "lmms-eval"
 _METRIC = "llm_as_judge_eval"
@@ -46,9 +47,7 @@ def stage(
             task=judges.ANSWER_EXTRACTION,
             keeps_blanks=True,
         )
-        note = (
-            f"{len(grades):,} answers of the judge that extracts; its name is in none of the files"
-        )
+        note = f"{counted(len(grades), 'answer')} of the judge that extracts; its name is in none of the files"
     elif benchmark == "MMMU":
         grades = list(_drawn(info, records, questions))
         kind = Judgments(

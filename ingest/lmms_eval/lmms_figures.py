@@ -21,6 +21,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import models, statements, taxonomy
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -70,7 +71,7 @@ def load(
                 "source_id": source_id,
             },
         )
-        loaded.append(f"{n:,} figures of the harness: {task} of {model}, run {label}")
+        loaded.append(f"{counted(n, 'figure')} of the harness: {task} of {model}, run {label}")
     return loaded
 
 

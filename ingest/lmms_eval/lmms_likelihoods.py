@@ -32,6 +32,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import statements
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _ENDING = re.compile(r"\s*Answer ?:\s*$")
 _SQL = statements.of_module(__file__)
@@ -84,7 +85,8 @@ def stage(
     n_negative = sum(min(its_values) < 0 for its_values in values)
     if method == "perplexity" and n_negative:
         notes.append(
-            f"{n_negative:,} samples have values below 0, as log-likelihoods are; lmms-eval takes the "
+            f"{counted(n_negative, 'sample has', 'samples have')} values below 0, as "
+            "log-likelihoods are; lmms-eval takes the "
             "lowest for the best all the same, and so do we; --method loglik takes the highest"
         )
     scores = Scores(

@@ -23,6 +23,7 @@ from ingest.lmms_eval.seed_by_id import Known
 from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _ALL = "seed_all"
 
@@ -60,7 +61,7 @@ def stage(
     notes = []
     if len(places) < len(questions):
         notes.append(
-            f"{len(questions) - len(places):,} answers left out: their questions want a text and an "
+            f"{counted(len(questions) - len(places), 'answer')} left out: their questions want a text and an "
             "image, which no letter can be"
         )
     odd = [

@@ -27,6 +27,7 @@ from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _NAME = re.compile(r"(?P<model>.+)_[^_]+-grade-\d+runs?")
 _LISTS = ("model", "content", "score")
@@ -73,7 +74,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     notes: list[str] = []
     if n_differing:
         notes.append(
-            f"{n_differing:,} scores are not what the judge's reply begins with; replies hold"
+            f"{counted(n_differing, 'score is', 'scores are')} not what the judge's reply begins with; replies hold"
         )
     return Staged(
         dataset=mmvet_version.dataset(con),
@@ -102,7 +103,7 @@ def _entry(probe: Probe, row: int, written: list[str | None]) -> _Entry:
         if len(values) != len(lists.get("model", values)):
             raise InputError(
                 probe.path,
-                f"has {len(values)} entries where model has {len(lists['model'])}",
+                f"has {counted(len(values), 'entry', 'entries')} where model has {len(lists['model'])}",
                 row=row,
                 field=field,
             )

@@ -22,6 +22,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import known_benchmarks, models, taxonomy
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _BENCHMARK = "MM-Vet"
 _TOTALS = ("total", "std", "runs")
@@ -98,14 +99,10 @@ def load(
             ],
         )  # fmt: skip
         n_scores += len(stated)
-    loaded = [f"{n_scores:,} published scores of {_counted(len(rows))}"]
+    loaded = [f"{counted(n_scores, 'published score')} of {counted(len(rows), 'model')}"]
     if n_empty:
-        loaded.append(f"{n_empty:,} empty cells are no scores")
+        loaded.append(f"{counted(n_empty, 'empty cell is', 'empty cells are')} no scores")
     return loaded
-
-
-def _counted(n: int) -> str:
-    return "1 model" if n == 1 else f"{n:,} models"
 
 
 def _ability(

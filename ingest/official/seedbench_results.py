@@ -30,6 +30,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import known_benchmarks
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _SECOND = "SEED-Bench-2"
 _ID_OF_SECOND = r"^(\d+)_\d+$"
@@ -53,9 +54,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     prediction = cell(probe, "prediction")
     text = f"nullif({prediction}, '')" if probe.kind in ("csv", "tsv", "xlsx") else prediction
     staged_rows.select(con, "stage_prediction", model=literal(model), question_key=key, text=text)
-    notes = _stray_spaces(con, prediction, "predictions", "stored as they are")
+    notes = _stray_spaces(con, prediction, "prediction", "stored with them")
     if probe.has("gt_answer"):
-        notes += _stray_spaces(con, cell(probe, "gt_answer"), "answers", "stored without")
+        notes += _stray_spaces(con, cell(probe, "gt_answer"), "answer", "stored without")
         _stage_questions(con, probe, key, of_second=benchmark == _SECOND)
     timed = timestamp_label(probe.path)
     return Staged(
@@ -148,7 +149,9 @@ def _stray_spaces(
     con: duckdb.DuckDBPyConnection, written: str, what: str, consequence: str
 ) -> tuple[str, ...]:
     ((n,),) = con.execute(f"SELECT count(*) FROM raw WHERE {written} <> trim({written})").fetchall()
-    return (f"{n:,} {what} have stray spaces; they are {consequence}",) if n else ()
+    if not n:
+        return ()
+    return (f"{counted(n, f'{what} has', f'{what}s have')} stray spaces, {consequence}",)
 
 
 ADAPTER = Adapter(

@@ -26,6 +26,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import models
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _TEXTS = ("family", "vision_backbone", "language_backbone", "access", "kind", "capability_level")
 _FACTS = (*_TEXTS, "parameters_billion", "released_on")
@@ -70,7 +71,7 @@ def load(
                     source_id,
                 ],
             )
-    return [f"{len(rows):,} models"]
+    return [f"{counted(len(rows), 'model')}"]
 
 
 def _check(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:

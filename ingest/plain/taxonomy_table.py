@@ -24,6 +24,7 @@ from ingest.staged import Staged
 from warehouse import taxonomy
 from warehouse.benchmark import Ability
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 
 def load(
@@ -78,7 +79,7 @@ def load(
         others = tuple(part.strip() for part in (spellings or "").split(";") if part.strip())
         abilities.append(Ability(level, ability, abbreviation or ability, parent, others))
     taxonomy.add_abilities(con, benchmark_id, abilities, source_id=source_id)
-    return [f"{len(abilities):,} abilities of {name}"]
+    return [f"{counted(len(abilities), 'ability', 'abilities')} of {name}"]
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:

@@ -23,6 +23,7 @@ from ingest.vlmevalkit import figure_names, figure_rows
 from ingest.vlmevalkit.figure_names import FigureName
 from warehouse import models, statements, taxonomy
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 
@@ -108,9 +109,11 @@ def _of_file(name: FigureName, label: str, source_id: int) -> dict[str, object]:
 
 def _loaded(name: FigureName, label: str, n: int, n_empty: int) -> list[str]:
     judge = f", judge {name.judge}" if name.judge else ""
-    loaded = [f"{n:,} figures of the harness: {name.dataset} of {name.model}, run {label}{judge}"]
+    loaded = [
+        f"{counted(n, 'figure')} of the harness: {name.dataset} of {name.model}, run {label}{judge}"
+    ]
     if n_empty:
-        loaded.append(f"left out: {n_empty:,} cells without a number")
+        loaded.append(f"left out: {counted(n_empty, 'cell')} without a number")
     return loaded
 
 

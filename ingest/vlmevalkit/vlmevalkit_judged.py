@@ -31,6 +31,7 @@ from ingest.staged import Staged
 from ingest.vlmevalkit import vlmevalkit_verdicts
 from warehouse import judges
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 POINTS_ENDING = "_tmp"
 _FAILED = "Failed to obtain answer via API."
@@ -108,7 +109,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             )
     grade.stage(con, grades)
     timed = timestamp_label(probe.path)
-    notes = f"{n_by_rule:,} verdicts left out: rules gave them, no judge was called"
+    notes = counted(
+        n_by_rule,
+        "verdict left out: rules gave it, no judge was called",
+        "verdicts left out: rules gave them, no judge was called",
+    )
     return Staged(
         dataset=name.dataset,
         task_name=name.task_name if name.task_name in settings.map else None,

@@ -25,6 +25,7 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from ingest.vlmevalkit import stated_names
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 _KEY = "trim(CAST(index AS VARCHAR))"
 _SCORE = "lower(trim(CAST(score AS VARCHAR)))"
@@ -87,7 +88,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     )
     ((n_out,),) = con.execute(f"SELECT count(*) FROM raw WHERE {may_lack}").fetchall()
     if n_out:
-        notes.append(f"{n_out:,} rows left out: they have no verdict")
+        notes.append(f"{counted(n_out, 'row')} left out: they have no verdict")
     timed = timestamp_label(probe.path)
     sources = dict.fromkeys(
         ("model", "benchmark", "version", "split", "language"), "the file's name"

@@ -28,6 +28,7 @@ from ingest.vlmevalkit import vlmevalkit_logs
 from ingest.vlmevalkit.vlmevalkit_logs import Row, Said, Unread
 from warehouse import statements
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 RULES = "exact_matching"
 """What stands in the judge's place of a file that no judge had a part in."""
@@ -37,6 +38,29 @@ _SQL = statements.of_module(__file__)
 _NONE_LABELS = ("X", "Z")
 _MAX_ATTEMPTS = 5
 """How often it tries to get a soft score."""
+_LEFT_OUT = {
+    "rules": (
+        "verdict left out: rules gave it, no judge was called",
+        "verdicts left out: rules gave them, no judge was called",
+    ),
+    "down": (
+        "verdict left out: the judge was down, or there was none",
+        "verdicts left out: the judge was down, or there was none",
+    ),
+    "unclear": (
+        "verdict left out: its log does not say, or not in one way, what was said of which answer",
+        "verdicts left out: their log does not say, or not in one way, what was said of which answer",
+    ),
+    "random": (
+        "letter was drawn at random; it is kept as a judgment without a reply, with its hit",
+        "letters were drawn at random; they are kept as judgments without a reply, with their hit",
+    ),
+    "maybe": (
+        "letter is a right one from a circular log, which does not say whether it was drawn at random",
+        "letters are right ones from circular logs, which do not say whether they were drawn at random",
+    ),
+}
+"""What is said of one, and of several."""
 
 
 @dataclass(frozen=True)
@@ -217,14 +241,7 @@ def _explain(con: duckdb.DuckDBPyConnection) -> list[str]:
                     made = replace(made, stated="hit", score=hit)
             grades.append(made)
     grade.stage(con, grades)
-    words = {
-        "rules": "{} verdicts left out: rules gave them, no judge was called",
-        "down": "{} verdicts left out: the judge was down, or there was none",
-        "unclear": "{} verdicts left out: their log does not say, or not in one way, what was said of which answer",
-        "random": "{} letters were drawn at random; they are kept as judgments without a reply, with their hit",
-        "maybe": "{} letters are right ones from circular logs, which do not say whether they were drawn at random",
-    }
-    return [text.format(f"{counts[why]:,}") for why, text in words.items() if counts[why]]
+    return [counted(counts[why], *words) for why, words in _LEFT_OUT.items() if counts[why]]
 
 
 def _read(

@@ -15,6 +15,7 @@ from queries.export.chosen import Run
 from queries.export.table import Table
 from queries.install import LATEST
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 _OF_MMBENCH = ("MMBench", "CCBench")
 _OF_SEEDBENCH = ("SEED-Bench", "SEED-Bench-2")
@@ -55,14 +56,16 @@ def mmbench(
     passes, notes = _answered(con, run, known.passes, sample, letters, judge)
     n_missing = sum(not one["is_there"] for one in passes)
     if n_missing:
-        notes.append(f"{n_missing:,} passes have no answer; their prediction is empty")
+        notes.append(
+            f"{counted(n_missing, 'pass has', 'passes have')} no answer; the prediction is empty"
+        )
     columns = ("index", "question", *known.labels, "prediction")
     rows = cells.rows(known, passes)
     return Table(
         stem=f"{run.file_model}_{run.file_dataset()}",
         columns=columns,
         rows=tuple(tuple(row.get(name) for name in columns) for row in rows),
-        summary=f"{run.model} ({run.run}) on {run.dataset}: {len(rows):,} rows",
+        summary=f"{run.model} ({run.run}) on {run.dataset}: {counted(len(rows), 'row')}",
         notes=tuple(notes),
     )
 
@@ -87,14 +90,16 @@ def seedbench(
     passes, notes = _answered(con, run, of_first, sample, letters, judge)
     there = [one for one in passes if one["is_there"]]
     if len(there) < len(passes):
-        notes.append(f"{len(passes) - len(there):,} questions have no answer, and so no line")
+        notes.append(
+            f"{counted(len(passes) - len(there), 'question has', 'questions have')} no answer, and so no line"
+        )
     lines = [
         {"question_id": one["question_key"], "prediction": one["prediction"] or ""} for one in there
     ]
     return Lines(
         name=f"{run.benchmark}.{run.file_model}.jsonl",
         text="".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines),
-        summary=f"{run.model} ({run.run}) on {run.dataset}: {len(lines):,} lines",
+        summary=f"{run.model} ({run.run}) on {run.dataset}: {counted(len(lines), 'line')}",
         notes=tuple(notes),
     )
 
@@ -140,7 +145,7 @@ def _answered(
         n_unread = sum(one["is_there"] and one["prediction"] is None for one in made)
         notes.append(f"predictions are letters, read under judge {judge}")
         if n_unread:
-            notes.append(f"{n_unread:,} answers gave no letter; their prediction is empty")
+            notes.append(f"{counted(n_unread, 'answer')} gave no letter; the prediction is empty")
     if not any(one["is_there"] for one in made):
         raise UsageError(f"run {run.run_id} has no answer to any question of {run.dataset}")
     return made, notes

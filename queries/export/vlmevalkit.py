@@ -22,6 +22,7 @@ from queries.export.chosen import Run
 from queries.export.table import Table
 from queries.install import LATEST
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 HARNESS = "vlmevalkit"
 _BEFORE = ("index", "question", "hint")
@@ -63,7 +64,7 @@ def prediction_file(
         stem=f"{run.file_model}_{_told_dataset(run) or run.file_dataset(split=len(runs) == 1)}",
         columns=columns,
         rows=tuple(tuple(row.get(name) for name in columns) for row in rows),
-        summary=f"{run.model} ({run.run}) on {run.dataset}{others}: {len(rows):,} rows",
+        summary=f"{run.model} ({run.run}) on {run.dataset}{others}: {counted(len(rows), 'row')}",
         notes=_notes(run, columns, unknown, len(known.passes) - len(there)),
     )
 
@@ -102,7 +103,9 @@ def _notes(
     if not {"index", "prediction"} <= set(run.columns):
         notes.append("the columns are VLMEvalKit's: those of the file it came from are not known")
     if n_missing:
-        notes.append(f"{n_missing:,} passes of the dataset have no answer, and so no row")
+        notes.append(
+            f"{counted(n_missing, 'pass of the dataset has', 'passes of the dataset have')} no answer, and so no row"
+        )
     if run.file_model != run.model:
         notes.append("the file's name cannot hold the model's name: read it back with --model")
     return tuple(notes)

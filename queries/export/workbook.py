@@ -10,6 +10,7 @@ import xlsxwriter
 
 from queries.export.table import Table
 from warehouse.errors import UsageError
+from warehouse.wording import counted
 
 _MOST_TEXT = 32_767
 _MOST_ROWS = 1_048_576
@@ -27,7 +28,7 @@ def workbook(table: Table) -> bytes:
     """
     if len(table.rows) >= _MOST_ROWS:
         raise UsageError(
-            f"{len(table.rows):,} rows do not fit into a workbook; --as tsv takes them"
+            f"{counted(len(table.rows), 'row does', 'rows do')} not fit into a workbook; --as tsv takes them"
         )
     out = io.BytesIO()
     options = {

@@ -38,6 +38,12 @@ dataset_fact AS (
         hash('subset', subset_id, name) AS fact
     FROM main.dataset_subset
     WHERE superseded_by IS NULL
+    UNION ALL
+    SELECT
+        dataset_id,
+        hash('dropped', question_id) AS fact
+    FROM main.dropped_question
+    WHERE restored_by IS NULL
 ),
 
 dataset_stamp AS (

@@ -10,7 +10,11 @@ ANTI JOIN (
     FROM main.question_component
     UNION ALL
     SELECT question_id, 'answer' AS component
-    FROM main.question
+    FROM (
+        SELECT question_id FROM main.question
+        UNION
+        SELECT question_id FROM main.dropped_question
+    )
     WHERE question_id NOT IN (SELECT question_id FROM main.question_component)
 ) AS w ON s.question_id = w.question_id AND s.component = w.component
 UNION ALL

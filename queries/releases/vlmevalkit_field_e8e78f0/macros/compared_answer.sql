@@ -1,0 +1,2 @@
+-- All of it.
+CREATE MACRO compared_answer(text) AS text

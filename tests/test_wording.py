@@ -1,0 +1,55 @@
+"""Numbers with their nouns."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from warehouse.wording import counted
+
+_ROOT = Path(__file__).parent.parent
+_NOUNS = (
+    "answers|calls|cells|choices|datasets|entries|figures|files|judgments|models|passes|predictions|"
+    "questions|records|references|replies|requests|rows|runs|samples|scores|subjects|texts|verdicts"
+)
+_BARE = re.compile(rf"(?<!of )\{{[^{{}}]*:,\}} (?:{_NOUNS})\b")
+"""A number and a plural, unless it is a part of a whole (3 of 1,000 rows)."""
+_OF_SEVERAL = {
+    # There are several, it is said of a whole or a limit, or it is compared with another number.
+    "evalhouse/agreement.py": 3,
+    "evalhouse/ingest_summary.py": 2,
+    "evalhouse/judge_summary.py": 1,
+    "ingest/inspect_ai/inspect_log.py": 1,
+    "queries/board.py": 1,
+    "queries/confined/worker.py": 1,
+    "queries/export/bundle_cells.py": 1,
+    "queries/export/verify.py": 2,
+    "queries/render/pairs.py": 3,
+    "queries/render/xlsx.py": 1,
+    "warehouse/files/unpacked.py": 1,
+    "warehouse/parquet.py": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("n", "words", "said"),
+    [
+        (1, ("row",), "1 row"),
+        (0, ("row",), "0 rows"),
+        (12345, ("row",), "12,345 rows"),
+        (1, ("reply", "replies"), "1 reply"),
+        (2, ("question has", "questions have"), "2 questions have"),
+    ],
+)
+def test_one_and_several(n: int, words: tuple[str, ...], said: str) -> None:
+    assert counted(n, *words) == said
+
+
+def test_messages_count_with_it() -> None:
+    found = {
+        str(path.relative_to(_ROOT)): n
+        for package in ("evalhouse", "ingest", "judge", "local_models", "queries", "warehouse")
+        for path in (_ROOT / package).rglob("*.py")
+        if (n := len(_BARE.findall(path.read_text(encoding="utf-8"))))
+    }
+    assert found == _OF_SEVERAL
