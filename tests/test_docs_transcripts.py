@@ -47,7 +47,9 @@ class Said:
 
     @property
     def why_not(self) -> str | None:
-        return next((why for start, why in _NOT_RUN.items() if self.command.startswith(start)), None)
+        return next(
+            (why for start, why in _NOT_RUN.items() if self.command.startswith(start)), None
+        )
 
     @property
     def fails(self) -> bool:
@@ -96,7 +98,10 @@ def _demo(folder: Path, _: Path) -> None:
 
 def _papers(folder: Path, shared: Path) -> None:
     _demo(folder, shared)
-    for path in [*(shared / "real" / "mmvet").glob("*.json"), *(shared / "real" / "seedbench").iterdir()]:
+    for path in [
+        *(shared / "real" / "mmvet").glob("*.json"),
+        *(shared / "real" / "seedbench").iterdir(),
+    ]:
         (folder / path.name).symlink_to(path)
 
 
@@ -111,7 +116,8 @@ def _reading(folder: Path, shared: Path) -> None:
     (folder / "lmms_out").symlink_to(shared / "formats" / "lmms_out")
     keys = [*range(1, 17), 99123]
     (folder / "q.csv").write_text(
-        "question_key,question,A,B,answer\n" + "".join(f"{key},q{key},yes,no,A\n" for key in keys[:-1])
+        "question_key,question,A,B,answer\n"
+        + "".join(f"{key},q{key},yes,no,A\n" for key in keys[:-1])
     )
     (folder / "predictions.csv").write_text(
         "question_key,prediction\n" + "".join(f"{key},A\n" for key in keys)
