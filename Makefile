@@ -12,7 +12,7 @@ SPARK_VENV ?= .venv-spark
 HARNESSES_VENV ?= .venv-harnesses
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-all test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-wheel test-spark-studies look bench bench-large bench-judge docs lint format setup blank lock clean
+.PHONY: demo test test-all test-docs test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-wheel test-spark-studies look bench bench-large bench-judge docs lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
@@ -64,12 +64,16 @@ test-harnesses: $(VENV)/.dev-ready $(HARNESSES_VENV)/.ready
 test-web: $(VENV)/.dev-ready $(VENV)/.driver-ready $(CHROMIUM)
 	EVALHOUSE_CHROMIUM=$(CHROMIUM) $(VENV)/bin/python -m pytest -m web -n 2 --dist loadfile
 
+# The commands of the README and the docs, and what they print (two minutes).
+test-docs: $(VENV)/.dev-ready blank
+	$(VENV)/bin/python -m pytest -m docs -n 2 --dist load
+
 # A wheel with the lowest versions that it claims, on each Python that is here (a minute each).
 test-wheel: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m pytest -m wheel
 
 # Every test there is, whole: what CI takes a share of, and 10,000 fuzzed inputs of each kind (hours).
-test-all: test docs test-wheel test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark test-spark-studies fuzz
+test-all: test docs test-docs test-wheel test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark test-spark-studies fuzz
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.

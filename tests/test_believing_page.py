@@ -16,6 +16,8 @@ from tests.commands import run
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
 
+pytestmark = pytest.mark.docs
+
 PAGE = ROOT / "docs" / "believing-scores.md"
 _BLOCK = re.compile(r"```\n\$ (?P<command>[^\n]+)\n(?P<output>.*?)```", re.DOTALL)
 

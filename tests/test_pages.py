@@ -13,6 +13,8 @@ import pytest
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.docs
+
 _BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
