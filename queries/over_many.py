@@ -130,6 +130,7 @@ def compare(
             average=part.average if average is None or part.strategy.startswith(GROUP) else average,
             cluster=cluster,
             release=release,
+            may_wait=True,
         )
         for part, offered in zip(parts, judges, strict=True)
     ]

@@ -310,6 +310,25 @@ def test_few_apart_over_several_datasets(new_file: Path, tmp_path: Path) -> None
     # Of the sixteen ways only both that have all on one side are as far from 0.
     assert (mean["test"], mean["p_value"]) == ("signs", pytest.approx(2 / 16))
     assert "an exact test of the questions' signs" in render.render_comparison(found, "table")
+    # A dataset that waits for a judge leaves the others their rows.
+    late = [
+        {"model": model, "question_key": "0", "prediction": f"unclear {model}"}
+        for model in ("good", "fair")
+    ]
+    said = [{"model": "good", "question_key": "0", "judge": "J", "reply": "A"}]
+    question = [
+        {
+            "question_key": "0",
+            "question": "late",
+            "answer": "A",
+            **dict.fromkeys(LABELS, "one of four"),
+        }
+    ]
+    for name, rows in (("question", question), ("late", late), ("replies", said)):
+        house.ingest(write_jsonl(tmp_path / f"{name}.jsonl", rows), benchmark="Late")
+    waiting = house.compare_over("good", "fair", "Small,Late", judge="J").frame.to_dicts()
+    assert [row["difference"] for row in waiting] == [None, pytest.approx(2 / 8), None]
+    assert [row["n_pending"] for row in waiting] == [1, 0, 1]
 
 
 def test_the_command_and_what_it_refuses(house: Warehouse, tmp_path: Path) -> None:
