@@ -399,7 +399,7 @@ def test_cache_commands(full: Path, house: Warehouse, tmp_path: Path) -> None:
     shown = run.invoke(app, ["cache", "merge", str(out), "--cache", str(tmp_path / "new"), *db])
     assert "4 new, 0 there already" in shown.stdout
     shown = run.invoke(app, ["cache", "verify", str(tmp_path / "new")])
-    assert (shown.exit_code, "3 replies and 1 templates" in shown.stdout) == (0, True)
+    assert (shown.exit_code, "3 replies and 1 template" in shown.stdout) == (0, True)
     in_database(tmp_path / "new", "UPDATE Cache SET key = ? WHERE rowid = 3", "0" * 64)
     shown = run.invoke(app, ["cache", "verify", str(tmp_path / "new")])
     assert (shown.exit_code, "1 are not" in shown.stdout) == (1, True)
