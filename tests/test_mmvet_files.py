@@ -289,7 +289,7 @@ def test_published_scores_beside_ours(house: Warehouse, shared: Path, tmp_path: 
     )
     (report,) = house.ingest(copy)
     assert report.format == "mmvet_scores"
-    assert report.loaded == ["13 published scores of 2 models", "1 empty cells are no scores"]
+    assert report.loaded == ["13 published scores of 2 models", "1 empty cell is no score"]
     assert house.ingest(copy)[0].already
     house.install_release("paper_v1")
     rows = house.sql(

@@ -101,7 +101,7 @@ def load(
         n_scores += len(stated)
     loaded = [f"{counted(n_scores, 'published score')} of {counted(len(rows), 'model')}"]
     if n_empty:
-        loaded.append(f"{counted(n_empty, 'empty cell is', 'empty cells are')} no scores")
+        loaded.append(f"{counted(n_empty, 'empty cell is no score', 'empty cells are no scores')}")
     return loaded
 
 
