@@ -175,6 +175,23 @@ def _flip(folder: Path) -> None:
     path.write_text(text.replace("58.84", "59.84"), "utf-8")
 
 
+def _rooms(folder: Path) -> None:
+    """Two models answered three questions, of which the file has two otherwise now, and a new one."""
+    head = "question_key,question,A,B,answer,ability_topic\n"
+    was = [
+        "1,Where is the bed?,kitchen,bedroom,B,beds",
+        "2,Where is the oven?,kitchen,bedroom,B,beds",
+    ]
+    gone = "3,Where is the tub?,bathroom,bedroom,A,beds"
+    path = folder / "questions.csv"
+    path.write_text(head + "\n".join([*was, gone]) + "\n")
+    (folder / "said.csv").write_text("question_key,model,prediction\n1,one,A\n1,two,B\n")
+    _run(folder, "ingest", path, "--benchmark", "Rooms")
+    _run(folder, "ingest", "said.csv", "--benchmark", "Rooms")
+    now = [was[0].replace("the bed", "a bed"), "2,Where is the oven?,kitchen,bedroom,A,ovens"]
+    path.write_text(head + "\n".join([*now, "4,Where is the desk?,study,bedroom,A,beds"]) + "\n")
+
+
 _PAGES: dict[str, Callable[[Path, Path], object]] = {
     "exchange": _exchange,
     "harnesses": _harnesses,
@@ -187,7 +204,10 @@ _PAGES: dict[str, Callable[[Path, Path], object]] = {
     "sql": _demo,
 }
 """What the reader has before the first command of a page."""
-_BEFORE = {"evalhouse verify boards --db demo.duckdb        # exit code 1": _flip}
+_BEFORE = {
+    "evalhouse verify boards --db demo.duckdb        # exit code 1": _flip,
+    "ingest questions.csv --benchmark Rooms --replace": _rooms,
+}
 """What was done to the files since the command before."""
 
 
