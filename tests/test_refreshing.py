@@ -125,7 +125,7 @@ def test_an_interrupt_leaves_facts_and_what_was_kept(
     house.ingest(*files[:2], benchmark="Own")
     notes: list[str] = []
 
-    def interrupted(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> int:
+    def interrupted(*_: object, anew: bool) -> int:
         raise error
 
     with monkeypatch.context() as patched:
@@ -144,7 +144,7 @@ def test_an_interrupt_leaves_facts_and_what_was_kept(
 def test_results_that_cannot_be_kept_are_a_note(
     house: Warehouse, files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(con: duckdb.DuckDBPyConnection, release: str, *, anew: bool) -> int:
+    def full(*_: object, anew: bool) -> int:
         raise duckdb.IOException("IO Error: no space left")
 
     with monkeypatch.context() as patched:
