@@ -171,7 +171,7 @@ def test_pages_and_pictures(tmp_path: Path) -> None:
     )
     assert "dataset Colours (new)" in ingested
     assert "1 picture kept" in added
-    assert "0 of 1 picture of questions are not kept" in checked
+    assert "0 of 1 pictures of questions are not kept" in checked
     assert "1 picture" in exported
     assert "and 1 picture of colours.duckdb" in reported
     pages = list((tmp_path / "pages").rglob("*.html"))
