@@ -180,13 +180,13 @@ def judge(
         device=device,
     )
     path = db or connection.default_path()
-    recalled = model is None and name is not None and not by_program
-    if dry_run and not recalled:
+    recalled = name if model is None and not by_program else None
+    if dry_run and recalled is None:
         for assignment, found in rehearse(path, settings, wait=wait):
             _print_preview(found, assignment)
         return
-    if model is None and name is not None and not by_program:
-        assignments = [recall(path, name, settings, wait=wait)]
+    if recalled is not None:
+        assignments = [recall(path, recalled, settings, wait=wait)]
     else:
         assignments = assign(path, settings, wait=wait)
     if dry_run:

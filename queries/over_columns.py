@@ -152,7 +152,11 @@ def _ways(
     con: duckdb.DuckDBPyConnection, benchmark_id: int, figure: str | None
 ) -> tuple[list[tuple[str, str]], str | None]:
     """The strategies and averages that a figure is the mean of, by default of the main one; where it is no such
-    mean, those of the benchmark, and the figure's name."""
+    mean, those of the benchmark, and the figure's name.
+
+    Raises:
+        UsageError: the benchmark has no such figure.
+    """
     rows = con.execute(
         "SELECT name, aggregate, strategy, level, parts FROM declared_figure WHERE benchmark_id = ? "
         "ORDER BY ordinal",
@@ -160,12 +164,13 @@ def _ways(
     ).fetchall()
     by_name = {name: rest for name, *rest in rows}
     chosen = figure or ("Overall" if "Overall" in by_name else rows[0][0])
-    if chosen in by_name:
-        aggregate, _, level, parts = by_name[chosen]
-        names = parts if aggregate == "mean" and level is None and parts else [chosen]
-        of = [by_name.get(name) for name in names]
-        if all(one is not None and _is_mean(*one) for one in of):
-            return [_way(one[0], one[1]) for one in of if one is not None], None
+    if chosen not in by_name:
+        raise UsageError(f"no figure {chosen!r} of that benchmark; there are {', '.join(by_name)}")
+    aggregate, _, level, parts = by_name[chosen]
+    names = parts if aggregate == "mean" and level is None and parts else [chosen]
+    of = [by_name.get(name) for name in names]
+    if all(one is not None and _is_mean(*one) for one in of):
+        return [_way(one[0], one[1]) for one in of if one is not None], None
     ((strategy, average),) = con.execute(
         "SELECT strategy, average FROM main.benchmark WHERE benchmark_id = ?", [benchmark_id]
     ).fetchall()

@@ -283,6 +283,10 @@ def test_over_the_columns_of_a_board(
         match=r"Open VLM Leaderboard: good and fair have no runs .* for MMBench_V11, MMStar",
     ):
         house.compare_over("good", "fair", "openvlm")
+    of_pairs = '{ benchmark = "MMVP"'
+    board.write_text(board.read_text().replace(of_pairs, f'{of_pairs}, figure = "Pears"'))
+    with pytest.raises(UsageError, match="no figure 'Pears' of that benchmark; there are "):
+        house.compare_over("good", "fair", str(board))
 
 
 def test_few_apart_over_several_datasets(new_file: Path, tmp_path: Path) -> None:

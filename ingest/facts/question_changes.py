@@ -72,12 +72,15 @@ def apply(con: duckdb.DuckDBPyConnection, loading: Loading, label: str) -> None:
     """
     source = {"source_id": loading.source_id}
     con.execute(_SQL["find_texts"])
+    con.execute(_SQL["note_texts"])
     con.execute(_SQL["keep_texts"], source)
     con.execute(_SQL["replace_texts"], source)
     con.execute(_SQL["find_passes"])
     _refuse_halves(con, loading, label)
-    for name in ("find_choices", "keep_choices", "remove_choices", "replace_choices"):
-        con.execute(_SQL[name], source if "$source_id" in _SQL[name] else None)
+    con.execute(_SQL["find_choices"])
+    con.execute(_SQL["keep_choices"], source)
+    con.execute(_SQL["remove_choices"])
+    con.execute(_SQL["replace_choices"], source)
     con.execute(_SQL["find_attributes"])
     con.execute(_SQL["note_attributes"])
     con.execute(_SQL["keep_attributes"], source)

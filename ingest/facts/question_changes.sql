@@ -32,8 +32,8 @@ SET restored_by = $source_id
 WHERE restored_by IS NULL AND question_id IN (SELECT question_id FROM stage_restored)
 
 -- name: find_texts
-INSERT INTO stage_question_change
-SELECT q.question_id, 'text'
+CREATE OR REPLACE TEMP TABLE stage_other_text AS
+SELECT q.question_id, s.text
 FROM (
     SELECT b.question_id, arg_min(s.text, s.pass) AS text
     FROM stage_question AS s
@@ -45,26 +45,22 @@ FROM (
 INNER JOIN main.question AS q ON s.question_id = q.question_id
 WHERE q.text <> '' AND s.text <> q.text
 
+-- name: note_texts
+INSERT INTO stage_question_change
+SELECT question_id, 'text'
+FROM stage_other_text
+
 -- name: keep_texts
 INSERT INTO main.superseded_fact
 SELECT q.question_id, 'text', NULL, NULL, NULL, q.text, NULL, q.source_id, $source_id
 FROM main.question AS q
-SEMI JOIN stage_question_change AS c ON q.question_id = c.question_id AND c.fact = 'text'
+SEMI JOIN stage_other_text AS s ON q.question_id = s.question_id
 
 -- name: replace_texts
 UPDATE main.question
 SET text = s.text, source_id = $source_id
-FROM (
-    SELECT b.question_id, arg_min(s.text, s.pass) AS text
-    FROM stage_question AS s
-    INNER JOIN stage_bound AS b
-        ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
-    WHERE s.text <> ''
-    GROUP BY b.question_id
-) AS s
-WHERE
-    question.question_id = s.question_id
-    AND s.question_id IN (SELECT question_id FROM stage_question_change WHERE fact = 'text')
+FROM stage_other_text AS s
+WHERE question.question_id = s.question_id
 
 -- name: find_passes
 -- The passes of which the file has other choices.

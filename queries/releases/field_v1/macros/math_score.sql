@@ -9,36 +9,35 @@ CAST(
             lambda t_:
                 list_max(
                     list_transform(
-                        list_transform([answers], lambda l_: list_transform(l_, lambda a_: math_core(a_))),
+                        [list_transform(answers, lambda a_: math_core(a_))],
                         lambda c_:
-                            list_max(
-                                list_transform(
-                                    [math_number(t_)],
-                                    lambda n_:
-                                        CASE
-                                            WHEN stripped(text) = '' OR answers IS NULL THEN NULL
-                                            WHEN
-                                                array_length(
-                                                    list_filter(c_, lambda x_: python_lower(x_) = python_lower(t_))
-                                                ) > 0
-                                                THEN 1.0
-                                            WHEN
-                                                array_length(
-                                                    list_filter(
-                                                        list_transform(c_, lambda b_: math_number(b_)),
-                                                        lambda z_: abs(z_ - n_) < 0.000001
-                                                    )
-                                                ) > 0
-                                                THEN 1.0
-                                            WHEN
-                                                n_ IS NOT NULL
-                                                AND array_length(
-                                                    list_filter(c_, lambda m_: math_number(m_) IS NULL)
-                                                ) = 0
-                                                THEN 0.0
-                                        END
+                            CASE
+                                WHEN stripped(text) = '' THEN NULL
+                                WHEN
+                                    array_length(
+                                        list_filter(c_, lambda x_: python_lower(x_) = python_lower(t_))
+                                    ) > 0
+                                    THEN 1.0
+                                ELSE list_max(
+                                    list_transform(
+                                        [list_transform(c_, lambda b_: math_number(b_))],
+                                        lambda n_:
+                                            CASE
+                                                WHEN
+                                                    array_length(
+                                                        list_filter(
+                                                            n_, lambda z_: abs(z_ - math_number(t_)) < 0.000001
+                                                        )
+                                                    ) > 0
+                                                    THEN 1.0
+                                                WHEN
+                                                    math_number(t_) IS NOT NULL
+                                                    AND array_length(list_filter(n_, lambda m_: m_ IS NULL)) = 0
+                                                    THEN 0.0
+                                            END
+                                    )
                                 )
-                            )
+                            END
                     )
                 )
         )
