@@ -54,7 +54,7 @@ def boards(
     top: int | None = None,
     sort: str | None = None,
     by: str | None = None,
-    ask: Callable[..., list[dict[str, Any]]] = session.records,
+    ask: Callable[..., list[dict[str, Any]]] | None = None,
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
 
@@ -72,7 +72,7 @@ def boards(
         of: whether scores and ranks are over all questions, or over each run's answered ones.
         intervals: also each score's 95 % interval and the ranks that it leaves open.
         models, top, sort, by: which lines, in what order: see `queries.chosen_lines.narrowed`.
-        ask: runs the query of scores, which are the same for every level.
+        ask: runs the queries, those of scores for all levels alike; None: for this level alone.
 
     Raises:
         NoRulesError: the release does not score the benchmark's answers.
@@ -100,6 +100,9 @@ def boards(
         )
     require_subset(con, subset, benchmark_id, name)
     judge = choose_judge_of_board(con, judge, benchmark_id, task, strategy)
+    abilities = _abilities(con, benchmark_id)
+    ability_ids = _shown_at(abilities, level) if ask is None else None
+    ask = ask or session.records
     rows = ask(
         con,
         "board_cells",
@@ -113,6 +116,7 @@ def boards(
             "all_runs": runs == "all",
             "subset": subset,
             "answered": of == "answered",
+            "ability_ids": ability_ids,
         },
     )
     if is_by_rules(task, strategy) and not rows:
@@ -133,13 +137,21 @@ def boards(
     # What the judge's samples add up to is over all questions.
     by_sample = strategy == "graded" and of == "all"
     totals = _totals(ask, con, name, judge, subset) if by_sample else {}
-    abilities = _abilities(con, benchmark_id)
-    readings = _readings(ask, con, name, judge) if subset == WHOLE and strategy != "graded" else {}
+    by_dataset: dict[str, list[dict[str, Any]]] = {}
+    for cell in rows:
+        by_dataset.setdefault(cell["dataset"], []).append(cell)
+    divided = {
+        dataset: _column_groups(cells, abilities, level, finest)
+        for dataset, cells in by_dataset.items()
+    }
+    readings = {}
+    if subset == WHOLE and strategy != "graded":
+        firsts = {columns[0][0] for groups in divided.values() for columns in groups}
+        readings = _readings(ask, con, name, judge, ability_ids and sorted(firsts))
     ended = _ended_with(con)
     made = []
-    for dataset in dict.fromkeys(cell["dataset"] for cell in rows):
-        of_dataset = [cell for cell in rows if cell["dataset"] == dataset]
-        for columns in _column_groups(of_dataset, abilities, level, finest):
+    for dataset, of_dataset in by_dataset.items():
+        for columns in divided[dataset]:
             made.append(
                 Board(
                     benchmark=name,
@@ -187,9 +199,10 @@ def _readings(
     con: duckdb.DuckDBPyConnection,
     benchmark: str,
     judge: str,
+    ability_ids: Sequence[int] | None,
 ) -> dict[tuple[int, int], Reading]:
-    """How answers were read, by run and ability, as far as the release counts it."""
-    parameters = {"benchmark": benchmark, "judge": judge}
+    """How answers were read, by run and ability (of some, or all), as far as the release counts it."""
+    parameters = {"benchmark": benchmark, "judge": judge, "ability_ids": ability_ids}
     rows = ask(con, "board_reading", parameters)
     n_answers: dict[tuple[int, int], int] = {}
     if any(row["n_unread"] for row in rows):
@@ -251,6 +264,12 @@ def _abilities(
     questions."""
     rows = session.rows(con, "board_abilities", {"benchmark_id": benchmark_id})
     return {key: (level, parent, abbreviation) for key, level, parent, abbreviation in rows}
+
+
+def _shown_at(abilities: Mapping[int, tuple[str, int | None, str]], level: str) -> list[int]:
+    """The abilities whose cells the boards of a level have: its own, their parents, and overall."""
+    own = {key: parent for key, (its_level, parent, _) in abilities.items() if its_level == level}
+    return sorted({0, *own, *(parent for parent in own.values() if parent is not None)})
 
 
 def _column_groups(

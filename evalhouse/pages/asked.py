@@ -23,7 +23,7 @@ from queries import (
     studies,
 )
 from queries import release as releases
-from queries.board import Board
+from queries.board import Board, Line
 from queries.render.boards import board_table
 from queries.render.many_boards import many_table
 from queries.render.pairs import comparison_table
@@ -41,33 +41,52 @@ MOST_SUSPECTS = 500
 
 @dataclass(frozen=True)
 class BoardView:
-    """A board as it is printed, with what its cells lead to.
+    """Lines of a board as they are printed, with what their cells lead to.
 
     Attributes:
-        table: as the command prints it.
+        board: the whole board.
+        lines: those of its lines that are shown.
+        table: as the command prints them.
         first: the place of the first score among a row's cells, and `step` from one to the next.
         shades: of each line's scores, from 0 to 9 within their column; None: no score.
     """
 
     board: Board
+    lines: tuple[Line, ...]
     table: Printed
     first: int
     step: int
     shades: tuple[tuple[int | None, ...], ...]
 
 
-def overview(con: duckdb.DuckDBPyConnection) -> Row:
-    """Benchmarks, runs, what is pending and what it cost."""
+def overview(
+    con: duckdb.DuckDBPyConnection, *, lines_from: int = 0, most: int | None = None
+) -> Row:
+    """Benchmarks, runs (`most` of them, and in `n_lines` how many there are), what is pending and what it
+    cost."""
     session.use_release(con)
+    its_runs = runs(con, lines_from=lines_from, most=most)
     return {
         "benchmarks": rows(con, "page_benchmarks"),
-        "runs": rows(con, "page_runs"),
+        "runs": its_runs,
+        "n_lines": its_runs[0]["n_lines"] if its_runs else 0,
         "pending": rows(con, "page_pending"),
         "facts": rows(con, "status_facts")[0],
         "costs": rows(con, "page_judge_cost"),
         "kept": work_of_boards(con).why,
         "all_benchmarks": _all_benchmarks(con),
     }
+
+
+def runs(
+    con: duckdb.DuckDBPyConnection,
+    dataset: str | None = None,
+    *,
+    lines_from: int = 0,
+    most: int | None = None,
+) -> list[Row]:
+    """The runs that count, of a dataset or all."""
+    return rows(con, "page_runs", dataset=dataset, lines_from=lines_from, most=most)
 
 
 def _all_benchmarks(con: duckdb.DuckDBPyConnection) -> Printed | None:
@@ -80,15 +99,20 @@ def _all_benchmarks(con: duckdb.DuckDBPyConnection) -> Printed | None:
     return many_table(found, digits=1) if len(found.lines) else None
 
 
-def boards(con: duckdb.DuckDBPyConnection, chosen: BoardChoices) -> list[BoardView]:
-    """The boards of a benchmark, as the command prints them."""
+def boards(con: duckdb.DuckDBPyConnection, chosen: BoardChoices) -> tuple[Board, ...]:
+    """The boards of a benchmark, as the command has them.
+
+    Raises:
+        UsageError: no run fits.
+    """
     found = leaderboard.boards(con, chosen.benchmark, **chosen.options)
     if not found:
         raise UsageError(f"no run of {chosen.benchmark} fits")
-    return [_board_view(board, all_runs=chosen.runs == "all") for board in found]
+    return found
 
 
-def _board_view(board: Board, *, all_runs: bool) -> BoardView:
+def board_view(board: Board, *, all_runs: bool = False, lines: slice = slice(None)) -> BoardView:
+    """Some lines of a board for a page; columns and shades are those of the whole board."""
     step = 2 if board.intervals else 1
     columns = range(len(board.columns))
     spans = []
@@ -98,14 +122,15 @@ def _board_view(board: Board, *, all_runs: bool) -> BoardView:
         spans.append((min(scores), max(scores)) if scores else (0.0, 0.0))
     return BoardView(
         board=board,
-        table=board_table(board, digits=2, runs=all_runs),
+        lines=board.lines[lines],
+        table=board_table(board, digits=2, runs=all_runs, lines=lines),
         first=2 + (1 if board.intervals else 0) + (1 if all_runs else 0),
         step=step,
         shades=tuple(
             tuple(
                 _shade(cell.score if cell else None, spans[n]) for n, cell in enumerate(line.cells)
             )
-            for line in board.lines
+            for line in board.lines[lines]
         ),
     )
 
@@ -273,17 +298,17 @@ def model(
         UsageError: no such model.
     """
     session.use_release(con)
-    everything = rows(con, "page_runs")
-    runs = [row for row in everything if row["model"] == name]
-    if not runs:
+    everything = runs(con)
+    its_runs = [row for row in everything if row["model"] == name]
+    if not its_runs:
         raise UsageError(f"no model {name!r}")
-    run_ids = [row["run_id"] for row in runs]
+    run_ids = [row["run_id"] for row in its_runs]
     facts = rows(con, "page_model_facts", model=name)
     return {
         "name": name,
         "other": other,
         "others": sorted({row["model"] for row in everything} - {name}),
-        "runs": runs,
+        "runs": its_runs,
         "facts": facts[0] if facts else {},
         "scores": rows(con, "page_model", model=name, other=other),
         "reading": [

@@ -35,6 +35,7 @@ class BoardChoices:
     runs: str = "latest"
     intervals: bool = False
     release: str = "latest"
+    sort: str | None = None
 
     @property
     def options(self) -> dict[str, Any]:

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalhouse.pages.asked import BoardView
 from evalhouse.pages.choices import BoardChoices
 from evalhouse.pages.links import Links
 from queries import board_figure
+from queries.board import Board
 from warehouse.errors import UsageError
 
 Figures = list[list[tuple[str, str]]]
 """Of each board of a page: what its figures are called, and their addresses."""
 
 
-def figures_of(links: Links, chosen: BoardChoices, views: Sequence[BoardView]) -> Figures:
+def figures_of(links: Links, chosen: BoardChoices, boards: Sequence[Board]) -> Figures:
     """The figures of a page's boards that there are."""
     return [
         [
             (board_figure.KINDS[drawn], place)
-            for drawn in board_figure.kinds_of(view.board)
+            for drawn in board_figure.kinds_of(board)
             if (place := links.to("figure", **chosen.shown, drawn=drawn, place=n))
         ]
-        for n, view in enumerate(views)
+        for n, board in enumerate(boards)
     ]
 
 
-def figure(views: Sequence[BoardView], place: int, drawn: str) -> str:
+def figure(boards: Sequence[Board], place: int, drawn: str) -> str:
     """A figure of one of a page's boards, as SVG.
 
     Raises:
         UsageError: no such board, or it cannot be drawn like that.
     """
-    if not 0 <= place < len(views):
-        raise UsageError(f"no board {place}; there are {len(views)}")
-    return str(board_figure.draw([views[place].board], "svg", kind=drawn))
+    if not 0 <= place < len(boards):
+        raise UsageError(f"no board {place}; there are {len(boards)}")
+    return str(board_figure.draw([boards[place]], "svg", kind=drawn))

@@ -72,7 +72,7 @@ class Part:
 
     options: Row
     judge: str
-    boards: dict[tuple[str, str], list[asked.BoardView]]
+    boards: dict[tuple[str, str], tuple[Board, ...]]
     runs: dict[int, Run] = field(default_factory=dict)
     pairs: list[Pair] = field(default_factory=list)
 
@@ -98,8 +98,8 @@ def part_of(
     """
     chosen = BoardChoices(options["name"], judge=judge)
     first = asked.boards(con, chosen)
-    judge = first[0].board.judge
-    part = Part(options, judge, {(first[0].board.level, judge): first})
+    judge = first[0].judge
+    part = Part(options, judge, {(first[0].level, judge): first})
     for its_judge in options["judges"]:
         for level in options["levels"]:
             if (level, its_judge) in part.boards:
@@ -111,16 +111,16 @@ def part_of(
                 continue
             part.boards[level, its_judge] = found
     mine = [
-        view.board
-        for (_, its_judge), views in part.boards.items()
+        board
+        for (_, its_judge), boards in part.boards.items()
         if its_judge == judge
-        for view in views
+        for board in boards
     ]
     cells = _cells(mine)
     levels: dict[str, dict[int, set[int]]] = {}
     for runs in _pieces(list(cells), _AT_ONCE):
         step(f"questions of {options['name']}")
-        chosen_cell = CellChoices(0, strategy=first[0].board.strategy, judge=judge)
+        chosen_cell = CellChoices(0, strategy=first[0].strategy, judge=judge)
         listed: dict[int, list[Row]] = {run_id: [] for run_id in runs}
         for row in asked.questions_of(con, chosen_cell, runs):
             listed[row["run_id"]].append(row)
@@ -128,7 +128,7 @@ def part_of(
             part.runs[run_id] = _run(
                 con, replace(chosen_cell, run=run_id), cells[run_id], listed[run_id], levels, most
             )
-    for board in {view.board.dataset: view.board for view in reversed(first)}.values():
+    for board in {board.dataset: board for board in reversed(first)}.values():
         part.pairs += _pairs(con, part, board, most, step)
     return part
 

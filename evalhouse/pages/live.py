@@ -30,13 +30,14 @@ from evalhouse.pages.figures import figures_of
 from evalhouse.pages.guard import Door, Guard
 from evalhouse.pages.question_page import WHY, passes_of
 from evalhouse.pages.site import Site
+from queries.board import Board
 from queries.install import LATEST
 from warehouse.errors import BusyError, EvalhouseError, UsageError
 from warehouse.images import kind_of
 
 PER_PAGE = 100
 LINES = 200
-"""Of a board on a page."""
+"""Of a board, or of the list of runs, on a page."""
 AT_ONCE = 40
 """Questions whose details are asked at once, so that the next one is there."""
 Page = Callable[[Site, Request], Response]
@@ -122,10 +123,21 @@ def _kept(
 def index(site: Site, request: Request) -> Response:
     """Benchmarks, runs, what is pending, what it cost."""
 
+    page = max(1, number(request.query_params, "page", 1))
+
     def make() -> str:
         with site.reading() as con:
-            found = asked.overview(con)
-        return site.page("index.html", "index", found=found)
+            found = asked.overview(con, lines_from=(page - 1) * LINES, most=LINES)
+        if page > 1 and not found["runs"]:
+            raise UsageError(f"the list of runs has no page {page}")
+        return site.page(
+            "index.html",
+            "index",
+            found=found,
+            page=page,
+            pages=max(1, -(-found["n_lines"] // LINES)),
+            page_link=lambda n: site.links.to("index", page=n),
+        )
 
     return _kept(site, request, make, work_of_boards)
 
@@ -138,7 +150,7 @@ def board(site: Site, request: Request) -> Response:
         chosen = board_choices(request.query_params)
         page = max(1, number(request.query_params, "page", 1))
         error = None
-        found: list[asked.BoardView] = []
+        found: tuple[Board, ...] = ()
         with site.reading() as con:
             options = asked.board_options(con, chosen.benchmark)
             try:
@@ -147,19 +159,21 @@ def board(site: Site, request: Request) -> Response:
                 # Such as several judges of which one has to be chosen: the controls stay.
                 error = str(refused)
             note = work_of_boards(con, chosen.release).why
-        pages = max([1, *(-(-len(one.board.lines) // LINES) for one in found)])
+        pages = max([1, *(-(-len(one.lines) // LINES) for one in found)])
         page = min(page, pages)
+        lines = slice((page - 1) * LINES, page * LINES)
         return site.page(
             "board.html",
             "board",
             options=options,
             chosen=chosen,
-            boards=found,
-            lines_from=(page - 1) * LINES,
-            lines_to=page * LINES,
+            boards=[
+                asked.board_view(one, all_runs=chosen.runs == "all", lines=lines) for one in found
+            ],
             page=page,
             pages=pages,
             page_link=lambda n: site.links.to("board", **chosen.shown, page=n),
+            sort_link=lambda column: site.links.to("board", **chosen.shown | {"sort": column}),
             error=error,
             kept_note=note,
             figures=figures_of(site.links, chosen, found),
@@ -175,7 +189,7 @@ def figure(site: Site, request: Request) -> Response:
     place = number(request.query_params, "place", 0)
     drawn = request.query_params.get("drawn", "")
 
-    def ask() -> list[asked.BoardView]:
+    def ask() -> tuple[Board, ...]:
         with site.reading() as con:
             return asked.boards(con, chosen)
 
@@ -199,7 +213,7 @@ def questions(site: Site, request: Request) -> Response:
         here = min(page, pages)
         with site.reading() as con:
             options = asked.board_options(con, of["benchmark"])
-            runs = [r for r in asked.rows(con, "page_runs") if r["dataset"] == of["dataset"]]
+            runs = asked.runs(con, of["dataset"])
         return site.page(
             "questions.html",
             "questions",

@@ -22,6 +22,7 @@ from evalhouse.pages.links import FileLinks, file_name, shown_of
 from evalhouse.pages.question_page import WHY, passes_of
 from evalhouse.pages.walking import step_of
 from queries import board_figure
+from queries.board import Board
 from warehouse.errors import UsageError
 from warehouse.files import writing
 from warehouse.images import Images, kind_of
@@ -156,7 +157,9 @@ def write(
     report.write(report.at("judges"), "judges.html", "judges", found=judges)
     for row in judges["agreement"]:
         _write_disagreements(con, report, row["judge_a"], row["judge_b"])
-    report.write(report.at("index"), "index.html", "index", found=overview)
+    report.write(
+        report.at("index"), "index.html", "index", found=overview, page=1, pages=1, page_link=None
+    )
     report.add_static()
 
 
@@ -174,11 +177,11 @@ def _name_pages(
     for part in parts:
         of = {"benchmark": part.options["name"]}
         default = next(iter(part.boards))[0]
-        for (level, judge), views in part.boards.items():
+        for (level, judge), boards in part.boards.items():
             name = file_name(part.options["name"], level, judge)
             path = links.add("board", name, level=level, judge=judge, **of)
             _name_figures(
-                links, BoardChoices(part.options["name"], level=level, judge=judge), views
+                links, BoardChoices(part.options["name"], level=level, judge=judge), boards
             )
             if level == default:
                 links.files[shown_of("board", of | {"judge": judge})] = path
@@ -193,9 +196,8 @@ def _name_pages(
                 links.add("sides", name, side=side, **_of_pair(pair))
 
 
-def _name_figures(links: FileLinks, chosen: BoardChoices, views: Sequence[asked.BoardView]) -> None:
-    for n, view in enumerate(views):
-        board = view.board
+def _name_figures(links: FileLinks, chosen: BoardChoices, boards: Sequence[Board]) -> None:
+    for n, board in enumerate(boards):
         for drawn in board_figure.kinds_of(board):
             name = file_name(board.dataset, board.level, board.judge, board.columns[0], drawn)
             links.add("figure", name, suffix="svg", **chosen.shown, drawn=drawn, place=n)
@@ -313,11 +315,11 @@ def _write_pair(report: Report, part: Part, pair: Pair) -> None:
 
 
 def _write_boards(report: Report, part: Part) -> None:
-    for (level, judge), views in part.boards.items():
+    for (level, judge), boards in part.boards.items():
         chosen = BoardChoices(part.options["name"], level=level, judge=judge)
-        for n, view in enumerate(views):
-            for drawn in board_figure.kinds_of(view.board):
-                report.draw(figure(views, n, drawn), **chosen.shown, drawn=drawn, place=n)
+        for n, board in enumerate(boards):
+            for drawn in board_figure.kinds_of(board):
+                report.draw(figure(boards, n, drawn), **chosen.shown, drawn=drawn, place=n)
         path = report.at("board", benchmark=part.options["name"], level=level, judge=judge)
         report.write(
             path,
@@ -325,13 +327,14 @@ def _write_boards(report: Report, part: Part) -> None:
             "board",
             options=part.options,
             chosen=chosen,
-            boards=views,
-            lines_from=0,
-            lines_to=None,
+            boards=[asked.board_view(board) for board in boards],
+            page=1,
             pages=1,
+            page_link=None,
+            sort_link=None,
             error=None,
             kept_note=None,
-            figures=figures_of(report.links, chosen, views),
+            figures=figures_of(report.links, chosen, boards),
             comparisons=[
                 (
                     " – ".join(pair.found["found"].names),

@@ -7,6 +7,7 @@ FROM subset_leaderboard
 WHERE
     benchmark = $benchmark
     AND judge = $judge
+    AND ($ability_ids IS NULL OR list_contains($ability_ids, ability_id))
     AND subset = 'all'
     AND average = 'micro'
     AND strategy IN ('vanilla', 'vanilla_all')

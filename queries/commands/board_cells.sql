@@ -1,4 +1,4 @@
--- The cells of a benchmark's boards, long: one row per run, ability and average.
+-- The cells of a benchmark's boards, long: one row per run, ability ($ability_ids, or all) and average.
 WITH shown AS (
     SELECT
         b.*,
@@ -16,25 +16,18 @@ WITH shown AS (
         AND ($version IS NULL OR b.version = $version)
         AND ($language IS NULL OR b.language = $language)
         AND ($all_runs OR b.is_latest)
+        AND ($ability_ids IS NULL OR list_contains($ability_ids, b.ability_id))
 )
 
 SELECT
     dataset,
-    version,
-    split,
-    language,
     run_id,
     model,
     run,
     method,
     reduction,
     scored,
-    level,
-    ability,
-    abbreviation,
     ability_id,
-    parent_id,
-    ability_ordinal,
     average,
     -- Under vanilla_all the passes, of which the score is.
     weight AS n,
@@ -48,7 +41,6 @@ SELECT
     CASE WHEN NOT $answered THEN stderr END AS stderr,
     n_pending,
     n_fallback,
-    n_missing,
     CASE
         WHEN shown_score IS NULL THEN NULL
         WHEN NOT $answered AND $all_runs THEN rank

@@ -11,13 +11,16 @@ from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, pe
 from warehouse.later import pl
 
 
-def board_table(board: Board, *, digits: int, runs: bool, flat: bool = False) -> Printed:
+def board_table(
+    board: Board, *, digits: int, runs: bool, flat: bool = False, lines: slice = slice(None)
+) -> Printed:
     """A board as it is printed, in percent.
 
     Args:
         digits: decimals of the scores.
         runs: show each run's label.
         flat: for CSV: what models are grouped by is a column in place of dividers.
+        lines: which of its lines; the columns are those of the whole board.
     """
     points = "Points" if board.strategy == "graded" else "Right"
     left = [
@@ -57,7 +60,7 @@ def board_table(board: Board, *, digits: int, runs: bool, flat: bool = False) ->
     ]
     columns = (*ranks, *left, *scores, *right)
     shown = [column.heading for column in right]
-    rows = tuple(_row(board, line, digits, runs, shown, flat=flat) for line in board.lines)
+    rows = tuple(_row(board, line, digits, runs, shown, flat=flat) for line in board.lines[lines])
     return Printed(
         name=f"{board.dataset} {board.columns[0]}",
         title=board.title,
