@@ -117,6 +117,8 @@ def boards(
             "subset": subset,
             "answered": of == "answered",
             "ability_ids": ability_ids,
+            # A macro average stands next to the micro ones of abilities that nothing divides.
+            "micro_alone": ability_ids is not None and average == "micro",
         },
     )
     if is_by_rules(task, strategy) and not rows:

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from evalhouse import Warehouse
 from evalhouse.cli_serve import pages_of
 from evalhouse.demo.build import JUDGE, build
-from evalhouse.pages import live
+from evalhouse.pages import computing, live
 from evalhouse.pages.guard import Door
 from evalhouse.pages.site import Site
 from queries import render, session, show, studies
@@ -104,6 +104,37 @@ def test_a_long_board_has_several_pages(
         assert f"of 2, {len(whole)} lines" in "".join(seen.text)
         models = [a for a in seen.links if a.startswith("/model")]
         assert len(models) == len(rows)
+    # A heading sorts all of its lines, not those of a page.
+    (by_name,) = [a for a in seen.links if "sort=Model" in a]
+    first, *names = [row[1] for row in page(client, by_name).rows if row]
+    assert (first, names) == ("Model", sorted((row[1] for row in whole), key=str.lower)[:-2])
+    assert client.get(f"{address}&sort=Nothing").status_code == 200
+    assert "no column &#39;Nothing&#39;" in client.get(f"{address}&sort=Nothing").text
+
+
+def test_the_list_of_runs_has_pages(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def runs(address: str) -> list[list[str]]:
+        rows = [row for row in page(client, address).rows if row]
+        return rows[next(n for n, row in enumerate(rows) if "Read at" in row) + 1 :]
+
+    whole = runs("/")
+    monkeypatch.setattr(live, "LINES", len(whole) - 3)
+    assert runs("/?page=2") == whole[-3:]
+    assert "page 2 of 2" in "".join(page(client, "/?page=2").text)
+    answer = client.get("/?page=3")
+    assert answer.status_code == 404
+    assert "has no page 3" in answer.text
+
+
+def test_a_board_of_many_runs_says_first_what_it_is_made_of(
+    client: TestClient, demo: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(computing, "MOST_LINES", 3)
+    address = "/board?benchmark=MMBench&level=overall&judge=none&of=answered"
+    ((n,),) = demo.sql("SELECT count(*) FROM main.run WHERE superseded_by IS NULL").rows()
+    said = "".join(page(client, address).text)
+    assert f"made of {n} runs, from kept results" in said
+    assert len([row for row in page(client, address).rows if row]) == n + 1
 
 
 def test_a_board_has_pictures_of_its_own_rows(client: TestClient, demo: Warehouse) -> None:

@@ -66,15 +66,16 @@ def overview(
     cost."""
     session.use_release(con)
     its_runs = runs(con, lines_from=lines_from, most=most)
+    benchmarks = rows(con, "page_benchmarks")
     return {
-        "benchmarks": rows(con, "page_benchmarks"),
+        "benchmarks": benchmarks,
         "runs": its_runs,
         "n_lines": its_runs[0]["n_lines"] if its_runs else 0,
         "pending": rows(con, "page_pending"),
         "facts": rows(con, "status_facts")[0],
         "costs": rows(con, "page_judge_cost"),
         "kept": work_of_boards(con).why,
-        "all_benchmarks": _all_benchmarks(con),
+        "all_benchmarks": _all_benchmarks(con, most) if len(benchmarks) > 1 else None,
     }
 
 
@@ -89,14 +90,21 @@ def runs(
     return rows(con, "page_runs", dataset=dataset, lines_from=lines_from, most=most)
 
 
-def _all_benchmarks(con: duckdb.DuckDBPyConnection) -> Printed | None:
-    """Models by benchmarks, where that says more than one board."""
+def _all_benchmarks(con: duckdb.DuckDBPyConnection, most: int | None) -> Printed | None:
+    """Models by benchmarks, the first `most` of them."""
     try:
         found = many_benchmarks.board(con, None)
     except UsageError:
         # Such as several judges for a column, of which none is chosen here.
         return None
-    return many_table(found, digits=1) if len(found.lines) else None
+    if not found.lines:
+        return None
+    table = many_table(found, digits=1)
+    n = len(table.rows)
+    if most is None or n <= most:
+        return table
+    note = f"{most:,} of {n:,} models are shown; `evalhouse board --all` prints all."
+    return replace(table, rows=table.rows[:most], notes=(*table.notes, note))
 
 
 def boards(con: duckdb.DuckDBPyConnection, chosen: BoardChoices) -> tuple[Board, ...]:

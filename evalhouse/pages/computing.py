@@ -14,6 +14,8 @@ from warehouse.wording import counted
 
 MOST_AT_ONCE = 250_000
 """Answers that a page is computed from without a word before; about a second."""
+MOST_LINES = 2_500
+"""Runs whose lines a board is made of without a word before; about a second."""
 
 
 @dataclass(frozen=True)
@@ -23,15 +25,17 @@ class Work:
     Attributes:
         why: as a sentence of the page; None: nothing is, or nobody can do anything about it.
         n_answers: how many answers it is computed from.
+        n_lines: how many runs a board is made of, from kept results.
     """
 
     why: str | None = None
     n_answers: int = 0
+    n_lines: int = 0
 
     @property
     def is_long(self) -> bool:
         """Whether a page says so before it is computed."""
-        return self.n_answers > MOST_AT_ONCE
+        return self.n_answers > MOST_AT_ONCE or self.n_lines > MOST_LINES
 
 
 def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Work:
@@ -58,6 +62,15 @@ def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Wor
         f"computed from their {counted(n, 'answer')}. `evalhouse refresh` keeps them, and makes it fast.",
         n,
     )
+
+
+def work_of_lines(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Work:
+    """The same of a page with a line for each run: also where results are kept, many lines take time."""
+    found = work_of_boards(con, release)
+    if found.why is not None:
+        return found
+    ((n,),) = con.execute("SELECT count(*) FROM main.run WHERE superseded_by IS NULL").fetchall()
+    return Work(f"The board is made of {counted(n, 'run')}, from kept results.", n_lines=n)
 
 
 def work_of_studies(con: duckdb.DuckDBPyConnection) -> Work:

@@ -23,7 +23,7 @@ from evalhouse.pages.choices import (
     cell_choices,
     number,
 )
-from evalhouse.pages.computing import Work, work_of_boards, work_of_studies
+from evalhouse.pages.computing import Work, work_of_boards, work_of_lines, work_of_studies
 from evalhouse.pages.drawing import STATIC
 from evalhouse.pages.figures import figure as figure_of
 from evalhouse.pages.figures import figures_of
@@ -180,7 +180,7 @@ def board(site: Site, request: Request) -> Response:
             comparisons=(),
         )
 
-    return _kept(site, request, make, lambda con: work_of_boards(con, release))
+    return _kept(site, request, make, lambda con: work_of_lines(con, release))
 
 
 def figure(site: Site, request: Request) -> Response:

@@ -16,6 +16,7 @@ WITH shown AS (
         AND ($version IS NULL OR b.version = $version)
         AND ($language IS NULL OR b.language = $language)
         AND ($all_runs OR b.is_latest)
+        AND (NOT $micro_alone OR b.average = 'micro')
         AND ($ability_ids IS NULL OR list_contains($ability_ids, b.ability_id))
 )
 
