@@ -208,6 +208,22 @@ class Warehouse(Writer):
         with self.changing(refresh=refresh) as con:
             runs.rename(con, run_id, label=label, model=model)
 
+    def set_run_thinking(self, run_id: int, marks: str, *, refresh: bool = True) -> None:
+        """Say how a run's answers mark a model's thinking, which rules do not read.
+
+        Args:
+            run_id: its number.
+            marks: `OPEN ... CLOSE`, such as `<reason> ... </reason>`, next to the marks that are known;
+                none: its answers are read whole; known: the marks that are known, whatever its
+                benchmark says.
+            refresh: keep the run's results anew.
+
+        Raises:
+            UsageError: no such run, or no such marks.
+        """
+        with self.changing(refresh=refresh) as con:
+            runs.set_thinking(con, run_id, marks)
+
     def retract_run(self, run_id: int, *, refresh: bool = True) -> None:
         """Take a run out of every view; its rows stay.
 

@@ -46,6 +46,25 @@ def runs_rename(
     house_of(db, wait).rename_run(run_id, label=label, model=model, refresh=not no_refresh)
 
 
+@runs_app.command(name="thinking")
+def runs_thinking(
+    run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
+    marks: Annotated[
+        str,
+        typer.Argument(
+            metavar="MARKS",
+            help="'OPEN ... CLOSE', such as '<reason> ... </reason>'; none: its answers are read whole; "
+            "known: the marks that are known alone, whatever its benchmark says.",
+        ),
+    ],
+    no_refresh: NoRefresh = False,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Say how a run's answers mark a model's thinking, which rules do not read."""
+    house_of(db, wait).set_run_thinking(run_id, marks, refresh=not no_refresh)
+
+
 @runs_app.command(name="retract")
 def runs_retract(
     run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],

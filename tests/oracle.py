@@ -51,6 +51,9 @@ _CLOSES = (
 
 def after_thinking(text: str | None) -> str | None:
     """What an answer says after its thinking, by field_v1; before it, where nothing follows."""
+    if text is not None and text.startswith("\x1e"):
+        # How an answer is marked that is read whole.
+        return text[1:]
     if text is None or not re.search(f"{_OPENS}|{_CLOSES}", text):
         return text
     text = re.sub(r"<\|(return|end)\|>", "", text)

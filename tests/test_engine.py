@@ -472,6 +472,7 @@ def test_every_fact_leads_to_its_source(house: Warehouse, tmp_path: Path) -> Non
         "answer_attribute",
         "label_unit",
         "run_input",
+        "run_thinking",
         "schema_version",
         "release",
         "release_object",

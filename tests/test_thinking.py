@@ -59,6 +59,7 @@ def con() -> duckdb.DuckDBPyConnection:
 @example("B <think>was that right?</think>")
 @example("A</think>B<think>C</think>")
 @example("<thinking about it> B")
+@example("\x1e<think>A</think> B")
 def test_what_is_said_after_thinking(con: duckdb.DuckDBPyConnection, text: str) -> None:
     query = "SELECT field_v1.after_thinking($1), field_v1.rule_text($1), lmms_eval.rule_text($1)"
     assert con.execute(query, [text]).fetchone() == (*[oracle.after_thinking(text)] * 2, text)

@@ -4,6 +4,7 @@
     task                    choice (pick one of the labelled choices) or open (answer in words)
     strategy, average       of its own board: circular, vanilla, vanilla_all or graded; micro or macro
     macro_level, rounding   what macro averages are over; where ties go: half_up or half_even
+    thinking                how answers mark a model's thinking: none, or "<reason> ... </reason>"
     aliases                 how files, folders and harnesses call it, in any case
     splits, languages       words of its datasets' names besides the usual ones; splits = []: it has none
     [[dataset]]             names that harnesses give a dataset, and its version, split and language
@@ -25,9 +26,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from warehouse import benchmark_rules, toml_table
+from warehouse import benchmark_rules, thinking, toml_table
 from warehouse.benchmark_rules import UNSAID, Scoring
-from warehouse.errors import InputError
+from warehouse.errors import InputError, UsageError
 from warehouse.files import reading
 from warehouse.toml_table import Table
 
@@ -40,7 +41,7 @@ _AVERAGES = ("micro", "macro")
 _MOST_BYTES = 2**20
 _MOST_LEVELS = 4
 _KEYS = {
-    "name", "description", "task", "strategy", "average", "macro_level", "rounding", "aliases", "splits",
+    "name", "description", "task", "strategy", "average", "macro_level", "thinking", "rounding", "aliases", "splits",
     "languages", "dataset", "level", "ability", "rule", "group", "figure",
 }  # fmt: skip
 _DATASET_KEYS = {"names", "version", "split", "language"}
@@ -97,6 +98,8 @@ class Benchmark:
     Attributes:
         aliases: other names, in lower case.
         macro_level: the level that macro averages are over; None: the level below each.
+        thinking: how answers mark a model's thinking, as `warehouse.thinking` has it; None: as releases
+            know it.
         rounding: how its figures are printed where they are a tie: half_up, or half_even.
         splits: words for splits besides the usual ones, in lower case; None: there are no others, and
             (): it is one set, whatever a hub calls all of it.
@@ -114,6 +117,7 @@ class Benchmark:
     aliases: tuple[str, ...]
     abilities: tuple[Ability, ...]
     macro_level: str | None = None
+    thinking: str | None = None
     rounding: str = HALF_UP
     description: str = ""
     splits: tuple[str, ...] | None = None
@@ -203,6 +207,7 @@ def parse(text: str, path: str, judge_template: str | None = None) -> Benchmark:
         aliases=given.lowered("aliases") or (),
         abilities=_abilities(given.tables("ability")),
         macro_level=given.word_if("macro_level"),
+        thinking=_thinking(given),
         rounding=given.choice("rounding", (HALF_UP, HALF_EVEN), HALF_UP),
         description=given.word_if("description") or "",
         splits=given.lowered("splits"),
@@ -226,6 +231,14 @@ def _dataset(given: Table) -> Dataset:
         raise given.error("names", "is missing: how harnesses call this dataset")
     version, split = given.word_if("version"), given.word_if("split")
     return Dataset(names, version, split, given.word_if("language"))
+
+
+def _thinking(given: Table) -> str | None:
+    said = given.word_if("thinking")
+    try:
+        return None if said is None else thinking.settled(said)
+    except UsageError as error:
+        raise given.error("thinking", str(error).removeprefix("thinking ")) from error
 
 
 def _level(given: Table) -> Level:

@@ -1,6 +1,7 @@
 """Changing single conventions of a benchmark: its `benchmark.toml` with other values.
 
-strategy, average, macro_level      as in the file; macro_level= takes it out
+strategy, average, macro_level,     as in the file; macro_level= and thinking= take them out
+thinking
 rule                                the rule for all of its questions, in place of those there
 normaliser, tolerance               of that rule
 level                               columns that become levels of their own, with commas between
@@ -32,8 +33,9 @@ from warehouse.errors import InputError, UsageError
 
 _SQL = statements.of_module(__file__)
 _MOST_ABILITIES = 200
+_CONVENTIONS = ("strategy", "average", "macro_level", "thinking")
 KEYS = (
-    *("rule", "normaliser", "tolerance", "strategy", "average", "macro_level", "level"),
+    *("rule", "normaliser", "tolerance", "strategy", "average", "macro_level", "thinking", "level"),
     *benchmark_additions.KEYS,
     *benchmark_removals.KEYS,
 )
@@ -90,7 +92,7 @@ def find(con: duckdb.DuckDBPyConnection, name: str) -> Benchmark:
             f"the warehouse has no benchmark {name!r}" + (f", only {there}" if there else "")
         )
     row = con.execute(_SQL["conventions"], {"benchmark_id": found}).fetchall()[0]
-    keys = ("name", "task", "strategy", "average", "macro_level")
+    keys = ("name", "task", *_CONVENTIONS)
     given = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
     given["level"] = [
         {"name": name, **({"apart": True} if is_apart and n else {})}
@@ -117,9 +119,7 @@ def store(con: duckdb.DuckDBPyConnection, name: str, changes: Mapping[str, str])
         _require_lowest(con, found, level)
     stated = {level: _stated(con, found, level) for level in made.new_levels}
     source_id = taxonomy.register(con, made.benchmark)
-    conventions = {
-        key: getattr(made.benchmark, key) for key in ("strategy", "average", "macro_level")
-    }
+    conventions = {key: getattr(made.benchmark, key) for key in _CONVENTIONS}
     con.execute(_SQL["set_conventions"], {**conventions, "benchmark_id": found})
     if made.benchmark.scoring != one.scoring:
         taxonomy.replace_scoring(con, found, made.benchmark.scoring, source_id=source_id)
@@ -181,7 +181,7 @@ def changed(one: Benchmark, changes: Mapping[str, str]) -> Changed:
         UsageError: a value cannot be, or changes nothing.
     """
     given = dict(tomllib.loads(one.text))
-    for key in ("strategy", "average", "macro_level"):
+    for key in _CONVENTIONS:
         if changes.get(key):
             given[key] = changes[key]
         elif key in changes:

@@ -85,10 +85,10 @@ ORDER BY min(ordinal)
 
 -- name: set_conventions
 UPDATE main.benchmark
-SET strategy = $strategy, average = $average, macro_level = $macro_level
+SET strategy = $strategy, average = $average, macro_level = $macro_level, thinking = $thinking
 WHERE benchmark_id = $benchmark_id
 
 -- name: conventions
-SELECT name, task, strategy, average, macro_level
+SELECT name, task, strategy, average, macro_level, thinking
 FROM main.benchmark
 WHERE benchmark_id = $benchmark_id

@@ -36,6 +36,7 @@ _JOINING = (
     "join_harness_scores",
     "join_status",
     "join_inputs",
+    "join_thinking",
     "supersede_joined",
 )
 _MAPPED_FIRST = ("benchmark", "ability", "dataset", "question", "model", "judge")

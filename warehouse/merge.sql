@@ -203,6 +203,13 @@ FROM merge_joined AS j
 INNER JOIN main.run_input AS i ON j.here_id = i.run_id
 ANTI JOIN main.run_input AS n ON j.run_id = n.run_id
 
+-- name: join_thinking
+INSERT INTO main.run_thinking
+SELECT j.run_id, i.marks
+FROM merge_joined AS j
+INNER JOIN main.run_thinking AS i ON j.here_id = i.run_id
+ANTI JOIN main.run_thinking AS n ON j.run_id = n.run_id
+
 -- name: supersede_joined
 -- The answers of a run never change: one with more answers takes its place.
 UPDATE main.run

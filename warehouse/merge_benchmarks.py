@@ -20,7 +20,7 @@ from warehouse.errors import InputError, UsageError
 
 _SQL = statements.of_module(__file__)
 _OF_GROUP = "group:"
-_CONVENTIONS = ("strategy", "average", "macro_level")
+_CONVENTIONS = ("strategy", "average", "macro_level", "thinking")
 _PATH = "evalhouse merge"
 
 

@@ -38,7 +38,7 @@ GROUP BY benchmark_id, level
 ORDER BY benchmark_id, min(ordinal)
 
 -- name: benchmark
-SELECT benchmark_id, strategy, average, macro_level
+SELECT benchmark_id, strategy, average, macro_level, thinking
 FROM {place}.benchmark
 
 -- name: declare

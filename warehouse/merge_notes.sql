@@ -209,6 +209,21 @@ INNER JOIN main.dataset AS d ON h.dataset_id = d.dataset_id
 WHERE i.input <> t.input
 ORDER BY 1
 
+-- name: thinking
+SELECT
+    printf(
+        'run %s of %s on %s: marks thinking as %s here and %s there; what is here holds',
+        h.label, m.name, d.name, i.marks, t.marks
+    )
+FROM the_other.main.run_thinking AS t
+INNER JOIN merge_run AS r ON t.run_id = r.other_id AND NOT r.is_new
+INNER JOIN main.run_thinking AS i ON r.id = i.run_id
+INNER JOIN main.run AS h ON r.id = h.run_id
+INNER JOIN main.model AS m ON h.model_id = m.model_id
+INNER JOIN main.dataset AS d ON h.dataset_id = d.dataset_id
+WHERE i.marks <> t.marks
+ORDER BY 1
+
 -- name: label_plans
 SELECT
     printf(

@@ -111,6 +111,7 @@ TABLES: Mapping[str, _Rows] = {
     "label_unit": _Rows("plan_id"),
     # Of a run that is here already too: what it was shown can have been said there alone.
     "run_input": _Rows(unless=("run_id",)),
+    "run_thinking": _Rows(unless=("run_id",)),
     "benchmark_rule": _Rows(where=_declared("benchmark_rule", "''")),
     "benchmark_group": _Rows(where=_declared("benchmark_group")),
     "benchmark_figure": _Rows(

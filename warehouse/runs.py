@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import duckdb
 
-from warehouse import models
+from warehouse import models, thinking
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
 from warehouse.tables import WORDS
@@ -100,6 +100,32 @@ def note_input(con: duckdb.DuckDBPyConnection, run_id: int, shown: str) -> bool:
     con.execute("INSERT INTO main.run_input VALUES (?, ?)", [run_id, shown])
     _note(con, run_id, "set_input", None if before is None else str(before[0]), shown)
     return True
+
+
+def set_thinking(con: duckdb.DuckDBPyConnection, run_id: int, marks: str) -> None:
+    """Note how a run's answers mark thinking, in place of what was noted before; `run_event` keeps that.
+
+    Args:
+        marks: none, known, or `OPEN ... CLOSE`; see `warehouse.thinking`.
+
+    Raises:
+        UsageError: no such run, or no such marks.
+    """
+    said = thinking.settled(marks, of_run=True)
+    with transaction(con):
+        _live(con, run_id)
+        note_thinking(con, run_id, said)
+
+
+def note_thinking(con: duckdb.DuckDBPyConnection, run_id: int, marks: str) -> None:
+    """The same of a run that there is, within a transaction; `marks` as they are stored."""
+    found = con.execute("SELECT marks FROM main.run_thinking WHERE run_id = ?", [run_id])
+    before = found.fetchone()
+    if before is not None and before[0] == marks:
+        return
+    con.execute("DELETE FROM main.run_thinking WHERE run_id = ?", [run_id])
+    con.execute("INSERT INTO main.run_thinking VALUES (?, ?)", [run_id, marks])
+    _note(con, run_id, "set_thinking", None if before is None else str(before[0]), marks)
 
 
 def _live(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[str, str, int, int]:

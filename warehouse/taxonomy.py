@@ -92,7 +92,7 @@ def _is_same(one: Benchmark, other: Benchmark) -> bool:
 def _insert(con: duckdb.DuckDBPyConnection, known: Benchmark, source_id: int) -> int:
     new_id = sources.next_id(con, "benchmark")
     con.execute(
-        "INSERT INTO main.benchmark VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO main.benchmark VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
             new_id,
             known.name,
@@ -101,6 +101,7 @@ def _insert(con: duckdb.DuckDBPyConnection, known: Benchmark, source_id: int) ->
             known.average,
             source_id,
             known.macro_level,
+            known.thinking,
         ],
     )
     add_abilities(con, new_id, known.abilities, source_id=source_id)
@@ -111,11 +112,12 @@ def _insert(con: duckdb.DuckDBPyConnection, known: Benchmark, source_id: int) ->
 def _require_same(con: duckdb.DuckDBPyConnection, found: int, one: Benchmark) -> None:
     """Refuse other conventions than the warehouse's, or other abilities where it has some."""
     row = con.execute(
-        "SELECT name, task, strategy, average, macro_level FROM main.benchmark "
+        "SELECT name, task, strategy, average, macro_level, thinking FROM main.benchmark "
         "WHERE benchmark_id = ?",
         [found],
     ).fetchall()[0]
-    for key, known in zip(("name", "task", "strategy", "average", "macro_level"), row, strict=True):
+    keys = ("name", "task", "strategy", "average", "macro_level", "thinking")
+    for key, known in zip(keys, row, strict=True):
         declared = getattr(one, key)
         if declared != known:
             raise InputError(

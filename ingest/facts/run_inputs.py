@@ -1,4 +1,7 @@
-"""What runs showed their models, as the user says of a file: the question with its image, or its text."""
+"""What runs showed their models, as the user says of a file: the question with its image, or its text.
+
+What was said of an earlier part of a run holds of the whole, also how its answers mark thinking.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +40,17 @@ def add(
         InputError: an earlier part of a run was given another input.
     """
     of_file = con.execute(
-        "SELECT r.run_id, former.run_id, i.input FROM main.run AS r "
+        "SELECT r.run_id, former.run_id, i.input, t.marks FROM main.run AS r "
         "LEFT JOIN main.run AS former ON $is_part AND former.superseded_by = r.source_id "
         "AND former.model_id = r.model_id AND former.dataset_id = r.dataset_id AND former.label = r.label "
         "LEFT JOIN main.run_input AS i ON former.run_id = i.run_id "
+        "LEFT JOIN main.run_thinking AS t ON former.run_id = t.run_id "
         "WHERE r.source_id = $source_id ORDER BY 1",
         {"source_id": source_id, "is_part": settings.part},
     ).fetchall()
-    for run_id, former, before in of_file:
+    for run_id, former, before, marks in of_file:
+        if marks is not None:
+            runs.note_thinking(con, run_id, marks)
         if before is not None and settings.input not in (None, before):
             raise InputError(
                 path,

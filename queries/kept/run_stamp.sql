@@ -51,7 +51,7 @@ dataset_stamp AS (
 ),
 
 benchmark_fact AS (
-    SELECT benchmark_id, hash('benchmark', task, macro_level, strategy) AS fact FROM main.benchmark
+    SELECT benchmark_id, hash('benchmark', task, macro_level, strategy, thinking) AS fact FROM main.benchmark
     UNION ALL
     SELECT benchmark_id, hash('ability', ability_id, level, parent_id) AS fact FROM main.ability
     UNION ALL
@@ -93,10 +93,11 @@ SELECT
     r.run_id,
     hash(
         r.run_id, r.model, r.run, r.dataset, r.dataset_id, r.benchmark_id, r.method,
-        d.stamp, b.stamp, s.stamp, j.stamp
+        t.marks, d.stamp, b.stamp, s.stamp, j.stamp
     ) AS stamp
 FROM current_run AS r
 LEFT JOIN dataset_stamp AS d ON r.dataset_id = d.dataset_id
 LEFT JOIN benchmark_stamp AS b ON r.benchmark_id = b.benchmark_id
 LEFT JOIN sample_stamp AS s ON r.run_id = s.run_id
+LEFT JOIN main.run_thinking AS t ON r.run_id = t.run_id
 CROSS JOIN judge_stamp AS j

@@ -26,5 +26,6 @@ CASE
             ),
             ''
         )
+    WHEN substr(text, 1, 1) = decode(unhex('1E')) THEN substr(text, 2)
     ELSE text
 END

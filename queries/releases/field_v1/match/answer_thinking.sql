@@ -14,10 +14,10 @@ WITH thought AS (
         p.pass,
         p.sample,
         p.text,
-        after_thinking(p.text) AS said
+        after_thinking(read_text(p.text, r.thinking)) AS said
     FROM main.prediction AS p
     INNER JOIN current_run AS r ON p.run_id = r.run_id
-    WHERE has_thinking(p.text)
+    WHERE has_thinking(read_text(p.text, r.thinking))
 )
 
 SELECT

@@ -30,14 +30,14 @@ read AS (
         p.sample,
         judged_text(p.text) AS prediction,
         is_failed(p.failed) AS is_failure,
-        choice_read(o.normaliser, p.text, m.matched, o.label, o.text) AS matched,
+        choice_read(o.normaliser, read_text(p.text, r.thinking), m.matched, o.label, o.text) AS matched,
         CASE WHEN o.normaliser IS NULL THEN m.rule ELSE o.normaliser END AS rule,
         m.state
     FROM main.prediction AS p
     INNER JOIN current_run AS r ON p.run_id = r.run_id
     INNER JOIN main.question AS q ON p.question_id = q.question_id
     INNER JOIN text_match AS m
-        ON p.question_id = m.question_id AND p.pass = m.pass AND p.text IS NOT DISTINCT FROM m.text
+        ON p.question_id = m.question_id AND p.pass = m.pass AND read_text(p.text, r.thinking) IS NOT DISTINCT FROM m.text
     LEFT JOIN own AS o ON p.question_id = o.question_id
     WHERE r.task = 'choice' AND r.method = 'generation'
 )

@@ -10,17 +10,18 @@
 -- @prediction The model's raw output; NULL: there is none.
 WITH said AS (
     SELECT DISTINCT
-        question_id,
-        prediction
-    FROM open_answer
-    WHERE state = 'open'
+        a.question_id,
+        read_text(a.prediction, r.thinking) AS as_read
+    FROM open_answer AS a
+    INNER JOIN current_run AS r ON a.run_id = r.run_id
+    WHERE a.state = 'open'
 ),
 
 plain_said AS (
     SELECT
         question_id,
-        prediction,
-        plain_answer(compared_answer(prediction)) AS answer
+        as_read,
+        plain_answer(compared_answer(as_read)) AS answer
     FROM said
 ),
 
@@ -34,7 +35,7 @@ plain_reference AS (
 equal AS (
     SELECT DISTINCT
         s.question_id,
-        s.prediction
+        s.as_read
     FROM plain_said AS s
     INNER JOIN plain_reference AS r ON s.question_id = r.question_id
     WHERE array_length(list_filter(r.alternatives, lambda x_: x_ = s.answer)) > 0
@@ -71,7 +72,9 @@ compared AS (
         NULL AS prediction,
         1 AS is_equal
     FROM open_answer AS a
-    INNER JOIN equal AS e ON a.question_id = e.question_id AND a.prediction = e.prediction
+    INNER JOIN current_run AS r ON a.run_id = r.run_id
+    INNER JOIN equal AS e
+        ON a.question_id = e.question_id AND read_text(a.prediction, r.thinking) = e.as_read
     WHERE a.state = 'open'
 ),
 

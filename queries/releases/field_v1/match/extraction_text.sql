@@ -2,9 +2,11 @@
 -- per question and text.
 -- @internal
 SELECT
-    question_id,
-    text
-FROM ruled_subject
+    t.question_id,
+    t.text
+FROM answer_read AS t
+INNER JOIN question_rule AS u ON t.question_id = u.question_id
+WHERE t.pass = 0 AND u.rule IN ('extracted', 'graded')
 UNION
 SELECT
     question_id,

@@ -10,7 +10,7 @@ SELECT
     r.tolerance,
     l.answers,
     l.reference
-FROM answer_text AS t
+FROM answer_read AS t
 INNER JOIN question_rule AS r ON t.question_id = r.question_id
 INNER JOIN reference_list AS l ON t.question_id = l.question_id
 WHERE t.pass = 0 AND r.rule IN ('yes_no', 'exact', 'contains', 'number', 'anls', 'vqa')

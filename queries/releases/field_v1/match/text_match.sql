@@ -25,7 +25,7 @@ WITH found AS (
                     p.choices, lambda x_: substr(x_, strpos(x_, decode(unhex('1F'))) + 1) = s.plain
                 )
         END AS same
-    FROM answer_text AS t
+    FROM answer_read AS t
     INNER JOIN said_text AS s ON t.text IS NOT DISTINCT FROM s.text
     INNER JOIN choice_set AS c ON t.question_id = c.question_id AND t.pass = c.pass
     LEFT JOIN plain_choice AS p ON t.question_id = p.question_id AND t.pass = p.pass

@@ -12,6 +12,7 @@ WITH expected AS (
         q.question_id,
         q.question_key,
         s.sample,
+        r.thinking,
         u.rule,
         u.normaliser,
         rule_task(u.rule, u.normaliser) AS task
@@ -64,6 +65,7 @@ placed AS (
         j.judge_sample,
         j.max_attempts,
         p.text,
+        read_text(p.text, e.thinking) AS as_read,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing
     FROM expected AS e
     -- A program compares what no rule reads with the reference itself; it needs nobody to extract it.
@@ -108,7 +110,7 @@ answered AS (
         p.model,
         p.judge_sample,
         p.is_missing,
-        p.text,
+        p.as_read,
         v.state,
         p.extractor_id IS NOT NULL AND p.normaliser = 'math' AS is_chained,
         c.said AS said_of_extracted,
@@ -158,15 +160,15 @@ read AS (
         a.is_chained,
         a.said_of_extracted,
         a.is_chain_over,
-        max(CASE WHEN a.text IS NOT DISTINCT FROM x.text THEN x.predicted END) AS predicted_at_once,
-        max(CASE WHEN a.text IS NOT DISTINCT FROM x.text THEN x.score_at_once END) AS score_at_once,
+        max(CASE WHEN a.as_read IS NOT DISTINCT FROM x.text THEN x.predicted END) AS predicted_at_once,
+        max(CASE WHEN a.as_read IS NOT DISTINCT FROM x.text THEN x.score_at_once END) AS score_at_once,
         max(CASE WHEN a.extracted_text = x.text THEN x.predicted END) AS predicted_after,
         max(CASE WHEN a.extracted_text = x.text THEN x.score END) AS score_after
     FROM answered AS a
     LEFT JOIN extraction AS x
         ON
             a.question_id = x.question_id
-            AND (a.text IS NOT DISTINCT FROM x.text OR a.extracted_text = x.text)
+            AND (a.as_read IS NOT DISTINCT FROM x.text OR a.extracted_text = x.text)
     GROUP BY
         a.run_id,
         a.question_id,

@@ -21,6 +21,7 @@ WITH expected AS (
         s.sample,
         r.task,
         r.dataset_id,
+        r.thinking,
         u.rule
     FROM current_run AS r
     INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
@@ -41,6 +42,7 @@ answered AS (
         e.dataset_id,
         e.rule,
         p.text,
+        read_text(p.text, e.thinking) AS as_read,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing
     FROM expected AS e
     LEFT JOIN main.prediction AS p
@@ -82,7 +84,7 @@ judged AS (
     LEFT JOIN stating AS t ON a.dataset_id = t.dataset_id AND j.judge_id = t.judge_id
     LEFT JOIN reference_list AS l ON a.question_id = l.question_id
     LEFT JOIN rule_score AS s
-        ON a.question_id = s.question_id AND a.text IS NOT DISTINCT FROM s.text
+        ON a.question_id = s.question_id AND a.as_read IS NOT DISTINCT FROM s.text
     LEFT JOIN stated_verdict AS v
         ON
             a.run_id = v.run_id

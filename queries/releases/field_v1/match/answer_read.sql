@@ -1,0 +1,12 @@
+-- The distinct texts that rules read of the answers to a question and pass: raw, but for marks of
+-- thinking that a run or benchmark declares (see the macro read_text).
+-- @internal
+SELECT
+    p.question_id,
+    p.pass,
+    read_text(p.text, r.thinking) AS text
+FROM main.prediction AS p
+INNER JOIN current_run AS r ON p.run_id = r.run_id
+GROUP BY p.question_id, p.pass, read_text(p.text, r.thinking)
+-- As in paper_v1's answer_text.
+HAVING count(*) > 0
