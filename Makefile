@@ -11,6 +11,7 @@ LOCAL_VENV ?= .venv-local
 SPARK_VENV ?= .venv-spark
 HARNESSES_VENV ?= .venv-harnesses
 CHROMIUM ?= /usr/bin/chromium
+LATEX ?= /usr/bin/pdflatex
 
 .PHONY: demo test test-all test-docs test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-wheel test-spark-studies look bench bench-large bench-judge docs lint format setup blank lock clean
 
@@ -73,7 +74,7 @@ test-wheel: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m pytest -m wheel
 
 # Every test there is, whole: what CI takes a share of, and 10,000 fuzzed inputs of each kind (hours).
-test-all: test docs test-docs test-wheel test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark test-spark-studies fuzz
+test-all: $(LATEX) test docs test-docs test-wheel test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark test-spark-studies fuzz
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
@@ -167,6 +168,11 @@ endif
 $(CHROMIUM):
 	apt-get update -q
 	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core
+
+# What compiles the tables for papers.
+$(LATEX):
+	apt-get update -q
+	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends texlive-latex-base texlive-latex-recommended
 
 # DuckDB 1.4 (LTS) in environments without this package: people open the file with what they have.
 # The views want 1.4.4; the facts any.
