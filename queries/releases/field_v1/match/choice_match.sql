@@ -37,7 +37,10 @@ read AS (
     INNER JOIN current_run AS r ON p.run_id = r.run_id
     INNER JOIN main.question AS q ON p.question_id = q.question_id
     INNER JOIN text_match AS m
-        ON p.question_id = m.question_id AND p.pass = m.pass AND read_text(p.text, r.thinking) IS NOT DISTINCT FROM m.text
+        ON
+            p.question_id = m.question_id
+            AND p.pass = m.pass
+            AND read_text(p.text, r.thinking) IS NOT DISTINCT FROM m.text
     LEFT JOIN own AS o ON p.question_id = o.question_id
     WHERE r.task = 'choice' AND r.method = 'generation'
 )
