@@ -18,31 +18,44 @@ WITH own AS (
     WHERE r.rule = 'choice' AND r.normaliser IS NOT NULL
 ),
 
-read AS (
+-- Once: a macro has its argument wherever it names it.
+said AS (
     SELECT
         r.run_id,
         r.model,
         r.dataset,
         r.dataset_id,
         p.question_id,
+        p.pass,
+        p.sample,
+        p.text,
+        p.failed,
+        read_text(p.text, r.thinking) AS as_read
+    FROM main.prediction AS p
+    INNER JOIN current_run AS r ON p.run_id = r.run_id
+    WHERE r.task = 'choice' AND r.method = 'generation'
+),
+
+read AS (
+    SELECT
+        p.run_id,
+        p.model,
+        p.dataset,
+        p.dataset_id,
+        p.question_id,
         q.question_key,
         p.pass,
         p.sample,
         judged_text(p.text) AS prediction,
         is_failed(p.failed) AS is_failure,
-        choice_read(o.normaliser, read_text(p.text, r.thinking), m.matched, o.label, o.text) AS matched,
+        choice_read(o.normaliser, p.as_read, m.matched, o.label, o.text) AS matched,
         CASE WHEN o.normaliser IS NULL THEN m.rule ELSE o.normaliser END AS rule,
         m.state
-    FROM main.prediction AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
+    FROM said AS p
     INNER JOIN main.question AS q ON p.question_id = q.question_id
     INNER JOIN text_match AS m
-        ON
-            p.question_id = m.question_id
-            AND p.pass = m.pass
-            AND read_text(p.text, r.thinking) IS NOT DISTINCT FROM m.text
+        ON p.question_id = m.question_id AND p.pass = m.pass AND p.as_read IS NOT DISTINCT FROM m.text
     LEFT JOIN own AS o ON p.question_id = o.question_id
-    WHERE r.task = 'choice' AND r.method = 'generation'
 )
 
 SELECT
