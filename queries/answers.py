@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from queries import session
+from queries import few_runs
 
 
 def of_runs(
@@ -25,7 +25,7 @@ def of_runs(
         return []
     query = "answers" if task == "choice" else "answers_in_words"
     given = {"questions": list(question_ids), **between(runs)}
-    return session.ask_of_runs(con, query, runs, given).to_dicts()
+    return few_runs.ask_of_runs(con, query, runs, given).to_dicts()
 
 
 def between(runs: Sequence[int]) -> dict[str, Any]:

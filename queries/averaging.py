@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from queries import session
+from queries import few_runs
 from queries.choosing import GROUP
 from warehouse.errors import UsageError
 from warehouse.later import pl
@@ -48,7 +48,7 @@ def averaged(
         _require_abilities(con, choices)
     if choices.cluster is not None:
         _require_attribute(con, choices.cluster, int(str(parameters["run_a"])))
-    return session.ask_later_view(
+    return few_runs.ask_later_view(
         con,
         "compare_averaged",
         {

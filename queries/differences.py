@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from queries import session
+from queries import few_runs, session
 from queries.install import LATEST
 from warehouse.errors import UsageError
 from warehouse.later import pl
@@ -69,14 +69,14 @@ def figures(
     """
     _use(con, release, run_ids, (_FIGURES, _SAMPLES))
     given = {"run_ids": None if run_ids is None else list(run_ids)}
-    return session.ask_later_view(con, "harness_figures", given, view=_FIGURES)
+    return few_runs.ask_later_view(con, "harness_figures", given, view=_FIGURES)
 
 
 def alone(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> list[Alone]:
     """What the figures in some files are here, of runs whose answers the harness did not score one by one."""
     session.use_release(con, LATEST)
     given = {"source_ids": list(source_ids)}
-    rows = session.ask_later_view(con, "harness_alone", given, view="published_difference")
+    rows = few_runs.ask_later_view(con, "harness_alone", given, view="published_difference")
     return [Alone(**row) for row in rows.iter_rows(named=True)]
 
 
@@ -98,7 +98,7 @@ def samples(
     """
     _use(con, release, run_ids, (_SAMPLES,))
     given = {"run_ids": None if run_ids is None else list(run_ids), "all": every}
-    return session.ask_later_view(con, "harness_samples", given, view=_SAMPLES)
+    return few_runs.ask_later_view(con, "harness_samples", given, view=_SAMPLES)
 
 
 def runs_of(con: duckdb.DuckDBPyConnection, run: int | str) -> list[int]:
@@ -148,4 +148,4 @@ def _use(
             raise UsageError(f"there is no run {run_id}; `evalhouse runs` lists them")
         if not there[run_id]:
             raise UsageError(f"run {run_id} is superseded or retracted: nothing is computed of it")
-    session.use_runs(con, release, run_ids, views)
+    few_runs.use_runs(con, release, run_ids, views)

@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from queries import session
+from queries import few_runs, session
 from queries.board import Board, Cell, Line, Reading
 from queries.choosing import (
     CAPABILITY_LEVEL,
@@ -134,7 +134,7 @@ def boards(
         }  # fmt: skip
         parameters |= {"all_runs": runs == "all"}
         rows = _ranged(
-            rows, session.ask_later_view(con, "board_ranges", parameters, view="rank_range")
+            rows, few_runs.ask_later_view(con, "board_ranges", parameters, view="rank_range")
         )
     # What the judge's samples add up to is over all questions.
     by_sample = strategy == "graded" and of == "all"

@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from queries import session
+from queries import few_runs, session
 from queries.averaging import Averaging, averaged
 from queries.choosing import (
     GROUP,
@@ -204,7 +204,7 @@ def compare_sides(
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
     if average == "micro" and cluster is None:
-        frame = session.ask_later_view(
+        frame = few_runs.ask_later_view(
             con,
             "compare_abilities",
             parameters,

@@ -13,7 +13,7 @@ from statistics import NormalDist, median
 
 import duckdb
 
-from queries import session, studies
+from queries import few_runs, session, studies
 from queries.choosing import choose_benchmark, choose_judge_of_board, choose_strategy
 from queries.install import LATEST
 from queries.paired import Comparison
@@ -104,7 +104,7 @@ def of_benchmark(
     strategy = choose_strategy(strategy, task, name)
     judge = choose_judge_of_board(con, judge, benchmark_id, task, strategy)
     parameters = {"benchmark_id": benchmark_id, "strategy": strategy, "judge": judge}
-    pairs = session.ask_later_view(con, "power_pairs", parameters, view="paired_difference").rows()
+    pairs = few_runs.ask_later_view(con, "power_pairs", parameters, view="paired_difference").rows()
     if not pairs:
         raise UsageError(f"{name} has no two runs that can be compared under {judge}")
     spread = Spread(

@@ -17,7 +17,7 @@ from queries.heads import head
 from queries.install import LATEST
 from queries.kept import alone, compose
 from queries.kept import refresh as keeping
-from queries.release import GROUPS, PAPERS, STUDIES, Release
+from queries.release import GROUPS, PAPERS, STUDIES
 from warehouse import connection, statements
 from warehouse.errors import UsageError
 from warehouse.later import pl
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Result = TypeVar("Result")
-_COMMANDS = Path(__file__).parent / "commands"
-_MOST_STORED = 100_000
-"""Answers of a few runs whose views are stored for a query; of more, they are computed in one piece."""
+COMMANDS = Path(__file__).parent / "commands"
 _NO_SUCH_NAME = ("Catalog Error", "Binder Error")
 """How the engine's message begins where a schema is missing; Binder where a macro of that name is there."""
 
@@ -45,46 +43,20 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
         UsageError: it is neither installed, nor shipped, nor a folder.
         EvalhouseError: the folder is no release, or its views do not bind.
     """
-    _require_any(con)
+    require_any(con)
     name = name_or_directory
     if name not in live.schemas(con):
         found = install.found_as(con, name_or_directory)
         if found is not None:
-            _look_in(con, *_installed_schemas(con, found), "main")
+            look_in(con, *_installed_schemas(con, found), "main")
             return found
         release = releases.load(name_or_directory)
         name = release.name
         if name not in live.schemas(con):
-            _look_in(con, "main")
+            look_in(con, "main")
             live.make(con, release)
-    _look_in(con, f"{live.CATALOG}.{name}", "main")
+    look_in(con, f"{live.CATALOG}.{name}", "main")
     return name
-
-
-def use_runs(
-    con: duckdb.DuckDBPyConnection,
-    name_or_directory: str,
-    run_ids: Sequence[int],
-    views: Sequence[str],
-) -> None:
-    """Let names of some views mean those of a release over a few runs alone.
-
-    They are computed in views of this connection, so that no other run costs anything. What stands
-    in them of other runs, as ranks, is not to be relied on.
-
-    Raises:
-        UsageError: there is no such release, or it has no such view.
-    """
-    _require_any(con)
-    release = releases.load(
-        releases.default_name() if name_or_directory == LATEST else name_or_directory
-    )
-    for view in views:
-        if view not in release.views:
-            raise UsageError(f"the release {release.name} has no view {view}")
-    _look_in(con, "main")
-    schema = live.make_of_runs(con, release, run_ids, views)
-    _look_in(con, f"{live.CATALOG}.{schema}", "main")
 
 
 def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
@@ -108,9 +80,9 @@ def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -
         is_at_hand = name_or_directory != schema
         at_hand = name_or_directory
     if is_at_hand:
-        _look_in(con, "main")
+        look_in(con, "main")
         live.make(con, releases.load(at_hand))
-        _look_in(con, f"{live.CATALOG}.{schema}", "main")
+        look_in(con, f"{live.CATALOG}.{schema}", "main")
     return name
 
 
@@ -120,7 +92,7 @@ def require_installed(con: duckdb.DuckDBPyConnection, name_or_directory: str) ->
     Raises:
         UsageError: it is not; the message names the command that installs it.
     """
-    _require_any(con)
+    require_any(con)
     found = install.found_as(con, name_or_directory)
     if found is None:
         name = releases.load(name_or_directory).name
@@ -130,7 +102,7 @@ def require_installed(con: duckdb.DuckDBPyConnection, name_or_directory: str) ->
             f"`evalhouse releases install {name_or_directory}` installs it"
         )
     schemas = _installed_schemas(con, found)
-    _look_in(con, *schemas, "main")
+    look_in(con, *schemas, "main")
     return schemas
 
 
@@ -152,7 +124,12 @@ def views_listed(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> pl.D
     return ask(con, "view_list", parameters)
 
 
-def _require_any(con: duckdb.DuckDBPyConnection) -> None:
+def require_any(con: duckdb.DuckDBPyConnection) -> None:
+    """Refuse a warehouse without a release.
+
+    Raises:
+        UsageError: so it is.
+    """
     if not install.installed(con):
         raise UsageError("no release is installed; run `evalhouse releases install`")
 
@@ -166,7 +143,7 @@ def _installed_schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, 
     return (LATEST, default, *groups) if name == LATEST else (name, *groups)
 
 
-def _look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
+def look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
     """Set where the engine looks for names; a schema without a catalog is the warehouse's."""
     alone.unbind(con)
     ((home,),) = con.execute("SELECT current_database()").fetchall()
@@ -221,57 +198,8 @@ def records(
     return [dict(zip(names, row, strict=True)) for row in found]
 
 
-def ask_of_runs(
-    con: duckdb.DuckDBPyConnection,
-    query: str,
-    run_ids: Sequence[int],
-    parameters: Mapping[str, object],
-) -> pl.DataFrame:
-    """The same of a query about a few runs, from views over these alone where that gives the same rows.
-
-    To compute those step by step takes a third of the time of planning the release's views whole.
-    """
-    sql = statements.of_file(_COMMANDS / f"{query}.sql")
-    release = _shipped_in_use(con) if run_ids else None
-    if release is None or _n_answers(con, run_ids) > _MOST_STORED:
-        return ask(con, query, parameters)
-    views = [name for name in alone.after_from(sql) if name in release.views]
-    ((path,),) = con.execute("SELECT current_setting('search_path')").fetchall()
-    schema = live.make_of_runs(con, release, sorted(run_ids), views, add=True)
-    alone.unbind(con, views)
-    home = connection.CATALOG
-    con.execute(f"SET search_path = '{live.CATALOG}.{schema},{home}.main'")
-    try:
-        return frame_of(con, sql, parameters)
-    finally:
-        con.execute(f"SET search_path = '{path}'")
-
-
-def _shipped_in_use(con: duckdb.DuckDBPyConnection) -> Release | None:
-    """The release in use, if it is here as it ships, and the connection cannot write."""
-    ((schema, database),) = con.execute("SELECT current_schema(), current_database()").fetchall()
-    name = releases.default_name() if schema == LATEST else schema
-    if name not in releases.shipped_names():
-        return None
-    ((is_read_only,),) = con.execute(
-        "SELECT readonly FROM duckdb_databases() WHERE database_name = ?", [connection.CATALOG]
-    ).fetchall()
-    if not is_read_only or (database != live.CATALOG and name in install.differing(con)):
-        return None
-    return releases.load(name)
-
-
-def _n_answers(con: duckdb.DuckDBPyConnection, run_ids: Sequence[int]) -> int:
-    ((n,),) = con.execute(
-        "SELECT count(*) FROM main.prediction "
-        "WHERE run_id BETWEEN $first AND $last AND list_contains($runs, run_id)",
-        {"runs": list(run_ids), "first": min(run_ids), "last": max(run_ids)},
-    ).fetchall()
-    return int(n)
-
-
 def _asked(con: duckdb.DuckDBPyConnection, query: str, run: Callable[[str], Result]) -> Result:
-    sql = statements.of_file(_COMMANDS / f"{query}.sql")
+    sql = statements.of_file(COMMANDS / f"{query}.sql")
     try:
         read_kept(con, sql)
         return run(sql)
@@ -311,30 +239,6 @@ def remembering() -> Callable[..., list[dict[str, Any]]]:
         return last[query][1]
 
     return remembered
-
-
-def ask_later_view(
-    con: duckdb.DuckDBPyConnection,
-    query: str,
-    parameters: Mapping[str, object],
-    *,
-    view: str,
-    run_ids: Sequence[int] = (),
-) -> pl.DataFrame:
-    """The same of a query that reads a view which older installations of a release have not.
-
-    Args:
-        run_ids: the few runs that it is about, as `ask_of_runs` wants them; none: any.
-
-    Raises:
-        UsageError: this one has not.
-    """
-    try:
-        return ask_of_runs(con, query, run_ids, parameters)
-    except duckdb.CatalogException as error:
-        raise UsageError(
-            f"the release in this warehouse has no view {view}; `evalhouse releases install` adds it"
-        ) from error
 
 
 def run_user_sql(

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 import duckdb
 
-from queries import session
+from queries import few_runs, session
 from queries.install import LATEST
 from queries.paired import Comparison
 from warehouse import models
@@ -52,7 +52,7 @@ def wrong_answers(
     parameters = {
         "model_id": model_id, "dataset": dataset, "ability": ability, "judge": judge,
     }  # fmt: skip
-    return session.ask_later_view(con, "wrong_answers", parameters, view="answer_sheet")
+    return few_runs.ask_later_view(con, "wrong_answers", parameters, view="answer_sheet")
 
 
 def differing_questions(con: duckdb.DuckDBPyConnection, found: Comparison) -> pl.DataFrame:
