@@ -69,9 +69,10 @@ test-web: $(VENV)/.dev-ready $(VENV)/.driver-ready $(CHROMIUM)
 test-docs: $(VENV)/.dev-ready blank
 	$(VENV)/bin/python -m pytest -m docs -n 2 --dist load
 
-# A wheel with the lowest versions that it claims, on each Python that is here (a minute each).
+# A wheel with the lowest versions that it claims, on each Python that is here (a minute each), and next
+# to VLMEvalKit and lm-eval; WHEEL="-k first_hour": the tutorial from `pip install` on (a minute).
 test-wheel: $(VENV)/.dev-ready
-	$(VENV)/bin/python -m pytest -m wheel
+	$(VENV)/bin/python -m pytest -m wheel $(WHEEL)
 
 # Every test there is, whole: what CI takes a share of, and 10,000 fuzzed inputs of each kind (hours).
 test-all: $(LATEX) test docs test-docs test-wheel test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark test-spark-studies fuzz

@@ -15,6 +15,7 @@ import pytest
 
 from evalhouse import __version__
 from tests.conftest import ROOT
+from tests.test_pages import follow
 
 pytestmark = pytest.mark.wheel
 
@@ -31,10 +32,17 @@ def _run(*words: object, cwd: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a clean copy of what is committed."""
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clean copy of what is committed."""
     folder = tmp_path_factory.mktemp("wheel")
     _run("git", "clone", "-q", "--depth", "1", f"file://{ROOT}", folder / "clone", cwd=folder)
+    return folder / "clone"
+
+
+@pytest.fixture(scope="module")
+def wheel(clone: Path) -> Path:
+    """Built from it."""
+    folder = clone.parent
     _run(
         sys.executable,
         "-m",
@@ -44,7 +52,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--no-deps",
         "-w",
         folder,
-        folder / "clone",
+        clone,
         cwd=folder,
     )
     (path,) = folder.glob("evalhouse-*.whl")
@@ -91,6 +99,22 @@ def test_the_lowest_versions_do_the_main_job(wheel: Path, tmp_path: Path, name: 
             cwd=tmp_path,
         )  # fmt: skip
         assert (tmp_path / f"b.{fmt}").stat().st_size > 100
+
+
+def test_the_first_hour_from_pip_install(clone: Path, tmp_path: Path) -> None:
+    """The tutorial as it begins: pip installs a checkout, and its commands print what the page says."""
+    page = "tutorial-own-benchmark"
+    (command,) = re.findall(
+        r"from a checkout \(`(pip install \S+)`\)",
+        (clone / "docs" / f"{page}.md").read_text("utf-8"),
+    )
+    _run(sys.executable, "-m", "venv", tmp_path / "env", cwd=tmp_path)
+    bin_ = tmp_path / "env" / "bin"
+    _run(bin_ / "python", "-m", *command.split(), "-q", cwd=clone)
+    kitchen = tmp_path / "kitchen"
+    kitchen.mkdir()
+    assert follow(page, kitchen, bin_) >= 4
+    assert (kitchen / "kitchen.svg").read_text("utf-8").startswith("<svg")
 
 
 _PEERS = ("ms-vlmeval", "lm-eval")
