@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from evalhouse import Warehouse
 from evalhouse.cli_serve import pages_of
 from evalhouse.demo.build import JUDGE, build
-from evalhouse.pages import computing, live
+from evalhouse.pages import asked, computing, live
 from evalhouse.pages.guard import Door
 from evalhouse.pages.site import Site
 from queries import render, session, show, studies
@@ -31,7 +31,7 @@ _PAGES = (
     "/board?benchmark=MMBench",
     "/questions?run=1&judge=replayed-judge&show=wrong",
     "/question?run=1&judge=replayed-judge&show=wrong&question=2",
-    "/model?name=LLaVA&with=Shikra",
+    "/model?name=MMGPT&with=Shikra",
     "/compare?a=LLaVA&b=Shikra",
     "/judges",
     "/sql?q=SELECT+1+AS+one",
@@ -124,6 +124,21 @@ def test_the_list_of_runs_has_pages(client: TestClient, monkeypatch: pytest.Monk
     answer = client.get("/?page=3")
     assert answer.status_code == 404
     assert "has no page 3" in answer.text
+
+
+def test_of_many_runs_one_is_written(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list of thousands would be most of a page."""
+    monkeypatch.setattr(asked, "MOST_OFFERED", 2)
+    for address, name in (
+        ("/questions?run=1&show=all&text=a", "vs"),
+        ("/model?name=MMGPT&with=Shikra", "with"),
+    ):
+        seen = page(client, address)
+        (written,) = [
+            found for tag, found in seen.tags if tag == "input" and found.get("name") == name
+        ]
+        assert written.get("value") == ("Shikra" if name == "with" else "")
+        assert not any(tag == "select" and found.get("name") == name for tag, found in seen.tags)
 
 
 def test_a_board_of_many_runs_says_first_what_it_is_made_of(

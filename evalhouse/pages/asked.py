@@ -38,6 +38,8 @@ _SHADES = 9
 _OTHER = {"question_key": pl.String, "score": pl.Float64}
 MOST_DISAGREEMENTS = 500
 MOST_SUSPECTS = 500
+MOST_OFFERED = 500
+"""Runs or models that a page offers in a list; of more, one is written."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +84,15 @@ def overview(
 
 def runs(
     con: duckdb.DuckDBPyConnection,
-    dataset: str | None = None,
     *,
+    dataset: str | None = None,
+    model: str | None = None,
     lines_from: int = 0,
     most: int | None = None,
 ) -> list[Row]:
-    """The runs that count, of a dataset or all."""
-    return rows(con, "page_runs", dataset=dataset, lines_from=lines_from, most=most)
+    """The runs that count, of a dataset or model, or all; each says how many there are, as `n_lines`."""
+    given = {"dataset": dataset, "model": model, "lines_from": lines_from, "most": most}
+    return rows(con, "page_runs", **given)
 
 
 def _all_benchmarks(con: duckdb.DuckDBPyConnection, most: int | None) -> Printed | None:
@@ -307,16 +311,17 @@ def model(
         UsageError: no such model.
     """
     session.use_release(con)
-    everything = runs(con)
-    its_runs = [row for row in everything if row["model"] == name]
+    its_runs = runs(con, model=name)
     if not its_runs:
         raise UsageError(f"no model {name!r}")
     run_ids = [row["run_id"] for row in its_runs]
+    models = rows(con, "page_models", most=MOST_OFFERED + 1)
     facts = rows(con, "page_model_facts", model=name)
     return {
         "name": name,
         "other": other,
-        "others": sorted({row["model"] for row in everything} - {name}),
+        "others": sorted({row["model"] for row in models} - {name}),
+        "is_all": len(models) <= MOST_OFFERED,
         "runs": its_runs,
         "facts": facts[0] if facts else {},
         "scores": rows(con, "page_model", model=name, other=other),

@@ -213,7 +213,7 @@ def questions(site: Site, request: Request) -> Response:
         here = min(page, pages)
         with site.reading() as con:
             options = asked.board_options(con, of["benchmark"])
-            runs = asked.runs(con, of["dataset"])
+            runs = asked.runs(con, dataset=of["dataset"], most=asked.MOST_OFFERED + 1)
         return site.page(
             "questions.html",
             "questions",
@@ -221,6 +221,7 @@ def questions(site: Site, request: Request) -> Response:
             of=of,
             options=options,
             runs=runs,
+            most_offered=asked.MOST_OFFERED,
             shows=SHOWS,
             sides=SIDES,
             total=total,
@@ -309,7 +310,7 @@ def model(site: Site, request: Request) -> Response:
             found = asked.model(con, said.get("name", ""), said.get("with") or None)
         return site.page("model.html", "model", found=found)
 
-    return _kept(site, request, make, work_of_boards)
+    return _kept(site, request, make, work_of_lines)
 
 
 def compare(site: Site, request: Request) -> Response:

@@ -1,5 +1,5 @@
--- The runs that count, each with its file: those of a dataset, where one is given, and of these
--- $most from $lines_from on.
+-- The runs that count, each with its file: those of a dataset or model, where one is given, and of
+-- these $most from $lines_from on.
 SELECT
     r.run_id,
     r.model,
@@ -19,6 +19,6 @@ FROM current_run AS r
 INNER JOIN main.run AS f ON r.run_id = f.run_id
 INNER JOIN main.source AS s ON f.source_id = s.source_id
 LEFT JOIN main.run_status AS e ON r.run_id = e.run_id
-WHERE $dataset IS NULL OR r.dataset = $dataset
+WHERE ($dataset IS NULL OR r.dataset = $dataset) AND ($model IS NULL OR r.model = $model)
 ORDER BY r.benchmark, r.dataset, r.model, r.run_id DESC
 LIMIT $most OFFSET $lines_from
