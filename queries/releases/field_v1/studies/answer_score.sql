@@ -4,6 +4,7 @@
 -- @internal
 -- @predicted The label that pass 0 was taken for; NULL: none, or no question of choices.
 -- @answer The right label of pass 0; NULL: hidden, or no question of choices.
+-- @last_pass The last pass that counts; 0: pass 0 alone.
 -- @score NULL while a verdict is pending that could change it, or where an answer is hidden.
 SELECT
     p.run_id,
@@ -20,6 +21,7 @@ SELECT
     b.strategy,
     max(CASE WHEN p.pass = 0 AND p.component = 'answer' THEN p.predicted END) AS predicted,
     max(CASE WHEN p.pass = 0 AND p.component = 'answer' AND p.task = 'choice' THEN p.answer END) AS answer,
+    max(p.pass) AS last_pass,
     CASE
         WHEN b.strategy = 'circular' AND min(p.score) = 0.0 THEN 0.0
         WHEN count(p.score) < count(*) THEN NULL

@@ -7,8 +7,8 @@
 -- @n_samples Answers to each.
 -- @mean Mean score of one answer.
 -- @majority Score of the label that most answers name, at equal numbers of the one named first; of
---   answers without labels 1 where more than half are right, 0.5 where half are. NULL: scores are
---   soft.
+--   answers without labels, and over several passes of a question, 1 where more than half are right,
+--   0.5 where half are. NULL: scores are soft.
 -- @pass_at_k Share of questions of which at least one of k answers is right; NULL: scores are soft.
 -- @pass_all_k Share of questions of which all of k answers are right (pass^k); NULL: scores are
 --   soft.
@@ -45,7 +45,8 @@ votes AS (
         min(sample) AS first_said,
         max(score) AS score
     FROM answered
-    WHERE predicted IS NOT NULL
+    -- A label of pass 0 does not say whether the other passes are right.
+    WHERE predicted IS NOT NULL AND last_pass = 0
     GROUP BY run_id, question_id, judge, predicted
 ),
 

@@ -1,0 +1,182 @@
+"""Studies where something is missing: pending verdicts, answers numbered from 1, labels that are never right."""
+
+from __future__ import annotations
+
+import math
+import random
+import shutil
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+import scipy.stats
+
+from evalhouse import Warehouse
+from queries import studies
+from tests.houses import QuickHouse
+from tests.tables import write_jsonl
+
+CHOICES = {label: f"thing {label}" for label in "ABCD"}
+KEYS = [str(number) for number in range(24)]
+MODELS = [f"m{number}" for number in range(5)]
+
+
+class World:
+    """Models of growing skill; J decides what no rule reads, of the last model the odd questions alone; K and
+    the person ann are asked about some models."""
+
+    def __init__(self) -> None:
+        drawn = random.Random(4)
+        self.key = {key: drawn.choice("ABC") for key in KEYS}
+        self.said: dict[tuple[str, str], str] = {}
+        for place, model in enumerate(MODELS):
+            for key in KEYS:
+                if drawn.random() < 0.3:
+                    self.said[model, key] = f"hmm {model} {key}"
+                elif drawn.random() > 0.05:
+                    is_right = drawn.random() < 0.3 + 0.1 * place
+                    self.said[model, key] = self.key[key] if is_right else drawn.choice("ABCD")
+        unread = [place for place, text in self.said.items() if text.startswith("hmm")]
+        self.verdicts = {
+            judge: {place: drawn.choice([self.key[place[1]], "X"]) for place in unread if place in of}
+            for judge, of in (
+                ("J", {(m, k) for m in MODELS for k in KEYS if m != MODELS[-1] or int(k) % 2}),
+                ("K", {(m, k) for m in MODELS[:2] for k in KEYS}),
+                ("ann", {(MODELS[0], k) for k in KEYS[::3]}),
+            )
+        }  # fmt: skip
+
+    def score(self, judge: str, model: str, key: str) -> float | None:
+        text = self.said.get((model, key))
+        if text is not None and text.startswith("hmm") and judge != "none":
+            text = self.verdicts[judge].get((model, key))
+            return None if text is None else float(text == self.key[key])
+        return float(text == self.key[key])
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return World()
+
+
+@pytest.fixture(scope="module")
+def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory, world: World) -> Warehouse:
+    folder = tmp_path_factory.mktemp("states")
+    house = QuickHouse(shutil.copy(new_file, folder / "house.duckdb"))
+    number = iter(range(100))
+
+    def read(benchmark: str, rows: list[dict[str, Any]], **more: Any) -> None:
+        house.ingest(
+            write_jsonl(folder / f"{next(number)}.jsonl", rows), benchmark=benchmark, **more
+        )
+
+    read("Judged", [
+        {"question_key": key, "question": f"q {key}", **CHOICES, "answer": label}
+        for key, label in world.key.items()
+    ])  # fmt: skip
+    read("Judged", [
+        {"model": model, "question_key": key, "prediction": text} for (model, key), text in world.said.items()
+    ])  # fmt: skip
+    for judge, verdicts in world.verdicts.items():
+        said = "verdict" if judge == "ann" else "reply"
+        read("Judged", [
+            {"model": model, "question_key": key, "judge": judge, said: label}
+            for (model, key), label in verdicts.items()
+        ])  # fmt: skip
+    # A run of the text alone, of which J has read half.
+    read(
+        "Judged",
+        [{"model": "m0", "question_key": key, "prediction": f"well {key}"} for key in KEYS],
+        input="text",
+        run="blind",
+    )
+    read(
+        "Judged",
+        [{"model": "m0", "question_key": key, "judge": "J", "reply": "X"} for key in KEYS[::2]],
+        run="blind",
+    )
+    # Answers numbered from 1, as some harnesses do; the key is never D.
+    read("Numbered", [
+        {"question_key": key, "question": f"n {key}", **CHOICES, "answer": "ABC"[int(key) % 3]} for key in KEYS
+    ])  # fmt: skip
+    read("Numbered", [
+        {"model": model, "question_key": key, "sample": sample, "prediction": "D" if int(key) % 2 else "A"}
+        for model in MODELS[:3] for key in KEYS for sample in (1, 2)
+    ])  # fmt: skip
+    # The first pass is always right, the second in one answer of five.
+    read("Circle", [
+        {"question_key": key, "pass": step, "question": f"c {key}", **CHOICES, "answer": "AB"[step]}
+        for key in KEYS[:4] for step in (0, 1)
+    ])  # fmt: skip
+    read("Circle", [
+        {"model": "m0", "question_key": key, "pass": step, "sample": sample,
+         "prediction": "A" if step == 0 else "B" if sample == 3 or key == "0" else "C"}
+        for key in KEYS[:4] for step in (0, 1) for sample in range(5)
+    ])  # fmt: skip
+    return house
+
+
+def _rows(house: Warehouse, name: str, **where: object) -> list[dict[str, Any]]:
+    with house.reading() as con:
+        return studies.rows(con, name, where).to_dicts()
+
+
+def test_items_where_verdicts_are_pending(house: Warehouse, world: World) -> None:
+    """A model is seen by the mean of what is known of it, and judges by the models that all have scored."""
+    rows = _rows(house, "item_statistics", dataset="Judged", judge="J")
+    assert len(rows) == len(KEYS)
+    scores = {(m, k): world.score("J", m, k) for m in MODELS for k in KEYS}
+    assert None in scores.values()
+    for row in rows:
+        key = row["question_key"]
+        of = [model for model in MODELS if scores[model, key] is not None]
+        rest = [
+            fmean(
+                s for k in KEYS if k != key for s in [scores[model, k]] if s is not None
+            )
+            for model in of
+        ]  # fmt: skip
+        item = [scores[model, key] for model in of]
+        assert row["n_models"] == len(of)
+        if len(set(item)) > 1:
+            found = scipy.stats.pearsonr(item, rest).statistic
+            assert row["item_rest"] == pytest.approx(found, abs=1e-9)
+        both = [
+            [world.score(judge, model, key) for judge in "JK"]
+            for model in MODELS
+            if None not in [world.score(judge, model, key) for judge in "JK"]
+        ]
+        apart = abs(fmean(float(j or 0) for j, _ in both) - fmean(float(k or 0) for _, k in both))
+        assert row["judge_spread"] == pytest.approx(apart, abs=1e-9)
+
+
+def test_what_is_pending_is_not_a_score(house: Warehouse) -> None:
+    """The mean over what a judge has read would be the gain of other questions."""
+    gains = {row["judge"]: row for row in _rows(house, "multimodal_gain")}
+    assert gains["J"]["score_image"] is not None
+    assert (gains["J"]["score_text"], gains["J"]["gain"]) == (None, None)
+    assert gains["none"]["score_text"] == 0
+    (row,) = _rows(house, "dataset_reliability", dataset="Judged", judge="J")
+    assert (row["n_blind"], row["blind_score"], row["share_solved_blind"]) == (1, None, None)
+
+
+def test_the_first_answer_is_not_always_number_0(house: Warehouse) -> None:
+    rows = _rows(house, "position_bias", dataset="Numbered", model="m0", judge="none")
+    assert [(row["label"], row["n"], row["recall"], row["n_said"]) for row in rows] == [
+        ("A", 8, 0.5, 12),
+        ("B", 8, 0, 0),
+        ("C", 8, 0, 0),
+        # Named and never right.
+        ("D", 0, None, 12),
+    ]
+    assert rows[0]["recall_spread"] == pytest.approx(math.sqrt(0.5 / 9), abs=1e-9)
+    # Keys that no model names, B and C, where all three name another label.
+    items = _rows(house, "item_statistics", dataset="Numbered", judge="none")
+    assert {row["top_wrong"] for row in items if int(row["question_key"]) % 2} == {"D"}
+
+
+def test_a_label_of_pass_0_does_not_elect_a_question(house: Warehouse) -> None:
+    row = _rows(house, "sample_result", dataset="Circle", judge="none", k=5)[0]
+    assert row["mean"] == pytest.approx(fmean([1, 0.2, 0.2, 0.2]), abs=1e-9)
+    assert row["majority"] == 0.25
