@@ -622,7 +622,23 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
         "--by",
         "model,verdict",
     )
-    assert again.strip() == "the same plan is there already"
+    assert again.strip() == "the same plan is there already, and holds"
+
+
+def test_a_plan_that_is_drawn_again_holds_again(make_house: Any, tmp_path: Path) -> None:
+    """Another draw came in between; what is left to label is that of the plan that was asked for last."""
+    house = make_house("again")
+    fill(house, tmp_path, "Own", World(3, KEYS[:30]))
+    added = []
+    with house.writing() as con:
+        for n in (20, 30, 20, 20):
+            frame = label_frame.make(con, "J", n=n)
+            added.append(labels.add(con, frame.plan, frame.drawn, rows=frame.rows))
+    assert added == [(1, 20), (2, 30), (3, 20), None]
+    assert house.sql("SELECT DISTINCT plan_id FROM label_todo").rows() == [(3,)]
+    done = run("evalhouse", "label", "todo", "--judge", "J", "--benchmark", "Owm", "--db", house.path,
+               cwd=tmp_path)  # fmt: skip
+    assert (done.code, done.err.strip()) == (2, "error: no benchmark 'Owm' here; there is Own")
 
 
 def test_plans_go_along_when_warehouses_merge(house: Warehouse, make_house: Any) -> None:

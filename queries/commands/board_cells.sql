@@ -1,4 +1,5 @@
--- The cells of a benchmark's boards, long: one row per run, ability ($ability_ids, or all) and average.
+-- The cells of a benchmark's boards, long: one row per run, ability ($ability_ids, or all) and
+-- average.
 WITH shown AS (
     SELECT
         b.*,
