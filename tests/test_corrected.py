@@ -9,12 +9,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import duckdb
+import polars as pl
 import pytest
 import statsmodels.stats.inter_rater
 import statsmodels.stats.proportion
 
 from evalhouse import UsageError, Warehouse
-from queries import corrected, label_frame, studies
+from queries import corrected, label_frame, session, studies
 from queries import release as releases
 from queries.kept import judged
 from tests import held, study_oracle
@@ -711,3 +713,37 @@ def test_kept_rows_are_read_and_are_those_that_are_computed(
     Warehouse(path).refresh_kept()
     with Warehouse(path).writing() as con:
         assert not judged.is_there(con, "field_v1")
+
+
+def test_ranks_and_reasons_of_a_board() -> None:
+    """Ties share a rank and the next one is left out, as on every board; abilities say why they have no estimate."""
+    few = "fewer than 10 labels"
+    cells = pl.DataFrame(
+        [
+            (run_id, f"m{run_id}", ability_id, estimate if reason is None else None, reason)
+            for run_id, estimate, why in ((1, 0.5, few), (2, 0.5, None), (3, 0.4, few), (4, None, few))
+            for ability_id in (0, 7, 8)
+            for reason in [why if ability_id or estimate is None else None]
+        ],
+        schema=("run_id", "model", "ability_id", "estimate", "reason"),
+        orient="row",
+    ).with_columns(
+        pl.lit("D").alias("dataset"), pl.lit("B").alias("benchmark"), pl.lit("J").alias("judge"),
+        pl.lit("ann").alias("person"), pl.lit("ppi").alias("correction"), pl.lit("topic").alias("level"),
+        pl.lit("micro").alias("average"), pl.lit(True).alias("is_latest"), pl.lit("r").alias("run"),
+        pl.format("a{}", "ability_id").alias("ability"), pl.format("a{}", "ability_id").alias("abbreviation"),
+        pl.col("ability_id").alias("ability_ordinal"),
+        *(pl.lit(0.5).alias(name) for name in ("n", "n_judged", "n_labelled", "score", "stderr", "low", "high")),
+    )  # fmt: skip
+    with duckdb.connect() as con:
+        con.register("cells", cells.to_arrow())
+        chosen = {"benchmark": "B", "judge": "J", "person": "ann", "correction": "ppi", "level": "topic",
+                  "average": "micro", "all_runs": False}  # fmt: skip
+        frame = session.frame_of(con, corrected._SQL["cells"].format(source="cells"), chosen)
+    wide = corrected.CorrectedBoard("", frame).wide(1)
+    assert wide.select("Rank", "Model", "Why not").rows() == [
+        (1, "m1", f"a7, a8: {few}"),
+        (1, "m2", None),
+        (3, "m3", f"a7, a8: {few}"),
+        (None, "m4", few),
+    ]

@@ -549,9 +549,14 @@ def test_the_command(house: Warehouse) -> None:
     assert "by two one-sided t tests" in compared
     printed = said("power", "m02", "m10", "--effect", "0.02", "--db", house.path)
     assert "60 questions show a difference of" in printed
-    assert "Own · circular · judge none · median of" in said(
-        "power", "--benchmark", "Own", "--db", house.path
-    )
+    printed = said("power", "--benchmark", "Own", "--db", house.path)
+    assert "Own · circular · judge none · median of" in printed
+    assert "answers to each question: give two models" in printed
+    # A power of 2.5 % would be had by a difference of 0, and less by one below it.
+    done = run("evalhouse", "power", "--benchmark", "Own", "--power", "0.05", cwd=house.path.parent)
+    assert "error: --power is a fraction above 0.05" in done.err
+    printed = said("study", "model_standing", "--where", "judge=non", "--db", house.path)
+    assert printed == "model_standing: no row with judge=non; judge is S, none\n"
     suggested = said(
         "subsets",
         "suggest",
