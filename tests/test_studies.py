@@ -506,6 +506,9 @@ def test_how_many_answers_a_difference_takes() -> None:
     effect = reach * math.sqrt((0.2 + 0.3 / 7.5) / 100)
     assert spread.answers(effect) == 8
     assert spread.answers(reach * math.sqrt(0.2 / 100) * 0.99) is None
+    # The estimate of the questions' part is below 0, and no more than none of it can be had.
+    noisy = power.Spread(n=100, difference=0.0, variance=0.1, of_answers=0.12, n_answers=3)
+    assert noisy.answers(0.01) == math.ceil(0.12 * 3 / 100 * (reach / 0.01) ** 2)
 
 
 def test_a_suggested_subset(house: Warehouse, world: World) -> None:
