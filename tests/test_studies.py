@@ -342,10 +342,11 @@ def test_suspects(tables: Tables, world: World) -> None:
         votes = dict.fromkeys(LABELS, 0.0)
         for model in MODELS:
             votes[world.said[model, key, 0]] += weight[model]
-        other = max(
-            (label for label in LABELS if label != right_label), key=lambda label: votes[label]
+        said = [world.said[model, key, 0] for model in MODELS]
+        others = [label for label in LABELS if label != right_label and said.count(label) > 1]
+        evidence[key] = (
+            max((votes[label] for label in others), default=-math.inf) - votes[right_label]
         )
-        evidence[key] = votes[other] - votes[right_label]
     rows = _rows(tables, "suspect_answer", dataset="Own", judge="none")
     assert {row["question_key"] for row in rows} == {
         key for key, value in evidence.items() if value > 0

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import scipy.stats
 
-from evalhouse import Warehouse
-from queries import studies
+from evalhouse import UsageError, Warehouse
+from queries import show, studies, suggest
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
 
@@ -104,6 +104,20 @@ def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory, world: World
         {"model": model, "question_key": key, "sample": sample, "prediction": "D" if int(key) % 2 else "A"}
         for model in MODELS[:3] for key in KEYS for sample in (1, 2)
     ])  # fmt: skip
+    # Two models name D, one C; of what J cannot read a label is drawn, which is nobody's word.
+    read("Suspect", [
+        {"question_key": key, "question": f"s {key}", **CHOICES, "answer": "A"} for key in KEYS
+    ])  # fmt: skip
+    read("Suspect", [
+        {"model": model, "question_key": key,
+         "prediction": "A" if int(key) > 2 else "D" if model in MODELS[:2] and key != "1" else
+         "C" if model == MODELS[0] else f"well {model} {key}"}
+        for model in MODELS[:4] for key in KEYS
+    ])  # fmt: skip
+    read("Suspect", [
+        {"model": model, "question_key": key, "judge": "J", "reply": "what?"} for model in MODELS[1:4] for key in "012"
+        if model != MODELS[1] or key == "1"
+    ])  # fmt: skip
     # The first pass is always right, the second in one answer of five.
     read("Circle", [
         {"question_key": key, "pass": step, "question": f"c {key}", **CHOICES, "answer": "AB"[step]}
@@ -180,3 +194,34 @@ def test_a_label_of_pass_0_does_not_elect_a_question(house: Warehouse) -> None:
     row = _rows(house, "sample_result", dataset="Circle", judge="none", k=5)[0]
     assert row["mean"] == pytest.approx(fmean([1, 0.2, 0.2, 0.2]), abs=1e-9)
     assert row["majority"] == 0.25
+
+
+def test_a_drawn_label_is_nobodys_word(house: Warehouse) -> None:
+    """And what one model alone names is no suspicion: question 1."""
+    drawn = house.sql(
+        "SELECT predicted FROM pass_result WHERE dataset = 'Suspect' AND judge = 'J' AND resolved_by = 'random'"
+    )
+    assert drawn.height == 7
+    rows = _rows(house, "suspect_answer", dataset="Suspect", judge="J")
+    assert [(row["question_key"], row["why"].split(";")[0]) for row in rows] == [
+        (key, "2 of 2 models name D, 0 the key A") for key in "02"
+    ]
+    items = {
+        row["question_key"]: row
+        for row in _rows(house, "item_statistics", dataset="Suspect", judge="J")
+    }
+    assert items["1"]["n_models"] == 4
+    said = {
+        row["label"]: row["n_said"]
+        for row in _rows(house, "position_bias", dataset="Suspect", judge="J", model="m2")
+    }
+    assert sum(said.values()) == len(KEYS) - 3
+    with house.reading() as con:
+        rivals = {key: show.show(con, key, model="m0", dataset="Suspect")[0].rival for key in "01"}
+        assert rivals["0"] is not None
+        assert (rivals["0"]["other"], rivals["0"]["n_models"], rivals["1"]) == ("D", 2, None)
+        with pytest.raises(
+            UsageError,
+            match="no dataset 'Suspected' of Suspect has scores under J; there are Suspect",
+        ):
+            suggest.suggest(con, "Suspect", 3, judge="J", dataset="Suspected")

@@ -1,5 +1,5 @@
--- The runs that count, each with its file: those of a dataset, where one is given, and of these $most
--- from $lines_from on.
+-- The runs that count, each with its file: those of a dataset, where one is given, and of these
+-- $most from $lines_from on.
 SELECT
     r.run_id,
     r.model,

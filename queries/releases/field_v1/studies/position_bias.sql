@@ -5,7 +5,7 @@
 -- @label A label that is the right one of some pass, or that the run names.
 -- @n Passes of which it is the right one.
 -- @recall Share of these that the run has right; NULL: it is the right one of none.
--- @n_said Passes that the run's answer was taken to name it in.
+-- @n_said Passes that the run's answer was taken to name it in, other than by a draw.
 -- @share_said Share of all its answered passes.
 -- @share_key Share of these of which the label is the right one.
 -- @recall_spread Population standard deviation of the recalls over labels that are the right one.
@@ -42,7 +42,7 @@ answered AS (
         g.run_id,
         g.question_id,
         g.judge,
-        CASE WHEN g.predicted <> 'X' THEN g.predicted END AS predicted,
+        CASE WHEN g.predicted <> 'X' AND g.resolved_by <> 'random' THEN g.predicted END AS predicted,
         g.answer,
         CASE WHEN g.score = 1.0 THEN 1.0 ELSE 0.0 END AS is_right
     FROM given AS g
