@@ -1,6 +1,6 @@
--- The label that two models at least, and more than the key, name, each by pass 0 of the first answer
--- of its latest run with the images; no row where the key has as many. The view suspect_answer weighs the models in addition, and
--- reads all of their answers for that.
+-- The label that two models at least, and more than the key, name, each by pass 0 of the first
+-- answer of its latest run with the images; no row where the key has as many. The view
+-- suspect_answer weighs the models in addition, and reads all of their answers for that.
 WITH said AS (
     SELECT
         p.judge,

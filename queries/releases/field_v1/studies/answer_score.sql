@@ -2,8 +2,8 @@
 -- right, under vanilla_all the share of right passes, else pass 0. One row per run, question,
 -- sample, judge and judge sample.
 -- @internal
--- @predicted The label that pass 0 was taken for; NULL: none, one drawn by chance, or no question of
---   choices.
+-- @predicted The label that pass 0 was taken for; NULL: none, one drawn by chance, or no question
+--   of choices.
 -- @answer The right label of pass 0; NULL: hidden, or no question of choices.
 -- @last_pass The last pass that counts; 0: pass 0 alone.
 -- @score NULL while a verdict is pending that could change it, or where an answer is hidden.

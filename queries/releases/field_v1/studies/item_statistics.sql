@@ -10,9 +10,9 @@
 -- @top_wrong The wrong label that most of the better half of the models name; NULL: none, or no
 --   labels.
 -- @top_wrong_share Share of the better half that name it.
--- @judge_spread How far the share right is apart between judges, neither none nor a person, over the
---   models that all of those with a score of the question have one of; NULL: there is one such judge
---   at most, or no such model.
+-- @judge_spread How far the share right is apart between judges, neither none nor a person, over
+--   the models that all of those with a score of the question have one of; NULL: there is one such
+--   judge at most, or no such model.
 WITH given AS (
     SELECT *
     FROM model_answer

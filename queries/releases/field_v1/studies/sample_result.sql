@@ -7,8 +7,8 @@
 -- @n_samples Answers to each.
 -- @mean Mean score of one answer.
 -- @majority Score of the label that most answers name, at equal numbers of the one named first; of
---   answers without labels, and over several passes of a question, 1 where more than half are right,
---   0.5 where half are. NULL: scores are soft.
+--   answers without labels, and over several passes of a question, 1 where more than half are
+--   right, 0.5 where half are. NULL: scores are soft.
 -- @pass_at_k Share of questions of which at least one of k answers is right; NULL: scores are soft.
 -- @pass_all_k Share of questions of which all of k answers are right (pass^k); NULL: scores are
 --   soft.

@@ -1,9 +1,9 @@
--- Questions of choices whose key is probably wrong: those of which two models at least name the same
--- other label, and the models, each by what its answers are worth, speak more for it than for the
--- key. A label that was drawn by chance is nobody's word. A model of accuracy p over k
--- labels speaks with ln(p (k - 1) / (1 - p)), the weight of independent voters (naive Bayes; one
--- step, nothing is fitted). Over pass 0 of each model's latest run with the images. One row per
--- dataset, question and judge, of which the evidence is against the key.
+-- Questions of choices whose key is probably wrong: those of which two models at least name the
+-- same other label, and the models, each by what its answers are worth, speak more for it than for
+-- the key. A label that was drawn by chance is nobody's word. A model of accuracy p over k labels
+-- speaks with ln(p (k - 1) / (1 - p)), the weight of independent voters (naive Bayes; one step,
+-- nothing is fitted). Over pass 0 of each model's latest run with the images. One row per dataset,
+-- question and judge, of which the evidence is against the key.
 -- @place By evidence within the dataset, from 1.
 -- @answer The key.
 -- @other The label that most speaks for, of those that two models name.
