@@ -36,9 +36,9 @@ Unit = tuple[str, str]
 
 
 def _said(model: str, key: str, step: int) -> str:
-    """Every third answer is one that a rule reads."""
+    """Every third answer is one that a rule reads, as right: a wrong one would decide its question."""
     if (int(key) + step + MODELS.index(model)) % 3 == 0:
-        return "A" if int(key) % 2 else "B"
+        return "A"
     return f"unclear {model} {key} {step}"
 
 

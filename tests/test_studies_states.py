@@ -13,7 +13,7 @@ import pytest
 import scipy.stats
 
 from evalhouse import UsageError, Warehouse
-from queries import show, studies, suggest
+from queries import label_frame, show, studies, suggest
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
 
@@ -117,6 +117,19 @@ def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory, world: World
     read("Suspect", [
         {"model": model, "question_key": key, "judge": "J", "reply": "what?"} for model in MODELS[1:4] for key in "012"
         if model != MODELS[1] or key == "1"
+    ])  # fmt: skip
+    # Of the even questions a rule reads one pass as wrong, which decides them.
+    read("Decided", [
+        {"question_key": key, "pass": step, "question": f"d {key}", **CHOICES, "answer": "AB"[step]}
+        for key in KEYS[:7] for step in (0, 1)
+    ])  # fmt: skip
+    read("Decided", [
+        {"model": "m0", "question_key": key, "pass": step,
+         "prediction": f"well {key}" if step else "A" if int(key) % 2 else "C"}
+        for key in KEYS[:7] for step in (0, 1)
+    ])  # fmt: skip
+    read("Decided", [
+        {"model": "m0", "question_key": key, "pass": 1, "judge": "J", "reply": "B"} for key in KEYS[:7]
     ])  # fmt: skip
     # The first pass is always right, the second in one answer of five.
     read("Circle", [
@@ -225,3 +238,10 @@ def test_a_drawn_label_is_nobodys_word(house: Warehouse) -> None:
             match="no dataset 'Suspected' of Suspect has scores under J; there are Suspect",
         ):
             suggest.suggest(con, "Suspect", 3, judge="J", dataset="Suspected")
+
+
+def test_what_rules_decide_needs_no_label(house: Warehouse) -> None:
+    """The judge was asked of a pass of every question, and decides three of seven."""
+    with house.writing() as con:
+        frame = label_frame.make(con, "J", n=7, benchmark="Decided")
+    assert [(one.name, one.n) for one in frame.strata] == [("all", 3)]
