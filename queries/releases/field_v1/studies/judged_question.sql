@@ -6,8 +6,8 @@
 -- @internal
 -- @judge_score The question's score under the judge; NULL: a verdict is pending, or an answer
 --   hidden.
--- @n_open Answers to it that no rule reads and that its score rests on, by the judge's first sample;
---   0: its score needs no judge.
+-- @n_open Answers to it that no rule reads and that its score rests on, by the judge's first
+--   sample; 0: its score needs no judge.
 -- @n_said Those that the judge has a verdict on.
 -- Answers in parts count as passes do: right where every part is.
 WITH counted AS (
