@@ -131,6 +131,18 @@ def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory, world: World
     read("Decided", [
         {"model": "m0", "question_key": key, "pass": 1, "judge": "J", "reply": "B"} for key in KEYS[:7]
     ])  # fmt: skip
+    # K has what J has right wrong, of the only model that both were asked about.
+    read("Linked", [
+        {"question_key": key, "question": f"l {key}", **CHOICES, "answer": "A"} for key in KEYS[:4]
+    ])  # fmt: skip
+    read("Linked", [
+        {"model": model, "question_key": key, "prediction": f"well {model} {key}"}
+        for model in MODELS[:2] for key in KEYS[:4]
+    ])  # fmt: skip
+    read("Linked", [
+        {"model": model, "question_key": key, "judge": judge, "reply": label}
+        for model, judge, label in (("m0", "J", "A"), ("m0", "K", "B"), ("m1", "K", "A")) for key in KEYS[:4]
+    ])  # fmt: skip
     # The first pass is always right, the second in one answer of five.
     read("Circle", [
         {"question_key": key, "pass": step, "question": f"c {key}", **CHOICES, "answer": "AB"[step]}
@@ -245,3 +257,13 @@ def test_what_rules_decide_needs_no_label(house: Warehouse) -> None:
     with house.writing() as con:
         frame = label_frame.make(con, "J", n=7, benchmark="Decided")
     assert [(one.name, one.n) for one in frame.strata] == [("all", 3)]
+
+
+def test_a_board_that_goes_on_has_no_score_above_1(house: Warehouse) -> None:
+    rows = _rows(
+        house, "board_link", dataset="Linked", judge_old="J", judge_new="K", level="overall"
+    )
+    assert [(row["model"], row["place"], row["score"], row["linked_score"], row["how"]) for row in rows] == [
+        ("m1", 1, 1, 2, "new judge less shift, cut"),
+        ("m0", 2, 1, 1, "old judge"),
+    ]  # fmt: skip
