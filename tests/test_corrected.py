@@ -608,6 +608,8 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
     assert for_bob[1][2] == 1
     listed = _run(house, "label", "todo", "--judge", "J", "--by", "bob", "--format", "csv")
     assert len(listed.splitlines()) == 1 + for_bob[0][1] + for_bob[1][1]
+    # What a person chooses from.
+    assert listed.count(",A. cat | B. dog | C. emu,") == len(listed.splitlines()) - 1
     assert "nothing is left to label" in _run(
         house, "label", "todo", "--judge", "J", "--benchmark", "Planned"
     )
