@@ -143,6 +143,21 @@ def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory, world: World
         {"model": model, "question_key": key, "judge": judge, "reply": label}
         for model, judge, label in (("m0", "J", "A"), ("m0", "K", "B"), ("m1", "K", "A")) for key in KEYS[:4]
     ])  # fmt: skip
+    # G graded one model twice, and the other one's answers in its second sample alone.
+    read(
+        "Graded",
+        [{"question_key": key, "question": f"g {key}", "reference": "yes"} for key in KEYS[:6]],
+    )
+    read("Graded", [
+        {"model": model, "question_key": key, "prediction": f"{model} says {key}"}
+        for model in MODELS[:2] for key in KEYS[:6]
+    ])  # fmt: skip
+    for samples in ((0, 1), (1,)):
+        read("Graded", [
+            {"model": f"m{2 - len(samples)}", "question_key": key, "judge": "G", "judge_sample": sample,
+             "reply": str(0.5 + int(key) / 10 * (2 - len(samples)))}
+            for key in KEYS[:6] for sample in samples
+        ])  # fmt: skip
     # The first pass is always right, the second in one answer of five.
     read("Circle", [
         {"question_key": key, "pass": step, "question": f"c {key}", **CHOICES, "answer": "AB"[step]}
@@ -267,3 +282,15 @@ def test_a_board_that_goes_on_has_no_score_above_1(house: Warehouse) -> None:
         ("m1", 1, 1, 2, "new judge less shift, cut"),
         ("m0", 2, 1, 1, "old judge"),
     ]  # fmt: skip
+
+
+def test_a_judge_sample_that_a_run_has_not_is_not_waited_for(house: Warehouse) -> None:
+    """As on boards, where both models have a score."""
+    items = _rows(house, "item_statistics", dataset="Graded", judge="G")
+    assert [(row["n_models"], row["share_right"]) for row in items] == [
+        (2, pytest.approx(0.5 + number / 20)) for number in range(6)
+    ]
+    parts = _rows(house, "variance_part", dataset="Graded", part="judge")
+    assert {row["model"]: row["n"] for row in parts} == {"m0": 2, "m1": 1}
+    means = {row["model"]: row["mean"] for row in _rows(house, "sample_result", dataset="Graded")}
+    assert means == {"m0": pytest.approx(0.5), "m1": pytest.approx(0.75)}

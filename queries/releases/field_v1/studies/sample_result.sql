@@ -1,5 +1,5 @@
 -- What a run is worth that answered each question several times, for every number k of answers: by
--- the judge's first sample, over questions with the most answers, all of them scored. pass@k and
+-- the judge's first sample that counts for the run, over questions with the most answers, all of them scored. pass@k and
 -- pass^k are the exact combinatorial estimates (Chen et al., arXiv 2107.03374; Yao et al., arXiv
 -- 2406.12045). One row per run, judge and k.
 -- @k So many answers, from 1 to n_samples.
@@ -23,16 +23,17 @@ WITH given AS (
 
 first_sample AS (
     SELECT
+        run_id,
         judge,
         min(judge_sample) AS judge_sample
     FROM given
-    GROUP BY judge
+    GROUP BY run_id, judge
 ),
 
 answered AS (
     SELECT a.*
     FROM given AS a
-    INNER JOIN first_sample AS f ON a.judge = f.judge AND a.judge_sample = f.judge_sample
+    INNER JOIN first_sample AS f ON a.run_id = f.run_id AND a.judge = f.judge AND a.judge_sample = f.judge_sample
 ),
 
 votes AS (
