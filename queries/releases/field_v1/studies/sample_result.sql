@@ -1,7 +1,7 @@
 -- What a run is worth that answered each question several times, for every number k of answers: by
--- the judge's first sample that counts for the run, over questions with the most answers, all of them scored. pass@k and
--- pass^k are the exact combinatorial estimates (Chen et al., arXiv 2107.03374; Yao et al., arXiv
--- 2406.12045). One row per run, judge and k.
+-- the judge's first sample that counts for the run, over questions with the most answers, all of
+-- them scored. pass@k and pass^k are the exact combinatorial estimates (Chen et al., arXiv
+-- 2107.03374; Yao et al., arXiv 2406.12045). One row per run, judge and k.
 -- @k So many answers, from 1 to n_samples.
 -- @n Questions.
 -- @n_samples Answers to each.
