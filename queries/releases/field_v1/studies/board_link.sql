@@ -13,8 +13,8 @@
 -- @shift_spread Standard deviation of these differences over the models; NULL: there is one alone.
 -- @shift_stderr Standard error of the shift for a model of that kind: the spread by the root of
 --   n_linking.
--- @linked_score score_new less shift: the new figure as the old judge's board would have it; a shift
---   that is not alike for all models may take it below 0 or above 1.
+-- @linked_score score_new less shift: the new figure as the old judge's board would have it; a
+--   shift that is not alike for all models may take it below 0 or above 1.
 -- @score What the board shows: score_old, or else linked_score, which is cut to 0 … 1.
 -- @how Where it is from: old judge, new judge less shift, or new judge less shift, cut.
 -- @place Its rank by score, before any cut, ties sharing the best one.
