@@ -10,6 +10,7 @@ from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.printing import out
 from queries import install, label_frame, render, session
+from queries.choosing import choose_benchmark
 from warehouse import judges, labels
 from warehouse.connection import transaction
 
@@ -44,8 +45,8 @@ def label_plan(
     """Draw questions of runs that the judge decides, and keep each one's chance as a fact.
 
     Every answer to a drawn question that no rule reads is to be labelled: `evalhouse label todo`. The
-    latest plan of a judge and benchmark holds; an earlier one stays in the table label_plan. Drawn by
-    a hash, so the same again for the same answers and seed.
+    latest plan of a judge and benchmark holds; an earlier one stays in the table label_plan, and holds
+    again where it is drawn again. Drawn by a hash, so the same for the same answers and seed.
     """
     divided_by = tuple(part.strip() for part in by.split(",") if part.strip())
     with house_of(db, wait).changing(refresh=False) as con:
@@ -63,7 +64,7 @@ def label_plan(
             added = labels.add(con, frame.plan, frame.drawn, rows=frame.rows)
     n_all = sum(one.n for one in frame.strata)
     if added is None:
-        out("the same plan is there already")
+        out("the same plan is there already, and holds")
         return
     plan_id, n_drawn = added
     out(
@@ -103,6 +104,8 @@ def label_todo(
         session.use_release(con)
         session.require_view(con, "label_todo")
         judges.known(con, judge)
+        if benchmark is not None:
+            benchmark = choose_benchmark(con, benchmark)[0]
         frame = session.ask(
             con, "label_todo", {"judge": judge, "benchmark": benchmark, "person": by}
         )

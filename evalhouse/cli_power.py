@@ -44,8 +44,11 @@ def power_command(
     """
     if effect is not None and not 0 < effect < 1:
         raise UsageError("--effect is a fraction above 0 and below 1, such as 0.02")
-    if not 0 < chance < 1:
-        raise UsageError("--power is a fraction above 0 and below 1, such as 0.8")
+    if not power.LEVEL < chance < 1:
+        raise UsageError(
+            f"--power is a fraction above {power.LEVEL}, as often as no difference is seen as one, and below 1, "
+            "such as 0.8"
+        )
     if (benchmark is None) == (model_b is None):
         raise UsageError("give two models, or --benchmark")
     with house_of(db, wait).reading() as con:
@@ -63,10 +66,12 @@ def power_command(
             spread = power.of_pair(con, found)
             one, two = found.names
             title = f"{found.a.dataset} · {one} less {two} · {found.strategy} · judge {found.judge}"
-    _print(title, spread, effect, chance)
+    _print(title, spread, effect, chance, is_pair=benchmark is None)
 
 
-def _print(title: str, spread: Spread, effect: float | None, chance: float) -> None:
+def _print(
+    title: str, spread: Spread, effect: float | None, chance: float, *, is_pair: bool
+) -> None:
     out(title)
     out(
         f"{counted(spread.n, 'question shows', 'questions show')} a difference of "
@@ -74,9 +79,14 @@ def _print(title: str, spread: Spread, effect: float | None, chance: float) -> N
         f"in {100 * chance:g} of 100 cases; here it is {100 * abs(spread.difference):.2f}"
     )
     effects = [effect] if effect is not None else list(_EFFECTS)
-    shown(render.render_frame(power.table(spread, effects, chance), "table"))
-    if spread.of_answers is None:
+    found = power.table(spread, effects, chance)
+    shown(render.render_frame(found, "table"))
+    if not is_pair:
+        out("answers to each question: give two models")
+    elif spread.of_answers is None:
         out(
             "answers to each question: not known, as the runs do not both have several answers, equally many, "
             "to each"
         )
+    elif found["answers to each"].has_nulls():
+        out("answers to each question: where none are given, no number of them is enough")

@@ -9,8 +9,10 @@ import typer
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.printing import out
+from evalhouse.reader import Reader
 from queries import install, release_ranks, render, studies
 from warehouse.errors import UsageError
+from warehouse.later import pl
 
 
 def study_command(
@@ -53,12 +55,11 @@ def study_command(
     if name is None:
         frame = studies.listed(release)
     elif against:
-        with house_of(db, wait).reading() as con:
-            frame = studies.chosen(
-                release_ranks.rows(con, [release, *against]),
-                release_ranks.STUDY,
-                studies.conditions(where or ()),
-            )
+        frame = studies.chosen(
+            _unchosen(house_of(db, wait), name, release, against),
+            name,
+            studies.conditions(where or ()),
+        )
     else:
         with house_of(db, wait).reading() as con:
             frame = studies.rows(con, name, studies.conditions(where or ()), release=release)
@@ -81,5 +82,15 @@ def study_command(
         deliver(render.pack_frame(frame, format), output)
     elif frame.height or format != "table":
         deliver(render.render_frame(frame, format), output)
+    elif where and (there := _unchosen(house_of(db, wait), name or "", release, against)).height:
+        out(f"{name}: {studies.none_chosen(there, studies.conditions(where))}")
     else:
         out(f"{name}: nothing in this warehouse; {studies.needs(name or '', release)}")
+
+
+def _unchosen(house: Reader, name: str, release: str, against: list[str] | None) -> pl.DataFrame:
+    """All rows of a study."""
+    with house.reading() as con:
+        if against:
+            return release_ranks.rows(con, [release, *against])
+        return studies.rows(con, name, release=release)

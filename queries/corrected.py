@@ -18,8 +18,11 @@ from queries.install import LATEST
 from warehouse import statements
 from warehouse.errors import UsageError
 from warehouse.later import pl
+from warehouse.wording import counted
 
 METHODS = ("ppi", "rg")
+_MOST_NAMES = 3
+"""More abilities than so many that have no estimate for the same reason are counted."""
 
 _SQL = statements.of_module(__file__)
 
@@ -52,10 +55,10 @@ class CorrectedBoard:
             for name in columns:
                 row[f"{name}, corrected"] = _cell(cells.get(name), digits)
             row["Judged"], row["Labels"] = first["n_judged"], first["n_labelled"]
-            if first["reason"] is not None:
-                row["Why not"] = first["reason"]
+            row["Why not"] = _why(of_run)
             rows.append(row)
-        return pl.DataFrame(rows, infer_schema_length=None)
+        frame = pl.DataFrame(rows, infer_schema_length=None)
+        return frame if frame["Why not"].is_not_null().any() else frame.drop("Why not")
 
 
 def boards(
@@ -129,6 +132,22 @@ def boards(
 
 def _percent(value: float | None, digits: int) -> str | None:
     return None if value is None else f"{100 * value:.{digits}f}"
+
+
+def _why(of_run: pl.DataFrame) -> str | None:
+    """Why a model's cells have no estimate or no interval: Overall's reason first, and those of abilities that
+    have another one."""
+    overall, *abilities = of_run.select("abbreviation", "reason").rows()
+    others: dict[str, list[str]] = {}
+    for name, reason in abilities:
+        if reason not in (None, overall[1]):
+            others.setdefault(reason, []).append(name)
+    parts = [overall[1]] if overall[1] is not None else []
+    parts += [
+        f"{', '.join(names) if len(names) <= _MOST_NAMES else counted(len(names), 'ability', 'abilities')}: {reason}"
+        for reason, names in others.items()
+    ]
+    return "; ".join(parts) or None
 
 
 def _cell(cell: dict[str, float | None] | None, digits: int) -> str | None:

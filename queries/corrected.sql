@@ -27,7 +27,9 @@ WITH chosen AS (
 ranked AS (
     SELECT
         *,
-        max(CASE WHEN ability_id = 0 THEN estimate END) OVER (PARTITION BY run_id) AS overall
+        rank() OVER (
+            PARTITION BY dataset, ability_id ORDER BY round(estimate, 12) DESC NULLS LAST
+        ) AS standing
     FROM chosen
     WHERE place = 1
 )
@@ -35,9 +37,9 @@ ranked AS (
 SELECT
     dataset,
     run_id,
-    CASE WHEN overall IS NOT NULL THEN dense_rank() OVER (
-        PARTITION BY dataset ORDER BY round(overall, 12) DESC NULLS LAST
-    ) END AS rank,
+    max(CASE WHEN ability_id = 0 AND estimate IS NOT NULL THEN standing END) OVER (
+        PARTITION BY run_id
+    ) AS rank,
     model,
     run,
     level,

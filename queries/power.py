@@ -57,7 +57,8 @@ class Spread:
         if self.of_answers is None:
             return None
         allowed = self.n * (effect / _reach(power)) ** 2
-        settled = self.variance - self.of_answers
+        # An estimate of what is left below 0 would have a few answers show any difference.
+        settled = max(0.0, self.variance - self.of_answers)
         if allowed <= settled or self.of_answers <= 0:
             return None
         return ceil(self.of_answers * self.n_answers / (allowed - settled))

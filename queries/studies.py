@@ -21,6 +21,9 @@ from warehouse import connection
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
+_MOST_VALUES = 12
+"""So many values of a column are named."""
+
 
 def listed(release: str = LATEST) -> pl.DataFrame:
     """Every study that can be asked for: its name, and what it says."""
@@ -128,6 +131,17 @@ def chosen(frame: pl.DataFrame, name: str, where: Mapping[str, object | None]) -
                 pl.col(column).cast(pl.String).str.to_lowercase() == str(value).lower()
             )
     return frame
+
+
+def none_chosen(frame: pl.DataFrame, where: Mapping[str, object]) -> str:
+    """That no row of a study has these values, and what there is of those that none has."""
+    said = [f"no row with {' and '.join(f'{column}={value}' for column, value in where.items())}"]
+    for column, value in where.items():
+        there = frame[column].drop_nulls().cast(pl.String).unique().sort().to_list()
+        if str(value).lower() not in (one.lower() for one in there):
+            more = f" and {len(there) - _MOST_VALUES:,} more" if len(there) > _MOST_VALUES else ""
+            said.append(f"{column} is {', '.join(there[:_MOST_VALUES]) or 'not known'}{more}")
+    return "; ".join(said)
 
 
 def conditions(given: Sequence[str]) -> dict[str, str]:

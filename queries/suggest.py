@@ -89,8 +89,12 @@ def suggest(
         [judge, benchmark_id],
     ).fetchall()
     names = sorted({row[0] for row in rows if dataset in (None, row[0])})
+    there = ", ".join(sorted({row[0] for row in rows})) or "none"
+    if dataset is not None and not names:
+        raise UsageError(
+            f"no dataset {dataset!r} of {name} has scores under {judge}; there are {there}"
+        )
     if len(names) != 1:
-        there = ", ".join(sorted({row[0] for row in rows})) or "none"
         raise UsageError(
             f"say which dataset of {name} with --dataset; those with scores are {there}"
         )
@@ -102,7 +106,7 @@ def suggest(
             scores.setdefault(model, {})[question_id] = score
     if len(scores) < 4:
         raise UsageError(
-            f"{names[0]} has scores of {len(scores)} models; a subset takes 4 at least, two to try it on"
+            f"{names[0]} has scores of {counted(len(scores), 'model')}; a subset takes 4 at least, two to try it on"
         )
     common = sorted(set.intersection(*(set(of) for of in scores.values())))
     if n >= len(common):

@@ -9,12 +9,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import duckdb
+import polars as pl
 import pytest
 import statsmodels.stats.inter_rater
 import statsmodels.stats.proportion
 
 from evalhouse import UsageError, Warehouse
-from queries import corrected, label_frame, studies
+from queries import corrected, label_frame, session, studies
 from queries import release as releases
 from queries.kept import judged
 from tests import held, study_oracle
@@ -34,9 +36,9 @@ Unit = tuple[str, str]
 
 
 def _said(model: str, key: str, step: int) -> str:
-    """Every third answer is one that a rule reads."""
+    """Every third answer is one that a rule reads, as right: a wrong one would decide its question."""
     if (int(key) + step + MODELS.index(model)) % 3 == 0:
-        return "A" if int(key) % 2 else "B"
+        return "A"
     return f"unclear {model} {key} {step}"
 
 
@@ -606,6 +608,8 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
     assert for_bob[1][2] == 1
     listed = _run(house, "label", "todo", "--judge", "J", "--by", "bob", "--format", "csv")
     assert len(listed.splitlines()) == 1 + for_bob[0][1] + for_bob[1][1]
+    # What a person chooses from.
+    assert listed.count(",A. cat | B. dog | C. emu,") == len(listed.splitlines()) - 1
     assert "nothing is left to label" in _run(
         house, "label", "todo", "--judge", "J", "--benchmark", "Planned"
     )
@@ -622,7 +626,23 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
         "--by",
         "model,verdict",
     )
-    assert again.strip() == "the same plan is there already"
+    assert again.strip() == "the same plan is there already, and holds"
+
+
+def test_a_plan_that_is_drawn_again_holds_again(make_house: Any, tmp_path: Path) -> None:
+    """Another draw came in between; what is left to label is that of the plan that was asked for last."""
+    house = make_house("again")
+    fill(house, tmp_path, "Own", World(3, KEYS[:30]))
+    added = []
+    with house.writing() as con:
+        for n in (20, 30, 20, 20):
+            frame = label_frame.make(con, "J", n=n)
+            added.append(labels.add(con, frame.plan, frame.drawn, rows=frame.rows))
+    assert added == [(1, 20), (2, 30), (3, 20), None]
+    assert house.sql("SELECT DISTINCT plan_id FROM label_todo").rows() == [(3,)]
+    done = run("evalhouse", "label", "todo", "--judge", "J", "--benchmark", "Owm", "--db", house.path,
+               cwd=tmp_path)  # fmt: skip
+    assert (done.code, done.err.strip()) == (2, "error: no benchmark 'Owm' here; there is Own")
 
 
 def test_plans_go_along_when_warehouses_merge(house: Warehouse, make_house: Any) -> None:
@@ -695,3 +715,37 @@ def test_kept_rows_are_read_and_are_those_that_are_computed(
     Warehouse(path).refresh_kept()
     with Warehouse(path).writing() as con:
         assert not judged.is_there(con, "field_v1")
+
+
+def test_ranks_and_reasons_of_a_board() -> None:
+    """Ties share a rank and the next one is left out, as on every board; abilities say why they have no estimate."""
+    few = "fewer than 10 labels"
+    cells = pl.DataFrame(
+        [
+            (run_id, f"m{run_id}", ability_id, estimate if reason is None else None, reason)
+            for run_id, estimate, why in ((1, 0.5, few), (2, 0.5, None), (3, 0.4, few), (4, None, few))
+            for ability_id in (0, 7, 8)
+            for reason in [why if ability_id or estimate is None else None]
+        ],
+        schema=("run_id", "model", "ability_id", "estimate", "reason"),
+        orient="row",
+    ).with_columns(
+        pl.lit("D").alias("dataset"), pl.lit("B").alias("benchmark"), pl.lit("J").alias("judge"),
+        pl.lit("ann").alias("person"), pl.lit("ppi").alias("correction"), pl.lit("topic").alias("level"),
+        pl.lit("micro").alias("average"), pl.lit(True).alias("is_latest"), pl.lit("r").alias("run"),
+        pl.format("a{}", "ability_id").alias("ability"), pl.format("a{}", "ability_id").alias("abbreviation"),
+        pl.col("ability_id").alias("ability_ordinal"),
+        *(pl.lit(0.5).alias(name) for name in ("n", "n_judged", "n_labelled", "score", "stderr", "low", "high")),
+    )  # fmt: skip
+    with duckdb.connect() as con:
+        con.register("cells", cells.to_arrow())
+        chosen = {"benchmark": "B", "judge": "J", "person": "ann", "correction": "ppi", "level": "topic",
+                  "average": "micro", "all_runs": False}  # fmt: skip
+        frame = session.frame_of(con, corrected._SQL["cells"].format(source="cells"), chosen)
+    wide = corrected.CorrectedBoard("", frame).wide(1)
+    assert wide.select("Rank", "Model", "Why not").rows() == [
+        (1, "m1", f"a7, a8: {few}"),
+        (1, "m2", None),
+        (3, "m3", f"a7, a8: {few}"),
+        (None, "m4", few),
+    ]

@@ -342,10 +342,11 @@ def test_suspects(tables: Tables, world: World) -> None:
         votes = dict.fromkeys(LABELS, 0.0)
         for model in MODELS:
             votes[world.said[model, key, 0]] += weight[model]
-        other = max(
-            (label for label in LABELS if label != right_label), key=lambda label: votes[label]
+        said = [world.said[model, key, 0] for model in MODELS]
+        others = [label for label in LABELS if label != right_label and said.count(label) > 1]
+        evidence[key] = (
+            max((votes[label] for label in others), default=-math.inf) - votes[right_label]
         )
-        evidence[key] = votes[other] - votes[right_label]
     rows = _rows(tables, "suspect_answer", dataset="Own", judge="none")
     assert {row["question_key"] for row in rows} == {
         key for key, value in evidence.items() if value > 0
@@ -506,6 +507,9 @@ def test_how_many_answers_a_difference_takes() -> None:
     effect = reach * math.sqrt((0.2 + 0.3 / 7.5) / 100)
     assert spread.answers(effect) == 8
     assert spread.answers(reach * math.sqrt(0.2 / 100) * 0.99) is None
+    # The estimate of the questions' part is below 0, and no more than none of it can be had.
+    noisy = power.Spread(n=100, difference=0.0, variance=0.1, of_answers=0.12, n_answers=3)
+    assert noisy.answers(0.01) == math.ceil(0.12 * 3 / 100 * (reach / 0.01) ** 2)
 
 
 def test_a_suggested_subset(house: Warehouse, world: World) -> None:
@@ -549,9 +553,14 @@ def test_the_command(house: Warehouse) -> None:
     assert "by two one-sided t tests" in compared
     printed = said("power", "m02", "m10", "--effect", "0.02", "--db", house.path)
     assert "60 questions show a difference of" in printed
-    assert "Own · circular · judge none · median of" in said(
-        "power", "--benchmark", "Own", "--db", house.path
-    )
+    printed = said("power", "--benchmark", "Own", "--db", house.path)
+    assert "Own · circular · judge none · median of" in printed
+    assert "answers to each question: give two models" in printed
+    # A power of 2.5 % would be had by a difference of 0, and less by one below it.
+    done = run("evalhouse", "power", "--benchmark", "Own", "--power", "0.05", cwd=house.path.parent)
+    assert "error: --power is a fraction above 0.05" in done.err
+    printed = said("study", "model_standing", "--where", "judge=non", "--db", house.path)
+    assert printed == "model_standing: no row with judge=non; judge is S, none\n"
     suggested = said(
         "subsets",
         "suggest",

@@ -44,7 +44,8 @@ def _over(
     release = releases.load(releases.default_name())
     with duckdb.connect() as con:
         con.execute(
-            "CREATE SCHEMA worlds; CREATE TABLE main.benchmark (benchmark_id INTEGER, name VARCHAR)"
+            "CREATE SCHEMA worlds; CREATE TABLE main.benchmark (benchmark_id INTEGER, name VARCHAR); "
+            "CREATE TABLE main.judge (name VARCHAR, kind VARCHAR)"
         )
         named = "'B' || n" if n_benchmarks > 1 else "'B'"
         con.execute(

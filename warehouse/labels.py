@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from itertools import count
 
 import duckdb
 
@@ -87,7 +88,9 @@ def allocate(strata: Sequence[Stratum], n: int, allocation: str) -> dict[str, in
 def add(
     con: duckdb.DuckDBPyConnection, plan: Plan, drawn: Mapping[str, int], *, rows: str
 ) -> tuple[int, int] | None:
-    """Store a plan; return its id and how many it drew, or None where the same one is there already.
+    """Store a plan; return its id and how many it drew, or None where the same one is there and holds.
+
+    Where a later plan holds, the same one is stored again, so that it holds.
 
     Args:
         drawn: how many of each stratum.
@@ -98,10 +101,20 @@ def add(
     )
     ((content,),) = con.execute(_SQL["content"]).fetchall()
     ((judge,),) = con.execute(_SQL["judge"], {"judge_id": plan.judge_id}).fetchall()
-    text = json.dumps([judge, plan.seed, content])
+    which = {"judge_id": plan.judge_id, "benchmark_id": plan.benchmark_id}
+    ((latest,),) = con.execute(_SQL["latest"], which).fetchall()
+    # A plan that is stored again is a source of its own: its content has how often it was before.
+    for n_before in count():
+        text = json.dumps([judge, plan.seed, content, *([n_before] if n_before else [])])
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        found = con.execute(_SQL["there"], {"sha256": sha256}).fetchall()
+        if not found:
+            break
+        if found[0][0] == latest:
+            return None
     source = sources.Source(
         path="evalhouse:label plan",
-        sha256=sha256(text.encode()).hexdigest(),
+        sha256=sha256,
         bytes=len(text),
         format="label_plan",
         adapter_version=1,
@@ -113,8 +126,6 @@ def add(
         },
         n_rows=sum(drawn.values()),
     )
-    if con.execute(_SQL["there"], {"sha256": source.sha256}).fetchall():
-        return None
     source_id = sources.add(con, source)
     plan_id = sources.next_id(con, "label_plan")
     con.execute(

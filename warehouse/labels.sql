@@ -39,7 +39,14 @@ INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
 SELECT name FROM main.judge WHERE judge_id = $judge_id
 
 -- name: there
-SELECT source_id FROM main.source WHERE sha256 = $sha256 AND format = 'label_plan'
+SELECT max(p.plan_id)
+FROM main.source AS s
+LEFT JOIN main.label_plan AS p ON s.source_id = p.source_id
+WHERE s.sha256 = $sha256 AND s.format = 'label_plan'
+GROUP BY s.source_id
+
+-- name: latest
+SELECT max(plan_id) FROM main.label_plan WHERE judge_id = $judge_id AND benchmark_id = $benchmark_id
 
 -- name: add_plan
 INSERT INTO main.label_plan (plan_id, judge_id, benchmark_id, n, divided_by, allocation, seed, source_id)

@@ -1,5 +1,6 @@
--- What is left to label of a judge for a person, in its order, as a file of verdicts wants it;
--- without a person what nobody has labelled.
+-- What is left to label of a judge for a person, in its order, as a file of verdicts wants it, with
+-- what a person has to see: the choices, or the references of an open question. Without a person
+-- what nobody has labelled.
 SELECT
     t.question_key,
     t.model,
@@ -8,6 +9,16 @@ SELECT
     t.sample,
     t.prediction,
     q.text AS question,
+    (
+        SELECT string_agg(c.label || '. ' || c.text, ' | ' ORDER BY c.ordinal)
+        FROM main.choice AS c
+        WHERE c.question_id = t.question_id AND c.pass = t.pass
+    ) AS choices,
+    (
+        SELECT string_agg(a.text, ' | ' ORDER BY a.ordinal)
+        FROM main.reference_answer AS a
+        WHERE a.question_id = t.question_id
+    ) AS "references",
     t.task,
     t.judge AS "checks",
     t.subject_hash

@@ -1,27 +1,33 @@
--- The label that more models name than the key, each by pass 0 of its latest run with the images;
--- no row where the key has as many. The view suspect_answer weighs the models in addition, and
--- reads all of their answers for that.
-WITH votes AS (
+-- The label that two models at least, and more than the key, name, each by pass 0 of the first
+-- answer of its latest run with the images; no row where the key has as many. The view
+-- suspect_answer weighs the models in addition, and reads all of their answers for that.
+WITH said AS (
     SELECT
         p.judge,
-        p.predicted,
+        CASE WHEN p.resolved_by <> 'random' THEN p.predicted END AS predicted,
         p.answer,
-        count(*) AS n_models
+        row_number() OVER (PARTITION BY p.run_id, p.judge ORDER BY p.sample, p.judge_sample) AS place
     FROM pass_result AS p
     INNER JOIN current_run AS r ON p.run_id = r.run_id
     LEFT JOIN main.run_input AS i ON p.run_id = i.run_id
     WHERE
         p.question_id = $question_id
         AND p.pass = 0
-        AND p.sample = 0
-        AND p.judge_sample = 0
-        AND p.predicted IS NOT NULL
-        AND p.predicted <> 'X'
         AND p.answer IS NOT NULL
         AND r.task = 'choice'
         AND r.is_latest
         AND coalesce(i.input, 'image') <> 'text'
-    GROUP BY p.judge, p.predicted, p.answer
+),
+
+votes AS (
+    SELECT
+        judge,
+        predicted,
+        answer,
+        count(*) AS n_models
+    FROM said
+    WHERE place = 1 AND predicted <> 'X'
+    GROUP BY judge, predicted, answer
 ),
 
 counted AS (
@@ -43,6 +49,6 @@ SELECT
     CAST(n_for_key AS BIGINT) AS n_for_key,
     n_for_other
 FROM counted
-WHERE other <> answer AND n_for_other > n_for_key
+WHERE other <> answer AND n_for_other > n_for_key AND n_for_other > 1
 ORDER BY n_for_other - n_for_key DESC, judge, other
 LIMIT 1

@@ -13,10 +13,11 @@
 -- @shift_spread Standard deviation of these differences over the models; NULL: there is one alone.
 -- @shift_stderr Standard error of the shift for a model of that kind: the spread by the root of
 --   n_linking.
--- @linked_score score_new less shift: the new figure as the old judge's board would have it.
--- @score What the board shows: score_old, or else linked_score.
--- @how Where it is from: old judge, or new judge less shift.
--- @place Its rank by score, ties sharing the best one.
+-- @linked_score score_new less shift: the new figure as the old judge's board would have it; a
+--   shift that is not alike for all models may take it below 0 or above 1.
+-- @score What the board shows: score_old, or else linked_score, which is cut to 0 … 1.
+-- @how Where it is from: old judge, new judge less shift, or new judge less shift, cut.
+-- @place Its rank by score, before any cut, ties sharing the best one.
 WITH figure AS (
     SELECT *
     FROM board_column
@@ -89,8 +90,17 @@ SELECT
         ORDER BY round(coalesce(score_old, score_new - shift), 12) DESC
     ) AS place,
     model,
-    coalesce(score_old, score_new - shift) AS score,
-    CASE WHEN score_old IS NOT NULL THEN 'old judge' ELSE 'new judge less shift' END AS how,
+    CASE
+        WHEN score_old IS NOT NULL THEN score_old
+        WHEN score_new - shift < 0 THEN 0.0
+        WHEN score_new - shift > 1 THEN 1.0
+        ELSE score_new - shift
+    END AS score,
+    CASE
+        WHEN score_old IS NOT NULL THEN 'old judge'
+        WHEN score_new - shift < 0 OR score_new - shift > 1 THEN 'new judge less shift, cut'
+        ELSE 'new judge less shift'
+    END AS how,
     score_old,
     score_new,
     score_new - shift AS linked_score,

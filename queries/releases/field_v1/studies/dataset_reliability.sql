@@ -8,8 +8,9 @@
 -- @stderr_of_measurement How far a model's score would be off by alpha: the models' spread times
 --   √(1 - alpha).
 -- @n_blind Runs that saw the question alone (main.run_input).
--- @blind_score Mean score of these; NULL: there are none.
--- @share_solved_blind Share of the questions that more than half of these have right.
+-- @blind_score Mean score of these; NULL: there are none, or verdicts of theirs are pending.
+-- @share_solved_blind Share of the questions of which these have a mean score above one half, so
+--   that more than half of them are right; NULL as above.
 WITH given AS (
     SELECT *
     FROM model_answer
@@ -82,7 +83,8 @@ blind_item AS (
         judge,
         question_id,
         avg(score) AS score,
-        count(*) AS n_blind
+        count(*) AS n_blind,
+        max(n_unknown) AS n_unknown
     FROM given
     WHERE is_blind
     GROUP BY dataset_id, judge, question_id
@@ -93,8 +95,8 @@ blind AS (
         dataset_id,
         judge,
         max(n_blind) AS n_blind,
-        avg(score) AS blind_score,
-        avg(CASE WHEN score > 0.5 THEN 1.0 ELSE 0.0 END) AS share_solved_blind
+        CASE WHEN max(n_unknown) = 0 THEN avg(score) END AS blind_score,
+        CASE WHEN max(n_unknown) = 0 THEN avg(CASE WHEN score > 0.5 THEN 1.0 ELSE 0.0 END) END AS share_solved_blind
     FROM blind_item
     GROUP BY dataset_id, judge
 ),

@@ -3,14 +3,16 @@
 -- latest run with the images. One row per dataset, question and judge.
 -- @n_models Models with a score.
 -- @share_right Mean score over the models.
--- @item_rest Pearson's correlation, over models, of the score of this question with the sum of the
---   others; NULL: one of the two is the same for all models.
+-- @item_rest Pearson's correlation, over models, of the score of this question with the mean of the
+--   others that are known; NULL: one of the two is the same for all models.
 -- @n_blind Runs that saw the question alone (main.run_input).
 -- @blind_right Mean score over these; NULL: there are none.
 -- @top_wrong The wrong label that most of the better half of the models name; NULL: none, or no
 --   labels.
 -- @top_wrong_share Share of the better half that name it.
--- @judge_spread How far the share right is apart between the judges that score the question.
+-- @judge_spread How far the share right is apart between judges, neither none nor a person, over
+--   the models that all of those with a score of the question have one of; NULL: there is one such
+--   judge at most, or no such model.
 WITH given AS (
     SELECT *
     FROM model_answer
@@ -19,8 +21,15 @@ WITH given AS (
 seen AS (
     SELECT
         *,
-        points - score AS rest,
-        rank() OVER (PARTITION BY dataset_id, judge, question_id ORDER BY points DESC) AS place,
+        -- Where verdicts are pending, a model is seen by what is known of it.
+        CASE
+            WHEN n_questions = max(n_questions) OVER (PARTITION BY dataset_id, judge) THEN points - score
+            ELSE (points - score) / nullif(n_questions - 1, 0)
+                * (max(n_questions) OVER (PARTITION BY dataset_id, judge) - 1)
+        END AS rest,
+        rank() OVER (
+            PARTITION BY dataset_id, judge, question_id ORDER BY round(points / n_questions, 12) DESC
+        ) AS place,
         count(*) OVER (PARTITION BY dataset_id, judge, question_id) AS n_models
     FROM given
     WHERE NOT is_blind
@@ -35,8 +44,9 @@ summed AS (
         judge,
         count(*) AS n_models,
         avg(score) AS share_right,
-        sum(score) AS x,
-        sum(score * score) AS xx,
+        count(rest) AS n_rest,
+        sum(CASE WHEN rest IS NOT NULL THEN score END) AS x,
+        sum(CASE WHEN rest IS NOT NULL THEN score * score END) AS xx,
         sum(rest) AS y,
         sum(rest * rest) AS yy,
         sum(score * rest) AS xy
@@ -89,11 +99,41 @@ wrong AS (
     FROM named
 ),
 
+judged AS (
+    SELECT
+        s.question_id,
+        s.judge,
+        s.score,
+        count(*) OVER (PARTITION BY s.question_id, s.run_id) AS n_judges
+    FROM seen AS s
+    INNER JOIN main.judge AS g ON s.judge = g.name
+    WHERE g.kind <> 'human'
+),
+
+judges AS (
+    SELECT
+        question_id,
+        count(DISTINCT judge) AS n_judges
+    FROM judged
+    GROUP BY question_id
+    HAVING count(DISTINCT judge) > 1
+),
+
+shares AS (
+    SELECT
+        j.question_id,
+        j.judge,
+        avg(j.score) AS share
+    FROM judged AS j
+    INNER JOIN judges AS n ON j.question_id = n.question_id AND j.n_judges = n.n_judges
+    GROUP BY j.question_id, j.judge
+),
+
 spread AS (
     SELECT
         question_id,
-        max(share_right) - min(share_right) AS judge_spread
-    FROM summed
+        max(share) - min(share) AS judge_spread
+    FROM shares
     GROUP BY question_id
 )
 
@@ -107,9 +147,9 @@ SELECT
     s.share_right,
     CASE
         -- What rounding leaves of no spread is none.
-        WHEN s.n_models * s.xx - s.x * s.x > 1e-9 AND s.n_models * s.yy - s.y * s.y > 1e-9
-            THEN (s.n_models * s.xy - s.x * s.y)
-                / sqrt((s.n_models * s.xx - s.x * s.x) * (s.n_models * s.yy - s.y * s.y))
+        WHEN s.n_rest * s.xx - s.x * s.x > 1e-9 AND s.n_rest * s.yy - s.y * s.y > 1e-9
+            THEN (s.n_rest * s.xy - s.x * s.y)
+                / sqrt((s.n_rest * s.xx - s.x * s.x) * (s.n_rest * s.yy - s.y * s.y))
     END AS item_rest,
     coalesce(b.n_blind, 0) AS n_blind,
     b.blind_right,
@@ -117,6 +157,6 @@ SELECT
     w.share AS top_wrong_share,
     d.judge_spread
 FROM summed AS s
-INNER JOIN spread AS d ON s.question_id = d.question_id
+LEFT JOIN spread AS d ON s.question_id = d.question_id
 LEFT JOIN blind AS b ON s.question_id = b.question_id AND s.judge = b.judge
 LEFT JOIN wrong AS w ON s.question_id = w.question_id AND s.judge = w.judge AND w.place = 1

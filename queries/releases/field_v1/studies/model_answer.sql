@@ -4,6 +4,8 @@
 -- @internal
 -- @is_blind Whether the model saw the question alone (main.run_input).
 -- @points The run's score over all its questions, added up.
+-- @n_questions Its questions whose score is known.
+-- @n_unknown Its questions whose score is not: verdicts are pending, or answers hidden.
 WITH inputs AS (
     SELECT
         r.run_id,
@@ -14,6 +16,21 @@ WITH inputs AS (
         ) AS place
     FROM current_run AS r
     LEFT JOIN main.run_input AS i ON r.run_id = i.run_id
+),
+
+given AS (
+    SELECT *
+    FROM answer_score
+),
+
+first_sample AS (
+    SELECT
+        run_id,
+        judge,
+        min(sample) AS sample,
+        min(judge_sample) AS judge_sample
+    FROM given
+    GROUP BY run_id, judge
 ),
 
 averaged AS (
@@ -27,19 +44,41 @@ averaged AS (
         a.judge,
         a.strategy,
         i.is_blind,
-        max(CASE WHEN a.sample = 0 AND a.judge_sample = 0 THEN a.predicted END) AS predicted,
+        max(CASE WHEN a.sample = f.sample AND a.judge_sample = f.judge_sample THEN a.predicted END) AS predicted,
         max(a.answer) AS answer,
-        avg(a.score) AS score
-    FROM answer_score AS a
+        CASE WHEN count(a.score) = count(*) THEN avg(a.score) END AS score
+    FROM given AS a
     INNER JOIN inputs AS i ON a.run_id = i.run_id
+    INNER JOIN first_sample AS f ON a.run_id = f.run_id AND a.judge = f.judge
     WHERE i.place = 1
     GROUP BY
         a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.question_key, a.judge, a.strategy, i.is_blind
-    HAVING count(a.score) = count(*)
+),
+
+summed AS (
+    SELECT
+        *,
+        sum(score) OVER (PARTITION BY run_id, judge) AS points,
+        count(score) OVER (PARTITION BY run_id, judge) AS n_questions,
+        count(*) OVER (PARTITION BY run_id, judge) AS n_all
+    FROM averaged
 )
 
 SELECT
-    *,
-    sum(score) OVER (PARTITION BY run_id, judge) AS points,
-    count(*) OVER (PARTITION BY run_id, judge) AS n_questions
-FROM averaged
+    run_id,
+    model,
+    dataset,
+    dataset_id,
+    question_id,
+    question_key,
+    judge,
+    strategy,
+    is_blind,
+    predicted,
+    answer,
+    score,
+    points,
+    n_questions,
+    n_all - n_questions AS n_unknown
+FROM summed
+WHERE score IS NOT NULL

@@ -2,11 +2,12 @@
 -- MMStar, arXiv 2403.20330, Section 3.3): the gain is the score with the image less the one
 -- without, the leakage what the model knows without the image more than the language model that it
 -- is made of. From each model's latest run with the images and the one with the text alone
--- (main.run_input). One row per model, dataset and judge with both.
--- @score_image The score with the image.
+-- (main.run_input). One row per model, dataset and judge with both; what is not known is NULL.
+-- @score_image The score with the image; NULL: verdicts are pending. So are those below.
 -- @score_text The score with the question alone.
 -- @language_model What the model is made of (main.model_fact); NULL: not known.
--- @score_language The score of that one, with the question alone; NULL: it has no run.
+-- @score_language The score of that one, with the question alone; NULL: it has no run, or verdicts
+--   are pending.
 -- @gain score_image less score_text.
 -- @leakage score_text less score_language, and not below 0; NULL: the latter is not known.
 WITH scored AS (
@@ -16,7 +17,8 @@ WITH scored AS (
         dataset_id,
         judge,
         is_blind,
-        avg(score) AS score
+        -- As boards have it: over all questions, or not known.
+        CASE WHEN max(n_unknown) = 0 THEN avg(score) END AS score
     FROM model_answer
     GROUP BY model, dataset, dataset_id, judge, is_blind
 ),
@@ -40,7 +42,7 @@ SELECT
     f.language_backbone AS language_model,
     l.score AS score_language,
     s.score - t.score AS gain,
-    CASE WHEN t.score > l.score THEN t.score - l.score WHEN l.score IS NOT NULL THEN 0.0 END AS leakage
+    CASE WHEN t.score > l.score THEN t.score - l.score WHEN t.score <= l.score THEN 0.0 END AS leakage
 FROM scored AS s
 INNER JOIN scored AS t
     ON s.model = t.model AND s.dataset_id = t.dataset_id AND s.judge = t.judge AND t.is_blind

@@ -2,33 +2,57 @@
 -- right one (recall), how far these are apart (Zheng et al., arXiv 2309.03882), and how often the
 -- passes of a question disagree. Over every answered pass of choice questions, by the first
 -- samples. One row per run, judge and label.
--- @label The label.
+-- @label A label that is the right one of some pass, or that the run names.
 -- @n Passes of which it is the right one.
--- @recall Share of these that the run has right.
--- @n_said Passes that the run's answer was taken to name it in.
+-- @recall Share of these that the run has right; NULL: it is the right one of none.
+-- @n_said Passes that the run's answer was taken to name it in, other than by a draw.
 -- @share_said Share of all its answered passes.
 -- @share_key Share of these of which the label is the right one.
--- @recall_spread Population standard deviation of the recalls over labels.
+-- @recall_spread Population standard deviation of the recalls over labels that are the right one.
 -- @n_circular Questions with several answered passes.
 -- @share_disagreeing Share of these of which some passes are right and some wrong; NULL: there are
 --   none.
-WITH answered AS (
+WITH given AS (
     SELECT
         run_id,
         question_id,
         judge,
+        sample,
+        judge_sample,
         predicted,
         answer,
-        CASE WHEN score = 1.0 THEN 1.0 ELSE 0.0 END AS is_right
+        resolved_by,
+        score
     FROM pass_result
-    WHERE
-        task = 'choice'
-        AND component = 'answer'
-        AND sample = 0
-        AND judge_sample = 0
-        AND answer IS NOT NULL
-        AND score IS NOT NULL
-        AND resolved_by <> 'missing'
+    WHERE task = 'choice' AND component = 'answer' AND answer IS NOT NULL
+),
+
+first_sample AS (
+    SELECT
+        run_id,
+        judge,
+        min(sample) AS sample,
+        min(judge_sample) AS judge_sample
+    FROM given
+    GROUP BY run_id, judge
+),
+
+answered AS (
+    SELECT
+        g.run_id,
+        g.question_id,
+        g.judge,
+        CASE WHEN g.predicted <> 'X' AND g.resolved_by <> 'random' THEN g.predicted END AS predicted,
+        g.answer,
+        CASE WHEN g.score = 1.0 THEN 1.0 ELSE 0.0 END AS is_right
+    FROM given AS g
+    INNER JOIN first_sample AS f
+        ON
+            g.run_id = f.run_id
+            AND g.judge = f.judge
+            AND g.sample = f.sample
+            AND g.judge_sample = f.judge_sample
+    WHERE g.score IS NOT NULL AND g.resolved_by <> 'missing'
 ),
 
 sized AS (
@@ -62,6 +86,20 @@ said AS (
     GROUP BY run_id, judge, predicted
 ),
 
+labelled AS (
+    SELECT
+        run_id,
+        judge,
+        label
+    FROM keyed
+    UNION
+    SELECT
+        run_id,
+        judge,
+        label
+    FROM said
+),
+
 passes AS (
     SELECT
         run_id,
@@ -85,22 +123,23 @@ disagreeing AS (
 )
 
 SELECT
-    k.run_id,
+    a.run_id,
     r.model,
     r.run,
     r.dataset,
-    k.judge,
-    k.label,
-    k.n,
+    a.judge,
+    a.label,
+    coalesce(k.n, 0) AS n,
     k.recall,
     coalesce(s.n_said, 0) AS n_said,
     (1e0 * coalesce(s.n_said, 0)) / z.n_all AS share_said,
-    (1e0 * k.n) / z.n_all AS share_key,
-    stddev_pop(k.recall) OVER (PARTITION BY k.run_id, k.judge) AS recall_spread,
+    (1e0 * coalesce(k.n, 0)) / z.n_all AS share_key,
+    stddev_pop(k.recall) OVER (PARTITION BY a.run_id, a.judge) AS recall_spread,
     coalesce(d.n_circular, 0) AS n_circular,
     d.share_disagreeing
-FROM keyed AS k
-INNER JOIN sized AS z ON k.run_id = z.run_id AND k.judge = z.judge
-INNER JOIN current_run AS r ON k.run_id = r.run_id
-LEFT JOIN said AS s ON k.run_id = s.run_id AND k.judge = s.judge AND k.label = s.label
-LEFT JOIN disagreeing AS d ON k.run_id = d.run_id AND k.judge = d.judge
+FROM labelled AS a
+INNER JOIN sized AS z ON a.run_id = z.run_id AND a.judge = z.judge
+INNER JOIN current_run AS r ON a.run_id = r.run_id
+LEFT JOIN keyed AS k ON a.run_id = k.run_id AND a.judge = k.judge AND a.label = k.label
+LEFT JOIN said AS s ON a.run_id = s.run_id AND a.judge = s.judge AND a.label = s.label
+LEFT JOIN disagreeing AS d ON a.run_id = d.run_id AND a.judge = d.judge

@@ -1,14 +1,14 @@
 -- What a run is worth that answered each question several times, for every number k of answers: by
--- the judge's first sample, over questions with the most answers, all of them scored. pass@k and
--- pass^k are the exact combinatorial estimates (Chen et al., arXiv 2107.03374; Yao et al., arXiv
--- 2406.12045). One row per run, judge and k.
+-- the judge's first sample that counts for the run, over questions with the most answers, all of
+-- them scored. pass@k and pass^k are the exact combinatorial estimates (Chen et al., arXiv
+-- 2107.03374; Yao et al., arXiv 2406.12045). One row per run, judge and k.
 -- @k So many answers, from 1 to n_samples.
 -- @n Questions.
 -- @n_samples Answers to each.
 -- @mean Mean score of one answer.
 -- @majority Score of the label that most answers name, at equal numbers of the one named first; of
---   answers without labels 1 where more than half are right, 0.5 where half are. NULL: scores are
---   soft.
+--   answers without labels, and over several passes of a question, 1 where more than half are
+--   right, 0.5 where half are. NULL: scores are soft.
 -- @pass_at_k Share of questions of which at least one of k answers is right; NULL: scores are soft.
 -- @pass_all_k Share of questions of which all of k answers are right (pass^k); NULL: scores are
 --   soft.
@@ -23,16 +23,17 @@ WITH given AS (
 
 first_sample AS (
     SELECT
+        run_id,
         judge,
         min(judge_sample) AS judge_sample
     FROM given
-    GROUP BY judge
+    GROUP BY run_id, judge
 ),
 
 answered AS (
     SELECT a.*
     FROM given AS a
-    INNER JOIN first_sample AS f ON a.judge = f.judge AND a.judge_sample = f.judge_sample
+    INNER JOIN first_sample AS f ON a.run_id = f.run_id AND a.judge = f.judge AND a.judge_sample = f.judge_sample
 ),
 
 votes AS (
@@ -45,7 +46,8 @@ votes AS (
         min(sample) AS first_said,
         max(score) AS score
     FROM answered
-    WHERE predicted IS NOT NULL
+    -- A label of pass 0 does not say whether the other passes are right.
+    WHERE predicted IS NOT NULL AND last_pass = 0
     GROUP BY run_id, question_id, judge, predicted
 ),
 

@@ -1,16 +1,17 @@
--- Questions of choices whose key is probably wrong: those of which the models, each by what its
--- answers are worth, speak more for another label than for the key. A model of accuracy p over k
--- labels speaks with ln(p (k - 1) / (1 - p)), the weight of independent voters (naive Bayes; one
--- step, nothing is fitted). Over pass 0 of each model's latest run with the images. One row per
--- dataset, question and judge, of which the evidence is against the key.
+-- Questions of choices whose key is probably wrong: those of which two models at least name the
+-- same other label, and the models, each by what its answers are worth, speak more for it than for
+-- the key. A label that was drawn by chance is nobody's word. A model of accuracy p over k labels
+-- speaks with ln(p (k - 1) / (1 - p)), the weight of independent voters (naive Bayes; one step,
+-- nothing is fitted). Over pass 0 of each model's latest run with the images. One row per dataset,
+-- question and judge, of which the evidence is against the key.
 -- @place By evidence within the dataset, from 1.
 -- @answer The key.
--- @other The label that most speaks for.
+-- @other The label that most speaks for, of those that two models name.
 -- @n_models Models that name a label.
 -- @n_for_key Models that name the key.
 -- @n_for_other Models that name the other label.
 -- @evidence Weights for the other label less weights for the key, added up: above 0, and the odds
---   of the other one to the key are exp(evidence) to 1.
+--   of the other one to the key are exp(evidence) times what they were before any model answered.
 -- @item_rest As in item_statistics: below 0 the better models have it wrong.
 -- @why The same in words.
 WITH said AS (
@@ -105,7 +106,7 @@ against AS (
         row_number() OVER (PARTITION BY v.question_id, v.judge ORDER BY v.weight DESC, v.predicted) AS rival
     FROM voted AS v
     INNER JOIN keyed AS k ON v.question_id = k.question_id AND v.judge = k.judge
-    WHERE v.predicted <> v.answer
+    WHERE v.predicted <> v.answer AND v.n_votes > 1
 )
 
 SELECT
