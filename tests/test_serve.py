@@ -90,6 +90,33 @@ def test_a_board_has_the_figures_of_the_command(client: TestClient, demo: Wareho
         assert shown == [[row[n] or "-" for n in left] for row in (heading, *rows)]
 
 
+def test_a_board_has_the_lines_that_are_chosen(client: TestClient, demo: Warehouse) -> None:
+    address = "/board?benchmark=MMBench&level=l2&judge=none"
+    (board,) = demo.leaderboard(
+        "MMBench", level="l2", judge="none", models=["LLaVA*", "*gpt*"], top=3, sort="AR"
+    )
+    seen = page(client, f"{address}&models=LLaVA*,+*gpt*&top=3&sort=AR")
+    heading, *rows = [row for row in seen.rows if row]
+    assert [row[heading.index("Model")] for row in rows] == [line.model for line in board.lines]
+    assert f"3 of {board.n_models} models are shown" in "".join(seen.text)
+    given = {
+        str(f["name"]): f.get("value") for tag, f in seen.tags if tag == "input" and f.get("name")
+    }
+    assert (given["models"], given["top"]) == ("LLaVA*, *gpt*", "3")
+    (board,) = demo.leaderboard("MMBench", level="l2", judge="none", by="parameters")
+    seen = page(client, f"{address}&by=parameters")
+    groups = [row[0] for row in seen.rows if len(row) == 1]
+    assert groups == list(dict.fromkeys(line.group for line in board.lines))
+    assert not any("sortable" in (f.get("class") or "") for tag, f in seen.tags if tag == "table")
+    for wrong, why in (
+        ("top=0", "--top is at least 1"),
+        ("models=Nobody*", "no model fits"),
+        ("by=age", "family or parameters"),
+    ):
+        assert why in client.get(f"{address}&{wrong}").text, wrong
+    assert client.get(f"{address}&top=x").status_code == 404
+
+
 def test_a_long_board_has_several_pages(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,8 @@ SIDES = {
 
 @dataclass(frozen=True)
 class BoardChoices:
-    """The options of `evalhouse leaderboard`, as a page's address has them."""
+    """The options of `evalhouse leaderboard`, as a page's address has them; `models` are patterns with
+    commas between."""
 
     benchmark: str
     level: str | None = None
@@ -36,13 +37,17 @@ class BoardChoices:
     intervals: bool = False
     release: str = "latest"
     sort: str | None = None
+    models: str | None = None
+    top: int | None = None
+    by: str | None = None
 
     @property
     def options(self) -> dict[str, Any]:
         """All but the benchmark, as the leaderboard takes them."""
+        patterns = [one.strip() for one in (self.models or "").split(",")]
         return {
             one.name: getattr(self, one.name) for one in fields(self) if one.name != "benchmark"
-        }
+        } | {"models": tuple(one for one in patterns if one)}
 
     @property
     def shown(self) -> dict[str, object]:
@@ -99,10 +104,13 @@ def board_choices(said: Mapping[str, str]) -> BoardChoices:
     Raises:
         UsageError: it names no benchmark.
     """
-    known = {one.name for one in fields(BoardChoices)} - {"intervals", "benchmark"}
+    known = {one.name for one in fields(BoardChoices)} - {"intervals", "benchmark", "top"}
     words: dict[str, Any] = {name: value for name, value in said.items() if name in known and value}
     return BoardChoices(
-        benchmark=_word(said, "benchmark"), intervals=said.get("intervals") == "on", **words
+        benchmark=_word(said, "benchmark"),
+        intervals=said.get("intervals") == "on",
+        top=number(said, "top") if said.get("top") else None,
+        **words,
     )
 
 

@@ -173,6 +173,7 @@ def board(site: Site, request: Request) -> Response:
             page=page,
             pages=pages,
             page_link=lambda n: site.links.to("board", **chosen.shown, page=n),
+            sorts=list(dict.fromkeys(["Model", *(name for one in found for name in one.columns)])),
             sort_link=lambda column: site.links.to("board", **chosen.shown | {"sort": column}),
             error=error,
             kept_note=note,
