@@ -66,7 +66,7 @@ Subject = tuple[str, tuple[str, ...], str]
 
 
 def _choice_facts(con: duckdb.DuckDBPyConnection, pick: random.Random, source: int) -> list[str]:
-    _insert(con, "benchmark", [(1, "Nas'ty", "choice", "circular", "micro", source, None)])
+    _insert(con, "benchmark", [(1, "Nas'ty", "choice", "circular", "micro", source, None, None)])
     _insert(
         con,
         "dataset",
@@ -190,7 +190,7 @@ def _choice_judgments(
 
 
 def _open_facts(con: duckdb.DuckDBPyConnection, pick: random.Random, source: int) -> list[Any]:
-    _insert(con, "benchmark", [(2, "Words", "open", "graded", "micro", source, None)])
+    _insert(con, "benchmark", [(2, "Words", "open", "graded", "micro", source, None, None)])
     _insert(con, "dataset", [(3, 2, "Words", None, None, None, source)])
     _insert(
         con,

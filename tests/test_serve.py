@@ -158,7 +158,7 @@ def test_of_many_runs_one_is_written(client: TestClient, monkeypatch: pytest.Mon
     monkeypatch.setattr(asked, "MOST_OFFERED", 2)
     for address, name in (
         ("/questions?run=1&show=all&text=a", "vs"),
-        ("/model?name=MMGPT&with=Shikra", "with"),
+        ("/model?name=PandaGPT&with=Shikra", "with"),
     ):
         seen = page(client, address)
         (written,) = [
