@@ -65,7 +65,9 @@ def add_open(
         benchmark_id = _next(con, "benchmark", "benchmark_id")
         dataset_id = _next(con, "dataset", "dataset_id")
         _insert(
-            con, "benchmark", [(benchmark_id, benchmark, "open", "graded", "micro", source, None, None)]
+            con,
+            "benchmark",
+            [(benchmark_id, benchmark, "open", "graded", "micro", source, None, None)],
         )
         _insert(con, "dataset", [(dataset_id, benchmark_id, benchmark, None, None, None, source)])
         first = _next(con, "question", "question_id")
