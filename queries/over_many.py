@@ -14,13 +14,11 @@ from queries import over_columns, session
 from queries.choosing import GROUP, choose_judge_of_board, judges_of_board
 from queries.equivalence import with_equivalence
 from queries.install import LATEST
-from queries.paired import Comparison, compare_sides
+from queries.paired import MOST_APART, Comparison, compare_sides
 from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
-_FEW = 5
-"""Of so many questions apart no t can tell."""
 _ALONE = ("n_a_alone", "n_b_alone")
 _COUNTS = ("n_common", "n", "n_missing_a", "n_missing_b", "n_pending", "n_hidden", "n_clusters")
 
@@ -138,7 +136,9 @@ def compare(
     rows = [
         _together(con, column.name, [_row(next(left)) for _ in column.parts]) for column in columns
     ]
-    frame = pl.DataFrame([_mean(con, rows), *rows], infer_schema_length=None)
+    left = iter(compared)
+    apart = [[next(left).apart for _ in column.parts] for column in columns]
+    frame = pl.DataFrame([_mean(con, rows, apart), *rows], infer_schema_length=None)
     if margin is not None:
         frame = with_equivalence(con, frame, margin)
     names = (parts[0].a.model, parts[0].b.model)
@@ -199,8 +199,16 @@ def _together(
     return found | _tested(con, found["difference"], found["stderr"], min(degrees, default=None))
 
 
-def _mean(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The mean of the datasets' scores, with its interval and test; None while one of them has none."""
+def _mean(
+    con: duckdb.DuckDBPyConnection,
+    rows: Sequence[dict[str, Any]],
+    apart: Sequence[Sequence[Sequence[float] | None]],
+) -> dict[str, Any]:
+    """The mean of the datasets' scores, with its interval and test; None while one of them has none.
+
+    Args:
+        apart: of each row's figures what the questions that one of the two alone has right add to it.
+    """
     n = len(rows)
     is_known = all(row["difference"] is not None for row in rows)
     has_error = is_known and all(row["stderr"] is not None for row in rows)
@@ -223,7 +231,7 @@ def _mean(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> dic
     spread = sum(one**2 / row["degrees"] for one, row in parts if one)
     degrees = sum(variances) ** 2 / spread if spread else None
     found |= _tested(con, found["difference"], found["stderr"], degrees)
-    weights = _apart(rows)
+    weights = _weights(apart)
     if weights is not None:
         found |= {"test": "signs", "p_value": _exact(weights)}
     return found
@@ -249,19 +257,15 @@ def _tested(
     }
 
 
-def _apart(rows: Sequence[dict[str, Any]]) -> list[float] | None:
+def _weights(apart: Sequence[Sequence[Sequence[float] | None]]) -> list[float] | None:
     """What each question that one of the two alone has right adds to the mean; None: they are more than
-    five, of which a t can tell, or not counted."""
-    if any(row[name] is None for row in rows for name in _ALONE):
-        return None
-    if sum(row[name] for row in rows for name in _ALONE) > _FEW:
-        return None
-    return [
-        sign / row["n"] / len(rows)
-        for row in rows
-        for name, sign in zip(_ALONE, (1, -1), strict=True)
-        for _ in range(row[name])
-    ]
+    five, of which a t can tell, or not counted. Several figures of a row may be over the same questions."""
+    found: list[float] = []
+    for figures in apart:
+        if len(figures) > 1 or figures[0] is None:
+            return None
+        found += [one / len(apart) for one in figures[0]]
+    return found if len(found) <= MOST_APART else None
 
 
 def _exact(weights: Sequence[float]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,9 @@ from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
 from warehouse.known_benchmarks import rounding_of
 from warehouse.later import pl
+
+MOST_APART = 5
+"""Of so many questions that one of two runs alone has right, no t can tell."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,8 @@ class Comparison:
     board averages over. `rounding` is where ties go.
     `margin` is what the two were also tested to be equal within, as a fraction. `average` is micro (over
     questions) or macro (over abilities), and `cluster` the attribute of a question that clusters it; None:
-    its images do.
+    its images do. `apart` is what each question that one of the two alone has right adds to Overall's
+    difference, where it is over right and wrong and they are five at most; None: else.
     """
 
     a: Side
@@ -77,6 +82,7 @@ class Comparison:
     margin: float | None = None
     average: str = "micro"
     cluster: str | None = None
+    apart: Sequence[float] | None = None
 
     def __repr__(self) -> str:
         # The renderers import this module.
@@ -203,6 +209,7 @@ def compare_sides(
     judge = choose_judge_of_board(con, judge, a.benchmark_id, a.task, strategy)
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
+    apart: list[list[float] | None]
     if average == "micro" and cluster is None:
         frame = few_runs.ask_later_view(
             con,
@@ -211,9 +218,12 @@ def compare_sides(
             view="paired_difference",
             run_ids=(a.run_id, b.run_id),
         )
+        apart = [_additions(row) for row in frame.head(1).to_dicts()]
     else:
         choices = Averaging(a.benchmark, a.benchmark_id, average, cluster)
         frame = averaged(con, choices, parameters)
+        apart = frame["apart"].to_list()[:1]
+        frame = frame.drop("apart")
     if margin is not None:
         frame = with_equivalence(con, frame, margin)
     found = Comparison(
@@ -231,10 +241,19 @@ def compare_sides(
         margin=margin,
         average=average,
         cluster=cluster,
+        apart=apart[0] if apart else None,
     )
     if found.frame.is_empty() or not may_wait:
         _require_something(found)
     return found
+
+
+def _additions(row: Mapping[str, Any]) -> list[float] | None:
+    """What each question that one of the two alone has right adds to a difference over questions."""
+    alone = [row["n_a_alone"], row["n_b_alone"]]
+    if None in alone or sum(alone) > MOST_APART:
+        return None
+    return [sign / row["n"] for n, sign in zip(alone, (1, -1), strict=True) for _ in range(int(n))]
 
 
 def _require_dataset(con: duckdb.DuckDBPyConnection, name: str | None) -> None:

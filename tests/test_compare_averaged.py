@@ -292,11 +292,12 @@ def test_over_the_columns_of_a_board(
 def test_few_apart_over_several_datasets(new_file: Path, tmp_path: Path) -> None:
     shutil.copy(new_file, tmp_path / "house.duckdb")
     house = QuickHouse(tmp_path / "house.duckdb")
-    weights = []
+    weights, in_macro = [], []
     for benchmark, n, wrong in (("Small", 8, {"0", "1"}), ("Large", 40, {"3", "4"})):
         keys = [str(number) for number in range(n)]
         rows = [
             {"question_key": key, "question": f"what {key}", "answer": "A"}
+            | {"ability_topic": "few" if int(key) < 2 else "many"}
             | {label: f"thing {label}" for label in LABELS}
             for key in keys
         ]
@@ -308,12 +309,21 @@ def test_few_apart_over_several_datasets(new_file: Path, tmp_path: Path) -> None
         house.ingest(write_jsonl(tmp_path / f"{benchmark}-q.jsonl", rows), benchmark=benchmark)
         house.ingest(write_jsonl(tmp_path / f"{benchmark}-s.jsonl", said), benchmark=benchmark)
         weights += [1 / n / 2] * len(wrong)
+        of_topic = [2 if int(key) < 2 else n - 2 for key in wrong]
+        in_macro += [1 / size / 2 / 2 for size in of_topic]
     found = house.compare_over("good", "fair", "all")
     mean = found.frame.row(0, named=True)
     assert mean["difference"] == pytest.approx(sum(weights))
     # Of the sixteen ways only both that have all on one side are as far from 0.
     assert (mean["test"], mean["p_value"]) == ("signs", pytest.approx(2 / 16))
     assert "an exact test of the questions' signs" in render.render_comparison(found, "table")
+    # Of means of abilities each question counts by how many its ability has.
+    mean = house.compare_over("good", "fair", "all", average="macro").frame.row(0, named=True)
+    assert mean["difference"] == pytest.approx(sum(in_macro))
+    assert (mean["test"], mean["p_value"]) == ("signs", pytest.approx(2 / 16))
+    assert (
+        "apart" not in house.compare("good", "fair", dataset="Small", average="macro").frame.columns
+    )
     # A dataset that waits for a judge leaves the others their rows.
     late = [
         {"model": model, "question_key": "0", "prediction": f"unclear {model}"}

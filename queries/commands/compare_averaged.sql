@@ -217,9 +217,22 @@ exact AS (
     GROUP BY ability_id
 ),
 
+apart_of AS (
+    SELECT
+        ability_id,
+        list(addition ORDER BY place) AS additions
+    FROM apart
+    WHERE n_apart <= 5
+    GROUP BY ability_id
+),
+
 tested AS (
     SELECT
         m.*,
+        CASE
+            WHEN m.is_right_or_wrong AND m.score_a IS NOT NULL AND coalesce(a.n_apart, 0) <= 5
+                THEN list_transform(coalesce(l.additions, []), lambda x_: x_ / m.n_bases)
+        END AS apart,
         CASE
             WHEN NOT m.is_right_or_wrong OR coalesce(a.n_apart, 0) > 5 THEN 't'
             WHEN m.n_bases = 1 THEN 'mcnemar'
@@ -236,6 +249,7 @@ tested AS (
     LEFT JOIN integrated AS i ON m.ability_id = i.ability_id
     LEFT JOIN exact AS x ON m.ability_id = x.ability_id
     LEFT JOIN apart AS a ON m.ability_id = a.ability_id AND a.place = 0
+    LEFT JOIN apart_of AS l ON m.ability_id = l.ability_id
 ),
 
 named AS (
@@ -281,6 +295,8 @@ named AS (
         CAST(NULL AS DOUBLE) AS mcnemar_p_value,
         e.test,
         e.headline AS p_value,
+        -- What each of five or fewer questions that are apart adds to the difference.
+        e.apart,
         -- A test that waits for verdicts is one of the family.
         count(CASE WHEN e.headline IS NOT NULL OR e.n_pending > 0 THEN 1 END) OVER (PARTITION BY t.level) AS n_tests,
         row_number() OVER (PARTITION BY t.level ORDER BY e.headline NULLS LAST, t.ability_id) AS place
