@@ -324,7 +324,7 @@ def test_releases(lab: Path) -> None:
 
 def test_status_check_and_migrate(lab: Path) -> None:
     status = run("evalhouse", "status", cwd=lab).out
-    for words in ("predictions", "known", "field_v1 (draft, latest)", "content hash"):
+    for words in ("predictions", "known", "field_v1 (frozen, latest)", "content hash"):
         assert words in status
     check = run("evalhouse", "check", cwd=lab)
     assert check.code == 0, check.out

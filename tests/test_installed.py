@@ -346,7 +346,7 @@ def test_the_papers_are_a_schema(new: Warehouse) -> None:
     with pytest.raises(UsageError, match=r"in the schema papers: papers\.mmbench_t2"):
         new.sql("FROM latest.mmbench_t2")
     status = run("evalhouse", "status", "--db", new.path, cwd=new.path.parent)
-    assert "Releases: field_v1 (draft, latest); papers" in status.out
+    assert "Releases: field_v1 (frozen, latest); papers" in status.out
     # One that was changed by hand is found.
     with new.writing() as con:
         con.execute("CREATE OR REPLACE VIEW papers.mmbench_t2 AS SELECT 1 AS forged")
