@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from evalhouse.pages import asked, console, labelling
+from evalhouse.pages.board_view import board_view
 from evalhouse.pages.choices import (
     SHOWS,
     SIDES,
@@ -167,9 +168,7 @@ def board(site: Site, request: Request) -> Response:
             "board",
             options=options,
             chosen=chosen,
-            boards=[
-                asked.board_view(one, all_runs=chosen.runs == "all", lines=lines) for one in found
-            ],
+            boards=[board_view(one, all_runs=chosen.runs == "all", lines=lines) for one in found],
             page=page,
             pages=pages,
             page_link=lambda n: site.links.to("board", **chosen.shown, page=n),

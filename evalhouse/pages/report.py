@@ -14,6 +14,7 @@ from pathlib import Path
 import duckdb
 
 from evalhouse.pages import asked
+from evalhouse.pages.board_view import board_view
 from evalhouse.pages.choices import SIDES, BoardChoices, CellChoices
 from evalhouse.pages.drawing import STATIC, page
 from evalhouse.pages.figures import figure, figures_of
@@ -327,7 +328,7 @@ def _write_boards(report: Report, part: Part) -> None:
             "board",
             options=part.options,
             chosen=chosen,
-            boards=[asked.board_view(board) for board in boards],
+            boards=[board_view(board) for board in boards],
             page=1,
             pages=1,
             page_link=None,
