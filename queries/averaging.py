@@ -28,7 +28,8 @@ class Averaging:
 def averaged(
     con: duckdb.DuckDBPyConnection, choices: Averaging, parameters: Mapping[str, object]
 ) -> pl.DataFrame:
-    """Rows with the columns of paired_difference that are of such a comparison, Overall first.
+    """Rows with the columns of paired_difference that are of such a comparison, Overall first, and in `apart`
+    what each question that one run alone has right adds to the difference (as Comparison has it).
 
     Args:
         con: with the release in use.

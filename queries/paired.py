@@ -209,7 +209,6 @@ def compare_sides(
     judge = choose_judge_of_board(con, judge, a.benchmark_id, a.task, strategy)
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
-    apart: list[list[float] | None]
     if average == "micro" and cluster is None:
         frame = few_runs.ask_later_view(
             con,
@@ -218,11 +217,11 @@ def compare_sides(
             view="paired_difference",
             run_ids=(a.run_id, b.run_id),
         )
-        apart = [_additions(row) for row in frame.head(1).to_dicts()]
+        apart = None if frame.is_empty() else _additions(frame.row(0, named=True))
     else:
         choices = Averaging(a.benchmark, a.benchmark_id, average, cluster)
         frame = averaged(con, choices, parameters)
-        apart = frame["apart"].to_list()[:1]
+        apart = None if frame.is_empty() else frame.row(0, named=True)["apart"]
         frame = frame.drop("apart")
     if margin is not None:
         frame = with_equivalence(con, frame, margin)
@@ -241,7 +240,7 @@ def compare_sides(
         margin=margin,
         average=average,
         cluster=cluster,
-        apart=apart[0] if apart else None,
+        apart=apart,
     )
     if found.frame.is_empty() or not may_wait:
         _require_something(found)

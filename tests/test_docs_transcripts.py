@@ -194,6 +194,7 @@ def _rooms(folder: Path) -> None:
 
 _PAGES: dict[str, Callable[[Path, Path], object]] = {
     "exchange": _exchange,
+    "field-rules": _demo,
     "harnesses": _harnesses,
     "judging": _judging,
     "kept-results": _kept,

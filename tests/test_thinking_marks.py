@@ -11,7 +11,7 @@ from evalhouse import InputError, UsageError
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
-from warehouse import thinking
+from warehouse import benchmark, thinking
 
 _SAID = {
     # question: the answer, and the label that is read of it: by default, with <reason>, read whole
@@ -156,8 +156,6 @@ def test_what_are_no_marks(given: str, tmp_path: Path) -> None:
         f'name = "Facts"\ntask = "open"\nstrategy = "vanilla"\nthinking = "{given}"\n', "utf-8"
     )
     if given:
-        from warehouse import benchmark
-
         with pytest.raises(InputError, match="field thinking: is none or OPEN"):
             benchmark.parse(path.read_text("utf-8"), str(path))
     assert thinking.settled(" <r>  ...</r> ") == "<r> ... </r>"

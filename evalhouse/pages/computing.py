@@ -15,7 +15,7 @@ from warehouse.wording import counted
 MOST_AT_ONCE = 250_000
 """Answers that a page is computed from without a word before; about a second."""
 MOST_LINES = 2_500
-"""Runs whose lines a board is made of without a word before; about a second."""
+"""Runs that a page is made of, from kept results, without a word before; about a second."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Work:
     Attributes:
         why: as a sentence of the page; None: nothing is, or nobody can do anything about it.
         n_answers: how many answers it is computed from.
-        n_lines: how many runs a board is made of, from kept results.
+        n_lines: how many runs it is made of, from kept results.
     """
 
     why: str | None = None
@@ -65,12 +65,14 @@ def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Wor
 
 
 def work_of_lines(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Work:
-    """The same of a page with a line for each run: also where results are kept, many lines take time."""
+    """The same of a page that ranks every run: also where results are kept, many runs take time."""
     found = work_of_boards(con, release)
     if found.why is not None:
         return found
-    ((n,),) = con.execute("SELECT count(*) FROM main.run WHERE superseded_by IS NULL").fetchall()
-    return Work(f"The board is made of {counted(n, 'run')}, from kept results.", n_lines=n)
+    ((n,),) = con.execute(
+        "SELECT count(*) FROM main.run WHERE superseded_by IS NULL AND retracted_at IS NULL"
+    ).fetchall()
+    return Work(f"This page is made of {counted(n, 'run')}, from kept results.", n_lines=n)
 
 
 def work_of_studies(con: duckdb.DuckDBPyConnection) -> Work:

@@ -123,7 +123,6 @@ def _kept(
 
 def index(site: Site, request: Request) -> Response:
     """Benchmarks, runs, what is pending, what it cost."""
-
     page = max(1, number(request.query_params, "page", 1))
 
     def make() -> str:
