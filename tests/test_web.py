@@ -84,6 +84,11 @@ class Visit:
         with self.page.expect_navigation():
             self.page.keyboard.press(key)
 
+    def follow(self, link: str) -> None:
+        """Clicks and waits until the next page is loaded, its pictures too: few other calls wait."""
+        with self.page.expect_navigation():
+            self.page.click(link)
+
     def is_wide(self) -> bool:
         """Whether the page as a whole wants to be scrolled sideways."""
         return bool(
@@ -104,7 +109,7 @@ def _walk(visit: Visit, first: str, demo: Warehouse) -> None:
     page = visit.page
     page.goto(first)
     visit.shot("1-overview")
-    page.click("article.card h3 a")
+    visit.follow("article.card h3 a")
     (board,) = demo.leaderboard("MMBench")
     shown = page.eval_on_selector_all(
         "table.board tbody tr",
@@ -117,7 +122,7 @@ def _walk(visit: Visit, first: str, demo: Warehouse) -> None:
     page.click("table.board thead th:nth-child(3) button")
     assert "#sort=2" in page.url
     line = next(n for n, one in enumerate(board.lines) if one.model == _MODEL)
-    page.click(f"table.board tbody tr:has(bdi:text-is('{_MODEL}')) td.score a >> nth=0")
+    visit.follow(f"table.board tbody tr:has(bdi:text-is('{_MODEL}')) td.score a >> nth=0")
     wrong = board.lines[line]
     if "file:" not in first:
         with page.expect_navigation():
@@ -125,7 +130,7 @@ def _walk(visit: Visit, first: str, demo: Warehouse) -> None:
         right = round((wrong.cells[0].points or 0) if wrong.cells[0] else 0)
         assert page.inner_text("[data-count]") == f"{1176 - right:,}"
     visit.shot("3-cell")
-    page.click("table.list tbody a >> nth=0")
+    visit.follow("table.list tbody a >> nth=0")
     n_seen = 0
     while not page.query_selector(".pictures img"):
         visit.press("j")
@@ -155,7 +160,7 @@ def test_live(demo: Warehouse, browser: Any) -> None:
         found = demo.compare(_MODEL, "Shikra").frame.row(0, named=True)
         assert page.inner_text("[data-side=a]") == str(found["n_a_alone"])
         visit.shot("5-compare")
-        page.click("[data-side=a] a")
+        visit.follow("[data-side=a] a")
         assert page.inner_text("[data-count]") == str(found["n_a_alone"])
         page.goto(f"{address}/sql")
         page.fill(
@@ -168,20 +173,17 @@ def test_live(demo: Warehouse, browser: Any) -> None:
         visit.shot("6-sql")
         assert visit.wrong == []
         page.fill("#q", "DELETE FROM main.run")
-        with page.expect_navigation():
-            page.click("button:text('Run')")
+        visit.follow("button:text('Run')")
         assert "SELECT" in page.inner_text("[role=alert]")
         visit.wrong.clear()
         page.goto(f"{address}/label")
         page.fill("input[name=annotator]", "eva")
-        with page.expect_navigation():
-            page.click("button:text('Start')")
+        visit.follow("button:text('Start')")
         visit.shot("7-label")
         with page.expect_navigation():
             page.keyboard.press("a")
         assert page.inner_text("[data-done]") == "1"
-        with page.expect_navigation():
-            page.click("nav >> text=Judges")
+        visit.follow("nav >> text=Judges")
         assert visit.cells("#agreement")["eva"][1:4] == [JUDGE, "choice_extraction", "1"]
         visit.shot("8-judges")
         assert visit.wrong == []
@@ -309,12 +311,12 @@ def test_from_disk_without_a_network(demo: Warehouse, browser: Any, tmp_path: Pa
     visit = Visit(browser, "disk", offline=True)
     _walk(visit, (tmp_path / "pages" / "index.html").as_uri(), demo)
     visit.page.goto((tmp_path / "pages" / "index.html").as_uri())
-    visit.page.click("article.card h3 a")
-    visit.page.click("text=Kosmos-2 – Shikra")
+    visit.follow("article.card h3 a")
+    visit.follow("text=Kosmos-2 – Shikra")
     found = demo.compare("Kosmos-2", "Shikra").frame.row(0, named=True)
     assert visit.page.inner_text("[data-side=b]") == str(found["n_b_alone"])
-    visit.page.click("[data-side=b] a")
-    visit.page.click("table.list tbody a >> nth=0")
+    visit.follow("[data-side=b] a")
+    visit.follow("table.list tbody a >> nth=0")
     assert visit.page.query_selector(".output")
     assert visit.wrong == []
     assert all(one.startswith("file:") for one in visit.asked)
