@@ -30,6 +30,9 @@ from warehouse.errors import UsageError
 from warehouse.later import pl
 
 
+_WHOLE_CELLS = "(SELECT l.*, 'all' AS subset FROM leaderboard AS l)"
+
+
 class NoRulesError(UsageError):
     """The release has no rules for a benchmark of answers in words. Exit code 2."""
 
@@ -120,6 +123,7 @@ def boards(
             # A macro average stands next to the micro ones of abilities that nothing divides.
             "micro_alone": ability_ids is not None and average == "micro",
         },
+        source=_WHOLE_CELLS if subset == WHOLE else "subset_leaderboard",
     )
     if is_by_rules(task, strategy) and not rows:
         if release in (LATEST, default_name()):

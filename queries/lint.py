@@ -79,7 +79,9 @@ _ALLOWED: frozenset[str] = frozenset(
 """sqlglot's names for the functions; And, Or, Case, If, Cast and Exists are syntax to SQL."""
 
 _ENGINE_ALLOWED = _ALLOWED | {
+    "ArrayConcat",
     "ArrayDistinct",
+    "Concat",
     "Levenshtein",
     "Lower",
     "Reduce",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from queries.sql_files import GROUPS as GROUPS
@@ -76,12 +76,12 @@ class Release:
         """The files of one of GROUPS."""
         return tuple(file for file in self.files if file.group == group)
 
-    @property
+    @cached_property
     def views(self) -> dict[str, SqlFile]:
         """The views by name."""
         return {file.name: file for file in self.files if file.kind == "view"}
 
-    @property
+    @cached_property
     def macros(self) -> dict[str, SqlFile]:
         """The macros by name."""
         return {file.name: file for file in self.files if file.kind == "macro"}

@@ -183,23 +183,39 @@ def ask(
 
 
 def rows(
-    con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
+    con: duckdb.DuckDBPyConnection,
+    query: str,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    source: str = "",
 ) -> list[tuple[Any, ...]]:
-    """The same as plain rows, without a library of data frames."""
-    return _asked(con, query, lambda sql: con.execute(sql, parameters or None).fetchall())
+    """The same as plain rows, without a library of data frames.
+
+    Args:
+        source: what a query reads that stands for several, as FROM takes it.
+    """
+    return _asked(
+        con, query, lambda sql: con.execute(sql, parameters or None).fetchall(), source=source
+    )
 
 
 def records(
-    con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
+    con: duckdb.DuckDBPyConnection,
+    query: str,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    source: str = "",
 ) -> list[dict[str, Any]]:
     """The same rows by the columns' names."""
-    found = rows(con, query, parameters)
+    found = rows(con, query, parameters, source=source)
     names = [column[0] for column in con.description or ()]
     return [dict(zip(names, row, strict=True)) for row in found]
 
 
-def _asked(con: duckdb.DuckDBPyConnection, query: str, run: Callable[[str], Result]) -> Result:
-    sql = statements.of_file(COMMANDS / f"{query}.sql")
+def _asked(
+    con: duckdb.DuckDBPyConnection, query: str, run: Callable[[str], Result], *, source: str = ""
+) -> Result:
+    sql = statements.of_file(COMMANDS / f"{query}.sql").replace("{source}", source)
     try:
         read_kept(con, sql)
         return run(sql)
@@ -231,11 +247,15 @@ def remembering() -> Callable[..., list[dict[str, Any]]]:
     last: dict[str, tuple[dict[str, object], list[dict[str, Any]]]] = {}
 
     def remembered(
-        con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
+        con: duckdb.DuckDBPyConnection,
+        query: str,
+        parameters: Mapping[str, object] | None = None,
+        *,
+        source: str = "",
     ) -> list[dict[str, Any]]:
-        given = dict(parameters or {})
+        given = {**(parameters or {}), "": source}
         if query not in last or last[query][0] != given:
-            last[query] = given, records(con, query, given)
+            last[query] = given, records(con, query, parameters, source=source)
         return last[query][1]
 
     return remembered

@@ -1,12 +1,13 @@
 -- The cells of a benchmark's boards, long: one row per run, ability ($ability_ids, or all) and
--- average ($micro_alone, or both).
+-- average ($micro_alone, or both). Of whole datasets {source} is leaderboard, as the engine would
+-- plan every verdict for the subsets too.
 WITH shown AS (
     SELECT
         b.*,
         r.reduction,
         r.scored,
         CASE WHEN $answered THEN b.score_answered ELSE b.score END AS shown_score
-    FROM subset_leaderboard AS b
+    FROM {source} AS b
     INNER JOIN current_run AS r ON b.run_id = r.run_id
     WHERE
         b.benchmark = $benchmark

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from queries import leaderboard
 from queries import release as releases
 from queries.board import Board
+from queries.choosing import WHOLE
 from queries.install import LATEST
 from queries.release import PAPERS, Release
 from queries.session import frame_of_table
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 _FEW_ROWS = 2_000_000
 _BOARD_TABLES = ("benchmark", "ability", "dataset", "dataset_subset", "run_status")
 _BOARD_VIEWS = ("current_run", "judge_scope", "ability_tree", "answer_count")
-_BOARD_VIEWS_OF_BENCHMARK = ("subset_leaderboard", "subset_sample_total")
+_WHOLE_BOARD, _SUBSET_BOARD = "leaderboard", "subset_leaderboard"
+_BOARD_TOTALS = "subset_sample_total"
 _BOARD_RANGES = "rank_range"
 
 
@@ -115,7 +117,8 @@ def boards(
     rules = _release(house, release)
     name = release if release == LATEST else rules.name
     of_benchmark = (
-        *_BOARD_VIEWS_OF_BENCHMARK,
+        _WHOLE_BOARD if choices.get("subset", WHOLE) == WHOLE else _SUBSET_BOARD,
+        _BOARD_TOTALS,
         *((_BOARD_RANGES,) if choices.get("intervals") else ()),
     )
     views = (*_BOARD_VIEWS, *of_benchmark)
