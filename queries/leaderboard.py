@@ -29,7 +29,6 @@ from warehouse import known_benchmarks
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
-
 _WHOLE_CELLS = "(SELECT l.*, 'all' AS subset FROM leaderboard AS l)"
 
 
