@@ -6,18 +6,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import duckdb
 import polars as pl
 
 from evalhouse import Warehouse
 from judge.job import Progress
-from queries import install, session
+from queries import install, live, session
 from queries import release as releases
 from queries.install import LATEST
+from queries.kept import alone, compose
+from queries.plan import plan
 from queries.release import default_name
 from tests import held
 from warehouse import connection, known_benchmarks
@@ -75,11 +78,20 @@ class QuickHouse(Warehouse):
     def _reading(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         return self._held() if self._can_be_held else super().reading()
 
+    def keep(self) -> None:
+        """Keep results anew, which is worth its time before a query of what rests on them."""
+        self.is_behind = False
+        with super().changing():
+            pass
+
     def reading(self, **more: Any) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        if self.is_behind:
-            self.is_behind = False
-            self.refresh_kept()
-        return self._held() if self._can_be_held else super().reading(**more)
+        return self._held_to_read() if self._can_be_held else super().reading(**more)
+
+    @contextmanager
+    def _held_to_read(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with self._held() as con:
+            _reading[con] = self
+            yield con
 
     def sql(self, query: str, *, release: str = LATEST, **limits: Any) -> pl.DataFrame:
         """The result of a query; with limits, or where it fails, as `Warehouse.sql` has it."""
@@ -102,6 +114,38 @@ class QuickHouse(Warehouse):
             return super().sql(query, release=release, **limits)
         finally:
             self._is_shared = False
+
+
+_reading: WeakKeyDictionary[duckdb.DuckDBPyConnection, QuickHouse] = WeakKeyDictionary()
+"""Connections that could write, and read alone: a user's reads kept rows alone."""
+_read_kept = session.read_kept
+
+
+@cache
+def _resting_on_kept() -> frozenset[str]:
+    """The default release's views that are kept, or made of such views."""
+    found = set(compose.KEPT)
+    for item in plan(releases.load(default_name())):
+        if not found.isdisjoint(item.depends_on):
+            found.add(item.file.name)
+    return frozenset(found)
+
+
+def _reading_kept(con: duckdb.DuckDBPyConnection, sql: str) -> frozenset[str]:
+    if con not in _reading:
+        return _read_kept(con, sql)
+    ((schema, database),) = con.execute("SELECT current_schema(), current_database()").fetchall()
+    if database == live.CATALOG:
+        return frozenset()
+    house = _reading[con]
+    rests = not _resting_on_kept().isdisjoint(alone.after_from(sql))
+    if house.is_behind and rests and schema in (LATEST, default_name()):
+        house.keep()
+        alone.unbind(con)
+    return alone.bind_named(con, schema, sql)
+
+
+session.read_kept = _reading_kept
 
 
 def _names_a_view(query: str) -> bool:
