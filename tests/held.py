@@ -46,6 +46,8 @@ def using(
     _users[0] += 1
     try:
         con.execute(f"USE {connection.CATALOG}")
+        # What `warehouse.connection` sets is of its connection alone, not of others upon the same file.
+        con.execute("SET enable_caching_operators = false")
         yield con
     finally:
         con.close()
