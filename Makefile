@@ -13,7 +13,7 @@ HARNESSES_VENV ?= .venv-harnesses
 CHROMIUM ?= /usr/bin/chromium
 LATEX ?= /usr/bin/pdflatex
 
-.PHONY: demo test test-all test-docs test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-wheel test-spark-studies look bench bench-large bench-judge docs lint format setup blank lock clean
+.PHONY: demo test test-slow test-all test-docs test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-wheel test-spark-studies look bench bench-large bench-judge docs lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
@@ -23,8 +23,14 @@ look: $(VENV)/.ready $(VENV)/.web-ready
 	test -e evalhouse-demo/demo.duckdb || $(VENV)/bin/evalhouse demo
 	$(VENV)/bin/evalhouse serve --db evalhouse-demo/demo.duckdb
 
+# What a change is tried with: all that takes less than seconds (five minutes in all).
 test: $(VENV)/.dev-ready blank
 	$(VENV)/bin/python -m pytest -n 2 --dist loadfile
+
+# The other ordinary tests: commands in processes of their own, releases installed, whole files (a quarter
+# of an hour).
+test-slow: $(VENV)/.dev-ready blank
+	$(VENV)/bin/python -m pytest -m slow -n 2 --dist loadfile
 
 # The published tables of the papers, replayed from answers (four minutes).
 test-papers: $(VENV)/.dev-ready
@@ -75,7 +81,7 @@ test-wheel: $(VENV)/.dev-ready
 	$(VENV)/bin/python -m pytest -m wheel $(WHEEL)
 
 # Every test there is, whole: what CI takes a share of, and 10,000 fuzzed inputs of each kind (hours).
-test-all: $(LATEX) test docs test-docs test-wheel test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark test-spark-studies fuzz
+test-all: $(LATEX) test test-slow docs test-docs test-wheel test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark test-spark-studies fuzz
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.

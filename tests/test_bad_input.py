@@ -496,6 +496,7 @@ def known(house: Warehouse, tmp_path: Path) -> Warehouse:
     return house
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", CASES, ids=lambda bad: bad.name)
 def test_bad_input(known: Warehouse, tmp_path: Path, bad: Bad) -> None:
     path = tmp_path / bad.name

@@ -29,6 +29,7 @@ _ROWS = """
 """
 
 
+@pytest.mark.slow
 def test_rows_are_the_same_by_file_and_by_sql(
     make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_figure_on_its_target_passes() -> None:
     assert [row[-1] for row in report.rows] == [PASS, SHORT, PASS, SHORT]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["xlsx", "tsv"])
 def test_accuracies_that_differ_are_an_error(house: Warehouse, tmp_path: Path, kind: str) -> None:
     made = peer_data.circular(tmp_path, kind, 40)

@@ -223,6 +223,7 @@ def test_names_of_another_benchmark(house: Warehouse, sums: Path, tmp_path: Path
         _refused(house, _folder(tmp_path / "worse", text), f"field {key}: 'mm-sums' is MM-Sums")
 
 
+@pytest.mark.slow
 def test_a_benchmark_goes_with_merges_and_exports(
     make_house: Callable[[str], Warehouse], sums: Path, tmp_path: Path
 ) -> None:
@@ -357,6 +358,7 @@ def test_a_warehouse_that_holds_a_broken_one(
 # The commands.
 
 
+@pytest.mark.slow
 def test_the_commands(sums: Path, tmp_path: Path) -> None:
     def said(*words: object, code: int = 0) -> str:
         done = run("evalhouse", "benchmarks", *words, cwd=tmp_path)

@@ -150,6 +150,7 @@ def test_the_average_and_strategy_of_a_board(words: Warehouse) -> None:
     assert stored == [("graded", "macro")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words_given", "message"),
     [

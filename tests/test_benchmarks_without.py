@@ -144,6 +144,7 @@ def test_another_file_does_not_bring_it_back(words: Warehouse, tmp_path: Path) -
     assert filed == [("1", "Sky"), ("2", "Sky"), ("3", "Sea"), ("4", "Sea"), ("5", "Space")]
 
 
+@pytest.mark.slow
 def test_kept_results_follow(words: Warehouse) -> None:
     words.refresh(release=LATEST)
     fresh = f"SELECT count(*) FROM {default_name()}.fresh_run"
@@ -161,6 +162,7 @@ def test_kept_results_follow(words: Warehouse) -> None:
     assert "by difficulty" not in _figures(words)
 
 
+@pytest.mark.slow
 def test_a_group_goes_with_the_figures_that_rest_on_it(words: Warehouse) -> None:
     assert _figures(words) == pytest.approx(
         {"Overall": 0.75, "image": 0.5, "by difficulty": 0.75, "both, or so": 0.625}
@@ -181,6 +183,7 @@ def test_a_group_goes_with_the_figures_that_rest_on_it(words: Warehouse) -> None
     assert ("image", True) not in kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

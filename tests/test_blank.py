@@ -34,6 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_copy_is_what_the_sql_makes(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,6 +56,7 @@ def test_a_copy_is_what_the_sql_makes(
     assert Warehouse(made).sql("SELECT count(*) FROM main.question").item() == 0
 
 
+@pytest.mark.slow
 def test_without_it_the_sql_makes_one(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

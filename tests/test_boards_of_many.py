@@ -141,6 +141,7 @@ def test_a_column_without_right_answers_says_so(house: Warehouse, tmp_path: Path
     assert "no figure of ChartQA/test: 1 question has no right answer in the warehouse" in notes
 
 
+@pytest.mark.slow
 def test_the_command(lab: Warehouse, tmp_path: Path) -> None:
     done = run("evalhouse", "board", "two.toml", "--db", lab.path, "--format", "json", cwd=tmp_path)
     assert done.code == 0, done.err
@@ -177,6 +178,7 @@ def test_the_command(lab: Warehouse, tmp_path: Path) -> None:
     assert pl.read_parquet(tmp_path / "b.parquet").height == 3 * 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "error"),
     [

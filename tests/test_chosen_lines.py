@@ -40,6 +40,7 @@ def fruit(house: Warehouse, tmp_path: Path) -> Warehouse:
     return house
 
 
+@pytest.mark.slow
 def test_lines_are_chosen_sorted_and_grouped(fruit: Warehouse, tmp_path: Path) -> None:
     def lines(**choices: object) -> list[tuple[int | None, str, str | None]]:
         (board,) = fruit.leaderboard("Fruit", level="topic", **choices)

@@ -53,6 +53,7 @@ def test_the_default_file_is_in_the_folder_or_the_environment(lab: Path, tmp_pat
     assert "Own" in found.out
 
 
+@pytest.mark.slow
 def test_ingest_is_a_command_of_its_own(tmp_path: Path) -> None:
     file = write_jsonl(tmp_path / "q.jsonl", question_rows(_QUESTIONS))
     done = run("ingest", file, "--benchmark", "Own", "--db", "new.duckdb", cwd=tmp_path)
@@ -83,6 +84,7 @@ def test_leaderboard_as_a_table(lab: Path) -> None:
     assert ["1", "beta", "75.00", "100.00", "50.00", "3/4", "100.0", "1"] in lines
 
 
+@pytest.mark.slow
 def test_leaderboard_while_verdicts_are_pending(lab: Path) -> None:
     house = Warehouse(lab / "warehouse.duckdb")
     judge = register_judge(house, "J")
@@ -101,6 +103,7 @@ def test_leaderboard_while_verdicts_are_pending(lab: Path) -> None:
     assert run("evalhouse", "leaderboard", "Own", "--judge", "none", cwd=lab).code == 0
 
 
+@pytest.mark.slow
 def test_leaderboard_in_other_formats(lab: Path) -> None:
     house = Warehouse(lab / "warehouse.duckdb")
     house.rename_run(2, model="be_ta|*&")
@@ -126,6 +129,7 @@ def test_leaderboard_in_other_formats(lab: Path) -> None:
     assert (out.out, (lab / "board.tex").read_text()[:1]) == ("", "%")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -161,6 +165,7 @@ def test_latest_and_all_runs(lab: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.all_releases
 def test_sql(lab: Path) -> None:
     query = (
@@ -204,6 +209,7 @@ def test_sql_shows_where_and_suggests(lab: Path) -> None:
     assert "score" in column.err.replace("scor ", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -227,6 +233,7 @@ def test_sql_is_confined(lab: Path, query: str) -> None:
     assert sorted(path.name for path in lab.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_what_cannot_be_written_is_said(lab: Path) -> None:
     for words in (("sql", "SELECT 1 AS one"), ("leaderboard", "Own")):
         done = run("evalhouse", *words, "-o", "/nonexistent/x", cwd=lab)
@@ -239,6 +246,7 @@ def test_what_cannot_be_written_is_said(lab: Path) -> None:
     assert json.loads(not_a_number.out) == [{"n": "nan"}]
 
 
+@pytest.mark.slow
 @pytest.mark.all_releases
 def test_sql_alone_lists_the_views(lab: Path) -> None:
     first = run("evalhouse", "sql", cwd=lab).out
@@ -258,6 +266,7 @@ def test_sql_alone_lists_the_views(lab: Path) -> None:
         assert name not in names
 
 
+@pytest.mark.slow
 def test_show(lab: Path) -> None:
     house = Warehouse(lab / "warehouse.duckdb")
     judge = register_judge(house, "J")
@@ -275,6 +284,7 @@ def test_show(lab: Path) -> None:
     assert "there are alpha, beta" in unknown.err
 
 
+@pytest.mark.slow
 def test_runs_rename_and_retract(lab: Path) -> None:
     listed = run("evalhouse", "runs", cwd=lab).out
     assert "alpha" in listed
@@ -308,6 +318,7 @@ def test_runs_rename_and_retract(lab: Path) -> None:
     assert again.code == 0
 
 
+@pytest.mark.slow
 def test_releases(lab: Path) -> None:
     listed = run("evalhouse", "releases", cwd=lab).out
     for name in ("paper_v1", "vlmevalkit_0_0_20", "vlmevalkit_e8e78f0"):
@@ -322,6 +333,7 @@ def test_releases(lab: Path) -> None:
     assert run("evalhouse", "releases", "install", cwd=lab).out == "all are installed as shipped\n"
 
 
+@pytest.mark.slow
 def test_status_check_and_migrate(lab: Path) -> None:
     status = run("evalhouse", "status", cwd=lab).out
     for words in ("predictions", "known", "field_v1 (frozen, latest)", "content hash"):
@@ -334,6 +346,7 @@ def test_status_check_and_migrate(lab: Path) -> None:
     assert "schema version 14" in run("evalhouse", "migrate", cwd=lab).out
 
 
+@pytest.mark.slow
 def test_demo(tmp_path: Path) -> None:
     done = run("evalhouse", "demo", "here", cwd=tmp_path)
     assert done.code == 0, done.err

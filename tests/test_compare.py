@@ -173,6 +173,7 @@ def clustered_error(values: Sequence[float], clusters: Sequence[str]) -> float:
     return math.sqrt(fit.bse[0] ** 2 + ((x - x.mean()) ** 2).sum() / (len(x) - 1) / len(x) ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["circular", "vanilla", "vanilla_all"])
 def test_paired_differences(lab: Warehouse, strategy: str) -> None:
     its_scores = scores(lab, strategy)
@@ -236,6 +237,7 @@ def test_paired_differences(lab: Warehouse, strategy: str) -> None:
     assert n_clustered > 10
 
 
+@pytest.mark.slow
 def test_holms_correction(lab: Warehouse) -> None:
     families = defaultdict(list)
     for row in lab.sql("SELECT * FROM paired_difference").iter_rows(named=True):
@@ -253,6 +255,7 @@ def test_holms_correction(lab: Warehouse) -> None:
     assert len({sum(row["p_value"] is None for row in rows) for rows in families.values()}) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["circular", "vanilla", "vanilla_all"])
 def test_intervals_of_scores(lab: Warehouse, strategy: str) -> None:
     its_scores = scores(lab, strategy)
@@ -301,6 +304,7 @@ def test_intervals_of_scores(lab: Warehouse, strategy: str) -> None:
     assert macro["stderr"].to_list() == [None] * 5
 
 
+@pytest.mark.slow
 def test_one_image_a_question_is_no_image(lab: Warehouse, tmp_path: Path) -> None:
     other = QuickHouse(tmp_path / "other.duckdb")
     other.path.write_bytes(lab.path.read_bytes())

@@ -190,6 +190,7 @@ def test_without_clusters_it_is_the_usual_comparison(house: Warehouse) -> None:
         assert found[name] == pytest.approx(usual[name], rel=1e-9), name
 
 
+@pytest.mark.slow
 def test_over_several_datasets(house: Warehouse, scores: dict[str, Scores]) -> None:
     parts = [_differences(scores[name]) for name in ("Own", "Other")]
     found = house.compare_over("good", "fair", "Own,Other", margin=0.3)
@@ -212,6 +213,7 @@ def test_over_several_datasets(house: Warehouse, scores: dict[str, Scores]) -> N
     assert render.pack_comparison(every, "parquet")
 
 
+@pytest.mark.slow
 def test_over_the_columns_of_a_board(
     house: Warehouse, scores: dict[str, Scores], tmp_path: Path
 ) -> None:
@@ -289,6 +291,7 @@ def test_over_the_columns_of_a_board(
         house.compare_over("good", "fair", str(board))
 
 
+@pytest.mark.slow
 def test_few_apart_over_several_datasets(new_file: Path, tmp_path: Path) -> None:
     shutil.copy(new_file, tmp_path / "house.duckdb")
     house = QuickHouse(tmp_path / "house.duckdb")
@@ -345,6 +348,7 @@ def test_few_apart_over_several_datasets(new_file: Path, tmp_path: Path) -> None
     assert [row["n_pending"] for row in waiting] == [1, 0, 1]
 
 
+@pytest.mark.slow
 def test_the_command_and_what_it_refuses(house: Warehouse, tmp_path: Path) -> None:
     def said(*words: str) -> tuple[int, str]:
         done = run("evalhouse", "compare", "good", "fair", *words, "--db", house.path, cwd=tmp_path)
@@ -378,6 +382,7 @@ def test_groups_are_not_averaged(house: Warehouse) -> None:
         house.compare("good", "fair", dataset="Own", strategy="group:x", average="macro")
 
 
+@pytest.mark.slow
 def test_few_apart_are_tested_exactly(new_file: Path, tmp_path: Path) -> None:
     """Of macro every way in which they could have gone; questions of small abilities weigh more."""
     shutil.copy(new_file, tmp_path / "house.duckdb")

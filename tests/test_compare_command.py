@@ -265,6 +265,7 @@ def test_soft_scores(house: Warehouse) -> None:
 # Boards.
 
 
+@pytest.mark.slow
 def test_boards_with_intervals(small: tuple[Warehouse, Small], tmp_path: Path) -> None:
     house, _ = small
     (board,) = house.leaderboard("MMBench", language="en", judge="P", intervals=True)

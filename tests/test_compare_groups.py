@@ -37,6 +37,7 @@ def _models(house: Warehouse, dataset: str) -> list[str]:
     return sorted(set(house.runs().filter(pl.col("dataset") == dataset)["model"].to_list()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dataset", "group"), _KINDS)
 def test_the_totals_are_the_boards_figures(field: Warehouse, dataset: str, group: str) -> None:
     one, two, *_ = _models(field, dataset)
@@ -70,6 +71,7 @@ def test_the_totals_are_the_boards_figures(field: Warehouse, dataset: str, group
     assert rows[0]["score_b"] == pytest.approx(figures[two], abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dataset", "group"), _KINDS)
 def test_the_test_and_interval_are_over_groups(field: Warehouse, dataset: str, group: str) -> None:
     """By scipy, from questions that are grouped here by the key's definition in the papers."""
@@ -126,6 +128,7 @@ def test_the_command_says_groups(field: Warehouse) -> None:
     assert "paired by group" in " ".join(ended.out.split())
 
 
+@pytest.mark.slow
 def test_a_missing_answer_is_wrong(house: Warehouse, tmp_path: Path) -> None:
     """The second model left one question of a pair out, and so has the pair wrong."""
     (tmp_path / "pairs").mkdir()

@@ -157,6 +157,7 @@ def _type_of(statement: duckdb.Statement) -> duckdb.StatementType | None:
 _GUARDS = [("kernel",), ("engine",), ("kernel", "engine")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("guards", _GUARDS)
 def test_no_statement_changes_anything(place: Path, guards: tuple[str, ...]) -> None:
     """Not even where nobody looks at the statement first."""
@@ -245,6 +246,7 @@ _TOLD_NO = [
 ]
 
 
+@pytest.mark.slow
 def test_a_user_is_refused(queried: Warehouse) -> None:
     place = queried.path.absolute()
     root = place.parent.parent

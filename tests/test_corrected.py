@@ -216,6 +216,7 @@ def _judged(model: str) -> list[str]:
     return [key for key in KEYS if any(_is_open(_said(model, key, step)) for step in (0, 1))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("ability", ["Overall", "animals", "birds"])
 def test_prediction_powered_by_chance(
@@ -585,6 +586,7 @@ def test_the_board_and_its_errors(house: Warehouse) -> None:
             label_frame.make(con, "J", n=7, benchmark="Planned", divided_by=("model", "verdict"))
 
 
+@pytest.mark.slow
 def test_what_is_left_to_label(house: Warehouse) -> None:
     """All that was drawn of Planned is labelled; of Chance, which has no plan, the judge's verdicts are left."""
     left = house.sql(
@@ -629,6 +631,7 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
     assert again.strip() == "the same plan is there already, and holds"
 
 
+@pytest.mark.slow
 def test_a_plan_that_is_drawn_again_holds_again(make_house: Any, tmp_path: Path) -> None:
     """Another draw came in between; what is left to label is that of the plan that was asked for last."""
     house = make_house("again")
@@ -672,6 +675,7 @@ def test_allocation() -> None:
         labels.allocate(strata, 4, "neyman")
 
 
+@pytest.mark.slow
 def test_kept_rows_are_read_and_are_those_that_are_computed(
     house: Warehouse, tmp_path: Path
 ) -> None:

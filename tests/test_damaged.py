@@ -77,6 +77,7 @@ def _is_found_or_harmless(whole: Path, broken: Broken, path: Path) -> bool:
     return bool(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [8, pytest.param(100, marks=pytest.mark.long)])
 def test_damage_is_found_wherever_it_is(whole: Path, tmp_path: Path, n: int) -> None:
     pick = random.Random(n)
@@ -131,6 +132,7 @@ def _one_clear_error_or_none(words: tuple[str, ...], folder: Path, path: Path) -
     return not done.code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "commands"),
     [(1, _COMMANDS[2:3] + _COMMANDS[11:14:2]), pytest.param(2, _COMMANDS, marks=pytest.mark.long)],

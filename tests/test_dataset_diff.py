@@ -94,6 +94,7 @@ def test_every_kind_of_disagreement(two: Warehouse) -> None:
     }
 
 
+@pytest.mark.slow
 def test_two_files_and_a_file_with_a_dataset(two: Warehouse, tmp_path: Path) -> None:
     before = facts(two.path)
     for one, other in (("1.jsonl", "2.jsonl"), ("Own/1", "2.jsonl"), ("1.jsonl", "own/2")):
@@ -109,6 +110,7 @@ def test_two_files_and_a_file_with_a_dataset(two: Warehouse, tmp_path: Path) -> 
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.slow
 def test_the_printed_table(two: Warehouse, tmp_path: Path) -> None:
     words = ("evalhouse", "dataset-diff", "Own/1", "Own/2", "--db", two.path)
     lines = run(*words, cwd=tmp_path).out.splitlines()
@@ -125,6 +127,7 @@ def test_the_printed_table(two: Warehouse, tmp_path: Path) -> None:
         assert words_of_error is None or words_of_error in done.err
 
 
+@pytest.mark.slow
 def test_rows_that_a_file_has_twice(house: Warehouse, tmp_path: Path) -> None:
     """A file that contradicts itself is refused as by ingest, unless it is said which row counts."""
     rows = some_rows()

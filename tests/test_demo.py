@@ -55,6 +55,7 @@ def differences(
     return {key: (ours[key], paper[key]) for key in ours if ours[key] != paper[key]}
 
 
+@pytest.mark.slow
 def test_table_5(demo: Warehouse, shared: Path) -> None:
     (board,) = demo.leaderboard("MMBench")
     assert len(board.lines) == 16
@@ -107,6 +108,7 @@ def test_without_the_judge_the_free_texts_are_missing(demo: Warehouse) -> None:
         assert (gone > 0) == (line.model != replay.RANKED)
 
 
+@pytest.mark.slow
 def test_one_changed_answer_moves_its_board_by_one_question(
     make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:

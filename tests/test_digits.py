@@ -124,6 +124,7 @@ def tied(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehous
 SHOWN = {"even": "24.2", "odd": "24.8", "both": "24.2"}
 
 
+@pytest.mark.slow
 def test_ties_on_boards_and_tables(tied: Warehouse) -> None:
     boards = tied.leaderboard("MM-Vet")
     with tied.reading() as con:
@@ -210,6 +211,7 @@ def test_what_the_script_would_print(seed: int) -> None:
     assert max(low, Fraction(0)) ** 2 <= variance <= high**2
 
 
+@pytest.mark.slow
 def test_where_the_script_falls_the_other_way_a_note_says_so(
     house: Warehouse, tmp_path: Path
 ) -> None:
@@ -228,6 +230,7 @@ def test_where_the_script_falls_the_other_way_a_note_says_so(
     assert done.out.count("NOTE") == 1
 
 
+@pytest.mark.slow
 def test_a_published_file_is_written_again_to_the_byte(
     house: Warehouse, tmp_path: Path, shared: Path
 ) -> None:
@@ -353,6 +356,7 @@ def test_right_and_n_are_those_of_the_score(mixed: Warehouse) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["vanilla", "circular", "vanilla_all"])
 def test_a_comparison_shows_the_boards_scores(mixed: Warehouse, strategy: str) -> None:
     (board,) = mixed.leaderboard("Own", version="light", strategy=strategy, of="answered")
@@ -423,6 +427,7 @@ def test_a_comparison_says_how_many_answers_are_hidden(mixed: Warehouse) -> None
             compare(con, "a", "b", dataset="Own/dark", level="overall")
 
 
+@pytest.mark.slow
 def test_a_papers_table_says_how_many_answers_are_hidden(house: Warehouse, tmp_path: Path) -> None:
     asks = [Ask(str(n), {0: {"A": "a", "B": "b"}}, {0: None if n < 2 else "A"}) for n in range(5)]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(asks)), benchmark="MMBench")

@@ -241,6 +241,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
     assert facts(house.path) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", [False, pytest.param(True, marks=pytest.mark.kills)])
 def test_an_upgrade_is_one_with_its_releases(tmp_path: Path, killed: bool) -> None:
     """What goes wrong while the views are made leaves the old schema, and an upgrade later does both."""
@@ -419,6 +420,7 @@ def test_check_finds_nothing_wrong(house: Warehouse, tmp_path: Path) -> None:
         assert [finding for finding in run_checks(con) if finding.n] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "check"),
     [

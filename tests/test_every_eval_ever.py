@@ -256,6 +256,7 @@ def test_everything_that_a_run_can_hold(
     assert third.sql(boards).rows() == house.sql(boards).rows()
 
 
+@pytest.mark.slow
 def test_what_has_no_score_is_not_exported(house: Warehouse, tmp_path: Path) -> None:
     questions = [
         {
@@ -308,6 +309,7 @@ def test_what_has_no_score_is_not_exported(house: Warehouse, tmp_path: Path) -> 
         assert words_of in str(CliRunner().invoke(app, [*again, *more]).exception)
 
 
+@pytest.mark.slow
 def test_all_that_can_be_exported(house: Warehouse, tmp_path: Path) -> None:
     """Some runs by name are all or none; of --all, those that cannot be are named."""
     row = {"question_key": "1", "question": "Q", "A": "x", "B": "y"}
@@ -628,6 +630,7 @@ def unchanged(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> War
     return QuickHouse(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spoil", "words"), _BAD)
 def test_bad_records_leave_the_warehouse_as_it_was(
     unchanged: Warehouse,
@@ -721,6 +724,7 @@ def test_schema_0_2_loads_every_figure(house: Warehouse, tmp_path: Path) -> None
     assert house.ingest(path)[0].already
 
 
+@pytest.mark.slow
 def test_our_own_aggregate_alone(
     house: Warehouse, make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
 ) -> None:

@@ -74,6 +74,7 @@ def _command(house: Warehouse, *words: object) -> Any:
 # What came in.
 
 
+@pytest.mark.slow
 def test_what_came_in_goes_out_equal(real: tuple[Warehouse, list[Path]]) -> None:
     house, files = real
     for path in files:
@@ -115,6 +116,7 @@ def test_after_the_question_files(
     assert "the column image is left out: the warehouse keeps a hash of each image" in made.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["xlsx", "tsv", "json"])
 def test_out_and_in_again(
     real: tuple[Warehouse, list[Path]],
@@ -291,6 +293,7 @@ def test_nasty_texts_in_tsv_and_json(
     assert again.sql(choices).rows() == house.sql(choices).rows()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

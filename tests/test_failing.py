@@ -93,6 +93,7 @@ def test_a_defect_of_a_command(house: Warehouse, tmp_path: Path) -> None:
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_standard_output_that_takes_nothing(house: Warehouse, tmp_path: Path) -> None:
     words = ("evalhouse", "sql", "FROM range(300000)", "--format", "csv", "--db", house.path)
     full = run(*words, cwd=tmp_path, stdout=Path("/dev/full"))

@@ -81,6 +81,7 @@ def _asked(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("benchmark", "strategy", "judge"), [("Own", "vanilla", "judge"), ("Words", "vanilla", "none")]
 )

@@ -201,6 +201,7 @@ def _figure(house: Warehouse, run: str) -> float:
 # W1
 
 
+@pytest.mark.slow
 def test_answers_to_other_questions_are_not_bound_by_their_numbers(
     house: Warehouse, shared: Path, tmp_path: Path
 ) -> None:
@@ -695,6 +696,7 @@ def test_every_figure_is_ours_or_has_a_reason(forms: Warehouse) -> None:
     assert len(rows) - len(differing) == 14
 
 
+@pytest.mark.slow
 def test_a_large_file_of_lm_eval(new_file: Path, tmp_path: Path) -> None:
     """As the benchmark measures it, with a quarter of the documents: its figure, and the memory that it takes."""
     peaks = {}

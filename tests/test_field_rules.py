@@ -249,6 +249,7 @@ RULES: dict[str, Callable[[str, list[str], str, int], Score]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", RULES)
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(cases=st.lists(_case(), min_size=100, max_size=100))

@@ -56,6 +56,7 @@ def _score(house: Warehouse) -> list[tuple[str, float, int]]:
     ).rows()  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "templated", ["m1/m1_Templated.tsv", "m1/templated.tsv", "templated.jsonl"]
 )
@@ -79,6 +80,7 @@ def test_templated_questions_leave_a_score_alone(
     assert _score(house) == [("MMBench/dev/en", 1.0, 2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_folder", [True, False])
 def test_answers_do_not_extend_known_questions(
     house: Warehouse, tmp_path: Path, is_folder: bool

@@ -77,6 +77,7 @@ def _refused(path: Path, *words: str) -> None:
 # The shape.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sql", "words"),
     [
@@ -183,6 +184,7 @@ def lab(house: Warehouse, tmp_path: Path) -> Warehouse:
     return _fill(house, tmp_path)
 
 
+@pytest.mark.slow
 def test_what_is_the_owner_s_own_stays_and_is_not_read(
     lab: Warehouse, make_house: Callable[[str], Warehouse], secret: Path, tmp_path: Path
 ) -> None:
@@ -292,6 +294,7 @@ _FOREIGN = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("via", ["latest", pytest.param("field_v1", marks=pytest.mark.long)])
 def test_a_view_that_reads_local_files(
     lab: Warehouse,
@@ -348,6 +351,7 @@ def test_a_view_that_reads_local_files(
     assert lab.sql("SELECT DISTINCT model FROM leaderboard ORDER BY 1")["model"][0] == "m"
 
 
+@pytest.mark.slow
 def test_changed_views_are_named(lab: Warehouse, tmp_path: Path) -> None:
     assert "definitions: ok" in run("evalhouse", "check", "--db", lab.path, cwd=tmp_path).out
     _change(lab.path, "CREATE OR REPLACE VIEW field_v1.judge_cost AS FROM field_v1.leaderboard")
@@ -527,6 +531,7 @@ def _used(path: Path, folder: Path) -> None:
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -272,6 +272,7 @@ def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_exports(house: Warehouse, exported: Path, blank: Path, tmp_path: Path) -> None:
     assert _tried(range(8), exported, tmp_path, _imported(house, blank)) > 4
 
@@ -349,6 +350,7 @@ def _verified(house: Warehouse, whole: Path) -> Callable[[Path, random.Random], 
     return look
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick")
 def test_bundles(house: Warehouse, bundled: Path, tmp_path: Path) -> None:
     assert _tried(range(12), bundled, tmp_path, _verified(house, bundled)) > 6

@@ -88,6 +88,7 @@ def said(
     return house, house.differences()
 
 
+@pytest.mark.slow
 def test_every_figure_has_a_row_and_a_reason(said: tuple[Warehouse, pl.DataFrame]) -> None:
     house, figures = said
     n = house.sql("SELECT count(*) FROM main.harness_figure").item()
@@ -166,6 +167,7 @@ def test_the_view_of_one_release_has_the_figures_of_another(
         house.differences(999)
 
 
+@pytest.mark.slow
 def test_a_run_under_another_name_keeps_its_figures(house: Warehouse, tmp_path: Path) -> None:
     out = _write(tmp_path / "out", _COLOURS, exact_match=2 / 3)
     list(house.ingest_many(out, map=TaskMap({"colours": "Colours"})))
@@ -202,6 +204,7 @@ def test_a_harness_that_scored_some_answers(house: Warehouse, tmp_path: Path) ->
 # What the commands print.
 
 
+@pytest.mark.slow
 def test_the_formats_of_the_command(said: tuple[Warehouse, pl.DataFrame], tmp_path: Path) -> None:
     house, figures = said
     (run_id,) = figures.filter(metric="f1")["run_id"]
@@ -235,6 +238,7 @@ def test_the_formats_of_the_command(said: tuple[Warehouse, pl.DataFrame], tmp_pa
     assert "--format is table, csv" in done.err
 
 
+@pytest.mark.slow
 def test_ingest_ends_with_it(house: Warehouse, tmp_path: Path) -> None:
     out = _write(tmp_path / "out", _COLOURS, exact_match=2 / 3, f1=0.5)
     words = ("ingest", out, "--map", "colours=Colours", "--db", house.path)
@@ -251,6 +255,7 @@ def test_ingest_ends_with_it(house: Warehouse, tmp_path: Path) -> None:
     assert "harness in" not in again.out
 
 
+@pytest.mark.slow
 def test_a_folder_has_one_line_and_the_runs_that_differ(
     house: Warehouse, shared: Path, tmp_path: Path
 ) -> None:
@@ -288,6 +293,7 @@ def test_more_than_five_runs_are_counted(house: Warehouse, tmp_path: Path) -> No
     assert len(said) == 7
 
 
+@pytest.mark.slow
 def test_figures_alone_are_counted(house: Warehouse, tmp_path: Path) -> None:
     """As VLMEvalKit leaves them: how many are the same, and which release has its rules."""
     folder = tmp_path / "outputs/vlm_7b/T20260110-093000"

@@ -29,6 +29,7 @@ def logs(new_file: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory)
     return house
 
 
+@pytest.mark.slow
 def test_a_real_log_is_compared_under_its_scorer(logs: Warehouse, shared: Path) -> None:
     header, samples = read(shared / _ARC)
     (row,) = logs.differences().filter(dataset="arc_easy").to_dicts()
@@ -69,6 +70,7 @@ def test_samples_say_what_rules_alone_score(logs: Warehouse) -> None:
     assert {row[5] for row in found} == {"inspect:choice"}
 
 
+@pytest.mark.slow
 def test_where_the_scorer_reads_another_label_than_rules(logs: Warehouse) -> None:
     """The judge is for what rules do not read; where rules read something else, that is said."""
     samples = [picked(key, scores={"choice": scored("C", "A")}) for key in SAID][:1]
@@ -81,6 +83,7 @@ def test_where_the_scorer_reads_another_label_than_rules(logs: Warehouse) -> Non
     assert (answer["reason_kind"], answer["reason"]) == ("read_otherwise", "the harness read A, ours is B")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_kinds_of_reasons_are_those_of_the_texts(logs: Warehouse) -> None:
     for frame in (logs.differences(), logs.sample_differences(every=True)):
         assert frame.filter(
@@ -91,6 +94,7 @@ def test_kinds_of_reasons_are_those_of_the_texts(logs: Warehouse) -> None:
     assert logs.differences().equals(logs.differences(release="field_v1"))
 
 
+@pytest.mark.slow
 def test_what_ingest_and_the_command_say(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     done = run("evalhouse", "ingest", shared / _ARC, "--db", house.path, cwd=tmp_path)
     assert (

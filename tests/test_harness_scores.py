@@ -154,6 +154,7 @@ def test_a_metric_twice(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     assert house.sql("SELECT count(*) FROM main.harness_score").item() == 24
 
 
+@pytest.mark.slow
 def test_scores_come_to_a_run_that_is_there(
     house: Warehouse, make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
 ) -> None:

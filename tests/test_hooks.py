@@ -54,6 +54,7 @@ def test_a_release_from_a_hook(tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_what_is_no_hook_is_warned_of(tmp_path: Path) -> None:
     hooks.new(tmp_path / "own", ["is_counted"], "paper_v1")
     shutil.copy(releases.load("paper_v1").views["ability_reach"].path, tmp_path / "own")

@@ -191,6 +191,7 @@ def _refused(folder: Path, tmp_path: Path) -> InputError:
     return caught.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", IN_PLACE_OF_A_FILE)
 @pytest.mark.parametrize("name", ["manifest.json", "run/part-0.parquet"])
 def test_an_export(exported: Path, tmp_path: Path, what: str, name: str) -> None:
@@ -234,6 +235,7 @@ def _verified(house: Warehouse, folder: Path) -> verifying.Verdict:
         return verifying.verify(con, folder, evalhouse="0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", IN_PLACE_OF_A_FILE)
 def test_a_bundle_s_manifest(house: Warehouse, bundled: Path, tmp_path: Path, what: str) -> None:
     folder = Path(shutil.copytree(bundled, tmp_path / "folder" / "copy"))
@@ -278,6 +280,7 @@ def test_a_file_that_says_the_same_in_other_bytes_is_named(
     assert [note for note in verdict.notes if note.startswith(f"{name}: its bytes are not those")]
 
 
+@pytest.mark.slow
 def test_the_commands(exported: Path, own: Path, tmp_path: Path) -> None:
     """As a user meets it: one line, and no traceback."""
     (own / "frozen.toml").write_text("", "utf-8")

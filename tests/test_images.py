@@ -174,6 +174,7 @@ def test_kinds_and_thumbnails() -> None:
     assert scaled(b"\x89PNG\r\n\x1a\nbroken", "png", 60) == (b"\x89PNG\r\n\x1a\nbroken", "png")
 
 
+@pytest.mark.slow
 def test_ingest_keeps_them_where_it_is_said(tmp_path: Path) -> None:
     lines = "".join(json.dumps(row) + "\n" for row in _rows())
     (tmp_path / "q.jsonl").write_text(lines)

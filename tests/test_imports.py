@@ -135,6 +135,7 @@ def test_a_reply_that_is_not_what_the_score_says(vet: Warehouse, tmp_path: Path)
     assert vet.sql("SELECT template FROM main.judge").item() == "mmvet, five shots"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "field", "words"),
     [
@@ -319,6 +320,7 @@ def test_labels_of_answers_that_are_not_there(choice: Warehouse, tmp_path: Path)
     assert _said(choice) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("row", "field", "words"),
     [

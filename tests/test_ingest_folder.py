@@ -131,6 +131,7 @@ def test_every_format_of_questions_is_read_before_answers() -> None:
             assert adapter.place is Place.QUESTIONS, adapter.name
 
 
+@pytest.mark.slow
 def test_strict_loads_all_or_nothing(
     house: Warehouse, make_house: Callable[[str], Warehouse], folder: Path, tmp_path: Path
 ) -> None:
@@ -246,6 +247,7 @@ def test_a_rehearsal_through_a_link(own: Warehouse, folder: Path, tmp_path: Path
     assert sorted(path.name for path in real.parent.iterdir()) == ["real.duckdb", "real.duckdb.wal"]
 
 
+@pytest.mark.slow
 def test_a_rehearsal_tells_what_comes_and_changes_nothing(
     house: Warehouse, make_house: Callable[[str], Warehouse], folder: Path, tmp_path: Path
 ) -> None:
@@ -266,6 +268,7 @@ def test_a_rehearsal_tells_what_comes_and_changes_nothing(
     assert _outcomes(list(copy.ingest_many(folder, benchmark="Own"))) == _outcomes(outcomes)
 
 
+@pytest.mark.slow
 def test_a_rehearsal_of_single_files(own: Warehouse, folder: Path, tmp_path: Path) -> None:
     before = _unchanged(own)
     words = ("ingest", folder / "2-said.csv", "--benchmark", "Own", "--db", own.path)

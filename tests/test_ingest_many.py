@@ -110,6 +110,7 @@ def test_a_file_whose_name_is_a_pattern_is_itself(tmp_path: Path) -> None:
     assert [(f.path, f.named) for f in expand([path], tmp_path / "w.duckdb")] == [(path, True)]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_named_at_the_end(own: Warehouse, tmp_path: Path) -> None:
     for name in ("one.csv", "two.parquet", "deep/three.jsonl"):
         _write(tmp_path / "runs" / name, _rows(Path(name).stem))
@@ -173,6 +174,7 @@ def test_skipping_minds_content_settings_and_what_was_taken_out(own: Warehouse, 
     assert outcome(run="second") is False
 
 
+@pytest.mark.slow
 def test_a_killed_ingest_goes_on(own: Warehouse, tmp_path: Path) -> None:
     n = 40
     for i in range(n):
@@ -251,6 +253,7 @@ def test_a_column_that_only_the_last_record_has_counts(own: Warehouse, tmp_path:
     assert {row[4] for row in _stored(own)} == {0, 3}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -91,6 +91,7 @@ def test_questions_by_another_name(house: Warehouse, tmp_path: Path) -> None:
     assert said.datasets == ["MyBench/dev"]
 
 
+@pytest.mark.slow
 def test_map_on_the_command_line(own: Warehouse, tmp_path: Path) -> None:
     _kit(tmp_path / "out/vlm/T20260101-000000", "vlm", "Foo")
     _kit(tmp_path / "out/other/T20260101-000000", "other", "Bar")

@@ -317,6 +317,7 @@ def lab(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", CASES, ids=lambda bad: bad.name)
 def test_a_bad_log(lab: Path, bad: Bad) -> None:
     house = Warehouse(lab / "warehouse.duckdb")

@@ -206,6 +206,7 @@ def test_a_log_that_ended_in_an_error(house: Warehouse, shared: Path) -> None:
     assert unbroken(house)
 
 
+@pytest.mark.slow
 def test_a_large_log_in_little_memory(house: Warehouse, shared: Path) -> None:
     path = only(shared / "formats" / "inspect_big")
     cost = measure.evalhouse("ingest", path, "--db", house.path)

@@ -74,6 +74,7 @@ def reduced(
     return house, stated
 
 
+@pytest.mark.slow
 def test_figures_of_every_reducer_are_ours(reduced: tuple[Warehouse, dict[str, float]]) -> None:
     house, stated = reduced
     rows = house.sql(
@@ -89,6 +90,7 @@ def test_figures_of_every_reducer_are_ours(reduced: tuple[Warehouse, dict[str, f
     assert len({round(value, 6) for value in stated.values()}) > 6
 
 
+@pytest.mark.slow
 def test_figures_of_groups_are_means_over_their_questions(house: Warehouse) -> None:
     """x is an ability, and u the value of an attribute; x2 is a second figure of x."""
     load_reduced_and_grouped(house)

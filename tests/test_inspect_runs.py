@@ -120,6 +120,7 @@ def test_samples_without_a_target_are_loaded_and_said_to_be_unscored(lab: Wareho
 # How it ended, and what it took.
 
 
+@pytest.mark.slow
 def test_a_folder_says_which_logs_ended_early(house: Warehouse, shared: Path, tmp_path: Path) -> None:  # fmt: skip
     folder = tmp_path / "logs"
     folder.mkdir()

@@ -137,6 +137,7 @@ def ruled(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse
     return house
 
 
+@pytest.mark.slow
 def test_answers_are_scored_as_plain_python_does(ruled: Warehouse) -> None:
     rows = ruled.sql(
         "SELECT metric, dataset, question, published, ours, reason FROM harness_sample_difference "
@@ -155,6 +156,7 @@ def test_answers_are_scored_as_plain_python_does(ruled: Warehouse) -> None:
     assert kinds[1][3] > 4
 
 
+@pytest.mark.slow
 def test_figures_are_the_same_and_say_what_the_own_rule_makes_of_them(ruled: Warehouse) -> None:
     found = ruled.differences()
     assert found.height == 16
@@ -168,6 +170,7 @@ def test_figures_are_the_same_and_say_what_the_own_rule_makes_of_them(ruled: War
     assert {note for note in notes if note} == said
 
 
+@pytest.mark.slow
 def test_what_no_rule_here_follows_has_a_reason(house: Warehouse) -> None:
     scores = {"f1": scored(0.5), "pattern": scored("C", "yes")}
     scorers = [
@@ -188,6 +191,7 @@ def test_what_no_rule_here_follows_has_a_reason(house: Warehouse) -> None:
     assert not any(row["is_same"] for row in found.values())
 
 
+@pytest.mark.slow
 def test_what_scorers_read_is_compared_with_their_settings(house: Warehouse) -> None:
     load_readings(house)
     rows = house.sql(

@@ -51,6 +51,7 @@ def board(lab: Warehouse, dataset: str) -> dict[str, float]:
 # What scorers read.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["data_arc_sonnet.json", "data_pubmedqa_gpt4o_mini.json"])
 def test_under_the_judge_of_a_scorer_figures_are_inspect_s(
     house: Warehouse, shared: Path, name: str

@@ -92,6 +92,7 @@ def own(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_new_warehouse_has_the_default_release_and_nothing_else(new_file: Path) -> None:
     house = Warehouse(new_file)
     assert schemas(house) == ["field_v1", "latest"]
@@ -140,6 +141,7 @@ READING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READING)
 @pytest.mark.parametrize("which", ["shipped", "own"])
 def test_commands_that_read_leave_the_file_as_it_was(
@@ -157,6 +159,7 @@ def test_commands_that_read_leave_the_file_as_it_was(
     assert hashes(new.path.parent) == before
 
 
+@pytest.mark.slow
 def test_releases_that_are_not_installed_are_compared(new: Warehouse, own: Path) -> None:
     before = hashes(new.path.parent)
     for one in ("field_v1", "vlmevalkit_e8e78f0"):
@@ -167,6 +170,7 @@ def test_releases_that_are_not_installed_are_compared(new: Warehouse, own: Path)
     assert hashes(new.path.parent) == before
 
 
+@pytest.mark.slow
 def test_scores_are_the_same_installed_or_not(new: Warehouse) -> None:
     live_board = new.leaderboard("MMBench", release=UNINSTALLED)
     assert [line.model for line in live_board[0].lines] == ["right", "wrong"]
@@ -176,6 +180,7 @@ def test_scores_are_the_same_installed_or_not(new: Warehouse) -> None:
     assert schemas(new) == ["field_v1", "latest", UNINSTALLED]
 
 
+@pytest.mark.slow
 def test_views_that_are_computed_once_hold_the_rows_of_the_views(new: Warehouse) -> None:
     name = "field_v1"
     once = releases.load(name).computed_once
@@ -232,6 +237,7 @@ def test_every_view_gives_the_same_installed_or_not(new: Warehouse) -> None:
     assert n_rows > 100
 
 
+@pytest.mark.slow
 def test_a_folder_that_was_changed_is_computed_as_it_stands(new: Warehouse, own: Path) -> None:
     new.install_release(str(own))
     before = hashes(new.path.parent)
@@ -265,6 +271,7 @@ def test_what_does_not_bind_names_its_file(new: Warehouse, own: Path) -> None:
         assert con.execute("SELECT count(*) FROM current_run").fetchall() == [(2,)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "release"),
     [
@@ -297,6 +304,7 @@ def test_sql_asks_releases_that_are_installed(new: Warehouse, own: Path) -> None
     assert "releases install" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_installing_and_uninstalling_twice_is_as_once(new: Warehouse) -> None:
     def releases_do(*words: str) -> str:
         done = run("evalhouse", "releases", *words, "--db", new.path, cwd=new.path.parent)
@@ -323,6 +331,7 @@ def test_installing_and_uninstalling_twice_is_as_once(new: Warehouse) -> None:
     assert (done.code, "latest points at" in done.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_the_papers_are_a_schema(new: Warehouse) -> None:
     papers = {file.name for file in releases.load("field_v1").paper_files}
     new.refresh()
@@ -359,6 +368,7 @@ def test_the_papers_are_a_schema(new: Warehouse) -> None:
         assert definitions.changed(con) == {}
 
 
+@pytest.mark.slow
 def test_paper_tables_are_the_same_installed_or_not(new: Warehouse, own: Path) -> None:
     def table(name: str, release: str = "latest") -> list[tuple[object, ...]]:
         return new.paper_table(name, release=release).rows()
@@ -402,6 +412,7 @@ def test_every_paper_table_gives_the_same_installed_or_not(new: Warehouse) -> No
     assert n_rows > 5
 
 
+@pytest.mark.slow
 def test_a_file_of_an_earlier_evalhouse_goes_on(new: Warehouse) -> None:
     """It had several releases, each with the papers' tables inside."""
     had = (releases.default_name(), "paper_v1", UNINSTALLED)

@@ -129,6 +129,7 @@ def test_a_marker_would_tell(tmp_path: Path) -> None:
     assert (tmp_path / "marker").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_nothing_is_ever_unpickled(
     full: Path, house: Warehouse, tmp_path: Path, attack: Callable[[Path, Marker], None]
@@ -458,6 +459,7 @@ def test_no_claim_is_left_behind(house: Warehouse, server: JudgeServer) -> None:
 # --- crash between cache and warehouse
 
 
+@pytest.mark.slow
 def test_what_is_in_the_cache_alone_is_merged_by_the_next_command(
     house: Warehouse, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -480,6 +482,7 @@ def test_what_is_in_the_cache_alone_is_merged_by_the_next_command(
     assert len(judgments(house)) == 5
 
 
+@pytest.mark.slow
 def test_a_warehouse_that_cannot_be_written(
     house: Warehouse, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -530,6 +533,7 @@ def test_a_full_disk_is_reported_before_a_call(
     assert len(server) == 0
 
 
+@pytest.mark.slow
 def test_a_read_only_disk_is_reported_before_a_call(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:

@@ -191,6 +191,7 @@ def hits(folder: Path, text: str) -> list[Path]:
     return [p for p in folder.rglob("*") if p.is_file() and text.encode() in p.read_bytes()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
@@ -213,6 +214,7 @@ def test_a_fatal_answer_stops_at_once(
     assert hits(house.path.parent, KEY) == []
 
 
+@pytest.mark.slow
 def test_the_key_is_in_no_message_of_the_command(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:
@@ -240,6 +242,7 @@ def test_a_dead_server_ends_the_run(house: Warehouse) -> None:
     assert 20 <= progress.failed < 30
 
 
+@pytest.mark.slow
 def test_a_pause_that_one_call_is_asked_for_holds_for_all(
     house: Warehouse, server: JudgeServer
 ) -> None:

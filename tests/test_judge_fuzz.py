@@ -382,6 +382,7 @@ KINDS: list[Callable[[random.Random], Reply]] = [
 ]
 
 
+@pytest.mark.slow
 def test_a_few_replies(tmp_path: Path) -> None:
     seen = fuzz_replies([1], 60, tmp_path)
     assert {word.partition(":")[0] for word in seen} == {"paid", "failed"}

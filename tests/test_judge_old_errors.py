@@ -110,6 +110,7 @@ def test_what_older_warehouses_hold_is_recognized(tmp_path: Path) -> None:
         assert finish == rows_.get(name, {}).get("finish_reason")
 
 
+@pytest.mark.slow
 def test_all_is_asked_again(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(len(VOID))})
     keep(
@@ -131,6 +132,7 @@ def test_all_is_asked_again(house: Warehouse, server: JudgeServer) -> None:
     assert rows(house, "SELECT count(*) FROM main.judgment WHERE error IS NOT NULL") == [(3 * len(VOID),)]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [[1], [2], [1, 2]])
 def test_an_attempt_is_not_made_twice(
     house: Warehouse, server: JudgeServer, made: list[int]
@@ -157,6 +159,7 @@ def test_an_attempt_is_not_made_twice(
     assert rows(house, "SELECT resolved_by FROM pass_result WHERE judge <> 'none'") == [("random",)]
 
 
+@pytest.mark.slow
 def test_what_takes_their_place_survives_a_crash(
     house: Warehouse, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -355,6 +355,7 @@ def of(house: Warehouse, name: str) -> list[tuple[Any, ...]]:
     )
 
 
+@pytest.mark.slow
 def test_all_of_it_was_survived(sent: Sent) -> None:
     assert (sent.progress.error, sent.progress.stopped, sent.progress.failed) == (None, None, 0)
     assert rows(sent.house, "SELECT count(*) FROM judge_todo") == [(0,)]
@@ -384,6 +385,7 @@ def test_a_paid_reply_is_kept_and_asked_for_once(sent: Sent, name: str) -> None:
     assert len(set(bodies)) == len(bodies) == (1 if state == "ok" else 2)
 
 
+@pytest.mark.slow
 def test_a_server_of_nothing_but_errors_under_200(house: Warehouse) -> None:
     """It stops the run, leaves every subject to be judged, and a healthy server is called then."""
     fill(house, {"m": unclear(40)})
@@ -437,6 +439,7 @@ def test_a_server_of_another_language_is_not_paid_for_all_subjects(house: Wareho
     assert rows(house, "SELECT state, count(*) FROM parsed_reply GROUP BY ALL") == [("unread", n)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "message"),
     [
@@ -544,6 +547,7 @@ def test_an_error_has_a_size_too() -> None:
         received(server)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pieces",
     [
@@ -588,6 +592,7 @@ def test_the_size_of_what_is_kept_of_a_failure(house: Warehouse) -> None:
     assert rows(house, "SELECT length(body), error FROM main.judgment")[0][0] == 65_536
 
 
+@pytest.mark.slow
 def test_a_body_is_in_the_cache_and_survives_it(house: Warehouse) -> None:
     """What is merged from the cache alone has it too."""
     fill(house, {"m": unclear(1)})

@@ -65,6 +65,7 @@ def tags(server: JudgeServer) -> list[str]:
     return sorted(server.by_tag().elements())
 
 
+@pytest.mark.slow
 def test_one_pass_of_a_question_at_a_time(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": SAID}, choices=TURNED, correct=RIGHT)
     progress = judged(house, server)
@@ -114,6 +115,7 @@ def test_the_same_content_is_judged_once(house: Warehouse, server: JudgeServer) 
     assert rows(house, "SELECT DISTINCT asked_run_id FROM main.judgment") == [(1,)]
 
 
+@pytest.mark.slow
 def test_five_samples_are_five_judgments(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(3)})
     assert judged(house, server).asked == 3
@@ -131,6 +133,7 @@ def test_five_samples_are_five_judgments(house: Warehouse, server: JudgeServer) 
     assert rows(house, "SELECT DISTINCT judge FROM leaderboard WHERE judge <> 'none'") == [(MODEL,)]
 
 
+@pytest.mark.slow
 def test_after_all_attempts_it_is_not_asked_again(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(2, "fault=unparsable")})
     first = judged(house, server)
@@ -150,6 +153,7 @@ def test_x_is_a_verdict(house: Warehouse, server: JudgeServer) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_failed_subject_is_asked_about_by_the_next_command(
     house: Warehouse, server: JudgeServer
 ) -> None:
@@ -176,6 +180,7 @@ def test_soft_scores(house: Warehouse, server: JudgeServer) -> None:
     assert rows(house, "SELECT task, name FROM main.judge") == [("soft_score", MODEL)]
 
 
+@pytest.mark.slow
 def test_both_tasks_at_once(house: Warehouse, server: JudgeServer) -> None:
     """Each has a judge of its own, under a name of its own."""
     fill(house, {"m": unclear(2)})
@@ -223,6 +228,7 @@ def offline(*words: object, cwd: Path) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_a_full_cache_needs_no_network_and_no_key(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:
@@ -239,6 +245,7 @@ def test_a_full_cache_needs_no_network_and_no_key(
     assert len(server) == n_sent
 
 
+@pytest.mark.slow
 @pytest.mark.as_users
 def test_offline_names_what_is_missing(
     house: Warehouse, server: JudgeServer, tmp_path: Path
@@ -263,6 +270,7 @@ def test_offline_names_what_is_missing(
     assert len(judgments(house)) == 3
 
 
+@pytest.mark.slow
 def test_what_an_imported_judge_lacks(house: Warehouse, tmp_path: Path) -> None:
     """Any judge can be looked up by its name alone: a person's labels, an imported cache."""
     fill(house, {"m": unclear(2)})
@@ -287,6 +295,7 @@ def test_what_an_imported_judge_lacks(house: Warehouse, tmp_path: Path) -> None:
         invoke("judge", "--offline", "--name", "bob", "--db", house.path)
 
 
+@pytest.mark.slow
 def test_another_warehouse_on_the_same_cache(
     house: Warehouse, server: JudgeServer, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
@@ -311,6 +320,7 @@ def test_another_warehouse_on_the_same_cache(
     ]
 
 
+@pytest.mark.slow
 def test_a_copy_elsewhere_is_the_same(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:
@@ -375,6 +385,7 @@ def invoke(*words: object) -> tuple[int, str]:
     return done.exit_code, done.stdout
 
 
+@pytest.mark.slow
 def test_dry_run(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"one": SAID, "two": SAID | {"right": ["B", "#x1", "#x2"]}}, choices=TURNED, correct=RIGHT)  # fmt: skip
     judged(house, server, Budget(max_calls=1), concurrency=1)
@@ -410,6 +421,7 @@ def test_dry_run(house: Warehouse, server: JudgeServer) -> None:
     assert sum(run.cached for run in assigned(house, server).preview().runs) == 1
 
 
+@pytest.mark.slow
 def test_a_dry_run_leaves_the_warehouse_as_it_is(house: Warehouse) -> None:
     fill(house, {"m": unclear(3)})
     house.refresh_kept()
@@ -435,6 +447,7 @@ def test_a_known_model_has_a_price(house: Warehouse) -> None:
     assert "In all: 3 calls now" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [0, 1, 7])
 def test_max_calls_stops_before_one_more(house: Warehouse, server: JudgeServer, limit: int) -> None:
     """Tries count as well, and what came is kept."""
@@ -461,6 +474,7 @@ def test_max_cost_is_never_exceeded(house: Warehouse, server: JudgeServer) -> No
     assert len(judgments(house)) == len(server)
 
 
+@pytest.mark.slow
 def test_budget_never_leaks(house: Warehouse, server: JudgeServer) -> None:
     """Each call that was taken is settled, whatever became of it."""
     said = {
@@ -484,6 +498,7 @@ def test_max_cost_needs_a_price(house: Warehouse) -> None:
 # --- who judges
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes", [{"sampling": {"temperature": 0.7}}, {"sampling": {"max_tokens": None}}, {"model": "judge-2"}]
 )  # fmt: skip
@@ -523,6 +538,7 @@ def test_the_key_of_a_request_holds_everything_but_names() -> None:
     assert len({key(), *others}) == 1 + len(others)
 
 
+@pytest.mark.slow
 def test_a_named_judge(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(1)})
     judged(house, server, name="mine")
@@ -536,6 +552,7 @@ def test_a_named_judge(house: Warehouse, server: JudgeServer) -> None:
     assert judged(house, server).asked == 0
 
 
+@pytest.mark.slow
 def test_judges_are_listed_renamed_and_retracted(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(2, "fault=other_model")})
     judged(house, server)
@@ -579,6 +596,7 @@ def test_which_model_answered(requested: str, returned: str, same: bool) -> None
     assert is_version_of(returned, requested) is same
 
 
+@pytest.mark.slow
 def test_names_with_odd_characters(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m [x]\n'\"": unclear(2)})
     name = "org/[bold]mödel'; DROP--"
@@ -589,6 +607,7 @@ def test_names_with_odd_characters(house: Warehouse, server: JudgeServer) -> Non
     assert name in invoke("judges", "--db", house.path)[1]
 
 
+@pytest.mark.slow
 def test_sampling_on_the_command_line(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(1)})
     code, _ = invoke(

@@ -37,12 +37,14 @@ def _pending(house: Warehouse) -> list[tuple[str, str]]:
     )
 
 
+@pytest.mark.slow
 def test_a_run_alone(runs: Warehouse, server: JudgeServer) -> None:
     progress = judged(runs, server, scope=Scope(run="later"))
     assert progress.asked == len(server) == 3
     assert _pending(runs) == [("said", "0"), ("said", "1"), ("said", "2")]
 
 
+@pytest.mark.slow
 def test_what_runs_share_is_judged_for_the_one_asked_for(
     runs: Warehouse, server: JudgeServer
 ) -> None:
@@ -56,6 +58,7 @@ def test_what_runs_share_is_judged_for_the_one_asked_for(
     assert [label for label, key in _pending(runs) if key == "0"] == ["later"]
 
 
+@pytest.mark.slow
 def test_a_subset_alone(runs: Warehouse, server: JudgeServer) -> None:
     folder = runs.path.parent
     runs.ingest(folder / "hard.json", benchmark="Own", subset="hard")
@@ -75,6 +78,7 @@ def test_a_benchmark_alone_enrols_its_judge_alone(runs: Warehouse, server: Judge
     assert len(found.requests()) == 3
 
 
+@pytest.mark.slow
 def test_the_command(runs: Warehouse, tmp_path: Path) -> None:
     words = ("--benchmark", "Own", "--run", "later", "--db", runs.path)
     done = run("evalhouse", "judge", "--model", MODEL, *words, "--dry-run", cwd=tmp_path)

@@ -10,6 +10,7 @@ from evalhouse.cli import app
 from tests.judging import KEY, MODEL, JudgeServer, fill, rows, unclear
 
 
+@pytest.mark.slow
 def test_after_judging_and_again(
     house: Warehouse, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

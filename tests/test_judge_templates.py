@@ -173,6 +173,7 @@ def one_character_more(wording: Template) -> str:
     return wording.text.replace("Do not solve", "Do not  solve", 1)
 
 
+@pytest.mark.slow
 def test_another_template_is_another_judge(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:
@@ -305,6 +306,7 @@ def test_chinese_sets_are_judged_in_chinese() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "begin"), [("CN", "题目："), ("EN", "Question:")])
 def test_the_language_is_the_datasets(
     house: Warehouse, tmp_path: Path, name: str, begin: str

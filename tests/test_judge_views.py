@@ -417,6 +417,7 @@ def test_cost(house: Warehouse) -> None:
 # What is next.
 
 
+@pytest.mark.slow
 def test_vanilla_boards_ask_for_pass_0_alone(house: Warehouse, tmp_path: Path) -> None:
     question = Ask(
         "1", {p: {"A": "a", "B": "b", "C": "c"} for p in range(3)}, dict.fromkeys(range(3), "A")

@@ -39,6 +39,7 @@ def test_their_tasks(lab: Warehouse) -> None:
     assert ("pair", "import") in kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -158,6 +158,7 @@ def test_dropping_all_of_it_changes_no_result(busy: Path, schema: str) -> None:
         assert _rows(con, schema) == kept
 
 
+@pytest.mark.slow
 def test_a_judge_is_planned_from_kept_rows(busy: Path) -> None:
     query = "SELECT * EXCLUDE (prediction) FROM field_v1.judge_todo ORDER BY ALL"
     texts = "SELECT DISTINCT run_id, prediction = 'kept' FROM field_v1.judge_need ORDER BY ALL"
@@ -177,6 +178,7 @@ def test_a_judge_is_planned_from_kept_rows(busy: Path) -> None:
     assert QuickHouse(busy).refresh().n_built == 1
 
 
+@pytest.mark.slow
 def test_a_judge_that_is_new_waits_for_every_open_answer(busy: Path) -> None:
     """Kept rows are of the judges that there were: another one is planned from the facts."""
     house = QuickHouse(busy)
@@ -325,6 +327,7 @@ def unchanged(changing: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     return _rows(changing, "latest")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "what",
     [what if what in _AT_ONCE else pytest.param(what, marks=pytest.mark.long) for what in _CHANGES],
@@ -426,6 +429,7 @@ def test_sums_are_those_over_question_result(busy: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_what_was_changed_by_hand_is_found_and_named(busy: Path) -> None:
     """The promise is the same at every size: no query looks for it, check and refresh --verify do."""
     with connection.open_for_writing(busy) as con:
@@ -459,6 +463,7 @@ def test_what_was_changed_by_hand_is_found_and_named(busy: Path) -> None:
         assert keeping.changed_by_hand(con, "field_v1") == ()
 
 
+@pytest.mark.slow
 def test_renamed_and_attached_under_another_name_it_says_the_same(busy: Path) -> None:
     with duckdb.connect(str(busy), read_only=True) as con:
         expected = _rows(con, "latest")

@@ -47,6 +47,7 @@ def _reads_answers(house: Warehouse, query: str) -> bool:
     return "prediction" in plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", _VIEWS)
 def test_a_query_reads_kept_rows_alone(path: Path, view: str) -> None:
     house = Warehouse(path)
@@ -59,6 +60,7 @@ def test_a_query_reads_kept_rows_alone(path: Path, view: str) -> None:
         assert rows.rows() == con.execute(f"SELECT * FROM latest.{view} ORDER BY ALL").fetchall()
 
 
+@pytest.mark.slow
 def test_a_run_that_is_not_fresh_is_computed(path: Path, tmp_path: Path) -> None:
     house = Warehouse(path)
     house.ingest(_answers(tmp_path, "three"), benchmark="Own", refresh=False)
@@ -71,6 +73,7 @@ def test_a_run_that_is_not_fresh_is_computed(path: Path, tmp_path: Path) -> None
     assert house.sql(query).equals(before)
 
 
+@pytest.mark.slow
 def test_a_name_of_the_querys_own_comes_first(path: Path) -> None:
     house = Warehouse(path)
     assert house.sql("WITH leaderboard AS (SELECT 7 AS n) SELECT n FROM leaderboard").item() == 7
@@ -80,6 +83,7 @@ def test_a_name_of_the_querys_own_comes_first(path: Path) -> None:
     assert set(both["model"]) == {"one", "two"}
 
 
+@pytest.mark.slow
 def test_a_kept_table_that_is_gone_changes_no_figure(path: Path) -> None:
     before = Warehouse(path).sql(_BOARD.format("leaderboard"))
     with duckdb.connect(str(path)) as con:
@@ -87,6 +91,7 @@ def test_a_kept_table_that_is_gone_changes_no_figure(path: Path) -> None:
     assert Warehouse(path).sql(_BOARD.format("leaderboard")).equals(before)
 
 
+@pytest.mark.slow
 def test_another_release_on_the_same_connection_has_its_own_rows(path: Path) -> None:
     house = Warehouse(path)
     with house.writing() as con:

@@ -70,6 +70,7 @@ def _scores(house: Warehouse, release: str) -> dict[str, float]:
     return dict(frame.iter_rows())
 
 
+@pytest.mark.slow
 def test_a_rule_that_looks_at_other_runs(house: Warehouse, own: Path, tmp_path: Path) -> None:
     choices = {"A": "cat", "B": "dog"}
     questions = [Ask(str(k), {0: choices}, {0: "B"}) for k in range(4)]

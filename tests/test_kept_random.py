@@ -324,6 +324,7 @@ def _operate(empty_file: Path, folder: Path, seed: int, n: int) -> int:
     return sum(": refused" not in one for one in done)
 
 
+@pytest.mark.slow
 def test_a_few_operations(empty_file: Path, tmp_path: Path) -> None:
     assert _operate(empty_file, tmp_path, _BEGIN, _FEW) > _FEW // 2
 

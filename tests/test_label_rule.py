@@ -29,6 +29,7 @@ def matched(con: duckdb.DuckDBPyConnection, text: str, labels: list[str]) -> str
     return found  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wording",
     [

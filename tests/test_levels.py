@@ -173,6 +173,7 @@ def small(house: Warehouse, tmp_path: Path) -> Warehouse:
     return house
 
 
+@pytest.mark.slow
 def test_subsets_have_boards_of_their_own(small: Warehouse) -> None:
     _subset(small, "first", ["1", "2"])
     (board,) = small.leaderboard("Own", subset="first")

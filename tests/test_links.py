@@ -121,6 +121,7 @@ def test_a_linked_warehouse_is_not_meant(own: Warehouse, tmp_path: Path) -> None
     assert _outcomes(own, tmp_path / "runs") == {"good.csv": "read"}
 
 
+@pytest.mark.slow
 def test_the_cache_of_a_hub(house: Warehouse, tmp_path: Path) -> None:
     """As huggingface_hub leaves it: the names are links, and the content has none."""
     cache = tmp_path / "hub/datasets--lmms-lab--MMBench_EN"

@@ -78,6 +78,7 @@ def rooms(new_file: Path, tmp_path: Path) -> QuickHouse:
     return house
 
 
+@pytest.mark.slow
 def test_scores_follow_and_history_stays(rooms: QuickHouse, tmp_path: Path) -> None:
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
     assert _scores(rooms) == _oracle(_FIRST)
@@ -158,6 +159,7 @@ _ABOUT_TEXTS = {
 """Views of all texts and abilities, of which others take those of questions that count."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_views_are_as_if_a_dropped_question_had_never_been(
     new_file: Path, rooms: QuickHouse, tmp_path: Path, every: bool
@@ -204,6 +206,7 @@ def _rotated(path: Path, *changes: tuple[str, str]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_choices_change_as_a_whole(new_file: Path, tmp_path: Path) -> None:
     (tmp_path / "pets.duckdb").write_bytes(new_file.read_bytes())
     house = QuickHouse(tmp_path / "pets.duckdb")
@@ -286,6 +289,7 @@ def test_a_full_list_is_one_file_of_questions(rooms: QuickHouse, tmp_path: Path)
     assert facts(rooms.path) == before
 
 
+@pytest.mark.slow
 def test_a_merge_takes_dropped_questions_along(
     new_file: Path, rooms: QuickHouse, tmp_path: Path
 ) -> None:

@@ -224,6 +224,7 @@ _BAD: tuple[tuple[str, Callable[[list[dict[str, Any]]], object], str], ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "spoil", "words"), _BAD)
 def test_bad_files_leave_the_warehouse_as_it_was(
     house: Warehouse,

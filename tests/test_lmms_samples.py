@@ -157,6 +157,7 @@ def test_runs_and_what_they_are(loaded: Warehouse) -> None:
     assert loaded.sql("SELECT count(*) FROM main.question_attribute WHERE value = 'nan'").item() == 0  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [_TASKS, _TASKS[::-1]])
 def test_any_order_gives_the_same(
     house: Warehouse, loaded: Warehouse, shared: Path, order: tuple[str, ...]

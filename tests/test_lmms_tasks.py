@@ -51,6 +51,7 @@ def con(lab: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
         yield found
 
 
+@pytest.mark.slow
 def test_every_figure_of_eleven_tasks_is_the_harnesss(
     con: duckdb.DuckDBPyConnection, field: Path
 ) -> None:
@@ -72,6 +73,7 @@ def test_every_figure_of_eleven_tasks_is_the_harnesss(
         assert judge == _DRAWN.get((task, metric), "none")
 
 
+@pytest.mark.slow
 def test_field_v1_differs_by_its_own_rules(con: duckdb.DuckDBPyConnection) -> None:
     """It has a figure next to each but MMMU's, where answers that the harness read and it does not wait
     for a judge; a letter that the harness drew is drawn there too, with the flag."""
@@ -269,6 +271,7 @@ _SKY = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_task_that_nobody_has_heard_of(house: Warehouse, tmp_path: Path) -> None:
     """It is a benchmark of its own: some questions have choices, the others are answered in words."""
     path = _samples(tmp_path / "acme__vlm", "sky_words", _SKY)

@@ -165,6 +165,7 @@ def test_into_an_empty_warehouse(
         assert facts(empty.path)[table] == facts(there.path)[table], table
 
 
+@pytest.mark.slow
 def test_dry_run_and_the_command(pair: tuple[Warehouse, Warehouse], tmp_path: Path) -> None:
     here, there = pair
     _say(here, tmp_path, _answers("alpha"))
@@ -194,6 +195,7 @@ def test_dry_run_and_the_command(pair: tuple[Warehouse, Warehouse], tmp_path: Pa
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -237,6 +239,7 @@ def test_texts_that_differ(make_house: Callable[[str], Warehouse], tmp_path: Pat
             assert _conflicts(here, there) == conflicts
 
 
+@pytest.mark.slow
 def test_what_one_knows_better(make_house: Callable[[str], Warehouse], tmp_path: Path) -> None:
     """Hidden answers, abilities and attributes that the other one knows come over."""
     rows = question_rows(_QUESTIONS)
@@ -255,6 +258,7 @@ def test_what_one_knows_better(make_house: Callable[[str], Warehouse], tmp_path:
     ]
 
 
+@pytest.mark.slow
 def test_questions_known_by_id_alone(
     make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
 ) -> None:
@@ -373,6 +377,7 @@ def test_judges_and_what_they_said(pair: tuple[Warehouse, Warehouse], tmp_path: 
     assert here.sql("SELECT count(*) FROM main.judgment WHERE origin = 'call'").item() == 4
 
 
+@pytest.mark.slow
 def test_judges_and_verdicts_that_contradict(
     pair: tuple[Warehouse, Warehouse], tmp_path: Path
 ) -> None:
@@ -438,6 +443,7 @@ def test_what_is_no_other_warehouse(house: Warehouse, tmp_path: Path) -> None:
     assert facts(house.path) == before
 
 
+@pytest.mark.slow
 def test_a_killed_merge_left_nothing(pair: tuple[Warehouse, Warehouse], tmp_path: Path) -> None:
     here, there = pair
     rows = [row for n in range(2000) for row in _answers(f"m{n}")]

@@ -82,6 +82,7 @@ def _set(house: Warehouse, **changes: str) -> None:
     house.set_benchmark("SkyWords", changes)
 
 
+@pytest.mark.slow
 def test_what_was_set_there_alone_comes_along(pair: tuple[Warehouse, Warehouse]) -> None:
     here, there = pair
     _set(there, group=_GROUP, figure=_FIGURES, level="theme")
@@ -111,6 +112,7 @@ def test_what_was_set_there_alone_comes_along(pair: tuple[Warehouse, Warehouse])
     assert 'name = "theme"' in _toml(here)
 
 
+@pytest.mark.slow
 def test_what_was_set_here_alone_stays(pair: tuple[Warehouse, Warehouse], tmp_path: Path) -> None:
     here, there = pair
     _set(here, group=_GROUP, figure=_FIGURES, level="theme", rule="anls")
@@ -131,6 +133,7 @@ def test_what_was_set_here_alone_stays(pair: tuple[Warehouse, Warehouse], tmp_pa
     assert 'rule = "anls"' in _toml(here)
 
 
+@pytest.mark.slow
 def test_what_both_declare_otherwise(pair: tuple[Warehouse, Warehouse]) -> None:
     here, there = pair
     _set(here, group=_GROUP, figure='{ name = "Overall", aggregate = "micro" }', strategy="graded")
@@ -170,6 +173,7 @@ def test_what_both_declare_otherwise(pair: tuple[Warehouse, Warehouse]) -> None:
         assert before.splitlines()[:5] == _toml(one).splitlines()[:5]
 
 
+@pytest.mark.slow
 def test_what_was_taken_away_on_one_side(pair: tuple[Warehouse, Warehouse]) -> None:
     here, there = pair
     for house in pair:
@@ -226,6 +230,7 @@ def test_inputs_and_columns_that_were_said_there(new_file: Path, tmp_path: Path)
     assert here.sql("SELECT count(*) FROM current_run").item() == 4
 
 
+@pytest.mark.slow
 def test_label_plans_of_both(pair: tuple[Warehouse, Warehouse]) -> None:
     here, there = pair
     for house, n in ((here, 2), (there, 3)):

@@ -83,6 +83,7 @@ def rewritten(frame: pl.DataFrame, seed: int) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=frame.schema)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_rewritten_predictions_against_the_oracle(
     make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path, seed: int

@@ -100,6 +100,7 @@ def test_the_real_files_to_the_byte(house: Warehouse, shared: Path, tmp_path: Pa
         assert (folder / name).read_bytes() == (real / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_out_and_in_again(
     house: Warehouse, make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
 ) -> None:
@@ -118,6 +119,7 @@ def test_out_and_in_again(
     assert compared.rows() == [(True, True, True)] * (1 + 6 + 16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_against_plain_python(house: Warehouse, tmp_path: Path, seed: int) -> None:
     """Random grades and capabilities: figures, order of columns, names of sets."""
@@ -162,6 +164,7 @@ def test_ties_are_rounded_as_floats_are() -> None:
     assert figures([24.75]) == (24.8, 0.0)
 
 
+@pytest.mark.slow
 def test_pending_grades_are_no_zeros(house: Warehouse, tmp_path: Path) -> None:
     _small(house, tmp_path, {"a": [0.5, 1.0], "b": [1.0, "good"], "c": []})
     with pytest.raises(UsageError, match=r"vlm \(vlm\): 3 pending.*--pending-as-zero"):
@@ -211,6 +214,7 @@ def test_file_names_are_safe(house: Warehouse, tmp_path: Path) -> None:
     assert _export(house, model="../liuhaotian/llava:7b") == (made,)
 
 
+@pytest.mark.slow
 def test_a_file_with_other_content_stays(house: Warehouse, tmp_path: Path) -> None:
     _small(house, tmp_path, {"a": [0.5]})
     folder = tmp_path / "out"
@@ -230,6 +234,7 @@ def test_a_file_with_other_content_stays(house: Warehouse, tmp_path: Path) -> No
     assert "is no folder" in str(refused.exception)
 
 
+@pytest.mark.slow
 def test_which_runs_and_subsets(house: Warehouse, tmp_path: Path) -> None:
     scores: dict[str, list[float | str]] = {"a": [0.5], "b": [1.0], "c": [0.0]}
     _small(house, tmp_path, scores, capabilities={"a": ["math"], "b": ["ocr"], "c": ["ocr"]})
@@ -276,6 +281,7 @@ def test_an_answer_asked_for_twice_has_no_place_in_the_files(
 # In.
 
 
+@pytest.mark.slow
 def test_published_scores_beside_ours(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     real = shared / "real/mmvet"
     house.ingest(*(real / f"{name}.json" for name in _REAL))
@@ -343,6 +349,7 @@ def test_sets_of_capabilities_have_no_order(house: Warehouse, tmp_path: Path) ->
 _HEADER = ",rec,ocr,total,std,runs\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "row", "field", "words"),
     [

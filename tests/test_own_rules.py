@@ -124,6 +124,7 @@ def _oracle(kind: str | None = None) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [None, "colour", "shape"])
 def test_figures_are_those_of_plain_python(scored: Warehouse, kind: str | None) -> None:
     assert _figures(scored, kind or "Overall") == pytest.approx(_oracle(kind))
@@ -145,6 +146,7 @@ def test_what_cannot_be_read_is_seen_and_wrong(scored: Warehouse) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_kept_is_live(scored: Warehouse) -> None:
     live = _figures(scored)
     scored.refresh(release=LATEST)
@@ -152,6 +154,7 @@ def test_kept_is_live(scored: Warehouse) -> None:
     assert next(found for found in scored.kept() if found.release == default_name()).n_fresh == 1
 
 
+@pytest.mark.slow
 @pytest.mark.all_releases
 def test_a_missing_question_is_wrong_here_and_left_out_there(
     house: Warehouse, tmp_path: Path
@@ -223,6 +226,7 @@ def test_what_cannot_be(before: str, after: str, error: str) -> None:
     assert "row " in str(raised.value)
 
 
+@pytest.mark.slow
 def test_merged_and_exported_it_scores_alike(
     scored: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
@@ -270,6 +274,7 @@ def _others(house: Warehouse, folder: Path) -> None:
     house.ingest(path, model="eager")
 
 
+@pytest.mark.slow
 def test_a_bundle_has_the_named_figures(scored: Warehouse, tmp_path: Path) -> None:
     """Each is computed again; a bundle of before they were in bundles still holds, and it is said."""
     folder = tmp_path / "b"
@@ -371,6 +376,7 @@ def test_a_run_goes_out_as_every_eval_ever_records(scored: Warehouse) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_bundle_has_the_boards_of_the_rules(scored: Warehouse, tmp_path: Path) -> None:
     with scored.reading() as con:
         made = bundle.write(con, tmp_path / "b", bundle.Choice(), evalhouse="0", release=LATEST)

@@ -36,6 +36,7 @@ def client(real: Warehouse) -> TestClient:
     return client_of(site_of(real))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("benchmark", "options"),
     [

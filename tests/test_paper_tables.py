@@ -284,6 +284,7 @@ def test_the_list_needs_no_warehouse(tmp_path: Path) -> None:
     assert fig2["reads"] == "ability_tree, question_level"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -358,6 +359,7 @@ def test_from_python(small: tuple[Warehouse, Small]) -> None:
         house.paper_table("mmbench_t4", judge="nobody")
 
 
+@pytest.mark.slow
 def test_a_table_of_one_s_own(small: tuple[Warehouse, Small], tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     (folder / "papers").mkdir(parents=True)
@@ -442,6 +444,7 @@ def texts(svg: str) -> set[str]:
     return {"".join(node.itertext()) for node in tree.iter("{http://www.w3.org/2000/svg}text")}
 
 
+@pytest.mark.slow
 def test_figures_of_a_warehouse(small: tuple[Warehouse, Small], tmp_path: Path) -> None:
     db = small[0].path
     words = ("mmbench_fig1", "--judge", "P", "--dataset", EN, "--db", db, "--format")

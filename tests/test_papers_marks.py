@@ -50,6 +50,7 @@ def test_the_normal_form(macros: Any, text: str) -> None:
     assert found == plain(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "references", "is_match"),
     [

@@ -231,6 +231,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", DAMAGES)
 def test_what_is_amiss_is_named_and_nothing_is_left(copy: Path, tmp_path: Path, what: str) -> None:
     damage, message = DAMAGES[what]

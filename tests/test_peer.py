@@ -285,6 +285,7 @@ def test_a_question_whose_pass_0_is_missing_does_not_count_there(
     assert counted.rows() == [("1", True), ("2", False)]
 
 
+@pytest.mark.slow
 def test_lower_case_is_pythons(house: Warehouse) -> None:
     """Every character in every place around a final sigma, but for letters newer than Python's."""
     known = [

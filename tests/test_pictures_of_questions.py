@@ -66,6 +66,7 @@ def _written(folder: Path, kind: str) -> Path:
     return folder / "q.csv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", ["parquet", "base64", "paths", "base64 in csv", "paths in csv", "paths in parquet"]
 )

@@ -37,6 +37,7 @@ def _overall(house: Warehouse) -> list[tuple[object, ...]]:
     ).rows()
 
 
+@pytest.mark.slow
 def test_a_run_under_another_name_keeps_its_figures(house: Warehouse, tmp_path: Path) -> None:
     list(house.ingest_many(_work_dir(tmp_path, "0.6666666666666666")))
     label = "T20260110-093000"
@@ -47,6 +48,7 @@ def test_a_run_under_another_name_keeps_its_figures(house: Warehouse, tmp_path: 
     assert _overall(house) == [("vlm", "best", "MMStar", 2 / 3, 0.6667, True)]
 
 
+@pytest.mark.slow
 def test_the_file_that_was_read_last_holds(house: Warehouse, tmp_path: Path) -> None:
     list(house.ingest_many(_work_dir(tmp_path, "0.6666666666666666")))
     list(house.ingest_many(_work_dir(tmp_path, "0.5")))
@@ -54,6 +56,7 @@ def test_the_file_that_was_read_last_holds(house: Warehouse, tmp_path: Path) -> 
     assert (published, ours, is_same) == (0.5, 0.6667, False)
 
 
+@pytest.mark.slow
 def test_published_scores_stand_in_the_same_view(
     house: Warehouse, shared: Path, tmp_path: Path
 ) -> None:

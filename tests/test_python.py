@@ -47,6 +47,7 @@ def _fill(house: Warehouse, folder: Path) -> Warehouse:
     return house
 
 
+@pytest.mark.slow
 def test_what_the_commands_have(make_house: Callable[[str], Warehouse], tmp_path: Path) -> None:
     house, other = _fill(make_house("one"), tmp_path), make_house("other")
     (view,) = house.show("1", model="good")
@@ -99,6 +100,7 @@ def test_what_the_commands_have(make_house: Callable[[str], Warehouse], tmp_path
         other.merge(house.path)
 
 
+@pytest.mark.slow
 def test_what_is_exported(house: Warehouse, tmp_path: Path) -> None:
     _fill(house, tmp_path)
     exported = house.export.parquet(tmp_path / "facts")
@@ -208,6 +210,7 @@ def _keywords(function: Callable[..., Any]) -> dict[str, tuple[object, object]]:
     }
 
 
+@pytest.mark.slow
 def test_data_frames_are_ingested_as_files_are(
     make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
@@ -274,6 +277,7 @@ def test_data_frames_that_cannot_be_read(house: Warehouse, tmp_path: Path) -> No
     assert house.runs()["run"].to_list() == ["DataFrame", "DataFrame", "said", "said"]
 
 
+@pytest.mark.slow
 def test_what_the_page_shows(
     new_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ def lab(house: Warehouse) -> Warehouse:
     return house
 
 
+@pytest.mark.slow
 def test_right_wrong_and_pending(lab: Warehouse) -> None:
     client = client_of(site_of(lab))
     shown = {
@@ -62,6 +63,7 @@ def test_right_wrong_and_pending(lab: Warehouse) -> None:
     assert "q3" in shown["right"]  # what the judge said
 
 
+@pytest.mark.slow
 def test_where_two_releases_differ(lab: Warehouse) -> None:
     other = "vlmevalkit_e8e78f0"
     query = "SELECT question_key, score FROM question_result WHERE strategy = 'vanilla' AND judge = 'none'"
@@ -82,6 +84,7 @@ def test_where_two_releases_differ(lab: Warehouse) -> None:
     assert client.get(f"{_RUN}&judge=none&vs_release=nothing").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_page_at_a_time(lab: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "PER_PAGE", 4)
     monkeypatch.setattr(live, "AT_ONCE", 6)
@@ -149,6 +152,7 @@ def test_what_is_compared_is_said_in_the_address() -> None:
     assert CellChoices(3, vs_release="paper_v1").is_compared
 
 
+@pytest.mark.slow
 def test_a_long_page_first_says_what_it_computes(
     house: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,7 @@ def _flags(house: Warehouse) -> str:
     return str(flags)
 
 
+@pytest.mark.slow
 def test_an_lm_eval_results_file_with_a_key(tmp_path: Path, shared: Path) -> None:
     folder = shared / "formats/lm_eval_out/acme__model-A"
     time = "2026-11-21T21-02-06.164606"
@@ -94,6 +95,7 @@ def test_an_lm_eval_results_file_with_a_key(tmp_path: Path, shared: Path) -> Non
     _nowhere(tmp_path / "w.duckdb")
 
 
+@pytest.mark.slow
 def test_an_inspect_log_with_a_key(tmp_path: Path) -> None:
     head = inspect_logs.header(
         model_args={"api_key": _SECRET, "device": "cuda"},

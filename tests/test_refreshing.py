@@ -45,6 +45,7 @@ def _scores(house: Warehouse) -> dict[str, float]:
     return {line.model: line.cells[0].score for line in board.lines if line.cells[0]}  # type: ignore[misc]
 
 
+@pytest.mark.slow
 def test_results_are_kept_as_they_come(
     house: Warehouse, files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,6 +68,7 @@ def test_results_are_kept_as_they_come(
     assert _scores(house) == {"three": 0.75, "two": 0.5}
 
 
+@pytest.mark.slow
 def test_the_option(house: Warehouse, files: list[Path], tmp_path: Path) -> None:
     own = ("--benchmark", "Own", "--db", house.path)
     assert run("ingest", *files[:2], *own, "--no-refresh", cwd=tmp_path).code == 0
@@ -81,6 +83,7 @@ def test_the_option(house: Warehouse, files: list[Path], tmp_path: Path) -> None
     assert _fresh(house) == (2, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.all_releases
 def test_what_is_kept_of_other_releases_is_kept_up(house: Warehouse, files: list[Path]) -> None:
     house.ingest(*files[:2], benchmark="Own")
@@ -113,6 +116,7 @@ def test_an_error_after_which_the_engine_answers_nothing_is_the_one_that_shows(
         stopped()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "error", [KeyboardInterrupt(), duckdb.InterruptException("INTERRUPT Error")]
 )
@@ -157,6 +161,7 @@ def test_results_that_cannot_be_kept_are_a_note(
     assert _fresh(house) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: list[Path]) -> None:
     house.ingest(*files[:2], benchmark="Own")
     with house.writing() as con:
@@ -167,6 +172,7 @@ def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: lis
     assert _scores(house) == {"four": 1.0, "three": 0.75}
 
 
+@pytest.mark.slow
 def test_a_release_that_kept_nothing_for_judges(house: Warehouse, files: list[Path]) -> None:
     """As an evalhouse installed it whose table of subjects had two columns."""
     house.ingest(*files[:2], benchmark="Own")
@@ -186,6 +192,7 @@ def test_a_release_that_kept_nothing_for_judges(house: Warehouse, files: list[Pa
 _TABLES = ["kept_ability_sum", "kept_answered_ability", "kept_run", "kept_subject"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", _TABLES)
 def test_a_board_where_a_kept_table_was_dropped(
     house: Warehouse, files: list[Path], table: str

@@ -102,6 +102,7 @@ def test_answers(macros: duckdb.DuckDBPyConnection, text: str) -> None:
     assert _pattern(macros, text) is None
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @example("", 180)
 @example(";;", 179)
@@ -125,6 +126,7 @@ def test_the_first_200_characters_count(
 _WHITE = st.text(" \t\n\u00a0\u3000", min_size=1, max_size=3)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from([text for texts in REFUSALS.values() for text in texts] + ANSWERS),

@@ -40,6 +40,7 @@ def test_a_frozen_file_never_changes(name: str) -> None:
     assert release.state == ("frozen" if (release.directory / "frozen.toml").exists() else "draft")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", releases.shipped_names())
 def test_every_shipped_file_passes_the_lint_and_stands_after_what_it_uses(name: str) -> None:
     release = releases.load(name)
@@ -62,6 +63,7 @@ def test_every_shipped_file_passes_the_lint_and_stands_after_what_it_uses(name: 
     } <= set(release.views)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", releases.shipped_names())
 def test_both_ways_of_planning_a_file_agree(name: str) -> None:
     """Words of shipped files are read once, which is quick, and a user's file goes through the lint."""
@@ -138,6 +140,7 @@ def scores(house: Warehouse, release: str) -> dict[str, float]:
     return dict(rows.iter_rows())
 
 
+@pytest.mark.slow
 def test_a_release_of_ones_own(said: Warehouse, own: Path) -> None:
     assert scores(said, "paper_v1") == {"bare": 0, "letter": 1, "wrong": 0}
     assert scores(said, str(own)) == {"bare": 1, "letter": 1, "wrong": 0}
@@ -168,6 +171,7 @@ def test_tables_of_the_papers_are_views_as_any_other(said: Warehouse, own: Path)
         releases.load(str(own))
 
 
+@pytest.mark.slow
 def test_the_difference_on_a_warehouse(said: Warehouse, own: Path) -> None:
     said.install_release(str(own))
     with said.reading() as con:
@@ -231,6 +235,7 @@ def test_freezing_records_what_it_builds_on(own: Path, tmp_path: Path) -> None:
         releases.load(str(own))
 
 
+@pytest.mark.slow
 @pytest.mark.all_releases
 def test_views_that_differ_from_the_shipped_ones_are_named(house: Warehouse) -> None:
     with house.writing() as con:
@@ -338,6 +343,7 @@ def test_a_release_of_ones_own_never_becomes_latest(said: Warehouse, own: Path) 
     assert rules.rows() == [("choice",), ("label",), ("label",)]
 
 
+@pytest.mark.slow
 def test_by_bare_name_the_folder_comes_first(
     said: Warehouse, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,7 @@ def houses(
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", ["kit", "lmms"])
 def test_flips_add_up_to_what_the_boards_differ_by(
     houses: dict[str, Warehouse], files: str
@@ -89,6 +90,7 @@ def test_a_release_is_as_itself(houses: dict[str, Warehouse]) -> None:
     assert why.boards["difference"].to_list() == [0, 0]
 
 
+@pytest.mark.slow
 def test_the_letters_that_a_harness_drew(houses: dict[str, Warehouse]) -> None:
     """Under the harness's own release they decide, where its judge is asked for."""
     with houses["lmms"].reading() as con:
@@ -110,6 +112,7 @@ def test_the_letters_that_a_harness_drew(houses: dict[str, Warehouse]) -> None:
     assert "random" in why.kinds["how_after"].to_list()
 
 
+@pytest.mark.slow
 def test_the_command(houses: dict[str, Warehouse], tmp_path: Path) -> None:
     words = ("evalhouse", "releases", "diff", "field_v1", LMMS, "--db", houses["lmms"].path)
     done = run(*words, "--benchmark", "ChartQA", "--examples", "1", cwd=tmp_path)
@@ -122,6 +125,7 @@ def test_the_command(houses: dict[str, Warehouse], tmp_path: Path) -> None:
     assert "--judge and --judge-after are for --benchmark" in refused.err
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_pages(shared: Path, tmp_path: Path) -> None:
     """As a reader does what they say; `lmms_out` is one model's folder here."""
     source = shared / "formats/lmms_field/lmms_out/acme__Lynx-VL-2B"

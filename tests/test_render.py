@@ -287,6 +287,7 @@ def test_percent_is_near(fraction: float, digits: int) -> None:
 # The commands
 
 
+@pytest.mark.slow
 def test_leaderboards_go_to_files(lab: Path) -> None:
     for fmt, begins in (("html", b"<!DOCTYPE html>"), ("xlsx", b"PK"), ("parquet", b"PAR1")):
         done = run("evalhouse", "leaderboard", "Own", "--format", fmt, "-o", f"b.{fmt}", cwd=lab)
@@ -304,6 +305,7 @@ def test_leaderboards_go_to_files(lab: Path) -> None:
     assert shown.encode() == (lab / "b.html").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fmt", ["xlsx", "parquet"])
 @pytest.mark.parametrize("words", [["leaderboard", "Own"], ["sql", "SELECT 1 AS one"]])
 def test_binary_formats_want_a_file(lab: Path, words: list[str], fmt: str) -> None:

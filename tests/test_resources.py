@@ -69,6 +69,7 @@ def watching(folder: Path) -> Iterator[set[str]]:
         watcher.join()
 
 
+@pytest.mark.slow
 def test_a_confined_query_spills_in_a_folder_of_its_own(
     large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,6 +127,7 @@ def _judge(house: Warehouse, server: JudgeServer | None, **settings: Any) -> dic
     return asked
 
 
+@pytest.mark.slow
 def test_rules_say_which_judges_are_needed(pics: Warehouse, server: JudgeServer) -> None:
     """Each distinct answer once, over both models; nothing again; what a rule reads or a blank never."""
     # What reads LaTeX needs somebody to extract it too, where no program compares.
@@ -166,6 +167,7 @@ def test_an_extracting_judge_sees_no_reference(pics: Warehouse) -> None:
     assert all(request.content["labels"] is None for _, _, request in asked["equivalence"])
 
 
+@pytest.mark.slow
 def test_a_reply_that_cannot_be_read_is_asked_for_again_and_then_counted(
     pics: Warehouse, server: JudgeServer
 ) -> None:
@@ -183,6 +185,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_and_then_counted(
     assert unread == [(2,)]
 
 
+@pytest.mark.slow
 def test_a_library_compares_what_no_rule_reads(pics: Warehouse) -> None:
     name = program.model()
     settings = {"model": "", "backend": program.NAME}
@@ -207,6 +210,7 @@ def test_a_library_compares_what_no_rule_reads(pics: Warehouse) -> None:
     assert replies == [("0", "local"), ("1", "local"), ("unreadable", "local")]
 
 
+@pytest.mark.slow
 def test_a_library_compares_what_a_judge_extracted(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:
@@ -272,6 +276,7 @@ def _chained(house: Warehouse, judge: str) -> dict[int, tuple[str, float | None]
     return {key: (resolved_by, score) for key, resolved_by, score in rows}
 
 
+@pytest.mark.slow
 def test_kept_results_follow_a_chain(pics: Warehouse, server: JudgeServer) -> None:
     """What the library says of an extracted text makes the run's kept results old."""
     chain = f"{MODEL} + {program.model()}"
@@ -294,6 +299,7 @@ def test_kept_results_follow_a_chain(pics: Warehouse, server: JudgeServer) -> No
         ).fetchall() == [(0,)]
 
 
+@pytest.mark.slow
 def test_boards_are_under_these_judges(pics: Warehouse, server: JudgeServer) -> None:
     """Under the only one by itself; of several the user has to say which."""
     _judge(pics, None, model="", backend=program.NAME)
@@ -309,6 +315,7 @@ def test_boards_are_under_these_judges(pics: Warehouse, server: JudgeServer) -> 
     assert board.judge == "none"
 
 
+@pytest.mark.slow
 def test_a_choice_is_named_by_its_label_or_its_text(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:
@@ -339,6 +346,7 @@ def test_a_choice_is_named_by_its_label_or_its_text(
     assert [row[3] for row in found] == [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
 
 
+@pytest.mark.slow
 def test_commands(pics: Warehouse, tmp_path: Path) -> None:
     def command(*words: object) -> Done:
         return run("evalhouse", *words, "--db", str(pics.path), cwd=tmp_path)
@@ -418,6 +426,7 @@ def test_no_text_is_run_as_code(
     assert not trap.exists()
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_is_a_failed_call(
     pics: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -438,6 +447,7 @@ def test_the_right_choice_is_meant_by_label_and_text() -> None:
     assert plan._subject("equivalence", row).references == ("A", "3")
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_ended_and_the_next_is_compared() -> None:
     async def ask(*said: str) -> list[str | None]:
         async with program.opened(Budget(), workers=1, seconds=5.0) as opened:

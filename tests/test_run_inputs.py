@@ -19,6 +19,7 @@ _INPUTS = (
 )
 
 
+@pytest.mark.slow
 def test_an_input_is_said_at_ingest(new_file: Path, tmp_path: Path) -> None:
     house = QuickHouse(shutil.copy(new_file, tmp_path / "house.duckdb"))
     questions = [

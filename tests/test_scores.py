@@ -319,6 +319,7 @@ _BAD = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", _BAD, ids=[bad.file for bad in _BAD])
 def test_a_manifest_that_cannot_be_read(lab: Path, bad: Bad) -> None:
     path = lab / bad.file

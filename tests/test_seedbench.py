@@ -244,6 +244,7 @@ def _without(question: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in question.items() if key != name}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("questions", "types", "row", "field", "words"),
     [
@@ -339,6 +340,7 @@ def _results(path: Path, rows: list[dict[str, Any]], *, commas: bool = True) -> 
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["results first", "questions first"])
 def test_results_and_questions_in_any_order(
     make_house: Callable[[str], Warehouse], tmp_path: Path, order: str

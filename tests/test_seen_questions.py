@@ -39,6 +39,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return found
 
 
+@pytest.mark.slow
 def test_a_folder_is_as_its_files_one_by_one(
     house: Warehouse, tmp_path: Path, compared: list[bool], blank: Path
 ) -> None:

@@ -61,6 +61,7 @@ def page(client: TestClient, path: str, status: int = 200) -> Seen:
     return Seen(answer.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", _PAGES)
 def test_each_page_comes_under_a_strict_policy(client: TestClient, path: str) -> None:
     answer = client.get(path)
@@ -211,6 +212,7 @@ def test_a_comparison_has_the_figures_of_the_command(client: TestClient, demo: W
     assert sides[1][1] == str(overall["n_b_alone"])
 
 
+@pytest.mark.slow
 def test_a_cell_leads_to_its_wrong_answers_and_on(client: TestClient, demo: Warehouse) -> None:
     board = page(client, "/board?benchmark=MMBench")
     cell = next(link for link in board.links if link.startswith("/questions"))
@@ -229,6 +231,7 @@ def test_a_cell_leads_to_its_wrong_answers_and_on(client: TestClient, demo: Ware
     assert f"2 of {n:,}" in "".join(page(client, onward).text)
 
 
+@pytest.mark.slow
 def test_filters_of_questions(client: TestClient, demo: Warehouse) -> None:
     base = f"/questions?run=1&judge={JUDGE}"
     of_pass = (
@@ -259,6 +262,7 @@ def test_filters_of_questions(client: TestClient, demo: Warehouse) -> None:
     assert f"{n:,} question" in "".join(differing.text)
 
 
+@pytest.mark.slow
 def test_suspect_keys_lead_to_their_questions(client: TestClient, demo: Warehouse) -> None:
     with demo.reading() as con:
         found = studies.rows(con, "suspect_answer", {"judge": JUDGE})
@@ -278,6 +282,7 @@ def test_suspect_keys_lead_to_their_questions(client: TestClient, demo: Warehous
         assert any(link.startswith("/suspects?") for link in page(client, place).links), place
 
 
+@pytest.mark.slow
 def test_show_says_which_keys_may_be_wrong(demo: Warehouse) -> None:
     with demo.reading() as con:
         (suspect,) = studies.rows(con, "suspect_answer", {"judge": "none", "place": 1})[
@@ -385,6 +390,7 @@ def test_another_address_wants_a_secret(site: Site) -> None:
     assert "s3cret" in door.address
 
 
+@pytest.mark.slow
 def test_a_label_is_stored_at_once_and_counts(tmp_path: Path, demo: Warehouse) -> None:
     path = tmp_path / "labelled.duckdb"
     path.write_bytes(demo.path.read_bytes())
@@ -442,6 +448,7 @@ def test_label_todo_is_the_verdicts_once_each(demo: Warehouse) -> None:
     assert {row[4] for row in rows} == {JUDGE}
 
 
+@pytest.mark.slow
 def test_hostile_texts_are_texts(tmp_path: Path) -> None:
     site = site_of(hostile_house(tmp_path / "hostile.duckdb"))
     client = client_of(site)

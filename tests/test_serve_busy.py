@@ -33,6 +33,7 @@ def _asked_while(writing: subprocess.Popen[str], address: str) -> int:
     return n
 
 
+@pytest.mark.slow
 def test_pages_while_other_processes_ingest_and_judge(
     make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
@@ -65,6 +66,7 @@ def test_pages_while_other_processes_ingest_and_judge(
         assert judging.MODEL in _page(f"{address}/judges")
 
 
+@pytest.mark.slow
 def test_a_query_has_a_time_and_a_number_of_rows(
     new_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ def _scores(house: Warehouse, model: str = "m") -> list[tuple[int, int, int, flo
     return [tuple(row) for row in found]  # type: ignore[misc]
 
 
+@pytest.mark.slow
 def test_parts_make_one_run(questions: Warehouse, tmp_path: Path) -> None:
     parts = [{0: "A", 3: "B"}, {1: "A", 4: "A"}, {2: "B", 5: "A"}]
     for rank, answers in enumerate(parts):
@@ -65,6 +66,7 @@ def test_parts_make_one_run(questions: Warehouse, tmp_path: Path) -> None:
         assert [found for found in run_checks(con) if found.n] == []
 
 
+@pytest.mark.slow
 def test_the_board_of_parts_is_that_of_the_whole_file(
     questions: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
@@ -133,6 +135,7 @@ def test_likelihoods_come_in_parts_too(questions: Warehouse, tmp_path: Path) -> 
     assert _scores(questions) == [(6, 6, 0, 1.0)]
 
 
+@pytest.mark.slow
 def test_merge_joins_parts(
     questions: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:

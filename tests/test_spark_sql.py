@@ -50,6 +50,7 @@ def deep() -> Iterator[None]:
     sys.setrecursionlimit(before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("deep")
 @pytest.mark.parametrize("name", releases.shipped_names())
 def test_every_view_of_every_release_can_be_said(name: str) -> None:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from evalhouse import Warehouse
 from tests.tables import write_jsonl
 
@@ -29,6 +31,7 @@ def _imported(*words: object) -> tuple[str, set[str]]:
     return printed, set(json.loads(names))
 
 
+@pytest.mark.slow
 def test_commands_import_what_they_need(house: Warehouse, tmp_path: Path) -> None:
     asks = [{"question_key": "1", "question": "?", "A": "a", "B": "b", "answer": "A"}]
     said = [{"question_key": "1", "model": "m", "prediction": "A"}]

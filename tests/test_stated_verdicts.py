@@ -217,6 +217,7 @@ def test_twice_is_once(judged: Warehouse, tmp_path: Path) -> None:
     assert judged.sql("SELECT * FROM main.judgment ORDER BY judgment_id").equals(before)
 
 
+@pytest.mark.slow
 def test_other_runs_of_the_dataset_wait_for_the_judge(judged: Warehouse, tmp_path: Path) -> None:
     """A judge that gave one verdict of a dataset is a judge of all of its runs, kept results too."""
     judged.refresh(release=OURS)
@@ -244,6 +245,7 @@ def test_other_runs_of_the_dataset_wait_for_the_judge(judged: Warehouse, tmp_pat
     assert judged.sql(query).equals(now)
 
 
+@pytest.mark.slow
 def test_verdicts_come_over_by_answer(
     judged: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
@@ -268,6 +270,7 @@ def test_verdicts_come_over_by_answer(
     assert here.sql("SELECT count(*) FROM main.judgment").item() == n
 
 
+@pytest.mark.slow
 def test_answers_that_changed_since(house: Warehouse, tmp_path: Path) -> None:
     here = _work_dir(tmp_path / "out")
     (here / "m1_POPE.tsv").write_text(_POPE.replace("hmm", "oh"), encoding="utf-8")
@@ -314,6 +317,7 @@ def test_left_where_no_judge_had_a_part(
         assert _passes(house, OURS, "POPE")[1] == ("1", "no", 1.0, "judge")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new", "words"),
     [

@@ -50,6 +50,7 @@ def drawn(question: Ask, step: int, sample: int, model: str, run: str, dataset: 
     return labels[int(md5(content.encode()).hexdigest()[:7], 16) % len(labels)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_every_state_against_the_oracle(house: Warehouse, tmp_path: Path, seed: int) -> None:
     pick = random.Random(seed)
@@ -236,6 +237,7 @@ def ranked(
 _LOGLIK = {"method": "loglik", "reduction": "mean", "scored": "content"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scores", "flags", "expected"),
     [

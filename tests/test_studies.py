@@ -168,6 +168,7 @@ def _rows(tables: Tables, name: str, **where: object) -> list[dict[str, Any]]:
     return [row for row in tables[name] if where.items() <= row.items()]
 
 
+@pytest.mark.slow
 def test_what_there_is(tables: Tables) -> None:
     """Each has rows here, so that what follows compares something."""
     assert {name for name in NAMES if not tables[name]} == set()
@@ -541,6 +542,7 @@ def test_a_suggested_subset(house: Warehouse, world: World) -> None:
     assert found.at_random.tau_b is not None
 
 
+@pytest.mark.slow
 def test_the_command(house: Warehouse) -> None:
     def said(*words: object) -> str:
         done = run("evalhouse", *words, cwd=house.path.parent)

@@ -98,6 +98,7 @@ def test_subsets_of_two_splits(house: Warehouse, tmp_path: Path) -> None:
     assert rows_.rows() == [("one", "dev"), ("two", "dev"), ("two", "test")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "flags", "row", "field", "words"),
     [
@@ -162,6 +163,7 @@ def test_a_subset_that_takes_anothers_place(vet: Warehouse, tmp_path: Path) -> N
         assert [finding for finding in run_checks(con) if finding.n] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "check"),
     [

@@ -66,6 +66,7 @@ COMMANDS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_figure_is_cut(wide_file: Path) -> None:
     printed: dict[str, list[Printed]] = {}
 

@@ -50,6 +50,7 @@ def _board(house: QuickHouse) -> dict[str, float]:
     return dict(house.sql(rows).rows())
 
 
+@pytest.mark.slow
 def test_a_run_says_how_it_marks_thinking(new_file: Path, tmp_path: Path) -> None:
     house = QuickHouse(shutil.copy(new_file, tmp_path / "house.duckdb"))
     _asked(house, tmp_path)
@@ -112,6 +113,7 @@ def test_more_of_a_run_is_read_as_the_rest_of_it(new_file: Path, tmp_path: Path)
     assert _read(house, run_id) == [row[2] for row in _SAID.values()]
 
 
+@pytest.mark.slow
 def test_a_benchmark_says_how_its_answers_mark_thinking(new_file: Path, tmp_path: Path) -> None:
     house = QuickHouse(shutil.copy(new_file, tmp_path / "house.duckdb"))
     folder = tmp_path / "Facts"

@@ -72,6 +72,7 @@ def test_registered_but_not_asked(toy: Warehouse) -> None:
     assert need.rows() == [("A", True, True), ("C", False, False)]
 
 
+@pytest.mark.slow
 def test_asked_about_the_one_answer(toy: Warehouse) -> None:
     add_replies(toy, register_judge(toy, "J"), [(TOY, 2, "It is the cat", "D")])
     assert circular(toy, "J") == {
@@ -87,6 +88,7 @@ def test_asked_about_the_one_answer(toy: Warehouse) -> None:
     assert resolved["resolved_by"].to_list() == ["rule", "rule", "judge", "rule"]
 
 
+@pytest.mark.slow
 def test_every_release_agrees_on_the_toy(toy: Warehouse) -> None:
     register_judge(toy, "J")
     toy.install_release("paper_v1")

@@ -107,6 +107,7 @@ def test_the_trunk_is_one() -> None:
     assert not rests("subset_sample_total", "open_result", without="pass_result")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "view",
     [

@@ -146,6 +146,7 @@ def _as_list(record: Record) -> None:
     record["target"] = [record["target"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [_as_text, _as_list])
 def test_texts_and_lists_in_place_of_numbers_and_texts(
     make_house: Callable[[str], Warehouse],

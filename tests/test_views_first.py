@@ -74,6 +74,7 @@ def _taken(run: str, model: str, q: Ask, p: int, judge: str) -> str | None:
     return read if read is not None else _REPLIES[judge].get((q.key, p))
 
 
+@pytest.mark.slow
 def test_views_of_one_warehouse(lab: Warehouse) -> None:
     _check_one_figure_per_model(lab)
     _check_an_answer_with_all_that_its_score_rests_on(lab)
@@ -111,6 +112,7 @@ def _check_one_figure_per_model(lab: Warehouse) -> None:
     assert [row[:1] + row[3:4] for row in rows if row[2] == "Overall"] == board
 
 
+@pytest.mark.slow
 def test_a_benchmark_without_abilities_has_its_main_figure(
     house: Warehouse, tmp_path: Path
 ) -> None:

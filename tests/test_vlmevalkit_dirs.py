@@ -145,6 +145,7 @@ def whole(whole_file: tuple[Path, list[str]]) -> Warehouse:
     return QuickHouse(whole_file[0])
 
 
+@pytest.mark.slow
 def test_the_report(whole_file: tuple[Path, list[str]], kit: Path) -> None:
     lines = [line.replace(f"{kit}/", "") for line in whole_file[1]]
     n_files = sum(path.is_file() for path in kit.rglob("*"))
@@ -205,6 +206,7 @@ def test_letters_that_were_perhaps_drawn_are_told(kit: Path, house: Warehouse) -
     assert any("which do not say whether they were drawn at random" in note for note in notes)
 
 
+@pytest.mark.slow
 def test_names_of_folders_do_not_matter(
     whole: Warehouse, kit: Path, house: Warehouse, tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def field(
     return path, done.out.splitlines()
 
 
+@pytest.mark.slow
 def test_every_prediction_file_of_a_run_loads(field: tuple[Path, list[str]], kit: Path) -> None:
     outputs = kit / "outputs/Lynx-VL-2B/T20260110-093000"
     predictions = {}

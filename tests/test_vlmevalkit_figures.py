@@ -315,6 +315,7 @@ def test_a_file_written_anew_adds_under_its_own_source(house: Warehouse, tmp_pat
         assert [one.check for one in run_checks(con) if one.n] == ["source_files"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -384,6 +385,7 @@ def test_figures_of_runs_come_after_their_answers(house: Warehouse, shared: Path
     assert house.sql("SELECT count(*) FROM main.harness_figure WHERE metric LIKE 'fine:%'").item() > 0  # fmt: skip
 
 
+@pytest.mark.slow
 def test_figures_travel(
     house: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:

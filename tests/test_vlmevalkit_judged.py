@@ -41,6 +41,7 @@ def _verdicts(house: Warehouse, release: str, judge: str) -> dict[str, tuple[flo
     return {key: (score, by) for key, score, by in rows}
 
 
+@pytest.mark.slow
 def test_extracted_answers(house: Warehouse, tmp_path: Path) -> None:
     said = {
         1: {"log": "Try 0: output is I count 5., failed to parse.\nSucceed", "res": "5"},
@@ -103,6 +104,7 @@ def test_reading_again_adds_nothing(house: Warehouse, tmp_path: Path) -> None:
     assert house.sql("SELECT count(*) FROM main.judgment").item() == 1
 
 
+@pytest.mark.slow
 def test_kept_results_follow_what_a_judge_extracted(house: Warehouse, tmp_path: Path) -> None:
     first = {1: {"log": "Succeed", "res": "5"}}
     out = _work_dir(tmp_path, "MathVista_MINI", _MATHVISTA, {"gpt-4o-mini": first})
@@ -158,6 +160,7 @@ def test_what_a_judge_compared(house: Warehouse, tmp_path: Path) -> None:
     assert crossed == [("Sets", "Text Lite", 100.0, 2), ("Sums", "Text Lite", None, 2)]
 
 
+@pytest.mark.slow
 def test_points(house: Warehouse, tmp_path: Path) -> None:
     answers = "index\tvideo\tquestion\tanswer\tdimensions\tprediction\n" + "".join(
         f"{i}\tv\tWhat {i}?\tA cat\t['OCR']\t{text}\n"
@@ -177,6 +180,7 @@ def test_points(house: Warehouse, tmp_path: Path) -> None:
     assert figures == [("Overall", pytest.approx(0.6)), ("valid", pytest.approx(1.5))]
 
 
+@pytest.mark.slow
 def test_pairs(house: Warehouse, tmp_path: Path) -> None:
     rows = (("8", "6"), ("-1", "-1"), ("10", "9.5"))
     head = "index\tquestion\tcaption\tgpt4_ans\tcategory\tprediction"
