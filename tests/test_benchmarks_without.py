@@ -247,6 +247,7 @@ def test_the_page_names_the_keys() -> None:
     assert all(f"`{key}" in text for key in benchmark_changes.KEYS)
 
 
+@pytest.mark.slow
 def test_a_group_and_figures_are_added_by_a_command_and_read_as_those_of_a_folder(
     house: Warehouse, tmp_path: Path
 ) -> None:

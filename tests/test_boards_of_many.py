@@ -88,6 +88,7 @@ def test_what_is_missing_prints_a_dash(lab: Warehouse, tmp_path: Path) -> None:
     assert table.headings == ["Model", "Mean", "Rank", "Stars", "Both"]
 
 
+@pytest.mark.slow
 def test_answers_that_nothing_read_are_counted(house: Warehouse, tmp_path: Path) -> None:
     said = {"POPE": ["yes", "perhaps", "", "who knows"], "MMStar": ["A", "perhaps", "", "B or A"]}
     for dataset, answers in said.items():
@@ -110,6 +111,7 @@ def test_answers_that_nothing_read_are_counted(house: Warehouse, tmp_path: Path)
     assert "one, answers that nothing read, counted 0: MMStar 3, POPE 3" in notes
 
 
+@pytest.mark.slow
 def test_a_mean_has_bounds_while_verdicts_are_pending(house: Warehouse, tmp_path: Path) -> None:
     path = tmp_path / "one_MathVista_MINI.tsv"
     head = "index\tquestion\tanswer_type\tanswer\tprediction"
@@ -215,6 +217,7 @@ def test_a_file_that_is_no_board(tmp_path: Path, before: str, after: str, error:
     assert error.replace("\"'x'\"", "'x'") in str(raised.value).replace("\"'x'\"", "'x'")
 
 
+@pytest.mark.slow
 def test_a_column_that_means_two_datasets(lab: Warehouse, tmp_path: Path) -> None:
     path = tmp_path / "one_ScienceQA_VAL.tsv"
     text = (tmp_path / "one_MMStar.tsv").read_text(encoding="utf-8")

@@ -391,6 +391,7 @@ def test_a_changed_warehouse(other: Warehouse, made: Path, tmp_path: Path) -> No
     )
 
 
+@pytest.mark.slow
 def test_runs_more_and_runs_less(other: Warehouse, topics: Path, tmp_path: Path) -> None:
     rows = [{"model": "gamma", "question_key": "1", "pass": 0, "prediction": "A"}]
     other.ingest(write_jsonl(tmp_path / "g.jsonl", rows), benchmark="Own")
@@ -447,6 +448,7 @@ def test_a_release_of_one_s_own(
 # What cannot be.
 
 
+@pytest.mark.slow
 def test_bundles_that_cannot_be_made(lab: Warehouse, house: Warehouse, tmp_path: Path) -> None:
     folder = tmp_path / "b"
     for choice, words in (

@@ -42,6 +42,7 @@ def lab(house: Warehouse, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_default_file_is_in_the_folder_or_the_environment(lab: Path, tmp_path: Path) -> None:
     assert run("evalhouse", "status", cwd=lab).code == 0
     elsewhere = tmp_path / "elsewhere"
@@ -148,6 +149,7 @@ def test_leaderboard_refuses_what_is_not_there(lab: Path, words: list[str], mess
     assert (done.code, message in done.err) == (2, True), done.err
 
 
+@pytest.mark.slow
 def test_latest_and_all_runs(lab: Path) -> None:
     said = [{"model": "alpha", "question_key": "1", "prediction": "B"}]
     write_jsonl(lab / "later.jsonl", said)
@@ -198,6 +200,7 @@ def test_sql(lab: Path) -> None:
     assert by_release.code == 0
 
 
+@pytest.mark.slow
 def test_sql_shows_where_and_suggests(lab: Path) -> None:
     broken = run("evalhouse", "sql", "SELECT model FRM leaderboard", cwd=lab)
     assert broken.code == 2

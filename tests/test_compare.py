@@ -346,6 +346,7 @@ def _own(house: Warehouse, folder: Path, n: int, said: Callable[[str, int], str]
     return house
 
 
+@pytest.mark.slow
 def test_an_average_of_abilities_that_share_images(house: Warehouse, tmp_path: Path) -> None:
     """The sandwich of a regression on the abilities, taken at their average."""
     pick = random.Random(3)

@@ -104,6 +104,7 @@ def test_a_command(small: tuple[Warehouse, Small], tmp_path: Path) -> None:
     assert overall(other)["difference"] == -row["difference"]  # type: ignore[operator]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["circular", "vanilla"])
 def test_two_languages(small: tuple[Warehouse, Small], strategy: str) -> None:
     house, data = small
@@ -195,6 +196,7 @@ def test_what_cannot_be_compared(small: tuple[Warehouse, Small], tmp_path: Path)
     assert done.out.splitlines()[3].split()[:7] == ["Overall", "1", "100.00", "100.00", "0.00", "-", "-"]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_is_pending_or_hidden(house: Warehouse, tmp_path: Path) -> None:
     asks = [Ask(str(n), {0: {"A": "a", "B": "b"}}, {0: "A"}) for n in range(6)]
     rows = [
@@ -372,6 +374,7 @@ def test_only_the_two_runs_are_read(small: tuple[Warehouse, Small]) -> None:
     assert max(map(int, counts)) < 2500
 
 
+@pytest.mark.slow
 def test_names_that_mean_several_things(house: Warehouse, tmp_path: Path) -> None:
     """A dataset that is called as its benchmark is, and a label that two models' runs have."""
     rows = [

@@ -522,6 +522,7 @@ def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World], ability: 
     assert there["stderr"] == pytest.approx(squares**0.5, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_few_labels_and_a_poor_judge_have_a_reason(make_house: Any, tmp_path: Path) -> None:
     house = make_house("few")
     world = World(3)
@@ -648,6 +649,7 @@ def test_a_plan_that_is_drawn_again_holds_again(make_house: Any, tmp_path: Path)
     assert (done.code, done.err.strip()) == (2, "error: no benchmark 'Owm' here; there is Own")
 
 
+@pytest.mark.slow
 def test_plans_go_along_when_warehouses_merge(house: Warehouse, make_house: Any) -> None:
     into = make_house("into")
     for _ in range(2):

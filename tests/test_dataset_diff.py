@@ -150,6 +150,7 @@ def test_rows_that_a_file_has_twice(house: Warehouse, tmp_path: Path) -> None:
     assert run(*words, "--on-duplicate", "x", cwd=tmp_path).code == 2
 
 
+@pytest.mark.slow
 def test_splits_are_compared_by_name(house: Warehouse, tmp_path: Path) -> None:
     rows = [row | {"split": "dev" if n % 2 else "test"} for n, row in enumerate(some_rows())]
     one = write_jsonl(tmp_path / "one.jsonl", rows)

@@ -149,6 +149,7 @@ def numbers(content: bytes) -> list[float]:
     return [float(cell.findtext(f"{space}v") or "nan") for cell in cells]
 
 
+@pytest.mark.slow
 def test_ties_in_a_workbook(tied: Warehouse) -> None:
     """A spreadsheet shows 24.25 with one decimal as 24.3."""
     with tied.reading() as con:
@@ -451,6 +452,7 @@ def test_a_papers_table_says_how_many_answers_are_hidden(house: Warehouse, tmp_p
 # The papers' views
 
 
+@pytest.mark.slow
 @pytest.mark.all_releases
 def test_figures_of_the_questions_need_no_run(house: Warehouse, tmp_path: Path) -> None:
     counts = {

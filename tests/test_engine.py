@@ -326,6 +326,7 @@ def test_a_busy_file_names_its_holder(house: Warehouse) -> None:
             process.kill()
 
 
+@pytest.mark.slow
 def test_waiting_for_a_busy_file(house: Warehouse) -> None:
     with _hold(house.path, 2):
         start = time.monotonic()
@@ -498,6 +499,7 @@ def test_every_fact_leads_to_its_source(house: Warehouse, tmp_path: Path) -> Non
     assert tables - led == through_another
 
 
+@pytest.mark.slow
 def test_two_copies_score_the_same(make_house: Callable[[str], Warehouse], tmp_path: Path) -> None:
     one = filled(make_house("one"), tmp_path)
     copied = tmp_path / "copied.duckdb"

@@ -74,6 +74,7 @@ def _ranked(house: Warehouse, folder: Path, benchmark: str, best: dict[str, str]
 # MMBench.
 
 
+@pytest.mark.slow
 def test_a_real_submission_goes_out_as_it_came(
     make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
 ) -> None:
@@ -116,6 +117,7 @@ def test_every_pass_has_a_row(house: Warehouse, tmp_path: Path) -> None:
     assert [row[-1] for row in read] == ["prediction", "A, a cat", "", "", "hmm"]
 
 
+@pytest.mark.slow
 def test_letters(house: Warehouse, tmp_path: Path) -> None:
     """What the rules or the judge read; what was drawn at random is nobody's answer."""
     said: dict[tuple[str, int], str | None] = {

@@ -252,6 +252,7 @@ def test_a_missing_pass_has_no_row(house: Warehouse, tmp_path: Path) -> None:
 # What a file cannot hold.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["tsv", "json"])
 def test_nasty_texts_in_tsv_and_json(
     make_house: Callable[[str], Warehouse], tmp_path: Path, form: str

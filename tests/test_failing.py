@@ -172,6 +172,7 @@ def _refused(filled: Warehouse, small: Path, folder: Path, most_bytes: int, *wor
     assert (folder / "old.csv").read_text("utf-8") == "old"
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_a_merge_and_a_result(
     filled: Warehouse, make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:

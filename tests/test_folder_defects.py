@@ -128,6 +128,7 @@ def test_the_last_line_counts_what_became_of_each_file(house: Warehouse, tmp_pat
     )
 
 
+@pytest.mark.slow
 def test_a_folder_notes_what_a_file_notes(house: Warehouse, tmp_path: Path) -> None:
     """What was inferred of a new benchmark is printed in both cases."""
     said = []

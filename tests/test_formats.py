@@ -62,6 +62,7 @@ def test_every_format_says_what_it_is() -> None:
     assert all(adapter.description and adapter.needs for adapter in ADAPTERS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["tsv", "xlsx", "json", "jsonl", "csv", "parquet"])
 def test_mmbench_questions_in_every_kind_of_file(
     house: Warehouse, tmp_path: Path, suffix: str

@@ -178,6 +178,7 @@ def mmvet(house: Warehouse, folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_mmvet_to_the_digit(house: Warehouse, shared: Path) -> None:
     folder = shared / "real" / "mmvet"
     mmvet(house, folder)

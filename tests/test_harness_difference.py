@@ -144,6 +144,7 @@ def test_reasons_of_answers(said: tuple[Warehouse, pl.DataFrame]) -> None:
     assert set(differing.filter(metric="f1")["reason"]) == {"no score of ours for this metric"}
 
 
+@pytest.mark.slow
 def test_one_run_has_the_figures_that_it_has_among_all(
     said: tuple[Warehouse, pl.DataFrame],
 ) -> None:
@@ -272,6 +273,7 @@ def test_a_folder_has_one_line_and_the_runs_that_differ(
     )
 
 
+@pytest.mark.slow
 def test_more_than_five_runs_are_counted(house: Warehouse, tmp_path: Path) -> None:
     for n in range(7):
         out = _write(tmp_path / f"out/{n}", _COLOURS, exact_match=2 / 3) / "acme__vlm"

@@ -96,6 +96,7 @@ def real(shared: Path) -> Path:
     return shared / _REAL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [_MEAN, _CALIBRATED])
 def test_the_answer_is_the_likeliest_choice(
     house: Warehouse, real: Path, tmp_path: Path, method: str

@@ -434,6 +434,7 @@ def kit(house: Warehouse, shared: Path) -> Callable[..., Warehouse]:
     return make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["xlsx", "pkl"])
 def test_verdicts_of_a_judge(kit: Callable[..., Warehouse], shared: Path, suffix: str) -> None:
     house = kit("judged-vlm", "MMBench_EX", "SEEDBench_EX", "MMVet_EX")

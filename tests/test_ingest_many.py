@@ -202,6 +202,7 @@ def test_a_killed_ingest_goes_on(own: Warehouse, tmp_path: Path) -> None:
     assert len(_stored(own)) == 16 * n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
 def test_the_short_way_stores_what_looking_at_every_row_does(
     own: Warehouse, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch

@@ -366,6 +366,7 @@ def test_a_member_is_read_up_to_the_limit_whatever_it_says(
     assert facts(house.path) == before
 
 
+@pytest.mark.slow
 def test_a_bomb_takes_neither_memory_nor_the_warehouse(lab: Path) -> None:
     """A gigabyte of spaces in a few kilobytes."""
     house = Warehouse(lab / "warehouse.duckdb")

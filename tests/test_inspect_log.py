@@ -53,6 +53,7 @@ def unbroken(house: Warehouse) -> bool:
 # The real logs.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["inspect_eval", "inspect_json"])
 def test_a_circular_log(house: Warehouse, shared: Path, folder: str) -> None:
     path = only(shared / "formats" / folder, "circular")

@@ -304,6 +304,7 @@ def test_votes_without_replies_are_kept(lab: Warehouse) -> None:
 # Changes by people.
 
 
+@pytest.mark.slow
 def test_a_changed_log_adds_to_its_run(house: Warehouse, tmp_path: Path) -> None:
     samples = [picked(key) for key in SAID]
     log = head("changed", log_results=figures(("choice", None, {"accuracy": 0.5})))

@@ -291,6 +291,7 @@ def test_sql_names_the_command_that_installs(new: Warehouse, query: str, release
     assert hashes(new.path.parent) == before
 
 
+@pytest.mark.slow
 def test_sql_asks_releases_that_are_installed(new: Warehouse, own: Path) -> None:
     for release, name in ((UNINSTALLED, UNINSTALLED), (str(own), "generous")):
         with pytest.raises(UsageError, match=f"the release {name} is not installed"):

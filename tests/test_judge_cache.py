@@ -564,6 +564,7 @@ def test_a_directory_that_is_not_ours_to_write(house: Warehouse, server: JudgeSe
     assert len(server) == 1
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_up_keeps_what_was_in_flight(
     house: Warehouse, server: JudgeServer, tmp_path: Path
 ) -> None:
@@ -633,6 +634,7 @@ def test_what_cannot_be_locked_is_an_error(tmp_path: Path) -> None:
                 pass
 
 
+@pytest.mark.slow
 def test_the_reserve_is_kept_back(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(2)})
     assigned(house, server).run(Budget())

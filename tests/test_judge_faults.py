@@ -266,6 +266,7 @@ def test_unknown_usage_counts_as_the_most_it_can_have_cost(
     assert progress.spent == 0.0
 
 
+@pytest.mark.slow
 def test_the_servers_log_has_who_asked(house: Warehouse, server: JudgeServer) -> None:
     """Other tests tell processes apart by it."""
     fill(house, {"m": unclear(1)})

@@ -181,6 +181,7 @@ def test_what_takes_their_place_survives_a_crash(
     assert (progress.recovered, len(judgments(house)), len(server)) == (3, 3, 3)
 
 
+@pytest.mark.slow
 def test_caches_are_merged_without_them(house: Warehouse, tmp_path: Path) -> None:
     fill(house, {"m": unclear(2)})
     void, paid = (at_attempt(house, key, 0) for key in "01")

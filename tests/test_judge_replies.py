@@ -532,6 +532,7 @@ def test_it_is_packed_a_few_times_at_most() -> None:
         received(server)
 
 
+@pytest.mark.slow
 def test_an_oversized_reply_is_a_failed_call(house: Warehouse) -> None:
     """It could have been paid for: asking again would pay again."""
     fill(house, {"m": unclear(1)})
@@ -566,6 +567,7 @@ def test_what_has_no_end_ends(house: Warehouse, pieces: Any) -> None:
     assert progress.failed == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", ["302 Found", "307 Temporary"])
 def test_no_redirect_is_followed(
     house: Warehouse, status: str, monkeypatch: pytest.MonkeyPatch
@@ -585,6 +587,7 @@ def test_no_redirect_is_followed(
         assert other.requests == []
 
 
+@pytest.mark.slow
 def test_the_size_of_what_is_kept_of_a_failure(house: Warehouse) -> None:
     fill(house, {"m": unclear(1)})
     with raw_server({"0": wire(b"x" * 1_000_000)}, always=True) as server:

@@ -85,6 +85,7 @@ def test_one_pass_of_a_question_at_a_time(house: Warehouse, server: JudgeServer)
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_need_all_asks_about_every_answer_at_once(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": SAID}, choices=TURNED, correct=RIGHT)
     progress = judged(house, server, need="all")
@@ -93,6 +94,7 @@ def test_need_all_asks_about_every_answer_at_once(house: Warehouse, server: Judg
     assert rows(house, "SELECT count(*) FROM judge_todo_all") == [(0,)]
 
 
+@pytest.mark.slow
 def test_the_same_content_is_judged_once(house: Warehouse, server: JudgeServer) -> None:
     """From another model, pass or run; what that saved is reported."""
     same = [TURNED[0], TURNED[0]]
@@ -145,6 +147,7 @@ def test_after_all_attempts_it_is_not_asked_again(house: Warehouse, server: Judg
     assert len(bodies) == 6  # each attempt says something else
 
 
+@pytest.mark.slow
 def test_x_is_a_verdict(house: Warehouse, server: JudgeServer) -> None:
     fill(house, {"m": unclear(1, "fault=say_x")})
     assert judged(house, server).asked == 1
@@ -622,6 +625,7 @@ def test_sampling_on_the_command_line(house: Warehouse, server: JudgeServer) -> 
             invoke("judge", "--model", MODEL, "--db", house.path, "--sampling", bad)
 
 
+@pytest.mark.slow
 def test_no_key(house: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)

@@ -67,6 +67,7 @@ def test_a_subset_alone(runs: Warehouse, server: JudgeServer) -> None:
     assert {key for _, key in _pending(runs)} == {"0", "2"}
 
 
+@pytest.mark.slow
 def test_a_benchmark_alone_enrols_its_judge_alone(runs: Warehouse, server: JudgeServer) -> None:
     add_open(runs, [OpenAsk("1", references=("yes",))], {"m": {("1", 0): ("perhaps #1", False)}})
     (found,) = assign(
@@ -88,6 +89,7 @@ def test_the_command(runs: Warehouse, tmp_path: Path) -> None:
     assert (done.code, len(batch.read_text("utf-8").splitlines())) == (0, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scope", "message"),
     [

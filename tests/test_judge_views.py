@@ -298,6 +298,7 @@ def test_stability_of_labels(house: Warehouse) -> None:
     assert house.sql("SELECT mean_spread, share_changed FROM judge_stability").row(0) == (None, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("references", "answer", "score"),
     [

@@ -92,6 +92,7 @@ def test_a_rule_that_looks_at_other_runs(house: Warehouse, own: Path, tmp_path: 
     assert house.refresh().n_fresh == len(_MODELS)
 
 
+@pytest.mark.slow
 def test_a_rule_that_declares_it_is_kept(house: Warehouse, own: Path, tmp_path: Path) -> None:
     file = own / "pass_result.sql"
     shipped = releases.load("paper_v1").views["pass_result"].text

@@ -70,6 +70,7 @@ _WIDE: dict[str, Callable[[Path, int], None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(_WIDE))
 def test_too_many_columns(own: Warehouse, tmp_path: Path, name: str) -> None:
     _WIDE[name](tmp_path / name, MAX_COLUMNS + 1)

@@ -114,6 +114,7 @@ def _label(text: str, labels: str) -> str | None:
     return None
 
 
+@pytest.mark.slow
 def test_letters(con: duckdb.DuckDBPyConnection, texts: list[str]) -> None:
     found = _read(con, "letter_of(text)", texts)
     wrong = [(t, f, _letter(t)) for t, f in zip(texts, found, strict=True) if f != _letter(t)]

@@ -88,6 +88,7 @@ def _ours(house: Warehouse) -> dict[tuple[str, str, str], float]:
     return found
 
 
+@pytest.mark.slow
 def test_every_figure_of_the_results_files(loaded: Warehouse, shared: Path) -> None:
     stated, ours = _stated(shared), _ours(loaded)
     assert len(stated) == 30
@@ -190,6 +191,7 @@ def _questions(shared: Path, folder: Path) -> Path:
     return write_jsonl(folder / "SEED-Bench.jsonl", rows)
 
 
+@pytest.mark.slow
 def test_questions_that_are_known_or_come_later(
     house: Warehouse, make_house: Callable[[str], Warehouse], shared: Path, tmp_path: Path
 ) -> None:

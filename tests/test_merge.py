@@ -221,6 +221,7 @@ def test_questions_that_contradict(
     assert _conflicts(here, there) == words
 
 
+@pytest.mark.slow
 def test_texts_that_differ(make_house: Callable[[str], Warehouse], tmp_path: Path) -> None:
     rows = question_rows(_QUESTIONS)
     here = _own(make_house("here"), tmp_path)
@@ -290,6 +291,7 @@ def test_questions_known_by_id_alone(
         assert house.runs().height == 1
 
 
+@pytest.mark.slow
 def test_models_by_any_of_their_names(pair: tuple[Warehouse, Warehouse], tmp_path: Path) -> None:
     here, there = pair
     _say(here, tmp_path, _answers("alpha-1"))
@@ -308,6 +310,7 @@ def test_models_by_any_of_their_names(pair: tuple[Warehouse, Warehouse], tmp_pat
     ]
 
 
+@pytest.mark.slow
 def test_models_that_are_one_there_and_two_here(
     pair: tuple[Warehouse, Warehouse], tmp_path: Path
 ) -> None:
@@ -322,6 +325,7 @@ def test_models_that_are_one_there_and_two_here(
     assert "run r of alpha: there are several of it there, of models that are one here" in conflicts
 
 
+@pytest.mark.slow
 def test_runs_that_were_taken_out(pair: tuple[Warehouse, Warehouse], tmp_path: Path) -> None:
     here, there = pair
     for house in pair:
@@ -402,6 +406,7 @@ def test_judges_and_verdicts_that_contradict(
     ]
 
 
+@pytest.mark.slow
 def test_subsets_and_benchmarks_that_contradict(
     pair: tuple[Warehouse, Warehouse], make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:
@@ -418,6 +423,7 @@ def test_subsets_and_benchmarks_that_contradict(
     )
 
 
+@pytest.mark.slow
 def test_what_is_no_other_warehouse(house: Warehouse, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a,b\n1,2\n", "utf-8")
     with duckdb.connect(str(tmp_path / "plain.duckdb")) as con:

@@ -192,6 +192,7 @@ def test_what_was_taken_away_on_one_side(pair: tuple[Warehouse, Warehouse]) -> N
     assert {row[2] for row in _figures(there)} == {"Overall", "pictures", "both"}
 
 
+@pytest.mark.slow
 def test_inputs_and_columns_that_were_said_there(new_file: Path, tmp_path: Path) -> None:
     here, there = (
         QuickHouse(shutil.copy(new_file, tmp_path / f"{name}.duckdb")) for name in ("here", "there")

@@ -184,6 +184,7 @@ def test_pending_grades_are_no_zeros(house: Warehouse, tmp_path: Path) -> None:
     assert "NOTE: 3 grades are not there and stand in the files as 0.0" in flagged.output
 
 
+@pytest.mark.slow
 def test_blank_and_missing_answers(house: Warehouse, tmp_path: Path) -> None:
     """They score 0 in the totals, and nobody judged them: they are not in the grade file."""
     scores: dict[str, list[float | str]] = {"a": [1.0], "b": [0.3], "c": [], "d": []}
@@ -196,6 +197,7 @@ def test_blank_and_missing_answers(house: Warehouse, tmp_path: Path) -> None:
     assert "answers that score 0 without a judge: 1 missing, 2 blank" in done.output
 
 
+@pytest.mark.slow
 def test_file_names_are_safe(house: Warehouse, tmp_path: Path) -> None:
     _small(house, tmp_path, {"a": [0.5]}, model="../liuhaotian/llava:7b")
     (made,) = _export(house)

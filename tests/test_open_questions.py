@@ -171,6 +171,7 @@ def test_a_map_may_be_one_line(house: Warehouse, tmp_path: Path) -> None:
     assert house.ingest(line, model="m")[0].format == "predictions"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "row", "field", "words"),
     [
@@ -198,6 +199,7 @@ def test_maps_that_are_none(
     assert facts(house.path) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "field", "words"),
     [

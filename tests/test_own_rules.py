@@ -335,6 +335,7 @@ def test_a_bundle_has_the_named_figures(scored: Warehouse, tmp_path: Path) -> No
     )
 
 
+@pytest.mark.slow
 def test_two_runs_are_compared_by_question(scored: Warehouse, tmp_path: Path) -> None:
     _others(scored, tmp_path)
     alone = scored.compare("vlm", "eager", release=LATEST).frame.row(0, named=True)
@@ -352,6 +353,7 @@ def test_two_runs_are_compared_by_question(scored: Warehouse, tmp_path: Path) ->
     assert 0 < whole["n"] < alone["n"]
 
 
+@pytest.mark.slow
 def test_a_run_goes_out_as_every_eval_ever_records(scored: Warehouse) -> None:
     with scored.reading() as con:
         ((run_id,),) = con.execute("SELECT run_id FROM main.run").fetchall()

@@ -238,6 +238,7 @@ def test_formats_that_are_none(package: Package, house: Warehouse, tmp_path: Pat
     _ask(house, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_commands_name_the_package(package: Package, tmp_path: Path) -> None:
     package.write("sums_pack/data/sums/benchmark.toml", _SUMS)
     package.write("sums_pack/data/bad/benchmark.toml", "name = 3")

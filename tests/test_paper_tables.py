@@ -384,6 +384,7 @@ def percent(scores: list[Score]) -> float | None:
     return float(100 * sum(lows, Fraction()) / len(lows)) if lows else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judge", ["none", "J", "P"])
 def test_figure_1_against_plain_python(small: tuple[Warehouse, Small], judge: str) -> None:
     house, data = small

@@ -82,6 +82,7 @@ def _answered(answers: dict[tuple[str, int], tuple[str | None, bool]], key: str,
     return not failed and not (text and "Failed to obtain" in text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_table_3_and_7_against_plain_python(house: Warehouse, seed: int) -> None:
     pick = random.Random(seed)

@@ -197,6 +197,7 @@ def mixed(house: Warehouse, shared: Path) -> tuple[Warehouse, Path]:
     return house, folder
 
 
+@pytest.mark.slow
 def test_mixed600(mixed: tuple[Warehouse, Path]) -> None:
     house, folder = mixed
     rows = pl.read_parquet(folder / "peer_rows.parquet")
@@ -231,6 +232,7 @@ def test_mixed600(mixed: tuple[Warehouse, Path]) -> None:
     assert joined.filter((pl.col("acc") - pl.col("score")).abs().fill_null(1) > 1e-12).height == 0
 
 
+@pytest.mark.slow
 def test_the_same_from_xlsx(
     make_house: Callable[[str], Warehouse], mixed: tuple[Warehouse, Path]
 ) -> None:
@@ -244,6 +246,7 @@ def test_the_same_from_xlsx(
     assert from_xlsx.sql(query).equals(from_tsv.sql(query))
 
 
+@pytest.mark.slow
 def test_missing_passes_stay_visible(house: Warehouse, shared: Path) -> None:
     """The peer counts 3 missing passes of 4 as right; the paper does not, and both show them."""
     examples = shared / "formats/vlmevalkit/examples"
@@ -262,6 +265,7 @@ def test_missing_passes_stay_visible(house: Warehouse, shared: Path) -> None:
     assert run == "T20260101-000000"
 
 
+@pytest.mark.slow
 def test_a_question_whose_pass_0_is_missing_does_not_count_there(
     house: Warehouse, tmp_path: Path
 ) -> None:

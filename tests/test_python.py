@@ -130,6 +130,7 @@ def test_what_is_exported(house: Warehouse, tmp_path: Path) -> None:
         house.export.mmbench_submission(run, tmp_path, form="txt")
 
 
+@pytest.mark.slow
 def test_boards_and_comparisons_as_values(house: Warehouse, tmp_path: Path) -> None:
     _fill(house, tmp_path)
     (board,) = house.leaderboard("Own")

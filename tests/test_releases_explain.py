@@ -83,6 +83,7 @@ def test_flips_add_up_to_what_the_boards_differ_by(
     assert n_flips > 20
 
 
+@pytest.mark.slow
 def test_a_release_is_as_itself(houses: dict[str, Warehouse]) -> None:
     with houses["lmms"].reading() as con:
         why = explain.explain(con, releases.load(LMMS), releases.load(LMMS), "pope")

@@ -130,6 +130,7 @@ def lab(house: Warehouse, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -148,6 +149,7 @@ def test_options_of_score_choices(lab: Path, words: list[str], message: str) -> 
         run("score-choices", "--model", "any", "--db", lab / "warehouse.duckdb", *words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message"),
     [

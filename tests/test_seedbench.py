@@ -159,6 +159,7 @@ def _ok(house: Warehouse) -> None:
 # Question files.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["pretty", "one line", "map first", "list alone", "lines"])
 def test_the_first_file(house: Warehouse, tmp_path: Path, layout: str) -> None:
     path = tmp_path / "SEED-Bench.json"
@@ -279,6 +280,7 @@ def test_bad_question_files(
 # Result files.
 
 
+@pytest.mark.slow
 def test_gpt_4v_on_seed_bench_2(house: Warehouse, shared: Path) -> None:
     path = shared / "real/seedbench/SEED-Bench-2.GPT-4V.json"
     before = facts(house.path)

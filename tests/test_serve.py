@@ -91,6 +91,7 @@ def test_a_board_has_the_figures_of_the_command(client: TestClient, demo: Wareho
         assert shown == [[row[n] or "-" for n in left] for row in (heading, *rows)]
 
 
+@pytest.mark.slow
 def test_a_board_has_the_lines_that_are_chosen(client: TestClient, demo: Warehouse) -> None:
     address = "/board?benchmark=MMBench&level=l2&judge=none"
     (board,) = demo.leaderboard(
@@ -154,6 +155,7 @@ def test_the_list_of_runs_has_pages(client: TestClient, monkeypatch: pytest.Monk
     assert "has no page 3" in answer.text
 
 
+@pytest.mark.slow
 def test_of_many_runs_one_is_written(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """A list of thousands would be most of a page."""
     monkeypatch.setattr(asked, "MOST_OFFERED", 2)
@@ -324,6 +326,7 @@ def test_what_is_not_there_is_said(client: TestClient) -> None:
         assert "Traceback" not in answer.text
 
 
+@pytest.mark.slow
 def test_pictures_are_those_of_the_hash(client: TestClient, demo: Warehouse, site: Site) -> None:
     ((name, question),) = demo.sql(
         "SELECT sha256, question_id FROM main.question_image ORDER BY question_id LIMIT 1"

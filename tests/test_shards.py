@@ -224,6 +224,7 @@ def _answers(house: Warehouse, model: str = "vlm-7b") -> set[tuple[str, str, int
     )
 
 
+@pytest.mark.slow
 def test_what_the_processes_of_an_unfinished_run_wrote_is_one_run(
     house: Warehouse, tmp_path: Path
 ) -> None:

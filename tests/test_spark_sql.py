@@ -180,6 +180,7 @@ def test_without_pyspark(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
 
+@pytest.mark.slow
 def test_options_that_do_not_go_together(tmp_path: Path) -> None:
     for words, message in (
         (("--engine", "sparkle"), "--engine is duckdb or spark"),

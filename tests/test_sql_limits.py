@@ -83,6 +83,7 @@ def test_results_count_for_memory(house: Warehouse, query: str, words: str) -> N
     assert "--memory-limit" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_asking_process_stays_small(house: Warehouse) -> None:
     query = "SELECT repeat('x', 10000) AS s FROM range(1000000)"
     done = subprocess.run(
@@ -94,6 +95,7 @@ def test_the_asking_process_stays_small(house: Warehouse) -> None:
     assert int(used) < 1000
 
 
+@pytest.mark.slow
 def test_options(house: Warehouse) -> None:
     cwd = house.path.parent
     slow = run("evalhouse", "sql", _ENDLESS, "--timeout", "0.5", "--db", house.path, cwd=cwd)
@@ -118,6 +120,7 @@ def test_options(house: Warehouse) -> None:
     assert (spark.code, "--timeout" in spark.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_query_that_is_interrupted_leaves_nothing(house: Warehouse, spilled: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", "from evalhouse.cli import main; main()", "sql", _ENDLESS, "--db", house.path],

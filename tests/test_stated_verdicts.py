@@ -300,6 +300,7 @@ def test_without_the_file_that_says_which_words_are_the_judges(
     assert _passes(house, OURS, "POPE")[4] == ("4", "no", 0.0, "rule")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judge", ["exact_matching", None])
 def test_left_where_no_judge_had_a_part(
     house: Warehouse, tmp_path: Path, judge: str | None

@@ -199,6 +199,7 @@ def test_judge_samples_stay_apart_and_are_averaged(house: Warehouse, tmp_path: P
     assert result.row(0) == (pytest.approx(2 / 3), 1, 1)
 
 
+@pytest.mark.slow
 def test_hidden_answers_score_nothing(house: Warehouse, tmp_path: Path) -> None:
     question = Ask("1", {0: {"A": "a", "B": "b"}}, {0: None})
     house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows([question])), benchmark="Own")
@@ -257,6 +258,7 @@ def test_answer_ranking(
     assert ranked(house, tmp_path, scores, **flags) == expected
 
 
+@pytest.mark.slow
 def test_the_draw_is_the_same_in_every_copy(
     make_house: Callable[[str], Warehouse], tmp_path: Path
 ) -> None:

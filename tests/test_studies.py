@@ -466,6 +466,7 @@ def test_a_board_goes_on_under_a_new_judge() -> None:
     assert rows[3]["linked_score"] is None
 
 
+@pytest.mark.slow
 def test_equivalence_is_two_one_sided_tests(house: Warehouse, world: World) -> None:
     steps = [world.score("m09", key) - world.score("m10", key) for key in world.key]
     with house.reading() as con:
@@ -592,6 +593,7 @@ def test_the_command(house: Warehouse) -> None:
         studies.conditions(["judge"])
 
 
+@pytest.mark.slow
 def test_releases_rank_alike(house: Warehouse, world: World, tmp_path: Path) -> None:
     """A release that is not installed, and whose scores are rounded so that models tie."""
     folder = tmp_path / "round_v1"

@@ -265,6 +265,7 @@ def test_what_a_model_answered_by_choice(house: Warehouse, tmp_path: Path) -> No
         found("m", run="other")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [" ", "ALL", "taken"])
 def test_names_that_cannot_be(vet: Warehouse, tmp_path: Path, name: str) -> None:
     vet.ingest(_ids(tmp_path / "taken.json", ["v1_0"]))

@@ -49,6 +49,7 @@ def con() -> duckdb.DuckDBPyConnection:
     return connection
 
 
+@pytest.mark.slow
 @settings(
     max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )

@@ -52,6 +52,7 @@ def test_under_judge_none(toy: Warehouse) -> None:
     }
 
 
+@pytest.mark.slow
 def test_registered_but_not_asked(toy: Warehouse) -> None:
     register_judge(toy, "J")
     assert circular(toy, "J") == {

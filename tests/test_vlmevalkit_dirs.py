@@ -218,6 +218,7 @@ def test_names_of_folders_do_not_matter(
     assert ours(house) == ours(whole)
 
 
+@pytest.mark.slow
 def test_what_else_lies_in_a_work_dir(kit: Path, house: Warehouse, tmp_path: Path) -> None:
     source = kit / "outputs/rules-vlm/T20260101-000000/rules-vlm_MMBench_EX.xlsx"
     model = tmp_path / "outputs/rules-vlm"

@@ -255,6 +255,7 @@ def test_open_answers_of_a_new_benchmark(house: Warehouse, tmp_path: Path) -> No
     assert rows == [("a",), ("an",)]  # the second question's is hidden
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("references", "rules"),
     [

@@ -124,6 +124,7 @@ def test_kept_results_follow_what_a_judge_extracted(house: Warehouse, tmp_path: 
     assert house.sql(points, release=PEER).item() == 3
 
 
+@pytest.mark.slow
 def test_what_a_judge_compared(house: Warehouse, tmp_path: Path) -> None:
     answers = "index\tquestion\tanswer\tproblem_version\tmetadata\tprediction\n" + "".join(
         f"{i}\tHow many {i}?\t{i}\tText Lite\t{{'subject': 'Algebra', 'subfield': '{field}'}}\tI say {i}\n"
@@ -197,6 +198,7 @@ def test_pairs(house: Warehouse, tmp_path: Path) -> None:
     assert dict(house.sql(query, release=PEER).rows()) == pytest.approx(peers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "content", "words"),
     [
