@@ -30,7 +30,7 @@ test: $(VENV)/.dev-ready blank
 # The other ordinary tests: commands in processes of their own, releases installed, whole files (a quarter
 # of an hour).
 test-slow: $(VENV)/.dev-ready blank
-	$(VENV)/bin/python -m pytest -m slow -n 2 --dist loadfile
+	$(VENV)/bin/python -m pytest -m "slow and not long and not engines" -n 2 --dist loadfile
 
 # The published tables of the papers, replayed from answers (four minutes).
 test-papers: $(VENV)/.dev-ready
