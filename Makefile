@@ -23,12 +23,11 @@ look: $(VENV)/.ready $(VENV)/.web-ready
 	test -e evalhouse-demo/demo.duckdb || $(VENV)/bin/evalhouse demo
 	$(VENV)/bin/evalhouse serve --db evalhouse-demo/demo.duckdb
 
-# What a change is tried with: all that takes less than seconds (five minutes in all).
+# The quick tests (five minutes).
 test: $(VENV)/.dev-ready blank
 	$(VENV)/bin/python -m pytest -n 2 --dist loadfile
 
-# The other ordinary tests: commands in processes of their own, releases installed, whole files (a quarter
-# of an hour).
+# The slow tests: commands in processes of their own, releases installed, whole files (a quarter of an hour).
 test-slow: $(VENV)/.dev-ready blank
 	$(VENV)/bin/python -m pytest -m "slow and not long and not engines" -n 2 --dist loadfile
 

@@ -192,7 +192,7 @@ def rows(
     """The same as plain rows, without a library of data frames.
 
     Args:
-        source: what a query reads that stands for several, as FROM takes it.
+        source: what stands in place of {source} in the query, as FROM takes it.
     """
     return _asked(
         con, query, lambda sql: con.execute(sql, parameters or None).fetchall(), source=source
@@ -244,7 +244,7 @@ def remembering() -> Callable[..., list[dict[str, Any]]]:
 
     Of each query the last answer is kept.
     """
-    last: dict[str, tuple[dict[str, object], list[dict[str, Any]]]] = {}
+    last: dict[str, tuple[tuple[dict[str, object], str], list[dict[str, Any]]]] = {}
 
     def remembered(
         con: duckdb.DuckDBPyConnection,
@@ -253,7 +253,7 @@ def remembering() -> Callable[..., list[dict[str, Any]]]:
         *,
         source: str = "",
     ) -> list[dict[str, Any]]:
-        given = {**(parameters or {}), "": source}
+        given = dict(parameters or {}), source
         if query not in last or last[query][0] != given:
             last[query] = given, records(con, query, parameters, source=source)
         return last[query][1]

@@ -90,7 +90,7 @@ class QuickHouse(Warehouse):
     @contextmanager
     def _held_to_read(self) -> Iterator[duckdb.DuckDBPyConnection]:
         with self._held() as con:
-            _reading[con] = self
+            _readers[con] = self
             yield con
 
     def sql(self, query: str, *, release: str = LATEST, **limits: Any) -> pl.DataFrame:
@@ -116,7 +116,7 @@ class QuickHouse(Warehouse):
             self._is_shared = False
 
 
-_reading: WeakKeyDictionary[duckdb.DuckDBPyConnection, QuickHouse] = WeakKeyDictionary()
+_readers: WeakKeyDictionary[duckdb.DuckDBPyConnection, QuickHouse] = WeakKeyDictionary()
 """Connections that could write, and read alone: a user's reads kept rows alone."""
 _read_kept = session.read_kept
 
@@ -132,12 +132,12 @@ def _resting_on_kept() -> frozenset[str]:
 
 
 def _reading_kept(con: duckdb.DuckDBPyConnection, sql: str) -> frozenset[str]:
-    if con not in _reading:
+    if con not in _readers:
         return _read_kept(con, sql)
     ((schema, database),) = con.execute("SELECT current_schema(), current_database()").fetchall()
     if database == live.CATALOG:
         return frozenset()
-    house = _reading[con]
+    house = _readers[con]
     rests = not _resting_on_kept().isdisjoint(alone.after_from(sql))
     if house.is_behind and rests and schema in (LATEST, default_name()):
         house.keep()

@@ -1,6 +1,6 @@
 -- The cells of a benchmark's boards, long: one row per run, ability ($ability_ids, or all) and
--- average ($micro_alone, or both). Of whole datasets {source} is leaderboard, as the engine would
--- plan every verdict for the subsets too.
+-- average ($micro_alone, or both). The source is subset_leaderboard; of whole datasets it is
+-- leaderboard, as the engine would plan every verdict for the subsets too.
 WITH shown AS (
     SELECT
         b.*,
