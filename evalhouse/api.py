@@ -17,6 +17,7 @@ from evalhouse.subsetting import Added
 from evalhouse.writer import Writer
 from ingest import formats, many
 from ingest.many import Outcome
+from ingest.facts.seen_questions import Memory
 from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Options, Report, Settings
 from judge.budget import Budget
@@ -76,8 +77,9 @@ class Warehouse(Writer):
             paths = [path for path, _ in found]
             with self.changing(files=paths, refresh=refresh, step=step) as con:
                 prepare(con)
+                memory = Memory()
                 for path, called in found:
-                    reports.append(ingest_file(con, path, chosen, called=called, step=step))
+                    reports.append(ingest_file(con, path, chosen, memory, called=called, step=step))
         return reports
 
     @known_options(Options)

@@ -60,6 +60,9 @@ class Adapter:
             returns says how many there are.
         together: makes what reads several files of this format one after the other and stores their
             rows at once; None: each is read alone.
+        stages_ahead: `stage` reads nothing of the warehouse but the known benchmarks and the names,
+            tasks, splits and versions of what is there, so that a file can be staged while the one
+            before it is stored.
     """
 
     name: str
@@ -71,6 +74,7 @@ class Adapter:
     place: Place | Callable[[Probe], Place] = Place.ANSWERS
     reads_itself: bool = False
     together: Callable[[], Together] | None = None
+    stages_ahead: bool = False
 
     def place_of(self, probe: Probe) -> Place:
         """When this file is read among others."""

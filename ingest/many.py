@@ -12,8 +12,10 @@ import duckdb
 
 from ingest import together
 from ingest.adapter import ByProductError
+from ingest.ahead import SMALL_FILE, Ahead
+from ingest.facts.seen_questions import Memory
 from ingest.finding import File, expand, repeated
-from ingest.pipeline import ingest_file, prepare, read
+from ingest.pipeline import ingest_file, prepare
 from ingest.reading.unknown import UnknownFormatError
 from ingest.recognition import Recognised, look
 from ingest.settings import Report, Settings
@@ -23,8 +25,6 @@ from warehouse.parsing import parsing_once
 
 _MOST_KEPT = 100_000_000
 """Bytes of spreadsheets and pickles that are kept from looking at them until they are read."""
-_SMALL_FILE = 4_000_000
-"""Bytes."""
 _MOST_TOGETHER = 200
 """Files in one transaction."""
 
@@ -60,7 +60,7 @@ class _Threads:
         except OSError:
             # Reading it says what is wrong.
             return
-        self.use(1 if size < _SMALL_FILE else self.most)
+        self.use(1 if size < SMALL_FILE else self.most)
 
     def use(self, n: int) -> None:
         """Use this many."""
@@ -90,20 +90,25 @@ def ingest_files(
     prepare(con)
     con.execute("SET wal_autocheckpoint = '64MB'")
     threads = _Threads(con)
+    memory = Memory()
+    ahead = Ahead(con, settings, memory)
     try:
         for named, group in groupby(files, key=lambda file: file.named):
             if named:
                 for file in group:
                     threads.suit(file.path)
                     try:
-                        report = ingest_file(con, file.path, settings, step=_of(step, file))
+                        report = ingest_file(
+                            con, file.path, settings, memory, step=_of(step, file)
+                        )
                     except ByProductError as error:
                         yield Outcome(file, left=error.problem)
                     else:
                         yield Outcome(file, report)
             else:
-                yield from _ingest_found(con, list(group), settings, step, threads)
+                yield from _ingest_found(con, list(group), settings, step, threads, ahead)
     finally:
+        ahead.close()
         threads.use(threads.most)
 
 
@@ -113,6 +118,7 @@ def _ingest_found(
     settings: Settings,
     step: Callable[[str], None],
     threads: _Threads,
+    ahead: Ahead,
 ) -> Iterator[Outcome]:
     """Look at every file once, and read them in the order of what they are."""
     waiting: list[tuple[File, Recognised]] = []
@@ -136,6 +142,7 @@ def _ingest_found(
             if isinstance(found, Report):
                 yield Outcome(file, found)
             else:
+                found = replace(found, named=False)
                 size = found.size_of_content
                 keeps_content = size <= room
                 room -= size if keeps_content else 0
@@ -155,7 +162,8 @@ def _ingest_found(
             file, found = group.pop(0)
             threads.suit(file.path)
             try:
-                report = read(con, replace(found, named=False), settings, step=_of(step, file))
+                upcoming = waiting[-1][1] if waiting and not group else None
+                report = ahead.read(found, upcoming, step=_of(step, file))
             except ByProductError as error:
                 yield Outcome(file, left=error.problem)
             except UsageError as error:
@@ -174,7 +182,7 @@ def _next_of(waiting: list[tuple[File, Recognised]]) -> list[tuple[File, Recogni
         and waiting[-1][1].adapter == adapter
         and len(group) < _MOST_TOGETHER
         and max(found.probe.path.stat().st_size for _, found in (group[-1], waiting[-1]))
-        < _SMALL_FILE
+        < SMALL_FILE
     ):
         group.append(waiting.pop())
     return group

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -21,6 +21,7 @@ from ingest.facts import (
     seen_questions,
 )
 from ingest.facts.judgment_facts import Judgments
+from ingest.facts.seen_questions import Memory, Seen
 from ingest.loading import Loading
 from ingest.reading import raw
 from ingest.recognition import Recognised, attributing_errors, look
@@ -45,10 +46,26 @@ _MADE = (
 """Every temporary view and table, with its number of rows."""
 
 
+@dataclass(frozen=True)
+class StagedFile:
+    """A file whose rows are in the staging tables of a connection.
+
+    Attributes:
+        notes: on the rows that were left out of them.
+        signed: what `seen_questions.sign` says of them.
+    """
+
+    found: Recognised
+    staged: Staged
+    sha256: str
+    n_rows: int
+    notes: tuple[str, ...] = ()
+    signed: dict[str | None, set[int]] | None = None
+
+
 def prepare(con: duckdb.DuckDBPyConnection) -> None:
     """Make a connection ready for files: the staging tables, empty."""
     con.execute(_STAGING)
-    seen_questions.prepare(con)
     statements.define_plain_text(con)
 
 
@@ -56,6 +73,7 @@ def ingest_file(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     settings: Settings,
+    memory: Memory | None = None,
     *,
     called: str | None = None,
     step: Callable[[str], None] = lambda text: None,
@@ -66,6 +84,7 @@ def ingest_file(
         con: a warehouse open for writing, prepared.
         path: the file.
         settings: what the user said about it.
+        memory: what the questions of earlier files said; None: there were none.
         called: what its source is called; None: by its path.
         step: callback, called with what is being done, for a progress display.
 
@@ -76,13 +95,14 @@ def ingest_file(
     found = look(con, path, settings)
     if isinstance(found, Report):
         return found
-    return read(con, replace(found, called=called), settings, step=step)
+    return read(con, replace(found, called=called), settings, memory or Memory(), step=step)
 
 
 def read(
     con: duckdb.DuckDBPyConnection,
     found: Recognised,
     settings: Settings,
+    memory: Memory,
     *,
     step: Callable[[str], None] = lambda text: None,
 ) -> Report:
@@ -91,66 +111,78 @@ def read(
     Raises:
         InputError: it cannot be read as it stands. The warehouse is as it was.
     """
-    with attributing_errors(found.probe.path):
-        return _read(con, found, settings, step)
-
-
-def _read(
-    con: duckdb.DuckDBPyConnection,
-    recognised: Recognised,
-    settings: Settings,
-    step: Callable[[str], None],
-) -> Report:
-    clean = False
     try:
         step("reading")
-        staged, sha256, n_rows = _stage(con, recognised, settings)
-        # Whether all that it brought stays: a benchmark that a file brought may be gone again.
-        clean = not staged.is_staged
-        step("storing")
-        answers = staged.answers
-        if answers is None or answers.stage_rows is None:
-            report = _store(con, recognised, settings, staged, sha256, n_rows)
-            clean = clean or not report.already
-            return report
-        try:
-            report = _store(con, recognised, settings, staged, sha256, n_rows)
-            clean = True
-            return report
-        except (bulk_predictions.Doubtful, InputError):
-            step("looking at every row")
-            answers.stage_rows()
-            staged = _settled(con, replace(staged, answers=replace(answers, stage_rows=None)))
-            return _store(con, recognised, settings, staged, sha256, n_rows)
+        return store(con, stage(con, found, settings), settings, memory, step=step)
+    finally:
+        tidy(con)
+
+
+def stage(con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings) -> StagedFile:
+    """Read a file into the staging tables; nothing of the warehouse changes.
+
+    Raises:
+        InputError: it cannot be read as it stands.
+    """
+    path = found.probe.path
+    with attributing_errors(path):
+        if path.stat().st_size < _SMALL_FILE:
+            # A thread would take longer to start.
+            sha256 = sources.digest(path)
+            staged, n_rows = _stage_rows(con, found, settings)
+        else:
+            # The engine reads with threads of its own.
+            with ThreadPoolExecutor(1) as other_thread:
+                digest = other_thread.submit(sources.digest, path)
+                staged, n_rows = _stage_rows(con, found, settings)
+                sha256 = digest.result()
+        return _completed(con, StagedFile(found, staged, sha256, n_rows), settings)
+
+
+def store(
+    con: duckdb.DuckDBPyConnection,
+    file: StagedFile,
+    settings: Settings,
+    memory: Memory,
+    *,
+    step: Callable[[str], None] = lambda text: None,
+) -> Report:
+    """Store a file that was staged on this connection, whole or not at all.
+
+    Raises:
+        InputError: it cannot be stored as it stands. The warehouse is as it was.
+    """
+    # Whether all that it brought stays: a benchmark that a file brought may be gone again.
+    clean = not file.staged.is_staged
+    step("storing")
+    try:
+        with attributing_errors(file.found.probe.path):
+            answers = file.staged.answers
+            if answers is None or answers.stage_rows is None:
+                report = _store(con, file, settings, memory)
+                clean = clean or not report.already
+                return report
+            try:
+                report = _store(con, file, settings, memory)
+                clean = True
+                return report
+            except (bulk_predictions.Doubtful, InputError):
+                step("looking at every row")
+                answers.stage_rows()
+                staged = replace(file.staged, answers=replace(answers, stage_rows=None))
+                file = replace(file, staged=_settled(con, staged))
+                return _store(con, _completed(con, file, settings), settings, memory)
     finally:
         if not clean:
             known_benchmarks.reread(con)
-        _tidy(con)
-
-
-def _stage(
-    con: duckdb.DuckDBPyConnection, recognised: Recognised, settings: Settings
-) -> tuple[Staged, str, int]:
-    """Read a file into the staging tables; return what it is, its digest and number of rows."""
-    path = recognised.probe.path
-    if path.stat().st_size < _SMALL_FILE:
-        # A thread would take longer to start.
-        sha256 = sources.digest(path)
-        staged, n_rows = _stage_rows(con, recognised, settings)
-        return staged, sha256, n_rows
-    # The engine reads with threads of its own.
-    with ThreadPoolExecutor(1) as other_thread:
-        digest = other_thread.submit(sources.digest, path)
-        staged, n_rows = _stage_rows(con, recognised, settings)
-        return staged, digest.result(), n_rows
 
 
 def _stage_rows(
-    con: duckdb.DuckDBPyConnection, recognised: Recognised, settings: Settings
+    con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings
 ) -> tuple[Staged, int]:
-    n_rows = 0 if recognised.adapter.reads_itself else raw.read(con, recognised.probe)
-    staged = recognised.adapter.stage(con, recognised.probe, settings)
-    filing.refuse_foreign_flags(settings, staged, recognised.adapter.name)
+    n_rows = 0 if found.adapter.reads_itself else raw.read(con, found.probe)
+    staged = found.adapter.stage(con, found.probe, settings)
+    filing.refuse_foreign_flags(settings, staged, found.adapter.name)
     staged = _settled(con, staged)
     return staged, n_rows if staged.n_rows is None else staged.n_rows
 
@@ -162,14 +194,26 @@ def _settled(con: duckdb.DuckDBPyConnection, staged: Staged) -> Staged:
     return replace(staged, judgments=staged.judgments.settled(con))
 
 
-def _tidy(con: duckdb.DuckDBPyConnection) -> None:
+def _completed(
+    con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings
+) -> StagedFile:
+    """The same without duplicates, and with what its questions say, as far as others may say it too."""
+    staged, path = file.staged, file.found.probe.path
+    if not staged.is_staged:
+        return file
+    notes = duplicates.settle(con, path, staged, settings.on_duplicate)
+    signed = None
+    if staged.questions is not None and staged.answers is not None:
+        signed = seen_questions.sign(con, staged.questions.task)
+    return replace(file, notes=tuple(notes), signed=signed)
+
+
+def tidy(con: duckdb.DuckDBPyConnection) -> None:
     """Empty the staging tables that a file filled, and drop what it made besides them.
 
     Formats name such tables and views as they like; the next file's may be of another kind.
     """
     for name, size, is_view in con.execute(_MADE).fetchall():
-        if name == seen_questions.KEPT:
-            continue
         if is_view:
             con.execute(f"DROP VIEW temp.{raw.quoted(name)}")
             continue
@@ -180,24 +224,21 @@ def _tidy(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _store(
-    con: duckdb.DuckDBPyConnection,
-    recognised: Recognised,
-    settings: Settings,
-    staged: Staged,
-    sha256: str,
-    n_rows: int,
+    con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings, memory: Memory
 ) -> Report:
     """Store what was staged, step by step, in one transaction."""
-    path, format_name = recognised.probe.path, recognised.adapter.name
+    found, staged, n_rows = file.found, file.staged, file.n_rows
+    path, format_name = found.probe.path, found.adapter.name
     settings = replace(settings, part=settings.part or staged.is_part)
-    report = Report(path=recognised.source, format=format_name, n_rows=n_rows)
-    if staged.is_staged:
-        report.notes += duplicates.settle(con, path, staged, settings.on_duplicate)
+    report = Report(path=found.source, format=format_name, n_rows=n_rows)
+    report.notes += file.notes
     try:
         with transaction(con):
-            seen = _sign(con, staged)
+            seen = None
+            if staged.questions is not None and staged.answers is not None:
+                seen = Seen(memory, file.signed)
             staged, benchmark, datasets = _find_datasets(
-                con, path, settings, staged, report, seen, is_named=recognised.named
+                con, path, settings, staged, report, seen, is_named=found.named
             )
             are_seen = seen is not None and all(
                 seen.all_of(one.dataset_id, one.split_in_file) for one in datasets
@@ -207,13 +248,13 @@ def _store(
                 keys = _use_known_keys(con, path, settings, staged, datasets, report)
             graded = _find_graded_runs(con, path, settings, staged, report)
             flags = (
-                filing.flags_of(recognised.probe, settings, staged, report, benchmark)
+                filing.flags_of(found.probe, settings, staged, report, benchmark)
                 | keys
                 | graded
             )
             is_changing = settings.replace and staged.role == "questions"
             source_id = report.source_id = filing.add_source(
-                con, recognised, sha256, n_rows, flags, may_repeat=is_changing
+                con, found, file.sha256, n_rows, flags, may_repeat=is_changing
             )
             loading = Loading(
                 path,
@@ -227,30 +268,27 @@ def _store(
                 has_judgments=staged.judgments is not None,
                 questions_are_seen=are_seen,
             )
+            is_plain = False
             for part in staged.parts:
                 n_notes = len(report.notes)
                 part.load(con, loading)
-                if part is staged.questions and not are_seen:
-                    places = [(one.split_in_file, one.dataset_id) for one in datasets]
-                    if seen is None or keys or len(report.notes) > n_notes:
-                        seen_questions.forget(con, places)
-                    else:
-                        seen_questions.remember(con, places)
+                if part is staged.questions:
+                    is_plain = not keys and len(report.notes) == n_notes
             if is_changing and not report.loaded and sources.is_repeated(con, source_id):
                 raise filing.AlreadyThereError
             run_inputs.add(con, path, settings, report, source_id)
             filing.report_runs(con, staged, report, source_id)
     except (filing.AlreadyThereError, run_facts.SameRunsError):
-        report = Report(path=recognised.source, format=format_name, already=True, n_rows=n_rows)
+        report = Report(path=found.source, format=format_name, already=True, n_rows=n_rows)
         run_inputs.add_to_runs_there(con, path, settings, report)
+        return report
+    if staged.questions is not None and not are_seen:
+        places = [(one.split_in_file, one.dataset_id) for one in datasets]
+        if seen is None or not is_plain:
+            memory.forget(places)
+        else:
+            seen.remember(places)
     return report
-
-
-def _sign(con: duckdb.DuckDBPyConnection, staged: Staged) -> seen_questions.Seen | None:
-    """Look for the questions next to answers among those of earlier files; None: not of others."""
-    if staged.questions is None or staged.answers is None:
-        return None
-    return seen_questions.sign(con, staged.questions.task)
 
 
 def _find_datasets(
@@ -259,7 +297,7 @@ def _find_datasets(
     settings: Settings,
     staged: Staged,
     report: Report,
-    seen: seen_questions.Seen | None,
+    seen: Seen | None,
     *,
     is_named: bool,
 ) -> tuple[Staged, tuple[int, str] | None, tuple[resolve.Dataset, ...]]:

@@ -220,16 +220,28 @@ def _close_in(
     # DuckDB 1.5.1 to 2.0.0 can answer wrongly where this one finds a plan's parts twice
     # (duckdb issues 24624, 25819); the views avoid what was seen, a user's own join may not.
     con.execute("SET disabled_optimizers = 'common_subplan'")
-    # DuckDB 2.0.0 ends some queries over many runs in an internal error where its operators keep small
-    # batches back ("dict-surviving cache: global dictionary column … changed identity").
-    with suppress(duckdb.CatalogException):
-        con.execute("SET enable_caching_operators = false")
+    _switch_off_caching_operators(con)
     # The engine's own bar would stand among the results of what takes longer.
     con.execute("SET enable_progress_bar = false")
     # DuckDB 1.4.0 and 1.4.1 cannot open a file in which some tables' metadata was left where it was
     # at a checkpoint, and other tables' behind it was not: they follow a pointer that leads
     # nowhere.
     con.execute("SET experimental_metadata_reuse = false")
+
+
+def _switch_off_caching_operators(con: duckdb.DuckDBPyConnection) -> None:
+    # DuckDB 2.0.0 ends some queries over many runs in an internal error where its operators keep small
+    # batches back ("dict-surviving cache: global dictionary column … changed identity").
+    with suppress(duckdb.CatalogException):
+        con.execute("SET enable_caching_operators = false")
+
+
+def another(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Another connection to the same warehouse, with temporary tables of its own, for another thread."""
+    other = con.cursor()
+    _switch_off_caching_operators(other)
+    other.execute(f"USE {CATALOG}")
+    return other
 
 
 def _connect(

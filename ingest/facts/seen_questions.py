@@ -7,53 +7,62 @@ nothing to refuse and nothing to note.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import duckdb
 
 from warehouse import statements
 
-KEPT = "seen_question"
-"""The temporary table of what was seen, which files after this one need."""
 _SQL = statements.of_module(__file__)
+_MOST_ROWS = 200_000
+"""Of a file; the questions of a longer one are compared each time."""
 
 
-@dataclass
+@dataclass(frozen=True)
+class Memory:
+    """What the rows of earlier files said: by dataset, a number for each row."""
+
+    of_datasets: dict[int, set[int]] = field(default_factory=dict)
+
+    def forget(self, datasets: Iterable[tuple[str | None, int]]) -> None:
+        """Compare rows of these datasets again: they are no longer what they were."""
+        for _, dataset_id in datasets:
+            self.of_datasets.pop(dataset_id, None)
+
+
+@dataclass(frozen=True)
 class Seen:
-    """What of a file's questions was seen, for datasets by the file's split."""
+    """A file's questions, and those of the files before it.
 
-    con: duckdb.DuckDBPyConnection
-    found: dict[tuple[int, str | None], bool] = field(default_factory=dict)
+    Attributes:
+        of_splits: a number for each row, by the file's split; None: too many rows to remember.
+    """
+
+    memory: Memory
+    of_splits: dict[str | None, set[int]] | None
 
     def all_of(self, dataset_id: int, split: str | None) -> bool:
         """Whether every row of a split was seen in a file of that dataset."""
-        key = (dataset_id, split)
-        if key not in self.found:
-            ((self.found[key],),) = self.con.execute(
-                _SQL["are_all_seen"], {"dataset_id": dataset_id, "split": split}
-            ).fetchall()
-        return self.found[key]
+        if self.of_splits is None:
+            return False
+        return self._of(split) <= self.memory.of_datasets.get(dataset_id, set())
+
+    def remember(self, datasets: Iterable[tuple[str | None, int]]) -> None:
+        """Keep what the rows of these splits said, now that their datasets hold it."""
+        for split, dataset_id in datasets:
+            self.memory.of_datasets.setdefault(dataset_id, set()).update(self._of(split))
+
+    def _of(self, split: str | None) -> set[int]:
+        return (self.of_splits or {}).get(split, set())
 
 
-def prepare(con: duckdb.DuckDBPyConnection) -> None:
-    """Make the table of what was seen, empty."""
-    con.execute(_SQL["prepare"])
-
-
-def sign(con: duckdb.DuckDBPyConnection, task: str) -> Seen:
-    """Reduce each staged row of questions to a number of all that it says, in `stage_signed`."""
-    con.execute(_SQL["sign"], {"task": task})
-    return Seen(con)
-
-
-def remember(con: duckdb.DuckDBPyConnection, datasets: Sequence[tuple[str | None, int]]) -> None:
-    """Keep what the rows of these splits said, now that their datasets hold it."""
-    for split, dataset_id in datasets:
-        con.execute(_SQL["remember"], {"split": split, "dataset_id": dataset_id})
-
-
-def forget(con: duckdb.DuckDBPyConnection, datasets: Sequence[tuple[str | None, int]]) -> None:
-    """Compare rows of these datasets again: they are no longer what they were."""
-    for _, dataset_id in datasets:
-        con.execute(_SQL["forget"], {"dataset_id": dataset_id})
+def sign(con: duckdb.DuckDBPyConnection, task: str) -> dict[str | None, set[int]] | None:
+    """A number for each staged row of questions, of all that it says, by split; None: too many."""
+    rows = con.execute(_SQL["sign"], {"task": task}).fetchmany(_MOST_ROWS + 1)
+    if len(rows) > _MOST_ROWS:
+        return None
+    of_splits: dict[str | None, set[int]] = {}
+    for split, number in rows:
+        of_splits.setdefault(split, set()).add(number)
+    return of_splits

@@ -1,11 +1,7 @@
--- Which rows of questions were loaded before, word for word.
-
--- name: prepare
-CREATE OR REPLACE TEMP TABLE seen_question (dataset_id INTEGER, signature HUGEINT)
+-- What a row of questions says, as a number.
 
 -- name: sign
 -- The sum of what a row says: the order in which its choices were staged is not part of it.
-CREATE OR REPLACE TEMP TABLE stage_signed AS
 WITH said AS (
     SELECT row, split, hash($task, question_key, pass, text, answer, image) AS number
     FROM stage_question
@@ -29,21 +25,3 @@ WITH said AS (
 SELECT max(split) AS split, sum(number) AS signature
 FROM said
 GROUP BY row
-
--- name: are_all_seen
-SELECT
-    NOT EXISTS (
-        FROM stage_signed AS s
-        ANTI JOIN seen_question AS k ON k.dataset_id = $dataset_id AND s.signature = k.signature
-        WHERE s.split IS NOT DISTINCT FROM $split
-    )
-
--- name: remember
-INSERT INTO seen_question
-SELECT $dataset_id, signature
-FROM stage_signed
-WHERE split IS NOT DISTINCT FROM $split
-
--- name: forget
-DELETE FROM seen_question
-WHERE dataset_id = $dataset_id

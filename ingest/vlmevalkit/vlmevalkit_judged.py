@@ -194,4 +194,5 @@ ADAPTER = Adapter(
     accepts=_accepts,
     stage=stage,
     place=Place.REFERRING,
+    stages_ahead=True,
 )

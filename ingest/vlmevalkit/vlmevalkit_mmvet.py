@@ -129,4 +129,5 @@ ADAPTER = Adapter(
     accepts=_accepts,
     stage=stage,
     place=lambda probe: Place.ANSWERS if probe.has("prediction") else Place.QUESTIONS,
+    stages_ahead=True,
 )

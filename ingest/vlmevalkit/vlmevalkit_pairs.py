@@ -90,4 +90,5 @@ ADAPTER = Adapter(
     accepts=lambda probe: not probe.has_any("log", "hit"),
     stage=stage,
     place=Place.REFERRING,
+    stages_ahead=True,
 )

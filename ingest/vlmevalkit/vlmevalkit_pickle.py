@@ -53,4 +53,5 @@ ADAPTER = Adapter(
     accepts=lambda probe: probe.kind in ("pickle", "json_map") and probe.has_any("hit", "score"),
     stage=stage,
     place=Place.REFERRING,
+    stages_ahead=True,
 )

@@ -60,4 +60,5 @@ ADAPTER = Adapter(
     accepts=_accepts,
     stage=stage,
     place=lambda probe: Place.ANSWERS if probe.has("question") else Place.BARE_ANSWERS,
+    stages_ahead=True,
 )

@@ -55,4 +55,5 @@ ADAPTER = Adapter(
     accepts=lambda probe: probe.has_any("hit", "score"),
     stage=stage,
     place=Place.REFERRING,
+    stages_ahead=True,
 )

@@ -145,4 +145,5 @@ ADAPTER = Adapter(
     ),
     stage=stage,
     place=Place.BARE_ANSWERS,
+    stages_ahead=True,
 )

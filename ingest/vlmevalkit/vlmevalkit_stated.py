@@ -144,4 +144,5 @@ ADAPTER = Adapter(
     accepts=stated_names.is_one,
     stage=stage,
     place=Place.REFERRING,
+    stages_ahead=True,
 )

@@ -1,0 +1,120 @@
+"""While a file's rows are stored, the next file's are staged, in another thread, on a connection of
+its own.
+
+Files are stored one after the other, each as if nothing had been staged ahead: where what staging
+may read of the warehouse has changed in between, the file is staged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+from dataclasses import dataclass
+
+import duckdb
+
+from ingest import pipeline
+from ingest.facts.seen_questions import Memory
+from ingest.pipeline import StagedFile
+from ingest.recognition import Recognised
+from ingest.settings import Report, Settings
+from warehouse import statements
+from warehouse.connection import another
+from warehouse.parsing import parsing_once
+
+_SQL = statements.of_module(__file__)
+SMALL_FILE = 4_000_000
+"""Bytes; a larger one uses all threads by itself."""
+
+
+@dataclass(frozen=True)
+class _Upcoming:
+    """A file that is being staged, and what the warehouse said when that began."""
+
+    found: Recognised
+    con: duckdb.DuckDBPyConnection
+    names: list[tuple[object, ...]]
+    staged: Future[StagedFile]
+
+
+class Ahead:
+    """Files of one command, on two connections in turn.
+
+    Args:
+        con: a warehouse open for writing, prepared; files that nothing is staged ahead of use it.
+    """
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, settings: Settings, memory: Memory) -> None:
+        self._con, self._settings, self._memory = con, settings, memory
+        self._pair: list[duckdb.DuckDBPyConnection] = []
+        self._thread = ThreadPoolExecutor(1)
+        self._upcoming: _Upcoming | None = None
+
+    def read(
+        self,
+        found: Recognised,
+        upcoming: Recognised | None,
+        *,
+        step: Callable[[str], None] = lambda text: None,
+    ) -> Report:
+        """Read a file, and begin with the one after it.
+
+        Args:
+            upcoming: the file that is read next; None: none is, or not in this way.
+
+        Raises:
+            InputError: the first cannot be read as it stands. The warehouse is as it was.
+        """
+        if upcoming is not None and not _is_fit(upcoming):
+            upcoming = None
+        if not _is_fit(found) or (upcoming is None and self._upcoming is None):
+            return pipeline.read(self._con, found, self._settings, self._memory, step=step)
+        step("reading")
+        if not self._pair:
+            self._pair = [_prepared(self._con) for _ in range(2)]
+        names = self._con.execute(_SQL["names"]).fetchall()
+        con, file = self._staged(found, names)
+        if upcoming is not None:
+            other = next(one for one in self._pair if one is not con)
+            staged = self._thread.submit(
+                copy_context().run, _stage, other, upcoming, self._settings
+            )
+            self._upcoming = _Upcoming(upcoming, other, names, staged)
+        return pipeline.store(con, file, self._settings, self._memory, step=step)
+
+    def _staged(
+        self, found: Recognised, names: list[tuple[object, ...]]
+    ) -> tuple[duckdb.DuckDBPyConnection, StagedFile]:
+        """A file in the staging tables of the connection that is returned, as it is staged now."""
+        upcoming, self._upcoming = self._upcoming, None
+        if upcoming is None:
+            return self._pair[0], _stage(self._pair[0], found, self._settings)
+        wait([upcoming.staged])
+        if upcoming.found is found and upcoming.names == names:
+            return upcoming.con, upcoming.staged.result()
+        return upcoming.con, _stage(upcoming.con, found, self._settings)
+
+    def close(self) -> None:
+        """Give up what was staged ahead."""
+        self._thread.shutdown()
+        for con in self._pair:
+            con.close()
+
+
+def _is_fit(found: Recognised) -> bool:
+    return found.adapter.stages_ahead and found.probe.path.stat().st_size < SMALL_FILE
+
+
+def _prepared(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    other = parsing_once(another(con))
+    pipeline.prepare(other)
+    return other
+
+
+def _stage(
+    con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings
+) -> StagedFile:
+    """Stage a file where others were staged before."""
+    pipeline.tidy(con)
+    return pipeline.stage(con, found, settings)
