@@ -60,8 +60,8 @@ class Adapter:
             returns says how many there are.
         together: makes what reads several files of this format one after the other and stores their
             rows at once; None: each is read alone.
-        stages_ahead: `stage` reads nothing of the warehouse but the known benchmarks and the names,
-            tasks, splits and versions of what is there, so that a file can be staged while the one
+        stages_ahead: `stage` reads nothing of the warehouse but benchmarks' names and datasets'
+            versions, to find them in the file's path, so that a file can be staged while the one
             before it is stored.
     """
 

@@ -1,8 +1,8 @@
 """While a file's rows are stored, the next file's are staged, in another thread, on a connection of
 its own.
 
-Files are stored one after the other, each as if nothing had been staged ahead: where what staging
-may read of the warehouse has changed in between, the file is staged again.
+Files are stored one after the other, each as if nothing had been staged ahead: where a name has come
+that staging may have looked for in the file's path, the file is staged again.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 
@@ -19,7 +20,7 @@ from ingest.facts.seen_questions import Memory
 from ingest.pipeline import StagedFile
 from ingest.recognition import Recognised
 from ingest.settings import Report, Settings
-from warehouse import statements
+from warehouse import known_benchmarks, statements
 from warehouse.connection import another
 from warehouse.parsing import parsing_once
 
@@ -29,12 +30,26 @@ SMALL_FILE = 4_000_000
 
 
 @dataclass(frozen=True)
+class _Names:
+    """What names in a path are looked up in: the benchmarks that are known, and the datasets' versions."""
+
+    words: frozenset[str]
+    versions: frozenset[str]
+
+    def may_differ(self, other: _Names, path: Path) -> bool:
+        """Whether a path may be read otherwise with the other names."""
+        text = str(path.absolute()).lower()
+        news = self.words ^ other.words
+        return self.versions != other.versions or any(word in text for word in news)
+
+
+@dataclass(frozen=True)
 class _Upcoming:
-    """A file that is being staged, and what the warehouse said when that began."""
+    """A file that is being staged, and the names that there were when that began."""
 
     found: Recognised
     con: duckdb.DuckDBPyConnection
-    names: list[tuple[object, ...]]
+    names: _Names
     staged: Future[StagedFile]
 
 
@@ -73,7 +88,7 @@ class Ahead:
         step("reading")
         if not self._pair:
             self._pair = [_prepared(self._con) for _ in range(2)]
-        names = self._con.execute(_SQL["names"]).fetchall()
+        names = _names(self._con)
         con, file = self._staged(found, names)
         if upcoming is not None:
             other = next(one for one in self._pair if one is not con)
@@ -84,14 +99,15 @@ class Ahead:
         return pipeline.store(con, file, self._settings, self._memory, step=step)
 
     def _staged(
-        self, found: Recognised, names: list[tuple[object, ...]]
+        self, found: Recognised, names: _Names
     ) -> tuple[duckdb.DuckDBPyConnection, StagedFile]:
         """A file in the staging tables of the connection that is returned, as it is staged now."""
         upcoming, self._upcoming = self._upcoming, None
         if upcoming is None:
             return self._pair[0], _stage(self._pair[0], found, self._settings)
         wait([upcoming.staged])
-        if upcoming.found is found and upcoming.names == names:
+        is_the_same = upcoming.found is found
+        if is_the_same and not upcoming.names.may_differ(names, found.probe.path):
             return upcoming.con, upcoming.staged.result()
         return upcoming.con, _stage(upcoming.con, found, self._settings)
 
@@ -104,6 +120,14 @@ class Ahead:
 
 def _is_fit(found: Recognised) -> bool:
     return found.adapter.stages_ahead and found.probe.path.stat().st_size < SMALL_FILE
+
+
+def _names(con: duckdb.DuckDBPyConnection) -> _Names:
+    of_kinds: dict[str, set[str]] = {"benchmark": set(), "version": set()}
+    for kind, word in con.execute(_SQL["names"]).fetchall():
+        of_kinds[kind].add(word)
+    words = of_kinds["benchmark"].union(known_benchmarks.named())
+    return _Names(frozenset(words), frozenset(of_kinds["version"]))
 
 
 def _prepared(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:

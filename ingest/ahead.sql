@@ -1,9 +1,9 @@
--- What an adapter that stages ahead may read of the warehouse.
+-- What an adapter that stages ahead may read of the warehouse, to read a file's path.
 
 -- name: names
-SELECT 'benchmark' AS kind, benchmark_id AS id, name, task AS word, NULL AS version
+SELECT 'benchmark' AS kind, lower(name) AS word
 FROM main.benchmark
 UNION ALL
-SELECT 'dataset', dataset_id, name, split, version
+SELECT 'version', version
 FROM main.dataset
-ORDER BY kind, id
+WHERE version IS NOT NULL

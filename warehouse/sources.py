@@ -47,11 +47,10 @@ def digest(path: Path) -> str:
 
 def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
     """Store a source and return its id."""
-    source_id = next_id(con, "source")
-    con.execute(
-        "INSERT INTO main.source VALUES (?, ?, ?, ?, ?, ?, ?, ?, now() AT TIME ZONE 'UTC')",
+    ((source_id,),) = con.execute(
+        "INSERT INTO main.source SELECT coalesce(max(source_id), 0) + 1, ?, ?, ?, ?, ?, ?, ?, "
+        "now() AT TIME ZONE 'UTC' FROM main.source RETURNING source_id",
         [
-            source_id,
             source.path,
             source.sha256,
             source.bytes,
@@ -60,8 +59,8 @@ def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
             source.flags_json,
             source.n_rows,
         ],
-    )
-    return source_id
+    ).fetchall()
+    return int(source_id)
 
 
 def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:

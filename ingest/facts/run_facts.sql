@@ -267,29 +267,23 @@ ANTI JOIN main.choice_score AS n
 
 -- name: count_in_words
 -- Answers to questions with choices, and how many of them are the words of one that is no letter.
-WITH answered AS (
-    SELECT s.row, b.question_id, s.pass, lower(rtrim(trim(s.text), '.')) AS words
-    FROM stage_prediction AS s
-    INNER JOIN stage_bound AS b
-        ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
-    SEMI JOIN main.choice AS c ON b.question_id = c.question_id
-),
-
-spelt AS (
-    SELECT question_id, pass, lower(rtrim(trim(text), '.')) AS words
-    FROM main.choice
-    WHERE length(trim(text)) > 1
+WITH spelt AS (
+    SELECT
+        c.question_id,
+        c.pass,
+        list(lower(rtrim(trim(c.text), '.'))) FILTER (length(trim(c.text)) > 1) AS words
+    FROM main.choice AS c
+    SEMI JOIN stage_bound AS b ON c.question_id = b.question_id
+    GROUP BY c.question_id, c.pass
 )
 
 SELECT
     count(*) AS n,
-    (
-        SELECT count(*)
-        FROM answered AS a
-        SEMI JOIN spelt AS c
-            ON a.question_id = c.question_id AND a.pass = c.pass AND a.words = c.words
-    ) AS n_in_words
-FROM answered
+    count(*) FILTER (list_contains(c.words, lower(rtrim(trim(s.text), '.')))) AS n_in_words
+FROM stage_prediction AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN spelt AS c ON b.question_id = c.question_id AND s.pass = c.pass
 
 -- name: add_answer_attributes
 -- {staged} is stage_prediction or stage_score: of an answer that was left out nothing is kept. What

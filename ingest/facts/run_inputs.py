@@ -39,6 +39,8 @@ def add(
     Raises:
         InputError: an earlier part of a run was given another input.
     """
+    if settings.input is None and not settings.part:
+        return
     of_file = con.execute(
         "SELECT r.run_id, former.run_id, i.input, t.marks FROM main.run AS r "
         "LEFT JOIN main.run AS former ON $is_part AND former.superseded_by = r.source_id "
