@@ -16,8 +16,8 @@ from evalhouse.options import known_options
 from evalhouse.subsetting import Added
 from evalhouse.writer import Writer
 from ingest import formats, many
-from ingest.many import Outcome
 from ingest.facts.seen_questions import Memory
+from ingest.many import Outcome
 from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Options, Report, Settings
 from judge.budget import Budget

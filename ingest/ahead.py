@@ -136,9 +136,7 @@ def _prepared(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return other
 
 
-def _stage(
-    con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings
-) -> StagedFile:
+def _stage(con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings) -> StagedFile:
     """Stage a file where others were staged before."""
     pipeline.tidy(con)
     return pipeline.stage(con, found, settings)

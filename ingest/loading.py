@@ -21,6 +21,7 @@ class Loading:
         has_questions: whether the file holds questions, also in addition to its role.
         has_judgments: whether it holds judgments.
         questions_are_seen: whether its questions were loaded before, word for word.
+        also: the staging tables with rows of it, of those that few files have rows for.
     """
 
     path: Path
@@ -33,6 +34,7 @@ class Loading:
     has_questions: bool = False
     has_judgments: bool = False
     questions_are_seen: bool = False
+    also: frozenset[str] = frozenset()
 
     @property
     def named_benchmark(self) -> tuple[int, str]:

@@ -98,9 +98,7 @@ def ingest_files(
                 for file in group:
                     threads.suit(file.path)
                     try:
-                        report = ingest_file(
-                            con, file.path, settings, memory, step=_of(step, file)
-                        )
+                        report = ingest_file(con, file.path, settings, memory, step=_of(step, file))
                     except ByProductError as error:
                         yield Outcome(file, left=error.problem)
                     else:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
@@ -44,6 +44,15 @@ _MADE = (
     "SELECT table_name, estimated_size, false FROM duckdb_tables() WHERE temporary AND NOT internal"
 )
 """Every temporary view and table, with its number of rows."""
+_ALSO = " UNION ALL ".join(
+    f"SELECT '{table}' WHERE EXISTS (FROM {table})"
+    for table in (
+        "stage_harness_score",
+        "stage_harness_figure",
+        "stage_answer_attribute",
+        "stage_error",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,8 @@ class StagedFile:
     Attributes:
         notes: on the rows that were left out of them.
         signed: what `seen_questions.sign` says of them.
+        first_rows: what `resolve.splits` says of them.
+        also: those tables that few files have rows for, where this one has some.
     """
 
     found: Recognised
@@ -61,6 +72,8 @@ class StagedFile:
     n_rows: int
     notes: tuple[str, ...] = ()
     signed: dict[str | None, set[int]] | None = None
+    first_rows: Mapping[str | None, int] = field(default_factory=dict)
+    also: frozenset[str] = frozenset()
 
 
 def prepare(con: duckdb.DuckDBPyConnection) -> None:
@@ -194,9 +207,7 @@ def _settled(con: duckdb.DuckDBPyConnection, staged: Staged) -> Staged:
     return replace(staged, judgments=staged.judgments.settled(con))
 
 
-def _completed(
-    con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings
-) -> StagedFile:
+def _completed(con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings) -> StagedFile:
     """The same without duplicates, and with what its questions say, as far as others may say it too."""
     staged, path = file.staged, file.found.probe.path
     if not staged.is_staged:
@@ -205,7 +216,14 @@ def _completed(
     signed = None
     if staged.questions is not None and staged.answers is not None:
         signed = seen_questions.sign(con, staged.questions.task)
-    return replace(file, notes=tuple(notes), signed=signed)
+    also = frozenset(name for (name,) in con.execute(_ALSO).fetchall())
+    return replace(
+        file,
+        notes=tuple(notes),
+        signed=signed,
+        first_rows=resolve.splits(con, staged),
+        also=also,
+    )
 
 
 def tidy(con: duckdb.DuckDBPyConnection) -> None:
@@ -237,9 +255,7 @@ def _store(
             seen = None
             if staged.questions is not None and staged.answers is not None:
                 seen = Seen(memory, file.signed)
-            staged, benchmark, datasets = _find_datasets(
-                con, path, settings, staged, report, seen, is_named=found.named
-            )
+            staged, benchmark, datasets = _find_datasets(con, file, settings, report, seen)
             are_seen = seen is not None and all(
                 seen.all_of(one.dataset_id, one.split_in_file) for one in datasets
             )
@@ -248,9 +264,7 @@ def _store(
                 keys = _use_known_keys(con, path, settings, staged, datasets, report)
             graded = _find_graded_runs(con, path, settings, staged, report)
             flags = (
-                filing.flags_of(found.probe, settings, staged, report, benchmark)
-                | keys
-                | graded
+                filing.flags_of(found.probe, settings, staged, report, benchmark) | keys | graded
             )
             is_changing = settings.replace and staged.role == "questions"
             source_id = report.source_id = filing.add_source(
@@ -267,6 +281,7 @@ def _store(
                 has_questions=staged.questions is not None,
                 has_judgments=staged.judgments is not None,
                 questions_are_seen=are_seen,
+                also=file.also,
             )
             is_plain = False
             for part in staged.parts:
@@ -293,21 +308,19 @@ def _store(
 
 def _find_datasets(
     con: duckdb.DuckDBPyConnection,
-    path: Path,
+    file: StagedFile,
     settings: Settings,
-    staged: Staged,
     report: Report,
     seen: Seen | None,
-    *,
-    is_named: bool,
 ) -> tuple[Staged, tuple[int, str] | None, tuple[resolve.Dataset, ...]]:
     """Find or make the benchmark and the datasets, and report what was inferred."""
+    staged, path, is_named = file.staged, file.found.probe.path, file.found.named
     if staged.facts is not None:
         return staged, None, ()
     staged = resolve.mapped(con, settings, staged)
     name, inferred_from = resolve.benchmark_name(con, path, settings, staged, is_named=is_named)
     benchmark = resolve.benchmark(con, path, staged, name)
-    found = resolve.datasets(con, path, settings, staged, benchmark, seen)
+    found = resolve.datasets(con, path, settings, staged, benchmark, file.first_rows, seen)
     report.datasets = [dataset.name for dataset in found]
     if inferred_from:
         report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")

@@ -17,6 +17,8 @@ _SQL = statements.of_module(__file__)
 
 def add(con: duckdb.DuckDBPyConnection, loading: Loading, label: str) -> None:
     """Store what was staged, for the benchmark that the file is of."""
+    if "stage_harness_figure" not in loading.also:
+        return
     for (model,) in con.execute(_SQL["models"]).fetchall():
         parameters = {
             "model": model,

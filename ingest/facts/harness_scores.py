@@ -26,7 +26,7 @@ def add(con: duckdb.DuckDBPyConnection, loading: Loading, key: str, table: str) 
     Raises:
         InputError: a score of an answer that the file does not have, or two of one metric.
     """
-    if con.execute(_SQL["is_staged"]).fetchall() == [(False,)]:
+    if "stage_harness_score" not in loading.also:
         return
     refuse_first(
         con,
@@ -50,6 +50,8 @@ def add_to_runs_there(
     con: duckdb.DuckDBPyConnection, loading: Loading, key: str, table: str
 ) -> bool:
     """Store what was staged of runs that another file brought; return whether that is news."""
+    if "stage_harness_score" not in loading.also:
+        return False
     news = con.execute(_SQL["count_news"]).fetchall()
     if not news:
         return False

@@ -1,8 +1,5 @@
 -- What a harness made of the answers, from `stage_harness_score` to the runs of `stage_run`.
 
--- name: is_staged
-SELECT EXISTS (FROM stage_harness_score)
-
 -- name: of_no_answer
 -- {staged} is stage_prediction or stage_score.
 SELECT s.row, s.question_key, s.metric

@@ -115,7 +115,7 @@ class Judgments:
             ),
         )
         task = _task(con, settings, self, loading.named_benchmark)
-        _name_judges(con, path, settings, self.judge)
+        names = _name_judges(con, path, settings, self.judge)
         if self.kind == "human":
             _check_verdicts(con, path, self.reply, task)
         ((any_superseded,),) = con.execute(
@@ -128,7 +128,7 @@ class Judgments:
         if self.keeps_blanks:
             con.execute(_SQL["keep_blank_texts"])
         report.notes += _texts(con)
-        for (name,) in con.execute(_SQL["judges"]).fetchall():
+        for name in names:
             judge = _settle_name(con, _described(con, settings, self, name, task))
             judge_id = judges.register(con, judge, source_id=source_id)
             tally = new_judgments.of_judge(
@@ -189,14 +189,10 @@ def _task(
 
 def _name_judges(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, field: str | None
-) -> None:
-    names = [
-        str(name)
-        for (name,) in con.execute(
-            "SELECT DISTINCT judge FROM stage_judgment WHERE nullif(trim(judge), '') IS NOT NULL "
-            "ORDER BY 1"
-        ).fetchall()
-    ]
+) -> list[str]:
+    """Settle who judged; return the names."""
+    found = [name for (name,) in con.execute(_SQL["judges"]).fetchall()]
+    names = [str(name) for name in found if name is not None and name.strip(" ")]
     if settings.judge is not None:
         if len(names) > 1:
             raise InputError(
@@ -206,13 +202,16 @@ def _name_judges(
             )
         for table in ("stage_judgment", "stage_prompt", "stage_judge"):
             con.execute(f"UPDATE {table} SET judge = ?", [settings.judge])
-    refuse_first(
-        con,
-        path,
-        _SQL["judgments_without_judge"],
-        field or "judge",
-        lambda row: "does not name the judge; give it with --judge NAME",
-    )
+        return [settings.judge] if found else []
+    if names != found:
+        refuse_first(
+            con,
+            path,
+            _SQL["judgments_without_judge"],
+            field or "judge",
+            lambda row: "does not name the judge; give it with --judge NAME",
+        )
+    return names
 
 
 def _check_verdicts(con: duckdb.DuckDBPyConnection, path: Path, field: str, task: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -154,17 +154,27 @@ def benchmark(
     return found
 
 
+def splits(con: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str | None, int]:
+    """The splits in a file's rows, sorted, with the first row of each; None: rows without one."""
+    rows = " UNION ALL ".join(f"SELECT row, split FROM {table}" for table in _tables(staged))
+    return dict(con.execute(_SQL["splits"].format(rows=rows)).fetchall()) if rows else {}
+
+
 def datasets(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     settings: Settings,
     staged: Staged,
     benchmark: tuple[int, str],
+    first_rows: Mapping[str | None, int],
     seen: Seen | None = None,
 ) -> tuple[Dataset, ...]:
     """The dataset of each split in the file, made where new; for judgments there may be several.
 
     A new one's source is the next one.
+
+    Args:
+        first_rows: what `splits` found.
 
     Also fills the temporary table `stage_dataset` (split_key, dataset_id), where split_key is the
     file's own split or '' if it has none.
@@ -173,8 +183,6 @@ def datasets(
         InputError: the file does not say enough, or a dataset is not known and cannot be made.
     """
     named = staged.dataset or DatasetName("")
-    rows = " UNION ALL ".join(f"SELECT row, split FROM {table}" for table in _tables(staged))
-    first_rows = dict(con.execute(_SQL["splits"].format(rows=rows)).fetchall()) if rows else {}
     if None in first_rows and len(first_rows) > 1:
         raise InputError(
             path,
@@ -182,9 +190,8 @@ def datasets(
             row=first_rows[None],
             field=staged.split_column,
         )
-    splits = list(first_rows)
     found: list[Dataset] = []
-    for written in splits:
+    for written in first_rows:
         if written is not None and settings.split not in (None, written):
             raise InputError(
                 path,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,8 @@ from warehouse import models, sources, statements
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
+_Pair = tuple[str, str, int, str, int]
+"""A model of a file and a split of its, the dataset's id and name, and the number of answers."""
 
 
 class SameRunsError(Exception):
@@ -92,13 +94,15 @@ class Answers:
             question_facts.bind(con)
         if not loading.has_questions:
             loading.report.notes += question_facts.choice_differences(con, loading.path, self.label)
-        _check(con, loading.path, self)
+        components, dropped_questions = con.execute(_SQL["exist"]).fetchall()[0]
+        _check(con, loading.path, self, has_components=components)
         if self.stored == "prediction":
             loading.report.alerts += _in_words(con)
         may_be_there = not loading.report.loaded and not loading.settings.replace
         may_be_there = may_be_there and (self.joins or not loading.has_judgments)
         in_part = loading.settings.part
-        if may_be_there and _are_there(con, self, loading.label, in_part=in_part):
+        pairs = con.execute(_SQL["models_and_datasets"].format(staged=self.table)).fetchall()
+        if may_be_there and _are_there(con, self, pairs, loading.label, in_part=in_part):
             n_loaded = len(loading.report.loaded)
             has_scores = harness_scores.add_to_runs_there(con, loading, self.key, self.table)
             harness_figures.add(con, loading, loading.label)
@@ -107,18 +111,18 @@ class Answers:
             if not has_scores and loading.has_judgments:
                 loading.report.notes.append("the answers are there already, word for word")
             return
-        question_changes.note_answers_to_dropped(con, loading, self.table)
-        _make_runs(con, loading, self)
+        if dropped_questions:
+            question_changes.note_answers_to_dropped(con, loading, self.table)
+        _make_runs(con, loading, self, pairs)
         con.execute(_SQL["add_samples"].format(staged=self.table))
         if self.status is not None:
             con.execute(_SQL["add_status"], {"status": self.status, "error": self.status_error})
-        has_errors, has_attributes = con.execute(_SQL["are_staged"]).fetchall()[0]
-        if has_errors:
+        if "stage_error" in loading.also:
             con.execute(_SQL["add_sample_errors"])
         con.execute(_SQL[f"add_{self.stored}s"])
         harness_scores.add(con, loading, self.key, self.table)
         harness_figures.add(con, loading, loading.label)
-        if has_attributes:
+        if "stage_answer_attribute" in loading.also:
             con.execute(_SQL["add_answer_attributes"].format(staged=self.table))
         if loading.settings.part:
             _join_former(con, self)
@@ -139,24 +143,23 @@ class Scores(Answers):
     )  # fmt: skip
 
 
-def _check(con: duckdb.DuckDBPyConnection, path: Path, answers: Answers) -> None:
+def _check(
+    con: duckdb.DuckDBPyConnection, path: Path, answers: Answers, *, has_components: bool
+) -> None:
     refuse = partial(refuse_first, con, path)
-    table = answers.table
-    refuse(
-        _SQL["unknown_questions"].format(staged=table),
-        answers.key,
-        lambda row: f"the dataset has no question {row[1]}",
-    )
-    refuse(
-        _SQL["unknown_passes"].format(staged=table),
-        answers.pass_column or answers.key,
-        lambda row: (
-            f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
-        ),
-    )
-    if con.execute("SELECT EXISTS (FROM main.question_component)").fetchall() == [(True,)] or (
-        isinstance(answers, Scores)
-    ):
+    for row, key, pass_number in con.execute(
+        _SQL["unknown"].format(staged=answers.table)
+    ).fetchall():
+        if pass_number is None:
+            problem = f"the dataset has no question {key}"
+            raise InputError(path, problem, row=row, field=answers.key)
+        raise InputError(
+            path,
+            f"pass {pass_number} of question {key} is out of range: the dataset has no such pass",
+            row=row,
+            field=answers.pass_column or answers.key,
+        )
+    if has_components or isinstance(answers, Scores):
         _check_components(con, path, answers)
     if isinstance(answers, Scores):
         refuse(
@@ -198,14 +201,19 @@ def _check_components(con: duckdb.DuckDBPyConnection, path: Path, answers: Answe
 
 
 def _are_there(
-    con: duckdb.DuckDBPyConnection, answers: Answers, label: str, *, in_part: bool
+    con: duckdb.DuckDBPyConnection,
+    answers: Answers,
+    pairs: Sequence[_Pair],
+    label: str,
+    *,
+    in_part: bool,
 ) -> bool:
     """Whether each run of the file is there with the same rows, read from another kind of file.
 
     Args:
+        pairs: its models and datasets.
         in_part: the run may have more rows, of other parts.
     """
-    pairs = con.execute(_SQL["models_and_datasets"].format(staged=answers.table)).fetchall()
     _forget_runs(con)
     for model, split_key, dataset_id, _, count in pairs:
         its_model, its_label = answers.variants.get(model, (model, label))
@@ -243,11 +251,12 @@ def _forget_runs(con: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-def _make_runs(con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answers) -> None:
+def _make_runs(
+    con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answers, pairs: list[_Pair]
+) -> None:
     source_id = loading.source_id
     _forget_runs(con)
     con.execute("CREATE OR REPLACE TEMP TABLE stage_former (run_id INTEGER, former_id INTEGER)")
-    pairs = con.execute(_SQL["models_and_datasets"].format(staged=answers.table)).fetchall()
     # Of runs of the same time the last one is a model's latest.
     order = list(answers.variants)
     pairs.sort(key=lambda pair: order.index(pair[0]) if pair[0] in order else -1)

@@ -1,20 +1,19 @@
 -- From staged predictions and choice scores to runs. {staged} is stage_prediction or stage_score.
 
--- name: unknown_questions
-SELECT s.row, s.question_key
-FROM {staged} AS s
-ANTI JOIN stage_bound AS b
-    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
-ORDER BY s.row
-LIMIT 1
+-- name: exist
+-- Whether there is anything at all of what few warehouses have.
+SELECT
+    EXISTS (FROM main.question_component) AS components,
+    EXISTS (FROM main.dropped_question) AS dropped_questions
 
--- name: unknown_passes
-SELECT s.row, s.question_key, s.pass
+-- name: unknown
+-- An answer to a question, or else to a pass (not NULL), that the dataset does not have.
+SELECT s.row, s.question_key, CASE WHEN b.question_id IS NOT NULL THEN s.pass END AS unknown_pass
 FROM {staged} AS s
-INNER JOIN stage_bound AS b
+LEFT JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
 ANTI JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass
-ORDER BY s.row
+ORDER BY unknown_pass IS NOT NULL, s.row
 LIMIT 1
 
 -- name: unknown_choices
@@ -82,11 +81,6 @@ SELECT DISTINCT r.run_id, s.sample
 FROM {staged} AS s
 INNER JOIN stage_run AS r ON s.model = r.model AND coalesce(s.split, '') = r.split_key
 ORDER BY ALL
-
--- name: are_staged
-SELECT
-    EXISTS (FROM stage_error) AS has_errors,
-    EXISTS (FROM stage_answer_attribute) AS has_attributes
 
 -- name: add_status
 INSERT INTO main.run_status
