@@ -76,7 +76,7 @@ def alone(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> list[Alo
     """What the figures in some files are here, of runs whose answers the harness did not score one by one."""
     session.use_release(con, LATEST)
     given = {"source_ids": list(source_ids)}
-    rows = few_runs.ask_later_view(con, "harness_alone", given, view="published_difference")
+    rows = few_runs.ask_later_view(con, "harness_alone", given, view="figure_difference")
     return [Alone(**row) for row in rows.iter_rows(named=True)]
 
 

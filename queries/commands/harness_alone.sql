@@ -26,7 +26,7 @@ SELECT
     count(CASE WHEN p.is_same THEN 1 END) AS n_same,
     count(CASE WHEN p.ours IS NULL THEN 1 END) AS n_without,
     count(DISTINCT p.our_dataset || ' ' || p.model || ' ' || p.run) AS n_runs
-FROM published_difference AS p
+FROM figure_difference AS p
 INNER JOIN alone AS a ON p.model = a.model AND p.run = a.run
 GROUP BY a.harness
 ORDER BY a.harness
