@@ -115,9 +115,10 @@ def add_source(
         flags=flags,
         n_rows=n_rows,
     )
-    if not may_repeat and sources.is_there(con, source):
+    source_id = sources.add(con, source) if may_repeat else sources.add_new(con, source)
+    if source_id is None:
         raise AlreadyThereError
-    return sources.add(con, source)
+    return source_id
 
 
 def report_runs(

@@ -141,15 +141,15 @@ def test_a_panic_ends_one_file_and_no_folder(
     for name in "abc":
         (tmp_path / f"runs/{name}.jsonl").parent.mkdir(exist_ok=True)
         (tmp_path / f"runs/{name}.jsonl").write_text(_SAID, "utf-8")
-    real = sources.add
+    real = sources.add_new
 
-    def add(con: duckdb.DuckDBPyConnection, source: sources.Source) -> int:
+    def add(con: duckdb.DuckDBPyConnection, source: sources.Source) -> int | None:
         if source.path.endswith("b.jsonl"):
             # Polars panics at this, whatever is caught before.
             pl.DataFrame({"\x00": ["x"]}).to_arrow()
         return real(con, source)
 
-    monkeypatch.setattr(sources, "add", add)
+    monkeypatch.setattr(sources, "add_new", add)
     outcomes = list(own.ingest_many(tmp_path / "runs", model="m", benchmark="Own"))
     assert [type(one.error).__name__ for one in outcomes] == ["NoneType", "DefectError", "NoneType"]
     assert sorted(own.runs()["run"]) == ["a", "c"]
@@ -259,15 +259,15 @@ def test_the_engine_may_fail_in_the_middle_of_a_file(
     for name in "abc":
         (tmp_path / f"runs/{name}.jsonl").parent.mkdir(exist_ok=True)
         (tmp_path / f"runs/{name}.jsonl").write_text(_SAID, "utf-8")
-    real = sources.add
+    real = sources.add_new
 
-    def add(con: duckdb.DuckDBPyConnection, source: sources.Source) -> int:
+    def add(con: duckdb.DuckDBPyConnection, source: sources.Source) -> int | None:
         if source.path.endswith("b.jsonl"):
             con.execute("UPDATE main.benchmark SET name = 'left over'")
             raise duckdb.BinderException("made up")
         return real(con, source)
 
-    monkeypatch.setattr(sources, "add", add)
+    monkeypatch.setattr(sources, "add_new", add)
     outcomes = list(own.ingest_many(tmp_path / "runs", model="m", benchmark="Own"))
     assert [str(one.error).rpartition(": ")[2] for one in outcomes] == ["None", "made up", "None"]
     assert sorted(own.runs()["run"]) == ["a", "c"]

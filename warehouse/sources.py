@@ -47,10 +47,28 @@ def digest(path: Path) -> str:
 
 def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
     """Store a source and return its id."""
-    ((source_id,),) = con.execute(
-        "INSERT INTO main.source SELECT coalesce(max(source_id), 0) + 1, ?, ?, ?, ?, ?, ?, ?, "
-        "now() AT TIME ZONE 'UTC' FROM main.source RETURNING source_id",
+    return _insert(con, source, next_id(con, "source"))
+
+
+def add_new(con: duckdb.DuckDBPyConnection, source: Source) -> int | None:
+    """Store a source and return its id; None: one of the same content and settings is there whole."""
+    ((source_id, stored),) = con.execute(
+        "SELECT coalesce(max(source_id), 0) + 1, list((source_id, flags)) FILTER (sha256 = ? "
+        "AND format = ? AND adapter_version = ?) FROM main.source",
+        [source.sha256, source.format, source.adapter_version],
+    ).fetchall()
+    same = _settings(source.flags)
+    for its_id, flags in stored or ():
+        if _settings(json.loads(flags)) == same and _is_whole(con, its_id):
+            return None
+    return _insert(con, source, int(source_id))
+
+
+def _insert(con: duckdb.DuckDBPyConnection, source: Source, source_id: int) -> int:
+    con.execute(
+        "INSERT INTO main.source VALUES (?, ?, ?, ?, ?, ?, ?, ?, now() AT TIME ZONE 'UTC')",
         [
+            source_id,
             source.path,
             source.sha256,
             source.bytes,
@@ -59,23 +77,8 @@ def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
             source.flags_json,
             source.n_rows,
         ],
-    ).fetchall()
-    return int(source_id)
-
-
-def is_there(con: duckdb.DuckDBPyConnection, source: Source) -> bool:
-    """Whether a source of the same content and settings is there, with all of its facts."""
-    stored = con.execute(
-        "SELECT source_id, flags FROM main.source WHERE sha256 = ? AND format = ? "
-        "AND adapter_version = ?",
-        [source.sha256, source.format, source.adapter_version],
-    ).fetchall()
-    same = _settings(source.flags)
-    return any(
-        _is_whole(con, source_id)
-        for source_id, flags in stored
-        if _settings(json.loads(flags)) == same
     )
+    return source_id
 
 
 def is_repeated(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:

@@ -24,11 +24,9 @@ SELECT
     d.version,
     d.split,
     d.language,
-    count(s.source_id) FILTER (s.role = 'questions') > 0 AS is_complete
+    d.dataset_id IN (SELECT s.dataset_id FROM main.dataset_source AS s WHERE s.role = 'questions') AS is_complete
 FROM main.dataset AS d
-LEFT JOIN main.dataset_source AS s ON d.dataset_id = s.dataset_id
 WHERE d.benchmark_id = $benchmark_id
-GROUP BY ALL
 ORDER BY d.dataset_id
 
 -- name: count_of_same_questions
