@@ -58,10 +58,15 @@ class Ahead:
 
     Args:
         con: a warehouse open for writing, prepared; files that nothing is staged ahead of use it.
+        memory: what the questions of earlier files said.
+        threads: how many the user, or the machine, gives; with one nothing is staged ahead.
     """
 
-    def __init__(self, con: duckdb.DuckDBPyConnection, settings: Settings, memory: Memory) -> None:
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, settings: Settings, memory: Memory, *, threads: int
+    ) -> None:
         self._con, self._settings, self._memory = con, settings, memory
+        self._is_alone = threads == 1
         self._pair: list[duckdb.DuckDBPyConnection] = []
         self._thread = ThreadPoolExecutor(1)
         self._upcoming: _Upcoming | None = None
@@ -83,7 +88,8 @@ class Ahead:
         """
         if upcoming is not None and not _is_fit(upcoming):
             upcoming = None
-        if not _is_fit(found) or (upcoming is None and self._upcoming is None):
+        is_last = upcoming is None and self._upcoming is None
+        if self._is_alone or not _is_fit(found) or is_last:
             return pipeline.read(self._con, found, self._settings, self._memory, step=step)
         step("reading")
         if not self._pair:

@@ -91,7 +91,7 @@ def ingest_files(
     con.execute("SET wal_autocheckpoint = '64MB'")
     threads = _Threads(con)
     memory = Memory()
-    ahead = Ahead(con, settings, memory)
+    ahead = Ahead(con, settings, memory, threads=threads.most)
     try:
         for named, group in groupby(files, key=lambda file: file.named):
             if named:

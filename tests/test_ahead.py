@@ -152,3 +152,20 @@ def test_questions_that_changed_are_compared_again(tmp_path: Path, house: Wareho
     }
     assert said["Ant_Birds.tsv"] == said["Bee_Birds.tsv"] == []
     assert said["Cat_Birds.tsv"], "the third file has other texts"
+
+
+def test_with_one_thread_nothing_is_staged_ahead(
+    tmp_path: Path, new_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("a second connection, though --threads is 1")
+
+    monkeypatch.setattr(ahead, "_prepared", refused)
+    folder = tmp_path / "outputs"
+    for dataset in ("Birds", "Trees"):
+        _answers(folder, "Ant", dataset)
+    path = tmp_path / "one.duckdb"
+    path.write_bytes(new_file.read_bytes())
+    house = Warehouse(path, threads=1)
+    assert [one.error for one in house.ingest_many(folder)] == [None, None]
+    assert house.sql("SELECT count(*) AS n FROM main.prediction")["n"].to_list() == [2 * _N]
