@@ -5,8 +5,9 @@ column.
 
 puts the releases as they are at a revision of git (or in a folder of releases) into copies of
 warehouses, as a user's releases, next to those of the checkout, and compares every view that both
-have, by EXCEPT ALL both ways. Printed are views, rows and differences; it ends with 1 where there
-are any, or where a view that the docs or a command name is gone.
+have: the number of its rows and the sum of their hashes, and where these differ its rows, by EXCEPT
+ALL both ways. Printed are views, rows and differences; it ends with 1 where there are any, or where a
+view that the docs or a command name is gone.
 
 Warehouses are those named (of a folder every *.duckdb below it), and, if requested, the demo
 (`--demo`), the real and example files (`--shared FOLDER`), so many million generated answers
@@ -300,10 +301,15 @@ def _differ(
     if n_runs > _MANY_RUNS and columns[0][0][0] == "run_a":
         first = f"(SELECT run_id FROM main.run ORDER BY run_id LIMIT {_FEW})"
         which = f" WHERE run_a IN {first} AND run_b IN {first}"
-    for table, schema in (("rows_before", before), ("rows_now", now)):
-        con.execute(
-            f'CREATE OR REPLACE TEMP TABLE {table} AS SELECT {names} FROM "{schema}".{view}{which}'
-        )
+    rows = {one: f'SELECT {names} FROM "{one}".{view}{which}' for one in (before, now)}
+    sums = [
+        con.execute(f"SELECT count(*), sum(hash(r)) FROM ({sql}) AS r").fetchall()
+        for sql in rows.values()
+    ]
+    if sums[0] == sums[1]:
+        return sums[1][0][0], ""
+    for table, sql in zip(("rows_before", "rows_now"), rows.values(), strict=True):
+        con.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS {sql}")
     ((n_rows, gone, new),) = con.execute(
         "SELECT (SELECT count(*) FROM rows_now), "
         "(SELECT count(*) FROM (FROM rows_before EXCEPT ALL FROM rows_now)), "
