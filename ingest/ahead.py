@@ -125,7 +125,11 @@ class Ahead:
 
 
 def _is_fit(found: Recognised) -> bool:
-    return found.adapter.stages_ahead and found.probe.path.stat().st_size < SMALL_FILE
+    try:
+        return found.adapter.stages_ahead and found.probe.path.stat().st_size < SMALL_FILE
+    except OSError:
+        # Reading it says what is wrong.
+        return False
 
 
 def _names(con: duckdb.DuckDBPyConnection) -> _Names:

@@ -53,6 +53,7 @@ _ALSO = " UNION ALL ".join(
         "stage_error",
     )
 )
+"""Which of the tables have rows that few files have rows for."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ def _settled(con: duckdb.DuckDBPyConnection, staged: Staged) -> Staged:
 
 
 def _completed(con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings) -> StagedFile:
-    """The same without duplicates, and with what its questions say, as far as others may say it too."""
+    """The same without duplicates, and with what storing wants to know of the staged rows alone."""
     staged, path = file.staged, file.found.probe.path
     if not staged.is_staged:
         return file

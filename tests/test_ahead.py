@@ -141,6 +141,22 @@ def test_a_file_that_cannot_be_stored_leaves_the_next_as_it_is(
     assert house.sql("SELECT count(*) AS n FROM main.prediction")["n"].to_list() == [2 * _N]
 
 
+def test_a_file_that_vanishes_fails_alone(tmp_path: Path, house: Warehouse) -> None:
+    folder = tmp_path / "outputs"
+    for dataset in ("Birds", "Fish", "Trees"):
+        _answers(folder, "Ant", dataset)
+    last = folder / "Ant" / _LABEL / "Ant_Trees.tsv"
+
+    def step(text: str) -> None:
+        if "Fish" in text and "reading" in text:
+            last.unlink()
+
+    outcomes = list(house.ingest_many(folder, step=step))
+    assert [one.error is None for one in outcomes] == [True, True, False]
+    assert outcomes[2].file.path == last
+    assert "No such file" in str(outcomes[2].error)
+
+
 def test_questions_that_changed_are_compared_again(tmp_path: Path, house: Warehouse) -> None:
     folder = tmp_path / "outputs"
     _answers(folder, "Ant", "Birds")
