@@ -18,7 +18,7 @@ import duckdb
 from ingest import pipeline
 from ingest.facts.seen_questions import Memory
 from ingest.pipeline import StagedFile
-from ingest.recognition import Recognised
+from ingest.recognition import Recognised, attributing_errors
 from ingest.settings import Report, Settings
 from warehouse import known_benchmarks, statements
 from warehouse.connection import another
@@ -148,5 +148,6 @@ def _prepared(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 def _stage(con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings) -> StagedFile:
     """Stage a file where others were staged before."""
-    pipeline.tidy(con)
+    with attributing_errors(found.probe.path):
+        pipeline.tidy(con)
     return pipeline.stage(con, found, settings)

@@ -125,11 +125,12 @@ def read(
     Raises:
         InputError: it cannot be read as it stands. The warehouse is as it was.
     """
-    try:
-        step("reading")
-        return store(con, stage(con, found, settings), settings, memory, step=step)
-    finally:
-        tidy(con)
+    with attributing_errors(found.probe.path):
+        try:
+            step("reading")
+            return store(con, stage(con, found, settings), settings, memory, step=step)
+        finally:
+            tidy(con)
 
 
 def stage(con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings) -> StagedFile:
