@@ -65,7 +65,7 @@ class Ahead:
     def __init__(
         self, con: duckdb.DuckDBPyConnection, settings: Settings, memory: Memory, *, threads: int
     ) -> None:
-        self._con, self._settings, self._memory = con, settings, memory
+        self._con, self._settings, self.memory = con, settings, memory
         self._is_alone = threads == 1
         self._pair: list[duckdb.DuckDBPyConnection] = []
         self._thread = ThreadPoolExecutor(1)
@@ -90,11 +90,11 @@ class Ahead:
             upcoming = None
         is_last = upcoming is None and self._upcoming is None
         if self._is_alone or not _is_fit(found) or is_last:
-            return pipeline.read(self._con, found, self._settings, self._memory, step=step)
+            return pipeline.read(self._con, found, self._settings, self.memory, step=step)
         step("reading")
         if not self._pair:
             self._pair = [_prepared(self._con) for _ in range(2)]
-        names = _names(self._con)
+        names = self.memory.once("names", lambda: _names(self._con))
         con, file = self._staged(found, names)
         if upcoming is not None:
             other = next(one for one in self._pair if one is not con)
@@ -102,7 +102,7 @@ class Ahead:
                 copy_context().run, _stage, other, upcoming, self._settings
             )
             self._upcoming = _Upcoming(upcoming, other, names, staged)
-        return pipeline.store(con, file, self._settings, self._memory, step=step)
+        return pipeline.store(con, file, self._settings, self.memory, step=step)
 
     def _staged(
         self, found: Recognised, names: _Names

@@ -8,6 +8,7 @@ import duckdb
 
 from ingest import redaction
 from ingest.facts import bare_answers
+from ingest.loading import OfBenchmark
 from ingest.reading.probe import Probe
 from ingest.recognition import Recognised
 from ingest.settings import Report, Settings
@@ -56,12 +57,12 @@ def flags_of(
     settings: Settings,
     staged: Staged,
     report: Report,
-    benchmark: tuple[int, str] | None,
+    benchmark: OfBenchmark | None,
 ) -> dict[str, object]:
     """The settings, given or inferred, that the source keeps."""
     flags: dict[str, object] = {"on_duplicate": settings.on_duplicate, "given": settings.given}
     if benchmark is not None:
-        flags |= {"benchmark": benchmark[1], "datasets": report.datasets}
+        flags |= {"benchmark": benchmark.name, "datasets": report.datasets}
     elif settings.benchmark is not None:
         flags["benchmark"] = settings.benchmark
     if staged.answers is not None:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ingest.settings import Report, Settings
+
+
+class OfBenchmark(NamedTuple):
+    """The benchmark that a file is about, as the warehouse has it."""
+
+    benchmark_id: int
+    name: str
+    task: str
 
 
 @dataclass(frozen=True)
@@ -14,20 +23,20 @@ class Loading:
 
     Attributes:
         role: questions, predictions, judgments, subset or facts.
-        benchmark: its id and name; None: the file is about none.
+        benchmark: None: the file is about none.
         label: the label of the file's runs.
         source_id: the file's, in `main.source`.
         report: gets what was loaded, and notes.
         has_questions: whether the file holds questions, also in addition to its role.
         has_judgments: whether it holds judgments.
         questions_are_seen: whether its questions were loaded before, word for word.
-        also: the staging tables with rows of it, of those that few files have rows for.
+        also: the staging tables with rows of it, of those that not every file has rows for.
     """
 
     path: Path
     settings: Settings
     role: str
-    benchmark: tuple[int, str] | None
+    benchmark: OfBenchmark | None
     label: str
     source_id: int
     report: Report
@@ -37,7 +46,13 @@ class Loading:
     also: frozenset[str] = frozenset()
 
     @property
-    def named_benchmark(self) -> tuple[int, str]:
+    def may_have_choices(self) -> bool:
+        """Whether its questions may have choices, be they in the file or the dataset."""
+        is_open = self.named_benchmark.task == "open"
+        return not (is_open and self.has_questions) or "stage_choice" in self.also
+
+    @property
+    def named_benchmark(self) -> OfBenchmark:
         """The benchmark, of parts that always have one."""
         assert self.benchmark is not None
         return self.benchmark

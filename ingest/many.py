@@ -154,6 +154,7 @@ def _ingest_found(
         if len(group) > 1:
             reports = together.read(con, [found for _, found in group], settings, step=step)
             if reports is not None:
+                ahead.memory.found.clear()
                 yield from map(Outcome, (file for file, _ in group), reports)
                 continue
         while group:

@@ -22,12 +22,12 @@ from ingest.facts import (
 )
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.seen_questions import Memory, Seen
-from ingest.loading import Loading
+from ingest.loading import Loading, OfBenchmark
 from ingest.reading import raw
 from ingest.recognition import Recognised, attributing_errors, look
 from ingest.settings import Report, Settings
 from ingest.staged import Staged
-from warehouse import known_benchmarks, runs, sources, statements
+from warehouse import known_benchmarks, sources, statements
 from warehouse.connection import transaction
 from warehouse.errors import InputError
 
@@ -47,13 +47,14 @@ _MADE = (
 _ALSO = " UNION ALL ".join(
     f"SELECT '{table}' WHERE EXISTS (FROM {table})"
     for table in (
+        "stage_choice",
         "stage_harness_score",
         "stage_harness_figure",
         "stage_answer_attribute",
         "stage_error",
     )
 )
-"""Which of the tables have rows that few files have rows for."""
+"""Which of the tables have rows that not every file has rows for."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class StagedFile:
         notes: on the rows that were left out of them.
         signed: what `seen_questions.sign` says of them.
         first_rows: what `resolve.splits` says of them.
-        also: those tables that few files have rows for, where this one has some.
+        also: those tables that not every file has rows for, where this one has some.
     """
 
     found: Recognised
@@ -252,18 +253,19 @@ def _store(
     settings = replace(settings, part=settings.part or staged.is_part)
     report = Report(path=found.source, format=format_name, n_rows=n_rows)
     report.notes += file.notes
+    is_changing_known = True
     try:
         with transaction(con):
             seen = None
             if staged.questions is not None and staged.answers is not None:
                 seen = Seen(memory, file.signed)
-            staged, benchmark, datasets = _find_datasets(con, file, settings, report, seen)
+            staged, benchmark, datasets = _find_datasets(con, file, settings, report, memory, seen)
             are_seen = seen is not None and all(
                 seen.all_of(one.dataset_id, one.split_in_file) for one in datasets
             )
             keys = {}
             if not are_seen:
-                keys = _use_known_keys(con, path, settings, staged, datasets, report)
+                keys = _use_known_keys(con, path, settings, staged, datasets, report, memory)
             graded = _find_graded_runs(con, path, settings, staged, report)
             flags = (
                 filing.flags_of(found.probe, settings, staged, report, benchmark) | keys | graded
@@ -295,11 +297,16 @@ def _store(
                 raise filing.AlreadyThereError
             run_inputs.add(con, path, settings, report, source_id)
             filing.report_runs(con, staged, report, source_id)
+        brings_questions = staged.questions is not None and not are_seen
+        is_changing_known = brings_questions or bool(keys) or staged.facts is not None
     except (filing.AlreadyThereError, run_facts.SameRunsError):
         report = Report(path=found.source, format=format_name, already=True, n_rows=n_rows)
         run_inputs.add_to_runs_there(con, path, settings, report)
         return report
-    if staged.questions is not None and not are_seen:
+    finally:
+        if is_changing_known:
+            memory.found.clear()
+    if brings_questions:
         places = [(one.split_in_file, one.dataset_id) for one in datasets]
         if seen is None or not is_plain:
             memory.forget(places)
@@ -313,19 +320,21 @@ def _find_datasets(
     file: StagedFile,
     settings: Settings,
     report: Report,
+    memory: Memory,
     seen: Seen | None,
-) -> tuple[Staged, tuple[int, str] | None, tuple[resolve.Dataset, ...]]:
+) -> tuple[Staged, OfBenchmark | None, tuple[resolve.Dataset, ...]]:
     """Find or make the benchmark and the datasets, and report what was inferred."""
     staged, path, is_named = file.staged, file.found.probe.path, file.found.named
     if staged.facts is not None:
         return staged, None, ()
     staged = resolve.mapped(con, settings, staged)
     name, inferred_from = resolve.benchmark_name(con, path, settings, staged, is_named=is_named)
-    benchmark = resolve.benchmark(con, path, staged, name)
-    found = resolve.datasets(con, path, settings, staged, benchmark, file.first_rows, seen)
+    benchmark = resolve.benchmark(con, path, staged, name, memory)
+    first_rows = file.first_rows
+    found = resolve.datasets(con, path, settings, staged, benchmark, first_rows, memory, seen)
     report.datasets = [dataset.name for dataset in found]
     if inferred_from:
-        report.inferred.append(f"benchmark {benchmark[1]} ({inferred_from})")
+        report.inferred.append(f"benchmark {benchmark.name} ({inferred_from})")
         report.is_guessed = inferred_from == resolve.ONLY_ONE
     if staged.new_benchmark is not None:
         report.inferred.append(filing.described(staged.new_benchmark))
@@ -345,9 +354,14 @@ def _use_known_keys(
     staged: Staged,
     datasets: tuple[resolve.Dataset, ...],
     report: Report,
+    memory: Memory,
 ) -> dict[str, object]:
     """Give rows the dataset's keys where the file numbers questions in another way."""
-    if isinstance(staged.main, Judgments) and not staged.main.is_empty:
+    if (
+        isinstance(staged.main, Judgments)
+        and not staged.main.is_empty
+        and memory.once("renamed", lambda: same_content.any_renamed(con))
+    ):
         same_content.use_keys_of_runs(con, path, settings, staged.main)
     known = [(one.split_in_file, one.dataset_id) for one in datasets if not one.is_new]
     if staged.answers is None or staged.questions is None or not known:
@@ -368,10 +382,12 @@ def _find_graded_runs(
     if not isinstance(judgments, Judgments):
         return {}
     graded = judgments.bind(con, path, settings)
-    report.record_runs(runs.named(con, run_ids=sorted(graded)))
-    report.inferred += [f"grades run {n}: {words}" for n, words in graded.items()]
+    report.record_runs((one.model, one.label) for one in graded)
+    report.inferred += [
+        f"grades run {one.run_id}: {one.model} on {one.dataset}, {one.label}" for one in graded
+    ]
     # A run that takes another's place makes the file news again.
-    flags: dict[str, object] = {"runs": sorted(graded)}
+    flags: dict[str, object] = {"runs": [one.run_id for one in graded]}
     if not graded:
         # Files that say nothing of any run may be equal, and are still of different models.
         flags |= {"model": judgments.model, "run": judgments.run}

@@ -47,38 +47,48 @@ def digest(path: Path) -> str:
 
 def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
     """Store a source and return its id."""
-    return _insert(con, source, next_id(con, "source"))
+    added = _add(con, source, is_new=False)
+    assert added is not None
+    return added
 
 
 def add_new(con: duckdb.DuckDBPyConnection, source: Source) -> int | None:
     """Store a source and return its id; None: one of the same content and settings is there whole."""
-    ((source_id, stored),) = con.execute(
-        "SELECT coalesce(max(source_id), 0) + 1, list((source_id, flags)) FILTER (sha256 = ? "
-        "AND format = ? AND adapter_version = ?) FROM main.source",
+    added = _add(con, source, is_new=True)
+    if added is not None:
+        return added
+    stored = con.execute(
+        "SELECT source_id, flags FROM main.source "
+        "WHERE sha256 = ? AND format = ? AND adapter_version = ?",
         [source.sha256, source.format, source.adapter_version],
     ).fetchall()
     same = _settings(source.flags)
-    for its_id, flags in stored or ():
+    for its_id, flags in stored:
         if _settings(json.loads(flags)) == same and _is_whole(con, its_id):
             return None
-    return _insert(con, source, int(source_id))
+    return add(con, source)
 
 
-def _insert(con: duckdb.DuckDBPyConnection, source: Source, source_id: int) -> int:
-    con.execute(
-        "INSERT INTO main.source VALUES (?, ?, ?, ?, ?, ?, ?, ?, now() AT TIME ZONE 'UTC')",
-        [
-            source_id,
-            source.path,
-            source.sha256,
-            source.bytes,
-            source.format,
-            source.adapter_version,
-            source.flags_json,
-            source.n_rows,
-        ],
-    )
-    return source_id
+def _add(con: duckdb.DuckDBPyConnection, source: Source, *, is_new: bool) -> int | None:
+    """Store a source; if it has to be new, only where no other has its content."""
+    added = con.execute(
+        "INSERT INTO main.source "
+        "SELECT coalesce(max(source_id), 0) + 1, $path, $sha256, $bytes, $format, $version, $flags, "
+        "$n_rows, now() AT TIME ZONE 'UTC' FROM main.source HAVING NOT $is_new OR NOT coalesce("
+        "bool_or(sha256 = $sha256 AND format = $format AND adapter_version = $version), false) "
+        "RETURNING source_id",
+        {
+            "path": source.path,
+            "sha256": source.sha256,
+            "bytes": source.bytes,
+            "format": source.format,
+            "version": source.adapter_version,
+            "flags": source.flags_json,
+            "n_rows": source.n_rows,
+            "is_new": is_new,
+        },
+    ).fetchall()
+    return int(added[0][0]) if added else None
 
 
 def is_repeated(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:

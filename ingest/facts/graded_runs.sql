@@ -1,53 +1,94 @@
--- The runs that a file's judgments graded. `stage_bound` may hold several datasets for a split.
+-- The runs that a file's judgments graded. `stage_dataset` may hold several datasets for a split.
 
--- name: collect_rows
+-- name: bind_rows
+-- The rows with judgments, each with the question that it may be of in each dataset of the file.
 CREATE OR REPLACE TEMP TABLE stage_grade_row AS
-SELECT DISTINCT row, model, coalesce(split, '') AS split_key, question_key FROM stage_judgment
-UNION
-SELECT DISTINCT row, model, coalesce(split, '') AS split_key, question_key FROM stage_log
+WITH known AS (
+    SELECT d.split_key, q.question_key, q.question_id, q.dataset_id
+    FROM stage_dataset AS d
+    INNER JOIN main.question AS q ON d.dataset_id = q.dataset_id
+    UNION ALL
+    -- Judgments of answers to dropped questions are kept.
+    SELECT d.split_key, q.question_key, q.question_id, q.dataset_id
+    FROM stage_dataset AS d
+    INNER JOIN main.dropped_question AS q ON d.dataset_id = q.dataset_id AND q.restored_by IS NULL
+)
+
+SELECT g.row, g.model, g.split_key, g.question_key, k.question_id, k.dataset_id
+FROM (
+    SELECT row, model, coalesce(split, '') AS split_key, question_key FROM stage_judgment
+    UNION
+    SELECT row, model, coalesce(split, '') AS split_key, question_key FROM stage_log
+) AS g
+LEFT JOIN known AS k ON g.split_key = k.split_key AND g.question_key = k.question_key
 
 -- name: unknown_questions
-SELECT g.row, g.question_key
-FROM stage_grade_row AS g
-ANTI JOIN stage_bound AS b ON g.split_key = b.split_key AND g.question_key = b.question_key
-ORDER BY g.row
+SELECT row, question_key
+FROM stage_grade_row
+WHERE question_id IS NULL
+ORDER BY row
 LIMIT 1
 
--- name: models_and_datasets
-SELECT
-    min(g.row) AS row,
-    g.model,
-    b.split_key,
-    b.dataset_id,
-    d.name
-FROM stage_grade_row AS g
-INNER JOIN stage_bound AS b ON g.split_key = b.split_key AND g.question_key = b.question_key
-INNER JOIN main.dataset AS d ON b.dataset_id = d.dataset_id
-GROUP BY g.model, b.split_key, b.dataset_id, d.name
-ORDER BY 1, b.dataset_id
-
 -- name: live_runs
-SELECT run_id, label
-FROM main.run
-WHERE
-    model_id = $model_id
-    AND dataset_id = $dataset_id
-    AND method = 'generation'
-    AND superseded_by IS NULL
-    AND retracted_at IS NULL
-ORDER BY run_id
+-- The runs of each model and dataset of the file; one row without a run where there is none.
+WITH pairs AS (
+    SELECT min(row) AS row, model, split_key, dataset_id
+    FROM stage_grade_row
+    WHERE question_id IS NOT NULL
+    GROUP BY model, split_key, dataset_id
+),
+
+named AS (
+    SELECT model_id, name, name AS known_as FROM main.model
+    UNION ALL
+    SELECT m.model_id, m.name, a.alias AS known_as
+    FROM main.model_alias AS a
+    INNER JOIN main.model AS m ON a.model_id = m.model_id
+    ANTI JOIN main.model AS n ON a.alias = n.name
+)
+
+SELECT
+    p.row,
+    p.model,
+    p.split_key,
+    p.dataset_id,
+    d.name AS dataset,
+    m.name AS known_as,
+    r.run_id,
+    r.label
+FROM pairs AS p
+INNER JOIN main.dataset AS d ON p.dataset_id = d.dataset_id
+LEFT JOIN named AS m ON p.model = m.known_as
+LEFT JOIN main.run AS r
+    ON
+        m.model_id = r.model_id
+        AND p.dataset_id = r.dataset_id
+        AND r.method = 'generation'
+        AND r.superseded_by IS NULL
+        AND r.retracted_at IS NULL
+ORDER BY p.row, p.dataset_id, p.model, p.split_key, r.run_id
+
+-- name: note_runs
+CREATE OR REPLACE TEMP TABLE stage_run AS
+SELECT
+    unnest($run_ids::INTEGER[]) AS run_id,
+    unnest($models::VARCHAR[]) AS model,
+    unnest($split_keys::VARCHAR[]) AS split_key,
+    unnest($dataset_ids::INTEGER[]) AS dataset_id
 
 -- name: bind
 CREATE OR REPLACE TEMP TABLE stage_graded AS
-SELECT g.row, g.model, g.question_key, b.question_id, r.run_id
+SELECT g.row, g.model, g.question_key, g.question_id, r.run_id
 FROM stage_grade_row AS g
-INNER JOIN stage_bound AS b ON g.split_key = b.split_key AND g.question_key = b.question_key
 INNER JOIN stage_run AS r
-    ON g.model = r.model AND b.split_key = r.split_key AND b.dataset_id = r.dataset_id
+    ON g.model = r.model AND g.split_key = r.split_key AND g.dataset_id = r.dataset_id
 
 -- name: is_each_of_one_run
+-- NULL where a question is unknown.
 SELECT
-    count(DISTINCT row) = (SELECT count(DISTINCT row) FROM stage_grade_row)
+    count(DISTINCT row) = (
+        SELECT CASE WHEN count(*) = count(question_id) THEN count(DISTINCT row) END FROM stage_grade_row
+    )
     AND count(*) = count(DISTINCT row(row, question_key)) AS is_so
 FROM stage_graded
 
@@ -65,11 +106,3 @@ GROUP BY row, question_key
 HAVING count(*) > 1
 ORDER BY row
 LIMIT 1
-
--- name: runs
-SELECT DISTINCT r.run_id, concat(m.name, ' on ', d.name, ', ', r.label) AS words
-FROM stage_graded AS g
-INNER JOIN main.run AS r ON g.run_id = r.run_id
-INNER JOIN main.model AS m ON r.model_id = m.model_id
-INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
-ORDER BY r.run_id

@@ -23,7 +23,7 @@ def add(con: duckdb.DuckDBPyConnection, loading: Loading, label: str) -> None:
         parameters = {
             "model": model,
             "model_id": models.ensure(con, model, source_id=loading.source_id),
-            "benchmark_id": loading.named_benchmark[0],
+            "benchmark_id": loading.named_benchmark.benchmark_id,
             "label": label,
         }
         ((n,),) = con.execute(_SQL["count_news"], parameters).fetchall()

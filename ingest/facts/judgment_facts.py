@@ -17,10 +17,11 @@ import duckdb
 
 from ingest.checks import refuse_first
 from ingest.facts import graded_runs, new_judgments
+from ingest.facts.graded_runs import GradedRun
 from ingest.facts.new_judgments import Tally
 from ingest.loading import Loading
 from ingest.settings import Settings
-from warehouse import judges, statements, taxonomy
+from warehouse import judges, statements
 from warehouse.errors import InputError, UsageError
 from warehouse.judges import Judge
 from warehouse.wording import counted
@@ -76,10 +77,10 @@ class Judgments:
 
     def bind(
         self, con: duckdb.DuckDBPyConnection, path: Path, settings: Settings | None = None
-    ) -> dict[int, str]:
+    ) -> list[GradedRun]:
         """Find the question and run of each row, as `graded_runs.bind` does; return the runs."""
         if self.is_empty:
-            return {}
+            return []
         graded = graded_runs.Graded(self.key, self.model_column, self.run)
         return graded_runs.bind(con, path, graded, settings)
 
@@ -99,7 +100,7 @@ class Judgments:
         report = loading.report
         if self.is_empty:
             # A file of which no judge had a part: rules alone read its answers.
-            _task(con, settings, self, loading.named_benchmark)
+            _task(con, settings, self, loading.named_benchmark.task)
             return
         if loading.role == "predictions":
             self.bind(con, path)
@@ -114,7 +115,7 @@ class Judgments:
                 f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
             ),
         )
-        task = _task(con, settings, self, loading.named_benchmark)
+        task = _task(con, settings, self, loading.named_benchmark.task)
         names = _name_judges(con, path, settings, self.judge)
         if self.kind == "human":
             _check_verdicts(con, path, self.reply, task)
@@ -173,9 +174,8 @@ def _is_graded(task: str, kind: str) -> bool:
 
 
 def _task(
-    con: duckdb.DuckDBPyConnection, settings: Settings, kind: Judgments, benchmark: tuple[int, str]
+    con: duckdb.DuckDBPyConnection, settings: Settings, kind: Judgments, of_benchmark: str
 ) -> str:
-    of_benchmark = taxonomy.task_of(con, benchmark[0])
     usual = kind.task or judges.USUAL_TASK[of_benchmark]
     if settings.task in (None, usual):
         return usual

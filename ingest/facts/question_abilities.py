@@ -9,7 +9,7 @@ import duckdb
 
 from ingest.checks import refuse_first
 from ingest.facts import open_facts, question_changes
-from ingest.loading import Loading
+from ingest.loading import Loading, OfBenchmark
 from ingest.reading import python_lists
 from ingest.reading.raw import literal
 from warehouse import known_benchmarks, statements, taxonomy
@@ -33,27 +33,27 @@ def load(
     path, benchmark, source_id = loading.path, loading.named_benchmark, loading.source_id
     refuse = partial(refuse_first, con, path)
     remedy = f"; {question_changes.REMEDY}" if loading.role == "questions" else ""
-    _take_declared_columns(con, benchmark[1])
-    con.execute(_SQL["leave_levels"], {"benchmark_id": benchmark[0]})
+    _take_declared_columns(con, benchmark.name)
+    con.execute(_SQL["leave_levels"], {"benchmark_id": benchmark.benchmark_id})
     known = con.execute(
-        "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark[0]]
+        "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark.benchmark_id]
     ).fetchall()
     replaces = question_changes.replaces(loading)
-    is_named = known_benchmarks.find(benchmark[1]) is None
+    is_named = known_benchmarks.find(benchmark.name) is None
     is_own = (extends or replaces) and is_named
-    is_made = known == [(0,)] or is_own or _is_open_ended(benchmark[1])
-    con.execute(_SQL["tell_apart"], {"benchmark_id": benchmark[0], "is_made": is_made})
+    is_made = known == [(0,)] or is_own or _is_open_ended(benchmark.name)
+    con.execute(_SQL["tell_apart"], {"benchmark_id": benchmark.benchmark_id, "is_made": is_made})
     if is_made:
         _make_taxonomy(con, path, benchmark, source_id)
     elif task == "open":
-        open_facts.add_integrations(con, benchmark[0], source_id)
-    con.execute(_SQL["name_finest_level"], {"benchmark_id": benchmark[0]})
-    con.execute(_SQL["find_abilities"], {"benchmark_id": benchmark[0]})
+        open_facts.add_integrations(con, benchmark.benchmark_id, source_id)
+    con.execute(_SQL["name_finest_level"], {"benchmark_id": benchmark.benchmark_id})
+    con.execute(_SQL["find_abilities"], {"benchmark_id": benchmark.benchmark_id})
     refuse(
         _SQL["unknown_categories"],
         None,
         lambda row: (
-            f"unknown category {row[2]!r}: it is no ability of {benchmark[1]}"
+            f"unknown category {row[2]!r}: it is no ability of {benchmark.name}"
             + ("; --replace adds it" if remedy and is_named else "")
         ),
     )
@@ -61,7 +61,7 @@ def load(
         _SQL["misplaced_categories"],
         None,
         lambda row: (
-            f"the category {row[2]!r} is not one of {row[3]!r} in the taxonomy of {benchmark[1]}"
+            f"the category {row[2]!r} is not one of {row[3]!r} in the taxonomy of {benchmark.name}"
         ),
     )
     if replaces:
@@ -70,7 +70,8 @@ def load(
         open_facts.file_questions(con, path, source_id, remedy)
         return
     con.execute(
-        _SQL["add_question_abilities"], {"source_id": source_id, "benchmark_id": benchmark[0]}
+        _SQL["add_question_abilities"],
+        {"source_id": source_id, "benchmark_id": benchmark.benchmark_id},
     )
     refuse(
         _SQL["contradicted_abilities"],
@@ -112,7 +113,7 @@ def _is_open_ended(name: str) -> bool:
 
 
 def _make_taxonomy(
-    con: duckdb.DuckDBPyConnection, path: Path, benchmark: tuple[int, str], source_id: int
+    con: duckdb.DuckDBPyConnection, path: Path, benchmark: OfBenchmark, source_id: int
 ) -> None:
     """The taxonomy of a benchmark from its question file's columns, or what is new of it.
 
@@ -133,12 +134,14 @@ def _make_taxonomy(
             f"the level {row[2]!r} cannot be: there are four at most, and overall is above all"
         ),
     )
-    rows = con.execute(_SQL["taxonomy_of_the_file"], {"benchmark_id": benchmark[0]}).fetchall()
-    known = known_benchmarks.find(benchmark[1])
+    rows = con.execute(
+        _SQL["taxonomy_of_the_file"], {"benchmark_id": benchmark.benchmark_id}
+    ).fetchall()
+    known = known_benchmarks.find(benchmark.name)
     short = {level.name: level.abbreviations for level in known.levels} if known else {}
     taxonomy.add_abilities(
         con,
-        benchmark[0],
+        benchmark.benchmark_id,
         [
             Ability(level, name, short.get(level, {}).get(name.lower(), name), parent, ())
             for level, name, parent in rows

@@ -11,7 +11,8 @@ import duckdb
 
 from ingest.facts import same_content, sampled_datasets
 from ingest.facts.judgment_facts import Judgments
-from ingest.facts.seen_questions import Seen
+from ingest.facts.seen_questions import Memory, Seen
+from ingest.loading import OfBenchmark
 from ingest.names import DatasetName, read_dataset_name
 from ingest.settings import Settings, TaskMap
 from ingest.staged import Staged
@@ -130,8 +131,8 @@ def benchmark_name(
 
 
 def benchmark(
-    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, name: str
-) -> tuple[int, str]:
+    con: duckdb.DuckDBPyConnection, path: Path, staged: Staged, name: str, memory: Memory
+) -> OfBenchmark:
     """The benchmark of that name, made where it is new; its source is then the next one.
 
     Raises:
@@ -139,19 +140,26 @@ def benchmark(
             reverse.
     """
     task = staged.questions.task if staged.questions else None
-    if staged.new_benchmark is not None:
-        taxonomy.add(con, staged.new_benchmark)
-    found = taxonomy.ensure_benchmark(con, name, task=task or "choice")
-    if task is not None:
-        its_task = taxonomy.settle_task(con, found[0], task)
-    elif isinstance(staged.main, Judgments):
-        task, its_task = staged.main.questions, taxonomy.task_of(con, found[0])
-    if task is not None and its_task != task:
+    if staged.new_benchmark is not None and taxonomy.add(con, staged.new_benchmark):
+        memory.found.clear()
+    key = ("benchmark", name, task)
+    found: OfBenchmark = memory.once(key, lambda: _benchmark(con, name, task))
+    if task is None and isinstance(staged.main, Judgments):
+        task = staged.main.questions
+    if task is not None and found.task != task:
         words = {"open": "open questions", "choice": "multiple choice"}
         raise InputError(
-            path, f"is about {words[task]}, and {found[1]} is a benchmark of {words[its_task]}"
+            path, f"is about {words[task]}, and {found.name} is a benchmark of {words[found.task]}"
         )
     return found
+
+
+def _benchmark(con: duckdb.DuckDBPyConnection, name: str, task: str | None) -> OfBenchmark:
+    """The same, with the task of its first questions."""
+    number, name = taxonomy.ensure_benchmark(con, name, task=task or "choice")
+    if task is not None:
+        return OfBenchmark(number, name, taxonomy.settle_task(con, number, task))
+    return OfBenchmark(number, name, taxonomy.task_of(con, number))
 
 
 def splits(con: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str | None, int]:
@@ -165,8 +173,9 @@ def datasets(
     path: Path,
     settings: Settings,
     staged: Staged,
-    benchmark: tuple[int, str],
+    benchmark: OfBenchmark,
     first_rows: Mapping[str | None, int],
+    memory: Memory,
     seen: Seen | None = None,
 ) -> tuple[Dataset, ...]:
     """The dataset of each split in the file, made where new; for judgments there may be several.
@@ -203,14 +212,26 @@ def datasets(
             written or settings.split or named.split,
             settings.language or named.language,
         )
-        found += _datasets(con, path, staged, benchmark, settings, identity, written, seen)
-    con.execute(_SQL["make_stage_dataset"])
-    if found:
-        con.executemany(
-            "INSERT INTO stage_dataset VALUES (?, ?, ?)",
-            [[one.split_in_file or "", one.dataset_id, one.complete] for one in found],
+        rows = memory.once(
+            ("datasets", benchmark.benchmark_id), lambda: _datasets_of(con, benchmark)
         )
+        found += _datasets(con, path, staged, benchmark, rows, settings, identity, written, seen)
+        if any(one.is_new for one in found):
+            memory.found.clear()
+    con.execute(
+        _SQL["note_datasets"],
+        {
+            "split_keys": [one.split_in_file or "" for one in found],
+            "dataset_ids": [one.dataset_id for one in found],
+            "complete": [one.complete for one in found],
+        },
+    )
     return tuple(found)
+
+
+def _datasets_of(con: duckdb.DuckDBPyConnection, benchmark: OfBenchmark) -> list[tuple[Any, ...]]:
+    of_benchmark = {"benchmark_id": benchmark.benchmark_id}
+    return con.execute(_SQL["datasets_of_benchmark"], of_benchmark).fetchall()
 
 
 def _tables(staged: Staged) -> list[str]:
@@ -230,14 +251,13 @@ def _datasets(
     con: duckdb.DuckDBPyConnection,
     path: Path,
     staged: Staged,
-    benchmark: tuple[int, str],
+    benchmark: OfBenchmark,
+    rows: Sequence[tuple[Any, ...]],
     settings: Settings,
     identity: tuple[str | None, str | None, str | None],
     written: str | None,
     seen: Seen | None,
 ) -> list[Dataset]:
-    of_benchmark = {"benchmark_id": benchmark[0]}
-    rows = con.execute(_SQL["datasets_of_benchmark"], of_benchmark).fetchall()
     exact = [row for row in rows if tuple(row[2:5]) == identity]
     has_questions = staged.questions is not None
     part = staged.questions.part if staged.questions else None
@@ -277,7 +297,7 @@ def _datasets(
     # Judgments may be of several splits at once without naming them; their questions decide.
     if len(candidates) == 1 or (candidates and staged.role == "judgments"):
         return [Dataset(row[0], row[1], written, bool(row[5]), False) for row in candidates]
-    name = "/".join(part for part in (benchmark[1], *identity) if part)
+    name = "/".join(part for part in (benchmark.name, *identity) if part)
     if candidates:
         names = ", ".join(str(row[1]) for row in candidates)
         raise InputError(
@@ -302,16 +322,16 @@ def _datasets(
 
 def _new(
     con: duckdb.DuckDBPyConnection,
-    benchmark: tuple[int, str],
+    benchmark: OfBenchmark,
     identity: tuple[str | None, str | None, str | None],
     written: str | None,
     note: str | None = None,
 ) -> Dataset:
-    name = "/".join(part for part in (benchmark[1], *identity) if part)
+    name = "/".join(part for part in (benchmark.name, *identity) if part)
     dataset_id = sources.next_id(con, "dataset")
     con.execute(
         "INSERT INTO main.dataset VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [dataset_id, benchmark[0], name, *identity, sources.next_id(con, "source")],
+        [dataset_id, benchmark.benchmark_id, name, *identity, sources.next_id(con, "source")],
     )
     return Dataset(dataset_id, name, written, False, True, note)
 

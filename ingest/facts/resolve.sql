@@ -12,10 +12,12 @@ FROM ({rows})
 GROUP BY split
 ORDER BY split
 
--- name: make_stage_dataset
-CREATE OR REPLACE TEMP TABLE stage_dataset (
-    split_key VARCHAR, dataset_id INTEGER, complete BOOLEAN
-)
+-- name: note_datasets
+CREATE OR REPLACE TEMP TABLE stage_dataset AS
+SELECT
+    unnest($split_keys::VARCHAR[]) AS split_key,
+    unnest($dataset_ids::INTEGER[]) AS dataset_id,
+    unnest($complete::BOOLEAN[]) AS complete
 
 -- name: datasets_of_benchmark
 SELECT

@@ -96,7 +96,7 @@ class Answers:
             loading.report.notes += question_facts.choice_differences(con, loading.path, self.label)
         components, dropped_questions = con.execute(_SQL["exist"]).fetchall()[0]
         _check(con, loading.path, self, has_components=components)
-        if self.stored == "prediction":
+        if self.stored == "prediction" and loading.may_have_choices:
             loading.report.alerts += _in_words(con)
         may_be_there = not loading.report.loaded and not loading.settings.replace
         may_be_there = may_be_there and (self.joins or not loading.has_judgments)

@@ -100,6 +100,12 @@ def use_known_keys(
     return renamed
 
 
+def any_renamed(con: duckdb.DuckDBPyConnection) -> bool:
+    """Whether there may be a file whose questions got other keys than it has."""
+    ((found,),) = con.execute(_SQL["any_renamed"]).fetchall()
+    return bool(found)
+
+
 def use_keys_of_runs(
     con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, judgments: Judgments
 ) -> None:

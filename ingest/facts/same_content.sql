@@ -149,6 +149,10 @@ SET question_key = s.known_key
 FROM stage_same AS s
 WHERE coalesce({table}.split, '') = s.split_key AND {table}.question_key = s.question_key
 
+-- name: any_renamed
+-- Whether any file may have had its questions renamed: flags are JSON.
+SELECT EXISTS (FROM main.source WHERE flags LIKE '%"keys"%')
+
 -- name: keys_of_runs
 -- The keys that were renamed when the runs were read, for runs whose answers a file may judge.
 SELECT DISTINCT s.flags ->> '$.keys' AS keys

@@ -2,18 +2,21 @@
 
 A work dir holds a dataset's questions once per model. Where every row of a file says what a row of
 an earlier file of the same dataset said, which was loaded without a note, there is nothing to add,
-nothing to refuse and nothing to note.
+nothing to refuse and nothing to note. Nor do benchmarks and datasets change until a file brings
+questions that were not seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import duckdb
 
 from warehouse import statements
 
+_T = TypeVar("_T")
 _SQL = statements.of_module(__file__)
 _MOST_ROWS = 200_000
 """Of a file; the questions of a longer one are compared each time."""
@@ -21,9 +24,22 @@ _MOST_ROWS = 200_000
 
 @dataclass(frozen=True)
 class Memory:
-    """What the rows of earlier files said: by dataset, a number for each row."""
+    """What earlier files of a command left to know.
+
+    Attributes:
+        of_datasets: what their rows said: by dataset, a number for each row.
+        found: what was looked up of benchmarks, datasets and their questions since they changed.
+    """
 
     of_datasets: dict[int, set[int]] = field(default_factory=dict)
+    found: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
+        """What was found under a key, looked up where nothing was, or benchmarks or datasets changed."""
+        if key not in self.found:
+            self.found[key] = find()
+        found: _T = self.found[key]
+        return found
 
     def forget(self, datasets: Iterable[tuple[str | None, int]]) -> None:
         """Compare rows of these datasets again: they are no longer what they were."""
