@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 
 from ingest import pipeline
-from ingest.facts.seen_questions import Memory
+from ingest.facts.seen_questions import ALL, Memory
 from ingest.pipeline import StagedFile
 from ingest.recognition import Recognised, attributing_errors
 from ingest.settings import Report, Settings
@@ -94,7 +94,7 @@ class Ahead:
         step("reading")
         if not self._pair:
             self._pair = [_prepared(self._con) for _ in range(2)]
-        names = self.memory.once("names", lambda: _names(self._con))
+        names = self.memory.once(ALL, "names", lambda: _names(self._con))
         con, file = self._staged(found, names)
         if upcoming is not None:
             other = next(one for one in self._pair if one is not con)

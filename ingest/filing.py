@@ -8,6 +8,7 @@ import duckdb
 
 from ingest import redaction
 from ingest.facts import bare_answers
+from ingest.facts.seen_questions import Memory
 from ingest.loading import OfBenchmark
 from ingest.reading.probe import Probe
 from ingest.recognition import Recognised
@@ -95,12 +96,14 @@ def add_source(
     sha256: str,
     n_rows: int,
     flags: dict[str, object],
+    memory: Memory,
     *,
     may_repeat: bool = False,
 ) -> int:
     """Store the source of a file.
 
     Args:
+        memory: what was read is looked up once.
         may_repeat: the same content can be news, as it takes the place of what was read later.
 
     Raises:
@@ -116,7 +119,14 @@ def add_source(
         flags=flags,
         n_rows=n_rows,
     )
-    source_id = sources.add(con, source) if may_repeat else sources.add_new(con, source)
+    if memory.contents is None:
+        memory.contents = sources.contents(con)
+    if may_repeat or source.content not in memory.contents:
+        source_id: int | None = sources.add(con, source)
+    else:
+        source_id = sources.add_new(con, source)
+    # Also where the file is not stored in the end: that it was is looked up then.
+    memory.contents.add(source.content)
     if source_id is None:
         raise AlreadyThereError
     return source_id
@@ -127,7 +137,8 @@ def report_runs(
 ) -> None:
     report.harness = staged.harness if staged.harness != "unknown" else None
     if staged.answers is not None:
-        report.record_runs(runs.named(con, source_id=source_id))
+        if not report.n_runs:
+            report.record_runs(runs.named(con, source_id=source_id))
         if staged.questions is None:
             report.alerts += bare_answers.warnings(con, staged.answers, report)
     report.notes += staged.notes

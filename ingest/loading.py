@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from ingest.facts.seen_questions import Memory
 from ingest.settings import Report, Settings
 
 
@@ -18,12 +19,42 @@ class OfBenchmark(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Dataset:
+    """The dataset of a file's split.
+
+    Attributes:
+        complete: a question file has defined all of it.
+        note: what there is to say about the choice.
+    """
+
+    dataset_id: int
+    name: str
+    split_in_file: str | None
+    complete: bool
+    is_new: bool
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How many answers a file has of a model in a split, and their sample numbers, sorted."""
+
+    model: str
+    split: str | None
+    n: int
+    samples: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Loading:
     """A file on its way from staged rows to facts.
 
     Attributes:
         role: questions, predictions, judgments, subset or facts.
         benchmark: None: the file is about none.
+        datasets: that of each split of the file.
+        answered: what `run_facts.answered` says of the staged answers.
+        memory: what earlier files left to know.
         label: the label of the file's runs.
         source_id: the file's, in `main.source`.
         report: gets what was loaded, and notes.
@@ -40,6 +71,9 @@ class Loading:
     label: str
     source_id: int
     report: Report
+    memory: Memory
+    datasets: tuple[Dataset, ...] = ()
+    answered: tuple[Answered, ...] = ()
     has_questions: bool = False
     has_judgments: bool = False
     questions_are_seen: bool = False

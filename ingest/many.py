@@ -152,9 +152,10 @@ def _ingest_found(
         group = _next_of(waiting)
         threads.suit(group[0][0].path)
         if len(group) > 1:
-            reports = together.read(con, [found for _, found in group], settings, step=step)
+            memory = ahead.memory
+            reports = together.read(con, [found for _, found in group], settings, memory, step=step)
             if reports is not None:
-                ahead.memory.found.clear()
+                memory.changed()
                 yield from map(Outcome, (file for file, _ in group), reports)
                 continue
         while group:

@@ -21,8 +21,8 @@ from ingest.facts import (
     seen_questions,
 )
 from ingest.facts.judgment_facts import Judgments
-from ingest.facts.seen_questions import Memory, Seen
-from ingest.loading import Loading, OfBenchmark
+from ingest.facts.seen_questions import ALL, Memory, Seen
+from ingest.loading import Answered, Dataset, Loading, OfBenchmark
 from ingest.reading import raw
 from ingest.recognition import Recognised, attributing_errors, look
 from ingest.settings import Report, Settings
@@ -65,6 +65,7 @@ class StagedFile:
         notes: on the rows that were left out of them.
         signed: what `seen_questions.sign` says of them.
         first_rows: what `resolve.splits` says of them.
+        answered: what `run_facts.answered` says of them.
         also: those tables that not every file has rows for, where this one has some.
     """
 
@@ -75,6 +76,7 @@ class StagedFile:
     notes: tuple[str, ...] = ()
     signed: dict[str | None, set[int]] | None = None
     first_rows: Mapping[str | None, int] = field(default_factory=dict)
+    answered: tuple[Answered, ...] = ()
     also: frozenset[str] = frozenset()
 
 
@@ -225,6 +227,7 @@ def _completed(con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Setti
         notes=tuple(notes),
         signed=signed,
         first_rows=resolve.splits(con, staged),
+        answered=run_facts.answered(con, staged.answers),
         also=also,
     )
 
@@ -253,7 +256,7 @@ def _store(
     settings = replace(settings, part=settings.part or staged.is_part)
     report = Report(path=found.source, format=format_name, n_rows=n_rows)
     report.notes += file.notes
-    is_changing_known = True
+    changes_all = True
     try:
         with transaction(con):
             seen = None
@@ -272,7 +275,7 @@ def _store(
             )
             is_changing = settings.replace and staged.role == "questions"
             source_id = report.source_id = filing.add_source(
-                con, found, file.sha256, n_rows, flags, may_repeat=is_changing
+                con, found, file.sha256, n_rows, flags, memory, may_repeat=is_changing
             )
             loading = Loading(
                 path,
@@ -282,6 +285,9 @@ def _store(
                 filing.label_of(path, settings, staged),
                 source_id,
                 report,
+                memory,
+                datasets=datasets,
+                answered=file.answered,
                 has_questions=staged.questions is not None,
                 has_judgments=staged.judgments is not None,
                 questions_are_seen=are_seen,
@@ -298,14 +304,16 @@ def _store(
             run_inputs.add(con, path, settings, report, source_id)
             filing.report_runs(con, staged, report, source_id)
         brings_questions = staged.questions is not None and not are_seen
-        is_changing_known = brings_questions or bool(keys) or staged.facts is not None
+        changes_all = benchmark is None
+        if benchmark is not None and (brings_questions or keys):
+            memory.changed(benchmark.benchmark_id)
     except (filing.AlreadyThereError, run_facts.SameRunsError):
         report = Report(path=found.source, format=format_name, already=True, n_rows=n_rows)
         run_inputs.add_to_runs_there(con, path, settings, report)
         return report
     finally:
-        if is_changing_known:
-            memory.found.clear()
+        if changes_all:
+            memory.changed()
     if brings_questions:
         places = [(one.split_in_file, one.dataset_id) for one in datasets]
         if seen is None or not is_plain:
@@ -322,7 +330,7 @@ def _find_datasets(
     report: Report,
     memory: Memory,
     seen: Seen | None,
-) -> tuple[Staged, OfBenchmark | None, tuple[resolve.Dataset, ...]]:
+) -> tuple[Staged, OfBenchmark | None, tuple[Dataset, ...]]:
     """Find or make the benchmark and the datasets, and report what was inferred."""
     staged, path, is_named = file.staged, file.found.probe.path, file.found.named
     if staged.facts is not None:
@@ -352,7 +360,7 @@ def _use_known_keys(
     path: Path,
     settings: Settings,
     staged: Staged,
-    datasets: tuple[resolve.Dataset, ...],
+    datasets: tuple[Dataset, ...],
     report: Report,
     memory: Memory,
 ) -> dict[str, object]:
@@ -360,7 +368,7 @@ def _use_known_keys(
     if (
         isinstance(staged.main, Judgments)
         and not staged.main.is_empty
-        and memory.once("renamed", lambda: same_content.any_renamed(con))
+        and memory.once(ALL, "renamed", lambda: same_content.any_renamed(con))
     ):
         same_content.use_keys_of_runs(con, path, settings, staged.main)
     known = [(one.split_in_file, one.dataset_id) for one in datasets if not one.is_new]

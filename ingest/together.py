@@ -8,6 +8,7 @@ import duckdb
 
 from ingest import filing
 from ingest.adapter import Together
+from ingest.facts.seen_questions import Memory
 from ingest.recognition import DefectError, Recognised, attributing_errors
 from ingest.settings import Report, Settings
 from ingest.staged import Staged
@@ -20,6 +21,7 @@ def read(
     con: duckdb.DuckDBPyConnection,
     found: Sequence[Recognised],
     settings: Settings,
+    memory: Memory,
     *,
     step: Callable[[str], None] = lambda text: None,
 ) -> list[Report] | None:
@@ -29,6 +31,7 @@ def read(
         con: a warehouse open for writing, prepared.
         found: the files, all of this format.
         settings: what the user said about them.
+        memory: what earlier files left to know.
         step: callback, called with what is being done.
 
     Returns:
@@ -48,7 +51,7 @@ def read(
             reports = []
             for one in found:
                 with attributing_errors(one.probe.path):
-                    reports.append(_read(con, files, one, settings, step))
+                    reports.append(_read(con, files, one, settings, memory, step))
             of_harness = files.finish(con)
             for report in reports:
                 report.has_harness_facts = report.source_id in of_harness
@@ -65,6 +68,7 @@ def _read(
     files: Together,
     one: Recognised,
     settings: Settings,
+    memory: Memory,
     step: Callable[[str], None],
 ) -> Report:
     """Read a file, with its rows kept back."""
@@ -76,7 +80,8 @@ def _read(
     report = Report(path=path, format=one.adapter.name, n_rows=n_rows)
     flags = filing.flags_of(one.probe, settings, staged, report, None)
     try:
-        source_id = filing.add_source(con, one, sources.digest(one.probe.path), n_rows, flags)
+        sha256 = sources.digest(one.probe.path)
+        source_id = filing.add_source(con, one, sha256, n_rows, flags, memory)
     except filing.AlreadyThereError:
         return Report(path=path, format=one.adapter.name, already=True, n_rows=n_rows)
     report.source_id = source_id

@@ -34,6 +34,11 @@ class Source:
     n_rows: int
 
     @property
+    def content(self) -> tuple[str, str, int]:
+        """What the file holds, and how it was read."""
+        return self.sha256, self.format, self.adapter_version
+
+    @property
     def flags_json(self) -> str:
         """The settings as JSON with sorted keys, so that equal settings are equal texts."""
         return json.dumps(self.flags, sort_keys=True, ensure_ascii=False)
@@ -47,20 +52,29 @@ def digest(path: Path) -> str:
 
 def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
     """Store a source and return its id."""
-    added = _add(con, source, is_new=False)
-    assert added is not None
-    return added
+    source_id = next_id(con, "source")
+    con.execute(
+        "INSERT INTO main.source VALUES (?, ?, ?, ?, ?, ?, ?, ?, now() AT TIME ZONE 'UTC')",
+        [
+            source_id,
+            source.path,
+            source.sha256,
+            source.bytes,
+            source.format,
+            source.adapter_version,
+            source.flags_json,
+            source.n_rows,
+        ],
+    )
+    return source_id
 
 
 def add_new(con: duckdb.DuckDBPyConnection, source: Source) -> int | None:
     """Store a source and return its id; None: one of the same content and settings is there whole."""
-    added = _add(con, source, is_new=True)
-    if added is not None:
-        return added
     stored = con.execute(
         "SELECT source_id, flags FROM main.source "
         "WHERE sha256 = ? AND format = ? AND adapter_version = ?",
-        [source.sha256, source.format, source.adapter_version],
+        list(source.content),
     ).fetchall()
     same = _settings(source.flags)
     for its_id, flags in stored:
@@ -69,26 +83,10 @@ def add_new(con: duckdb.DuckDBPyConnection, source: Source) -> int | None:
     return add(con, source)
 
 
-def _add(con: duckdb.DuckDBPyConnection, source: Source, *, is_new: bool) -> int | None:
-    """Store a source; if it has to be new, only where no other has its content."""
-    added = con.execute(
-        "INSERT INTO main.source "
-        "SELECT coalesce(max(source_id), 0) + 1, $path, $sha256, $bytes, $format, $version, $flags, "
-        "$n_rows, now() AT TIME ZONE 'UTC' FROM main.source HAVING NOT $is_new OR NOT coalesce("
-        "bool_or(sha256 = $sha256 AND format = $format AND adapter_version = $version), false) "
-        "RETURNING source_id",
-        {
-            "path": source.path,
-            "sha256": source.sha256,
-            "bytes": source.bytes,
-            "format": source.format,
-            "version": source.adapter_version,
-            "flags": source.flags_json,
-            "n_rows": source.n_rows,
-            "is_new": is_new,
-        },
-    ).fetchall()
-    return int(added[0][0]) if added else None
+def contents(con: duckdb.DuckDBPyConnection) -> set[tuple[str, str, int]]:
+    """The `content` of everything that was read."""
+    sql = "SELECT DISTINCT sha256, format, adapter_version FROM main.source"
+    return set(con.execute(sql).fetchall())
 
 
 def is_repeated(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:

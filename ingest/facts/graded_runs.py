@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.checks import refuse_first
+from ingest.facts import run_facts
 from ingest.names import is_timestamp
 from ingest.settings import Settings
 from warehouse import statements
@@ -123,11 +124,7 @@ def _find_runs(
                 row=row if graded.model_column else None,
                 field=graded.model_column,
             )
-    columns = ("run_ids", "models", "split_keys", "dataset_ids")
-    con.execute(
-        _SQL["note_runs"],
-        {name: [place[n] for place in places] for n, name in enumerate(columns)},
-    )
+    run_facts.note_runs(con, places)
     return [found[run_id] for run_id in sorted(found)]
 
 

@@ -68,14 +68,6 @@ LEFT JOIN main.run AS r
         AND r.retracted_at IS NULL
 ORDER BY p.row, p.dataset_id, p.model, p.split_key, r.run_id
 
--- name: note_runs
-CREATE OR REPLACE TEMP TABLE stage_run AS
-SELECT
-    unnest($run_ids::INTEGER[]) AS run_id,
-    unnest($models::VARCHAR[]) AS model,
-    unnest($split_keys::VARCHAR[]) AS split_key,
-    unnest($dataset_ids::INTEGER[]) AS dataset_id
-
 -- name: bind
 CREATE OR REPLACE TEMP TABLE stage_graded AS
 SELECT g.row, g.model, g.question_key, g.question_id, r.run_id

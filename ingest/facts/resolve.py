@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ import duckdb
 
 from ingest.facts import same_content, sampled_datasets
 from ingest.facts.judgment_facts import Judgments
-from ingest.facts.seen_questions import Memory, Seen
-from ingest.loading import OfBenchmark
+from ingest.facts.seen_questions import NAMES, Memory, Seen
+from ingest.loading import Dataset, OfBenchmark
 from ingest.names import DatasetName, read_dataset_name
 from ingest.settings import Settings, TaskMap
 from ingest.staged import Staged
@@ -22,23 +22,6 @@ from warehouse.errors import InputError
 _SQL = statements.of_module(__file__)
 ONLY_ONE = "the only one in the warehouse"
 """Where a benchmark comes from that no file, path or flag names."""
-
-
-@dataclass(frozen=True)
-class Dataset:
-    """The dataset of a file's split.
-
-    Attributes:
-        complete: a question file has defined all of it.
-        note: what there is to say about the choice.
-    """
-
-    dataset_id: int
-    name: str
-    split_in_file: str | None
-    complete: bool
-    is_new: bool
-    note: str | None = None
 
 
 def mapped(con: duckdb.DuckDBPyConnection, settings: Settings, staged: Staged) -> Staged:
@@ -141,9 +124,8 @@ def benchmark(
     """
     task = staged.questions.task if staged.questions else None
     if staged.new_benchmark is not None and taxonomy.add(con, staged.new_benchmark):
-        memory.found.clear()
-    key = ("benchmark", name, task)
-    found: OfBenchmark = memory.once(key, lambda: _benchmark(con, name, task))
+        memory.changed()
+    found = memory.once(NAMES, (name, task), lambda: _benchmark(con, name, task))
     if task is None and isinstance(staged.main, Judgments):
         task = staged.main.questions
     if task is not None and found.task != task:
@@ -212,12 +194,10 @@ def datasets(
             written or settings.split or named.split,
             settings.language or named.language,
         )
-        rows = memory.once(
-            ("datasets", benchmark.benchmark_id), lambda: _datasets_of(con, benchmark)
-        )
+        rows = memory.once(benchmark.benchmark_id, "datasets", lambda: _datasets_of(con, benchmark))
         found += _datasets(con, path, staged, benchmark, rows, settings, identity, written, seen)
         if any(one.is_new for one in found):
-            memory.found.clear()
+            memory.changed(benchmark.benchmark_id)
     con.execute(
         _SQL["note_datasets"],
         {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import duckdb
 
@@ -18,13 +18,16 @@ from ingest.facts import (
     question_changes,
     question_facts,
 )
-from ingest.loading import Loading
+from ingest.facts.seen_questions import ALL
+from ingest.loading import Answered, Dataset, Loading
 from warehouse import models, sources, statements
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
-_Pair = tuple[str, str, int, str, int]
-"""A model of a file and a split of its, the dataset's id and name, and the number of answers."""
+_Pair = tuple[Answered, Dataset]
+"""The answers of a model in a split of a file, and the dataset that the split is."""
+_Live = tuple[int, tuple[Any, ...] | None]
+"""A model's id, and the run of a dataset and label that it has, if it has one."""
 
 
 class SameRunsError(Exception):
@@ -94,15 +97,23 @@ class Answers:
             question_facts.bind(con)
         if not loading.has_questions:
             loading.report.notes += question_facts.choice_differences(con, loading.path, self.label)
-        components, dropped_questions = con.execute(_SQL["exist"]).fetchall()[0]
+        components, dropped_questions = loading.memory.once(
+            ALL, "exist", lambda: con.execute(_SQL["exist"]).fetchall()[0]
+        )
         _check(con, loading.path, self, has_components=components)
         if self.stored == "prediction" and loading.may_have_choices:
             loading.report.alerts += _in_words(con)
         may_be_there = not loading.report.loaded and not loading.settings.replace
         may_be_there = may_be_there and (self.joins or not loading.has_judgments)
         in_part = loading.settings.part
-        pairs = con.execute(_SQL["models_and_datasets"].format(staged=self.table)).fetchall()
-        if may_be_there and _are_there(con, self, pairs, loading.label, in_part=in_part):
+        pairs = [
+            (some, dataset)
+            for some in loading.answered
+            for dataset in loading.datasets
+            if dataset.split_in_file == some.split
+        ]
+        live: dict[tuple[str, int, str], _Live] = {}
+        if may_be_there and _are_there(con, self, pairs, loading.label, live, in_part=in_part):
             n_loaded = len(loading.report.loaded)
             has_scores = harness_scores.add_to_runs_there(con, loading, self.key, self.table)
             harness_figures.add(con, loading, loading.label)
@@ -113,8 +124,7 @@ class Answers:
             return
         if dropped_questions:
             question_changes.note_answers_to_dropped(con, loading, self.table)
-        _make_runs(con, loading, self, pairs)
-        con.execute(_SQL["add_samples"].format(staged=self.table))
+        _make_runs(con, loading, self, pairs, live)
         if self.status is not None:
             con.execute(_SQL["add_status"], {"status": self.status, "error": self.status_error})
         if "stage_error" in loading.also:
@@ -200,11 +210,20 @@ def _check_components(con: duckdb.DuckDBPyConnection, path: Path, answers: Answe
     )
 
 
+def answered(con: duckdb.DuckDBPyConnection, answers: Answers | None) -> tuple[Answered, ...]:
+    """The staged answers of each model in each split, in the order of the file."""
+    if answers is None or answers.stage_rows is not None:
+        return ()
+    rows = con.execute(_SQL["answered"].format(staged=answers.table)).fetchall()
+    return tuple(Answered(model, split, n, tuple(samples)) for model, split, n, samples in rows)
+
+
 def _are_there(
     con: duckdb.DuckDBPyConnection,
     answers: Answers,
     pairs: Sequence[_Pair],
     label: str,
+    live: dict[tuple[str, int, str], _Live],
     *,
     in_part: bool,
 ) -> bool:
@@ -212,22 +231,23 @@ def _are_there(
 
     Args:
         pairs: its models and datasets.
+        live: gets the runs that were looked up, by model, dataset and label.
         in_part: the run may have more rows, of other parts.
     """
-    _forget_runs(con)
-    for model, split_key, dataset_id, _, count in pairs:
-        its_model, its_label = answers.variants.get(model, (model, label))
-        known = {
-            "model_id": models.find(con, its_model),
-            "dataset_id": dataset_id,
-            "label": its_label,
-        }
-        live = con.execute(_SQL["live_run"], known).fetchone()
-        if live is None or tuple(live[2:]) != (answers.method, answers.reduction, answers.scored):
+    places = []
+    for some, dataset in pairs:
+        name, its_label = answers.variants.get(some.model, (some.model, label))
+        model_id = models.find(con, name)
+        if model_id is None:
             return False
-        ended = con.execute(_SQL["status_of_run"], {"run_id": live[0]}).fetchall()
+        found = _live_run(con, model_id, dataset.dataset_id, its_label)
+        live[name, dataset.dataset_id, its_label] = model_id, found
+        if found is None or found[2:] != (answers.method, answers.reduction, answers.scored):
+            return False
+        ended = con.execute(_SQL["status_of_run"], {"run_id": found[0]}).fetchall()
         if answers.joins and ended != [(answers.status, answers.status_error)]:
             return False
+        split_key = some.split or ""
         same = con.execute(
             _SQL["count_same_rows"].format(
                 staged=answers.table,
@@ -235,39 +255,64 @@ def _are_there(
                 known=", ".join(answers.columns),
                 stored=answers.stored,
             ),
-            {"run_id": live[0], "model": model, "split_key": split_key},
+            {"run_id": found[0], "model": some.model, "split_key": split_key},
         ).fetchall()
         ((n_stored, n_same),) = same
-        if n_same != count or (n_stored != count and not in_part):
+        if n_same != some.n or (n_stored != some.n and not in_part):
             return False
-        con.execute(_SQL["note_run"], [live[0], model, split_key, dataset_id])
+        places.append((found[0], some.model, split_key, dataset.dataset_id))
+    note_runs(con, places)
     return bool(pairs)
 
 
-def _forget_runs(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute(
-        "CREATE OR REPLACE TEMP TABLE stage_run "
-        "(run_id INTEGER, model VARCHAR, split_key VARCHAR, dataset_id INTEGER)"
-    )
+def _live_run(
+    con: duckdb.DuckDBPyConnection, model_id: int, dataset_id: int, label: str
+) -> tuple[Any, ...] | None:
+    """The run's id, source and the three parts of how it came about; None: there is none."""
+    key = {"model_id": model_id, "dataset_id": dataset_id, "label": label}
+    found = con.execute(_SQL["live_run"], key).fetchone()
+    return None if found is None else tuple(found)
+
+
+def note_runs(con: duckdb.DuckDBPyConnection, places: Sequence[tuple[int, str, str, int]]) -> None:
+    """Fill `stage_run`."""
+    columns = ("run_ids", "models", "split_keys", "dataset_ids")
+    lists = {name: [place[n] for place in places] for n, name in enumerate(columns)}
+    con.execute(_SQL["note_runs"], lists)
 
 
 def _make_runs(
-    con: duckdb.DuckDBPyConnection, loading: Loading, answers: Answers, pairs: list[_Pair]
+    con: duckdb.DuckDBPyConnection,
+    loading: Loading,
+    answers: Answers,
+    pairs: list[_Pair],
+    live: Mapping[tuple[str, int, str], _Live],
 ) -> None:
     source_id = loading.source_id
-    _forget_runs(con)
-    con.execute("CREATE OR REPLACE TEMP TABLE stage_former (run_id INTEGER, former_id INTEGER)")
+    if loading.settings.part:
+        con.execute("CREATE OR REPLACE TEMP TABLE stage_former (run_id INTEGER, former_id INTEGER)")
     # Of runs of the same time the last one is a model's latest.
     order = list(answers.variants)
-    pairs.sort(key=lambda pair: order.index(pair[0]) if pair[0] in order else -1)
-    for name, split_key, dataset_id, dataset, count in pairs:
-        model, its_label = answers.variants.get(name, (name, loading.label))
-        model_id = models.ensure(con, model, source_id=source_id)
-        former = _give_way(con, loading, (model, model_id), (dataset, dataset_id), its_label)
+    pairs.sort(key=lambda pair: order.index(pair[0].model) if pair[0].model in order else -1)
+    places: list[tuple[int, str, str, int]] = []
+    samples: list[tuple[int, int]] = []
+    made = set()
+    for some, dataset in pairs:
+        name, its_label = answers.variants.get(some.model, (some.model, loading.label))
+        dataset_id, split_key = dataset.dataset_id, some.split or ""
+        known = live.get((name, dataset_id, its_label))
+        model_id = models.ensure(con, name, source_id=source_id) if known is None else known[0]
+        place = model_id, dataset_id, its_label
+        if place in made:
+            problem = f"two names in the file are the same model, {name}"
+            raise InputError(loading.path, problem, field="model")
+        made.add(place)
+        there = _live_run(con, *place) if known is None else known[1]
+        former = _give_way(con, loading, there, f"{its_label} of {name}", dataset.name)
         run_id = sources.next_id(con, "run")
         if former is not None:
-            of_file = {"model": name, "split_key": split_key}
-            _check_part(con, loading.path, answers, former, of_file, f"{its_label} of {model}")
+            of_file = {"model": some.model, "split_key": split_key}
+            _check_part(con, loading.path, answers, former, of_file, f"{its_label} of {name}")
             con.execute("INSERT INTO stage_former VALUES (?, ?)", [run_id, former])
         con.execute(
             "INSERT INTO main.run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
@@ -284,42 +329,48 @@ def _make_runs(
                 source_id,
             ],
         )
-        con.execute(_SQL["note_run"], [run_id, name, split_key, dataset_id])
-        words = f"run {run_id}: {model} on {dataset}, {its_label}: {count:,} {answers.stored_as}"
+        places.append((run_id, some.model, split_key, dataset_id))
+        samples += [(run_id, sample) for sample in some.samples]
+        words = (
+            f"run {run_id}: {name} on {dataset.name}, {its_label}: {some.n:,} {answers.stored_as}"
+        )
         if former is not None:
             words += f", in addition to those of run {former}, which it supersedes"
         loading.report.loaded.append(words)
+    note_runs(con, places)
+    con.execute(
+        _SQL["add_samples"],
+        {"run_ids": [run for run, _ in samples], "samples": [sample for _, sample in samples]},
+    )
 
 
 def _give_way(
     con: duckdb.DuckDBPyConnection,
     loading: Loading,
-    model: tuple[str, int],
-    dataset: tuple[str, int],
-    label: str,
+    live: tuple[Any, ...] | None,
+    run: str,
+    dataset: str,
 ) -> int | None:
-    """Take the run of that label out; return it where the file is a further part of it.
+    """Take the run that is there out; return it where the file is a further part of it.
+
+    Args:
+        live: the run, if there is one.
+        run: what it is called, for messages.
 
     Raises:
         InputError: there is one, and the user did not say what is to become of it.
     """
-    path, source_id = loading.path, loading.source_id
-    live = con.execute(
-        _SQL["live_run"], {"model_id": model[1], "dataset_id": dataset[1], "label": label}
-    ).fetchone()
     if live is None:
         return None
-    if live[1] == source_id:
-        raise InputError(
-            path, f"two names in the file are the same model, {model[0]}", field="model"
-        )
     if not loading.settings.replace and not loading.settings.part:
         raise InputError(
-            path,
-            f"there is a run {label} of {model[0]} on {dataset[0]} already (run {live[0]}), with "
+            loading.path,
+            f"there is a run {run} on {dataset} already (run {live[0]}), with "
             "other content; --replace supersedes it, --run LABEL keeps both, --part adds to it",
         )
-    con.execute("UPDATE main.run SET superseded_by = ? WHERE run_id = ?", [source_id, live[0]])
+    con.execute(
+        "UPDATE main.run SET superseded_by = ? WHERE run_id = ?", [loading.source_id, live[0]]
+    )
     return int(live[0]) if loading.settings.part else None
 
 

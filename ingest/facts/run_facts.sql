@@ -59,28 +59,23 @@ WHERE NOT list_contains(coalesce(w.components, ['answer']), s.component)
 ORDER BY s.row
 LIMIT 1
 
--- name: models_and_datasets
-SELECT
-    s.model,
-    d.split_key,
-    d.dataset_id,
-    t.name,
-    count(*) AS n
-FROM {staged} AS s
-INNER JOIN stage_dataset AS d ON coalesce(s.split, '') = d.split_key
-INNER JOIN main.dataset AS t ON d.dataset_id = t.dataset_id
-GROUP BY s.model, d.split_key, d.dataset_id, t.name
-ORDER BY min(s.row)
+-- name: answered
+SELECT model, split, count(*) AS n, list_sort(list(DISTINCT sample)) AS samples
+FROM {staged}
+GROUP BY model, split
+ORDER BY min(row)
 
--- name: note_run
-INSERT INTO stage_run VALUES (?, ?, ?, ?)
+-- name: note_runs
+CREATE OR REPLACE TEMP TABLE stage_run AS
+SELECT
+    unnest($run_ids::INTEGER[]) AS run_id,
+    unnest($models::VARCHAR[]) AS model,
+    unnest($split_keys::VARCHAR[]) AS split_key,
+    unnest($dataset_ids::INTEGER[]) AS dataset_id
 
 -- name: add_samples
 INSERT INTO main.run_sample
-SELECT DISTINCT r.run_id, s.sample
-FROM {staged} AS s
-INNER JOIN stage_run AS r ON s.model = r.model AND coalesce(s.split, '') = r.split_key
-ORDER BY ALL
+SELECT unnest($run_ids::INTEGER[]) AS run_id, unnest($samples::INTEGER[]) AS sample
 
 -- name: add_status
 INSERT INTO main.run_status

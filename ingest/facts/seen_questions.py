@@ -2,8 +2,8 @@
 
 A work dir holds a dataset's questions once per model. Where every row of a file says what a row of
 an earlier file of the same dataset said, which was loaded without a note, there is nothing to add,
-nothing to refuse and nothing to note. Nor do benchmarks and datasets change until a file brings
-questions that were not seen.
+nothing to refuse and nothing to note. Nor does a benchmark change until a file brings questions that
+were not seen.
 """
 
 from __future__ import annotations
@@ -22,24 +22,39 @@ _MOST_ROWS = 200_000
 """Of a file; the questions of a longer one are compared each time."""
 
 
-@dataclass(frozen=True)
+ALL = 0
+"""What is about every benchmark together: it may change with any file of questions."""
+NAMES = -1
+"""Which benchmark a name means, and its task: neither changes once a file of it is stored."""
+
+
+@dataclass
 class Memory:
     """What earlier files of a command left to know.
 
     Attributes:
         of_datasets: what their rows said: by dataset, a number for each row.
-        found: what was looked up of benchmarks, datasets and their questions since they changed.
+        found: what was looked up and may be used again, by what it is about (`ALL`, `NAMES`, or a
+            benchmark's id) and a key.
+        contents: the content, format and its version of all that was read; None: not looked up yet.
     """
 
     of_datasets: dict[int, set[int]] = field(default_factory=dict)
-    found: dict[Hashable, Any] = field(default_factory=dict)
+    found: dict[int, dict[Hashable, Any]] = field(default_factory=dict)
+    contents: set[tuple[str, str, int]] | None = None
 
-    def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
-        """What was found under a key, looked up where nothing was, or benchmarks or datasets changed."""
-        if key not in self.found:
-            self.found[key] = find()
-        found: _T = self.found[key]
+    def once(self, about: int, key: Hashable, find: Callable[[], _T]) -> _T:
+        """What was found, looked up where nothing was, or where it may have changed."""
+        known = self.found.setdefault(about, {})
+        if key not in known:
+            known[key] = find()
+        found: _T = known[key]
         return found
+
+    def changed(self, benchmark_id: int | None = None) -> None:
+        """Look up again what is about a benchmark, and about all; None: everything."""
+        for about in [*self.found] if benchmark_id is None else (ALL, benchmark_id):
+            self.found.pop(about, None)
 
     def forget(self, datasets: Iterable[tuple[str | None, int]]) -> None:
         """Compare rows of these datasets again: they are no longer what they were."""
