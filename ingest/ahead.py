@@ -1,5 +1,5 @@
-"""While a file's rows are stored, the next file's are staged, in another thread, on a connection of
-its own.
+"""While a file's rows are stored, the next files' are staged, in another thread, each on a connection
+of its own. Where that thread falls behind, this one stages files too.
 
 Files are stored one after the other, each as if nothing had been staged ahead: where a name has come
 that staging may have looked for in the file's path, the file is staged again.
@@ -7,10 +7,12 @@ that staging may have looked for in the file's path, the file is staged again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 import duckdb
@@ -27,6 +29,8 @@ from warehouse.parsing import parsing_once
 _SQL = statements.of_module(__file__)
 SMALL_FILE = 4_000_000
 """Bytes; a larger one uses all threads by itself."""
+MOST_AHEAD = 3
+"""Files: one that the other thread is staging, and two that whichever thread is free can take."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class _Upcoming:
 
 
 class Ahead:
-    """Files of one command, on two connections in turn.
+    """Files of one command, on a few connections in turn.
 
     Args:
         con: a warehouse open for writing, prepared; files that nothing is staged ahead of use it.
@@ -67,60 +71,94 @@ class Ahead:
     ) -> None:
         self._con, self._settings, self.memory = con, settings, memory
         self._is_alone = threads == 1
-        self._pair: list[duckdb.DuckDBPyConnection] = []
+        self._connections: list[duckdb.DuckDBPyConnection] = []
+        self._free: list[duckdb.DuckDBPyConnection] = []
         self._thread = ThreadPoolExecutor(1)
-        self._upcoming: _Upcoming | None = None
+        self._upcoming: deque[_Upcoming] = deque()
 
     def read(
         self,
         found: Recognised,
-        upcoming: Recognised | None,
+        upcoming: Sequence[Recognised],
         *,
         step: Callable[[str], None] = lambda text: None,
     ) -> Report:
-        """Read a file, and begin with the one after it.
+        """Read a file, and begin with those after it.
 
         Args:
-            upcoming: the file that is read next; None: none is, or not in this way.
+            upcoming: the files that are read next, in their order; the first `MOST_AHEAD` matter.
 
         Raises:
             InputError: the first cannot be read as it stands. The warehouse is as it was.
         """
-        if upcoming is not None and not _is_fit(upcoming):
-            upcoming = None
-        is_last = upcoming is None and self._upcoming is None
+        soon = list(takewhile(_is_fit, upcoming[:MOST_AHEAD]))
+        is_last = not soon and not self._upcoming
         if self._is_alone or not _is_fit(found) or is_last:
             return pipeline.read(self._con, found, self._settings, self.memory, step=step)
         step("reading")
-        if not self._pair:
-            self._pair = [_prepared(self._con) for _ in range(2)]
+        if not self._connections:
+            self._connections = [_prepared(self._con) for _ in range(MOST_AHEAD + 1)]
+            self._free = [*self._connections]
         names = self.memory.once(ALL, "names", lambda: _names(self._con))
         con, file = self._staged(found, names)
-        if upcoming is not None:
-            other = next(one for one in self._pair if one is not con)
-            staged = self._thread.submit(
-                copy_context().run, _stage, other, upcoming, self._settings
-            )
-            self._upcoming = _Upcoming(upcoming, other, names, staged)
-        return pipeline.store(con, file, self._settings, self.memory, step=step)
+        try:
+            for one in soon[len(self._upcoming) :]:
+                self._begin(one, names)
+            return pipeline.store(con, file, self._settings, self.memory, step=step)
+        finally:
+            self._free.append(con)
+
+    def _begin(self, found: Recognised, names: _Names) -> None:
+        """Have a file staged in the other thread."""
+        con = self._free.pop()
+        staged = self._thread.submit(copy_context().run, _stage, con, found, self._settings)
+        self._upcoming.append(_Upcoming(found, con, names, staged))
 
     def _staged(
         self, found: Recognised, names: _Names
     ) -> tuple[duckdb.DuckDBPyConnection, StagedFile]:
-        """A file in the staging tables of the connection that is returned, as it is staged now."""
-        upcoming, self._upcoming = self._upcoming, None
-        if upcoming is None:
-            return self._pair[0], _stage(self._pair[0], found, self._settings)
-        wait([upcoming.staged])
-        is_the_same = upcoming.found is found
-        if is_the_same and not upcoming.names.may_differ(names, found.probe.path):
-            return upcoming.con, upcoming.staged.result()
-        return upcoming.con, _stage(upcoming.con, found, self._settings)
+        """A file in the staging tables of the connection that is returned, as it is staged now.
+
+        Its connection is no longer among the free ones.
+        """
+        while self._upcoming:
+            first = self._upcoming.popleft()
+            self._help(first.staged)
+            wait([first.staged])
+            try:
+                if first.found is found and not first.names.may_differ(names, found.probe.path):
+                    return first.con, first.staged.result()
+            except BaseException:
+                self._free.append(first.con)
+                raise
+            self._free.append(first.con)
+            if first.found is found:
+                break
+        con = self._free.pop()
+        try:
+            return con, _stage(con, found, self._settings)
+        except BaseException:
+            self._free.append(con)
+            raise
+
+    def _help(self, awaited: Future[StagedFile]) -> None:
+        """While a file is awaited, stage those here that the other thread has not come to."""
+        for place, one in enumerate(self._upcoming):
+            if awaited.done():
+                return
+            if one.staged.cancel():
+                staged: Future[StagedFile] = Future()
+                try:
+                    staged.set_result(_stage(one.con, one.found, self._settings))
+                except Exception as error:
+                    # Raised when it is that file's turn.
+                    staged.set_exception(error)
+                self._upcoming[place] = replace(one, staged=staged)
 
     def close(self) -> None:
         """Give up what was staged ahead."""
-        self._thread.shutdown()
-        for con in self._pair:
+        self._thread.shutdown(cancel_futures=True)
+        for con in self._connections:
             con.close()
 
 

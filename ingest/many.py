@@ -12,7 +12,7 @@ import duckdb
 
 from ingest import together
 from ingest.adapter import ByProductError
-from ingest.ahead import SMALL_FILE, Ahead
+from ingest.ahead import MOST_AHEAD, SMALL_FILE, Ahead
 from ingest.facts.seen_questions import Memory
 from ingest.finding import File, expand, repeated
 from ingest.pipeline import ingest_file, prepare
@@ -162,7 +162,7 @@ def _ingest_found(
             file, found = group.pop(0)
             threads.suit(file.path)
             try:
-                upcoming = waiting[-1][1] if waiting and not group else None
+                upcoming = [] if group else [one for _, one in waiting[: -1 - MOST_AHEAD : -1]]
                 report = ahead.read(found, upcoming, step=_of(step, file))
             except ByProductError as error:
                 yield Outcome(file, left=error.problem)
