@@ -2,7 +2,8 @@
 of its own. Where that thread falls behind, this one stages files too.
 
 Files are stored one after the other, each as if nothing had been staged ahead: where a name has come
-that staging may have looked for in the file's path, the file is staged again.
+that staging may have looked for in the file's path, or anything but judgments after the runs of a
+file of judgments were found, the file is staged again.
 """
 
 from __future__ import annotations
@@ -49,11 +50,12 @@ class _Names:
 
 @dataclass(frozen=True)
 class _Upcoming:
-    """A file that is being staged, and the names that there were when that began."""
+    """A file that is being staged, and what there was when that began."""
 
     found: Recognised
     con: duckdb.DuckDBPyConnection
     names: _Names
+    n_changes: int
     staged: Future[StagedFile]
 
 
@@ -111,8 +113,10 @@ class Ahead:
     def _begin(self, found: Recognised, names: _Names) -> None:
         """Have a file staged in the other thread."""
         con = self._free.pop()
-        staged = self._thread.submit(copy_context().run, _stage, con, found, self._settings)
-        self._upcoming.append(_Upcoming(found, con, names, staged))
+        staged = self._thread.submit(
+            copy_context().run, _stage_and_bind, con, found, self._settings
+        )
+        self._upcoming.append(_Upcoming(found, con, names, self.memory.n_changes, staged))
 
     def _staged(
         self, found: Recognised, names: _Names
@@ -127,7 +131,9 @@ class Ahead:
             wait([first.staged])
             try:
                 if first.found is found and not first.names.may_differ(names, found.probe.path):
-                    return first.con, first.staged.result()
+                    staged = first.staged.result()
+                    if staged.bound is None or first.n_changes == self.memory.n_changes:
+                        return first.con, staged
             except BaseException:
                 self._free.append(first.con)
                 raise
@@ -149,7 +155,7 @@ class Ahead:
             if one.staged.cancel():
                 staged: Future[StagedFile] = Future()
                 try:
-                    staged.set_result(_stage(one.con, one.found, self._settings))
+                    staged.set_result(_stage_and_bind(one.con, one.found, self._settings))
                 except Exception as error:
                     # Raised when it is that file's turn.
                     staged.set_exception(error)
@@ -189,3 +195,10 @@ def _stage(con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings
     with attributing_errors(found.probe.path):
         pipeline.tidy(con)
     return pipeline.stage(con, found, settings)
+
+
+def _stage_and_bind(
+    con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings
+) -> StagedFile:
+    """The same, and find what a file of judgments is about."""
+    return pipeline.bind_ahead(con, _stage(con, found, settings), settings)

@@ -46,6 +46,15 @@ class Answered:
 
 
 @dataclass(frozen=True)
+class Understood:
+    """What the judgments of a file are, once they are checked: the judges' task and names."""
+
+    task: str
+    judges: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Loading:
     """A file on its way from staged rows to facts.
 
@@ -54,6 +63,7 @@ class Loading:
         benchmark: None: the file is about none.
         datasets: that of each split of the file.
         answered: what `run_facts.answered` says of the staged answers.
+        understood: what its judgments are, where that was looked at ahead.
         memory: what earlier files left to know.
         label: the label of the file's runs.
         source_id: the file's, in `main.source`.
@@ -74,6 +84,7 @@ class Loading:
     memory: Memory
     datasets: tuple[Dataset, ...] = ()
     answered: tuple[Answered, ...] = ()
+    understood: Understood | None = None
     has_questions: bool = False
     has_judgments: bool = False
     questions_are_seen: bool = False

@@ -22,7 +22,7 @@ from ingest.facts import (
 )
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.seen_questions import ALL, Memory, Seen
-from ingest.loading import Answered, Dataset, Loading, OfBenchmark
+from ingest.loading import Answered, Dataset, Loading, OfBenchmark, Understood
 from ingest.reading import raw
 from ingest.recognition import Recognised, attributing_errors, look
 from ingest.settings import Report, Settings
@@ -67,6 +67,7 @@ class StagedFile:
         first_rows: what `resolve.splits` says of them.
         answered: what `run_facts.answered` says of them.
         also: those tables that not every file has rows for, where this one has some.
+        bound: what they are about, where that was found ahead.
     """
 
     found: Recognised
@@ -78,6 +79,39 @@ class StagedFile:
     first_rows: Mapping[str | None, int] = field(default_factory=dict)
     answered: tuple[Answered, ...] = ()
     also: frozenset[str] = frozenset()
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What the rows of a staged file are about.
+
+    Attributes:
+        report: with what was found and inferred.
+        staged: with what --map says.
+        datasets: that of each split.
+        seen: its questions next to those of the files before, where they stand next to answers.
+        are_seen: whether all of them were loaded before.
+        keys: the flag that says which questions have other keys in the dataset.
+        graded: the flags that say which runs were graded.
+        understood: what its judgments are, where that was looked at ahead.
+    """
+
+    report: Report
+    staged: Staged
+    benchmark: OfBenchmark | None
+    datasets: tuple[Dataset, ...]
+    seen: Seen | None
+    are_seen: bool
+    keys: Mapping[str, object]
+    graded: Mapping[str, object]
+    understood: Understood | None = None
+
+    @property
+    def named_benchmark(self) -> OfBenchmark:
+        """The benchmark, of a file that is about one."""
+        assert self.benchmark is not None
+        return self.benchmark
 
 
 def prepare(con: duckdb.DuckDBPyConnection) -> None:
@@ -247,32 +281,67 @@ def tidy(con: duckdb.DuckDBPyConnection) -> None:
             con.execute(_STAGED[name])
 
 
+def bind_ahead(con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings) -> StagedFile:
+    """Find the runs that a file of judgments graded before it is stored, where that works.
+
+    It holds as long as `memory.n_changes` stays what it is. Nothing of the warehouse changes.
+    """
+    if not _holds_only_judgments(file.staged):
+        return file
+    con.execute("BEGIN TRANSACTION READ ONLY")
+    try:
+        bound = _bind(con, file, settings, Memory())
+        judgments = bound.staged.main
+        assert isinstance(judgments, Judgments)
+        task = bound.named_benchmark.task
+        understood = judgments.understand(con, file.found.probe.path, settings, task)
+        con.execute("COMMIT")
+    except Exception:
+        # Storing it says what is wrong, with what is there by then.
+        con.execute("ROLLBACK")
+        return file
+    return replace(file, bound=replace(bound, understood=understood))
+
+
+def _holds_only_judgments(staged: Staged) -> bool:
+    return all(isinstance(part, Judgments) for part in staged.parts)
+
+
+def _bind(
+    con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings, memory: Memory
+) -> Bound:
+    """Find or make what the rows of a file are about."""
+    staged, path = file.staged, file.found.probe.path
+    report = Report(path=file.found.source, format=file.found.adapter.name, n_rows=file.n_rows)
+    report.notes += file.notes
+    seen = None
+    if staged.questions is not None and staged.answers is not None:
+        seen = Seen(memory, file.signed)
+    staged, benchmark, datasets = _find_datasets(con, file, settings, report, memory, seen)
+    are_seen = seen is not None and all(
+        seen.all_of(one.dataset_id, one.split_in_file) for one in datasets
+    )
+    keys = {}
+    if not are_seen:
+        keys = _use_known_keys(con, path, settings, staged, datasets, report, memory)
+    graded = _find_graded_runs(con, path, settings, staged, report)
+    return Bound(report, staged, benchmark, datasets, seen, are_seen, keys, graded)
+
+
 def _store(
     con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings, memory: Memory
 ) -> Report:
     """Store what was staged, step by step, in one transaction."""
-    found, staged, n_rows = file.found, file.staged, file.n_rows
+    found, n_rows = file.found, file.n_rows
     path, format_name = found.probe.path, found.adapter.name
-    settings = replace(settings, part=settings.part or staged.is_part)
-    report = Report(path=found.source, format=format_name, n_rows=n_rows)
-    report.notes += file.notes
+    settings = replace(settings, part=settings.part or file.staged.is_part)
     changes_all = True
     try:
         with transaction(con):
-            seen = None
-            if staged.questions is not None and staged.answers is not None:
-                seen = Seen(memory, file.signed)
-            staged, benchmark, datasets = _find_datasets(con, file, settings, report, memory, seen)
-            are_seen = seen is not None and all(
-                seen.all_of(one.dataset_id, one.split_in_file) for one in datasets
-            )
-            keys = {}
-            if not are_seen:
-                keys = _use_known_keys(con, path, settings, staged, datasets, report, memory)
-            graded = _find_graded_runs(con, path, settings, staged, report)
-            flags = (
-                filing.flags_of(found.probe, settings, staged, report, benchmark) | keys | graded
-            )
+            bound = file.bound or _bind(con, file, settings, memory)
+            report, staged, benchmark = bound.report, bound.staged, bound.benchmark
+            flags = filing.flags_of(found.probe, settings, staged, report, benchmark)
+            flags |= {**bound.keys, **bound.graded}
             is_changing = settings.replace and staged.role == "questions"
             source_id = report.source_id = filing.add_source(
                 con, found, file.sha256, n_rows, flags, memory, may_repeat=is_changing
@@ -286,11 +355,12 @@ def _store(
                 source_id,
                 report,
                 memory,
-                datasets=datasets,
+                datasets=bound.datasets,
                 answered=file.answered,
+                understood=bound.understood,
                 has_questions=staged.questions is not None,
                 has_judgments=staged.judgments is not None,
-                questions_are_seen=are_seen,
+                questions_are_seen=bound.are_seen,
                 also=file.also,
             )
             is_plain = False
@@ -298,15 +368,16 @@ def _store(
                 n_notes = len(report.notes)
                 part.load(con, loading)
                 if part is staged.questions:
-                    is_plain = not keys and len(report.notes) == n_notes
+                    is_plain = not bound.keys and len(report.notes) == n_notes
             if is_changing and not report.loaded and sources.is_repeated(con, source_id):
                 raise filing.AlreadyThereError
             run_inputs.add(con, path, settings, report, source_id)
             filing.report_runs(con, staged, report, source_id)
-        brings_questions = staged.questions is not None and not are_seen
+        brings_questions = staged.questions is not None and not bound.are_seen
         changes_all = benchmark is None
-        if benchmark is not None and (brings_questions or keys):
+        if benchmark is not None and (brings_questions or bound.keys):
             memory.changed(benchmark.benchmark_id)
+        memory.n_changes += not _holds_only_judgments(staged)
     except (filing.AlreadyThereError, run_facts.SameRunsError):
         report = Report(path=found.source, format=format_name, already=True, n_rows=n_rows)
         run_inputs.add_to_runs_there(con, path, settings, report)
@@ -315,11 +386,11 @@ def _store(
         if changes_all:
             memory.changed()
     if brings_questions:
-        places = [(one.split_in_file, one.dataset_id) for one in datasets]
-        if seen is None or not is_plain:
+        places = [(one.split_in_file, one.dataset_id) for one in bound.datasets]
+        if bound.seen is None or not is_plain:
             memory.forget(places)
         else:
-            seen.remember(places)
+            bound.seen.remember(places)
     return report
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from evalhouse import Warehouse
 from ingest import ahead, pipeline
+from ingest.facts.seen_questions import Memory
 from ingest.pipeline import StagedFile
 from ingest.recognition import Recognised
-from ingest.settings import Settings
+from ingest.settings import Report, Settings
 from tests.houses import QuickHouse
 
 _LABEL = "T20260110-093000"
@@ -112,7 +115,83 @@ def test_a_name_that_came_is_looked_for_again(
     _answers(tmp_path / "outputs", "Ant", "Trees")
     outcomes = list(house.ingest_many(tmp_path / "outputs"))
     assert [one.error for one in outcomes] == [None] * 3
-    assert staged == [f"Ant_{name}.tsv" for name in ("Birds", *["Birds_V11"] * 2, *["Trees"] * 2)]
+    assert sorted(staged) == [
+        f"Ant_{name}.tsv" for name in ("Birds", *["Birds_V11"] * 2, *["Trees"] * 2)
+    ]
+
+
+_PUZZLES = """index\tquestion\tanswer\tchoices\tprecision\tquestion_type\
+\tanswer_type\tanswer_option\ttask\tskills\tprediction
+1\tHow many?\t5\t\t\tfree_form\tinteger\t\tcounting\t['arithmetic']\tI count 5.
+2\tWhose?\tZoe\t\t\tfree_form\ttext\t\tvqa\t['arithmetic']\tIt is Zoe's
+"""
+
+
+def _judged(folder: Path, models: tuple[str, ...]) -> None:
+    """Answers of each model, and what a judge extracted of them, as VLMEvalKit leaves both."""
+    for n, model in enumerate(models):
+        path = folder / model / _LABEL / f"{model}_MathVista_MINI.tsv"
+        path.parent.mkdir(parents=True)
+        path.write_text(_PUZZLES, encoding="utf-8")
+        said = {1: {"log": "Succeed", "res": str(n)}, 2: {"log": "Succeed", "res": "Zoe"}}
+        path.with_name(f"{path.stem}_gpt-4o-mini.pkl").write_bytes(pickle.dumps(said))
+
+
+def _judgments(house: Warehouse) -> list[tuple[object, ...]]:
+    with house.reading() as con:
+        return con.execute(
+            "SELECT judgment_id, judge_id, source_id, run_id, subject_hash, attempt, reply, error "
+            "FROM main.judgment ORDER BY ALL"
+        ).fetchall()
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_runs_of_judgments_are_found_ahead(
+    tmp_path: Path, new_file: Path, monkeypatch: pytest.MonkeyPatch, is_changed: bool
+) -> None:
+    folder = tmp_path / "outputs"
+    _judged(folder, ("Ant", "Bee", "Cat", "Dog", "Eel", "Fox"))
+    bound: list[str] = []
+    staged: list[str] = []
+    bind, stage, store = pipeline.bind_ahead, pipeline.stage, pipeline.store
+
+    def noted_bind(con: Any, file: StagedFile, settings: Settings) -> StagedFile:
+        found = bind(con, file, settings)
+        bound.extend([file.found.probe.path.name] if found.bound is not None else [])
+        return found
+
+    def noted_stage(con: Any, found: Recognised, settings: Settings) -> StagedFile:
+        staged.append(found.probe.path.name)
+        return stage(con, found, settings)
+
+    def changing_store(
+        con: Any, file: StagedFile, settings: Settings, memory: Memory, **rest: Any
+    ) -> Report:
+        memory.n_changes += is_changed
+        return store(con, file, settings, memory, **rest)
+
+    monkeypatch.setattr(pipeline, "bind_ahead", noted_bind)
+    monkeypatch.setattr(pipeline, "stage", noted_stage)
+    monkeypatch.setattr(pipeline, "store", changing_store)
+    houses = []
+    for name in ("ahead", "plain"):
+        if name == "plain":
+            n_bound, n_staged = len(bound), len(staged)
+            _one_after_the_other(monkeypatch)
+        path = tmp_path / f"{name}.duckdb"
+        path.write_bytes(new_file.read_bytes())
+        houses.append(QuickHouse(path, threads=2))
+        outcomes = list(houses[-1].ingest_many(folder))
+        assert [one.error for one in outcomes] == [None] * 12
+    first, second = houses
+    assert _facts(first) == _facts(second)
+    assert len(_judgments(first)) == 12
+    assert _judgments(first) == _judgments(second)
+    # At the least those that are staged once the last answers are stored.
+    assert n_bound >= 3
+    assert len(bound) == n_bound, "one after the other, nothing is found ahead"
+    # Something else was stored since: whatever was found ahead is found again.
+    assert n_staged >= 12 + (n_bound if is_changed else 0)
 
 
 def test_a_file_that_cannot_be_read_fails_in_its_turn(

@@ -19,7 +19,7 @@ from ingest.checks import refuse_first
 from ingest.facts import graded_runs, new_judgments
 from ingest.facts.graded_runs import GradedRun
 from ingest.facts.new_judgments import Tally
-from ingest.loading import Loading
+from ingest.loading import Loading, Understood
 from ingest.settings import Settings
 from warehouse import judges, statements
 from warehouse.errors import InputError, UsageError
@@ -88,24 +88,22 @@ class Judgments:
         """The same once the file is staged: whether it is empty."""
         return replace(self, is_empty=not con.execute(_SQL["any_staged"]).fetchall())
 
-    def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
-        """Store the judgments of the runs in `stage_graded`.
+    def understand(
+        self, con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, of_benchmark: str
+    ) -> Understood:
+        """Check the judgments of the runs in `stage_graded`; nothing of the warehouse changes.
+
+        Args:
+            of_benchmark: the benchmark's task.
 
         Raises:
-            InputError: an invalid verdict, a pass that is not there, a missing judge, or another
-                verdict of the same judge on the same answer of the same run.
+            InputError: an invalid verdict, a pass that is not there, or a missing judge.
             UsageError: --task does not fit the benchmark or the file.
         """
-        path, settings, source_id = loading.path, loading.settings, loading.source_id
-        report = loading.report
         if self.is_empty:
             # A file of which no judge had a part: rules alone read its answers.
-            _task(con, settings, self, loading.named_benchmark.task)
-            return
-        if loading.role == "predictions":
-            self.bind(con, path)
-        if self.explain is not None:
-            report.notes += self.explain(con)
+            return Understood(_task(con, settings, self, of_benchmark))
+        notes = self.explain(con) if self.explain is not None else []
         refuse_first(
             con,
             path,
@@ -115,22 +113,42 @@ class Judgments:
                 f"pass {row[2]} of question {row[1]} is out of range: the dataset has no such pass"
             ),
         )
-        task = _task(con, settings, self, loading.named_benchmark.task)
+        task = _task(con, settings, self, of_benchmark)
         names = _name_judges(con, path, settings, self.judge)
         if self.kind == "human":
             _check_verdicts(con, path, self.reply, task)
+        con.execute(_SQL["collect_answers"])
+        return Understood(task, tuple(names), tuple(notes))
+
+    def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
+        """Store the judgments of the runs in `stage_graded`.
+
+        Raises:
+            InputError: as `understand` says, or another verdict of the same judge on the same answer
+                of the same run.
+            UsageError: --task does not fit the benchmark or the file.
+        """
+        path, settings, source_id = loading.path, loading.settings, loading.source_id
+        report = loading.report
+        understood = loading.understood
+        if understood is None:
+            if loading.role == "predictions":
+                self.bind(con, path)
+            understood = self.understand(con, path, settings, loading.named_benchmark.task)
+        if self.is_empty:
+            return
+        report.notes += understood.notes
         ((any_superseded,),) = con.execute(
             "SELECT EXISTS (FROM main.run WHERE superseded_by IS NOT NULL)"
         ).fetchall()
         if any_superseded:
             con.execute(_SQL["find_former_runs"], {"source_id": source_id})
-        con.execute(_SQL["collect_answers"])
         con.execute(_SQL["collect_subjects" if any_superseded else "collect_own_subjects"])
         if self.keeps_blanks:
             con.execute(_SQL["keep_blank_texts"])
         report.notes += _texts(con)
-        for name in names:
-            judge = _settle_name(con, _described(con, settings, self, name, task))
+        for name in understood.judges:
+            judge = _settle_name(con, _described(con, settings, self, name, understood.task))
             judge_id = judges.register(con, judge, source_id=source_id)
             tally = new_judgments.of_judge(
                 con, path, self.reply, self.none_labels, name, judge, judge_id

@@ -37,11 +37,13 @@ class Memory:
         found: what was looked up and may be used again, by what it is about (`ALL`, `NAMES`, or a
             benchmark's id) and a key.
         contents: the content, format and its version of all that was read; None: not looked up yet.
+        n_changes: how often something was stored that is no judgment: questions, runs, their answers.
     """
 
     of_datasets: dict[int, set[int]] = field(default_factory=dict)
     found: dict[int, dict[Hashable, Any]] = field(default_factory=dict)
     contents: set[tuple[str, str, int]] | None = None
+    n_changes: int = 0
 
     def once(self, about: int, key: Hashable, find: Callable[[], _T]) -> _T:
         """What was found, looked up where nothing was, or where it may have changed."""
@@ -53,6 +55,7 @@ class Memory:
 
     def changed(self, benchmark_id: int | None = None) -> None:
         """Look up again what is about a benchmark, and about all; None: everything."""
+        self.n_changes += 1
         for about in [*self.found] if benchmark_id is None else (ALL, benchmark_id):
             self.found.pop(about, None)
 
