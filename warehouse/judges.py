@@ -307,14 +307,13 @@ def _store(
     frame = pl.DataFrame(values, schema=_columns())
     con.register("new_judgments", frame.to_arrow(compat_level=pl.CompatLevel.newest()))
     names = ", ".join(_FIELDS)
+    # A call is known by its request; what a file says of judging has none.
+    unless_there = " ANTI JOIN " + _KNOWN_CALLS if any(j.request_key for j in judgments) else ""
     try:
         stored = con.execute(
             f"INSERT INTO main.judgment (judgment_id, judge_id, source_id, {names}) "
             f"SELECT $first - 1 + row_number() OVER (), $judge_id, $source_id, {names} "
-            "FROM new_judgments AS n ANTI JOIN ("
-            "SELECT request_key FROM main.judgment WHERE error IS NULL AND judge_id = $judge_id "
-            "AND request_key IS NOT NULL"
-            ") AS known ON n.request_key = known.request_key",
+            f"FROM new_judgments AS n{unless_there}",
             {"first": first, "judge_id": judge_id, "source_id": source_id},
         ).fetchall()
     finally:
@@ -322,6 +321,10 @@ def _store(
     return int(stored[0][0])
 
 
+_KNOWN_CALLS = (
+    "(SELECT request_key FROM main.judgment WHERE error IS NULL AND judge_id = $judge_id "
+    "AND request_key IS NOT NULL) AS known ON n.request_key = known.request_key"
+)
 _PIECE = 1_000
 """Judgments of an import that go in at once."""
 _JUDGE = tuple(one.name for one in fields(Judge))

@@ -146,12 +146,20 @@ class Judgments:
         con.execute(_SQL["collect_subjects" if any_superseded else "collect_own_subjects"])
         if self.keeps_blanks:
             con.execute(_SQL["keep_blank_texts"])
-        report.notes += _texts(con)
+        notes, are_stated = _texts(con)
+        report.notes += notes
         for name in understood.judges:
             judge = _settle_name(con, _described(con, settings, self, name, understood.task))
             judge_id = judges.register(con, judge, source_id=source_id)
             tally = new_judgments.of_judge(
-                con, path, self.reply, self.none_labels, name, judge, judge_id
+                con,
+                path,
+                self.reply,
+                self.none_labels,
+                name,
+                judge,
+                judge_id,
+                are_stated=are_stated,
             )
             judges.store(con, judge_id, tally.stored, source_id=source_id)
             n_samples = _plan(con, judge_id, name, source_id)
@@ -254,9 +262,10 @@ def _check_verdicts(con: duckdb.DuckDBPyConnection, path: Path, field: str, task
         con.execute(_SQL["write_marks_as_digits"])
 
 
-def _texts(con: duckdb.DuckDBPyConnection) -> list[str]:
+def _texts(con: duckdb.DuckDBPyConnection) -> tuple[list[str], bool]:
+    """Notes on what was judged, and whether all of it are verdicts without a reply."""
     notes = []
-    ((n_without, n_other),) = con.execute(_SQL["count_texts"]).fetchall()
+    ((n_without, n_other, are_stated),) = con.execute(_SQL["count_texts"]).fetchall()
     if n_without:
         notes.append(f"{n_without:,} grades left out: the run has no answer there, or a blank one")
     if n_other:
@@ -264,7 +273,7 @@ def _texts(con: duckdb.DuckDBPyConnection) -> list[str]:
             f"{n_other:,} grades are of answers that the run does not have (any more); they are kept, "
             "and count for no answer of it"
         )
-    return notes
+    return notes, bool(are_stated)
 
 
 def _settle_name(con: duckdb.DuckDBPyConnection, judge: Judge) -> Judge:

@@ -182,7 +182,8 @@ SET judged_text = coalesce(judged_text, ''), is_left_out = false
 -- name: count_texts
 SELECT
     count(*) FILTER (is_left_out) AS n_without,
-    count(*) FILTER (NOT is_left_out AND NOT is_own) AS n_other
+    count(*) FILTER (NOT is_left_out AND NOT is_own) AS n_other,
+    coalesce(bool_and(reply IS NULL AND stated IN ('word', 'hit')), false) AS are_stated
 FROM stage_subject
 
 -- name: plan_samples

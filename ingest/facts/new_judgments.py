@@ -17,6 +17,8 @@ from warehouse.subject import choice_extraction_hash, open_answer_hash, stated_v
 
 _SQL = statements.of_module(__file__)
 _AT_A_TIME = 1_000
+STATED = ("word", "hit")
+"""What a verdict without a reply may be of an answer alone."""
 _Key = tuple[int, str, int, int, int | None, int | None, int | None]
 _Value = tuple[str | None, str | None, float | None, str | None]
 
@@ -38,6 +40,8 @@ def of_judge(
     name: str,
     judge: Judge,
     judge_id: int,
+    *,
+    are_stated: bool,
 ) -> Tally:
     """What a judge's staged judgments add, once their subjects are collected.
 
@@ -46,6 +50,7 @@ def of_judge(
         none_labels: what stands for none of the choices.
         name: the judge's in the file.
         judge: as the warehouse has it.
+        are_stated: whether every judgment is a verdict without a reply, in a word or as a hit.
 
     Raises:
         InputError: the judge said something else of the same answer before.
@@ -83,8 +88,8 @@ def of_judge(
         pass_number,
         answer_sample,
         own_question_id,
-    ) in _subjects(con, name):
-        if stated in ("word", "hit") and reply is None:
+    ) in _subjects(con, name, are_stated=are_stated):
+        if stated in STATED and reply is None:
             subject = stated_verdict_hash(question_key, pass_number, text)
         elif labels is not None and judge.task not in judges.OF_ANSWERS:
             subject = choice_extraction_hash(
@@ -137,9 +142,12 @@ def of_judge(
     return tally
 
 
-def _subjects(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[tuple[Any, ...]]:
+def _subjects(
+    con: duckdb.DuckDBPyConnection, name: str, *, are_stated: bool
+) -> Iterator[tuple[Any, ...]]:
     """What a judge judged, some at a time: questions and answers are long, and needed once."""
-    found = con.execute(_SQL["subjects_of_a_judge"], {"judge": name})
+    sql = _SQL["stated_subjects_of_a_judge" if are_stated else "subjects_of_a_judge"]
+    found = con.execute(sql, {"judge": name})
     while rows := found.fetchmany(_AT_A_TIME):
         yield from rows
 

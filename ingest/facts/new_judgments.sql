@@ -68,3 +68,29 @@ LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass
 LEFT JOIN refs AS r ON s.question_id = r.question_id
 WHERE s.judge = $judge AND NOT s.is_left_out
 ORDER BY s.row, s.pass, s.judge_sample, s.attempt
+
+-- name: stated_subjects_of_a_judge
+-- The same of verdicts without replies, each of one answer alone, whatever its question says.
+SELECT
+    row,
+    question_key,
+    run_id,
+    NULL AS question,
+    NULL AS labels,
+    NULL AS texts,
+    NULL AS refs,
+    judged_text,
+    judge_sample,
+    attempt,
+    reply,
+    error,
+    log,
+    stated,
+    score,
+    word,
+    pass,
+    sample,
+    CASE WHEN is_own THEN question_id END AS own_question_id
+FROM stage_subject
+WHERE judge = $judge AND NOT is_left_out
+ORDER BY row, pass, judge_sample, attempt
