@@ -13,6 +13,10 @@ HARNESSES_VENV ?= .venv-harnesses
 CHROMIUM ?= /usr/bin/chromium
 LATEX ?= /usr/bin/pdflatex
 
+# The tests start thousands of processes: where the environment says that none keeps what it compiles,
+# each would compile all of the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow test-all test-docs test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-wheel test-spark-studies look bench bench-large bench-judge docs lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
@@ -28,8 +32,9 @@ test: $(VENV)/.dev-ready blank
 	$(VENV)/bin/python -m pytest -n 2 --dist loadfile
 
 # The slow tests: commands in processes of their own, releases installed, whole files (a quarter of an hour).
+# Many of them wait for a process, so that a third worker keeps two cores busy.
 test-slow: $(VENV)/.dev-ready blank
-	$(VENV)/bin/python -m pytest -m "slow and not long and not engines" -n 2 --dist loadfile
+	$(VENV)/bin/python -m pytest -m "slow and not long and not engines" -n 3 --dist loadfile
 
 # The published tables of the papers, replayed from answers (four minutes).
 test-papers: $(VENV)/.dev-ready
