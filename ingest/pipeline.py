@@ -340,6 +340,10 @@ def _store(
         with transaction(con):
             bound = file.bound or _bind(con, file, settings, memory)
             report, staged, benchmark = bound.report, bound.staged, bound.benchmark
+            brings_questions = staged.questions is not None and not bound.are_seen
+            if benchmark is not None and (brings_questions or bound.keys):
+                # Whatever is looked up from here on is looked up anew.
+                memory.changed(benchmark.benchmark_id)
             flags = filing.flags_of(found.probe, settings, staged, report, benchmark)
             flags |= {**bound.keys, **bound.graded}
             is_changing = settings.replace and staged.role == "questions"
@@ -373,10 +377,7 @@ def _store(
                 raise filing.AlreadyThereError
             run_inputs.add(con, path, settings, report, source_id)
             filing.report_runs(con, staged, report, source_id)
-        brings_questions = staged.questions is not None and not bound.are_seen
         changes_all = benchmark is None
-        if benchmark is not None and (brings_questions or bound.keys):
-            memory.changed(benchmark.benchmark_id)
         memory.n_changes += not _holds_only_judgments(staged)
     except (filing.AlreadyThereError, run_facts.SameRunsError):
         report = Report(path=found.source, format=format_name, already=True, n_rows=n_rows)

@@ -11,7 +11,7 @@ import pytest
 
 from evalhouse import Warehouse
 from ingest import ahead, pipeline
-from ingest.facts.seen_questions import Memory
+from ingest.facts.seen_questions import ALL, NAMES, Memory
 from ingest.pipeline import StagedFile
 from ingest.recognition import Recognised
 from ingest.settings import Report, Settings
@@ -192,6 +192,28 @@ def test_runs_of_judgments_are_found_ahead(
     assert len(bound) == n_bound, "one after the other, nothing is found ahead"
     # Something else was stored since: whatever was found ahead is found again.
     assert n_staged >= 12 + (n_bound if is_changed else 0)
+
+
+def test_what_was_looked_up_holds_until_it_may_have_changed() -> None:
+    memory, asked = Memory(), list[str]()
+
+    def look(about: int, key: str) -> None:
+        memory.once(about, key, lambda: asked.append(f"{about} {key}"))
+
+    def look_at_all() -> list[str]:
+        asked.clear()
+        for about, key in ((ALL, "any"), (NAMES, "Birds"), (1, "datasets"), (2, "datasets")):
+            look(about, key)
+        return [*asked]
+
+    assert look_at_all() == ["0 any", "-1 Birds", "1 datasets", "2 datasets"]
+    assert look_at_all() == []
+    # Questions of a benchmark came: the names and the other benchmark are what they were.
+    memory.changed(1)
+    assert look_at_all() == ["0 any", "1 datasets"]
+    memory.changed()
+    assert look_at_all() == ["0 any", "-1 Birds", "1 datasets", "2 datasets"]
+    assert memory.n_changes == 2
 
 
 def test_a_file_that_cannot_be_read_fails_in_its_turn(

@@ -511,6 +511,15 @@ def test_a_text_where_an_image_is_wanted_too(house: Warehouse, tmp_path: Path) -
     assert (caught.value.row, caught.value.field) == (2, "prediction")
 
 
+def test_a_text_is_no_answer_to_a_question_that_wants_an_image_too(
+    house: Warehouse, tmp_path: Path
+) -> None:
+    rows = [{"question_key": "27_0", "prediction": "A", "model": "m"}]
+    house.ingest(_second(tmp_path))
+    with pytest.raises(InputError, match="27_0 wants text and image, which no text can be"):
+        house.ingest(write_jsonl(tmp_path / "said.jsonl", rows), benchmark="SEED-Bench-2")
+
+
 def test_components_in_the_long_format(house: Warehouse, tmp_path: Path) -> None:
     row = {"question_key": "1", "question": "q", "A": "a", "B": "b", "answer": "A"}
     rows = [
