@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+import duckdb
 import pytest
 from filelock import FileLock
 from tabulate import tabulate
@@ -65,14 +67,17 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_file(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
     """An empty warehouse with all releases and the papers.
 
-    Making one takes 14 s, so the first worker that wants it makes it for all.
+    Making one takes 14 s. The first worker that needs it makes it for all, and for later runs of the
+    tests by the same code.
     """
     own = tmp_path_factory.getbasetemp()
     folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    path = folder / "empty.duckdb"
+    if hasattr(pytestconfig, "cache"):
+        folder = pytestconfig.cache.mkdir("evalhouse")
+    path = folder / f"empty-{_made_by()}.duckdb"
     with FileLock(folder / "empty.lock"):
         if not path.exists():
             new = own / "empty.duckdb.new"
@@ -81,8 +86,22 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     install.install(con, releases.load(name))
                 install.install_papers(con)
             held.close()
-            new.replace(path)
+            for older in folder.glob("empty-*.duckdb"):
+                older.unlink()
+            shutil.move(new, path)
     return path
+
+
+def _made_by() -> str:
+    """What an empty warehouse follows from: the code and SQL that make it, and the engine."""
+    files = sorted(
+        file
+        for room in ("queries", "warehouse")
+        for file in (ROOT / room).rglob("*.*")
+        if file.suffix in (".py", ".sql", ".toml")
+    )
+    content = [sha256(file.read_bytes()).hexdigest() for file in files]
+    return sha256(repr([duckdb.__version__, files, content]).encode()).hexdigest()[:16]
 
 
 @pytest.fixture(scope="session")
