@@ -31,10 +31,9 @@ look: $(VENV)/.ready $(VENV)/.web-ready
 test: $(VENV)/.dev-ready blank
 	$(VENV)/bin/python -m pytest -n 2 --dist loadfile
 
-# The slow tests: commands in processes of their own, releases installed, whole files (a quarter of an hour).
-# Many of them wait for a process, so that a third worker keeps two cores busy.
+# The slow tests: commands in processes of their own, releases installed, whole files (twenty minutes).
 test-slow: $(VENV)/.dev-ready blank
-	$(VENV)/bin/python -m pytest -m "slow and not long and not engines" -n 3 --dist loadfile
+	$(VENV)/bin/python -m pytest -m "slow and not long and not engines" -n 2 --dist loadfile
 
 # The published tables of the papers, replayed from answers (four minutes).
 test-papers: $(VENV)/.dev-ready
