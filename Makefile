@@ -51,7 +51,7 @@ FUZZED ?= $(wildcard tests/test_fuzz_*.py) tests/test_judge_fuzz.py
 fuzz: $(VENV)/.dev-ready
 	EVALHOUSE_FUZZ=$(FUZZ) $(VENV)/bin/python -m pytest -m long -n 2 $(FUZZED)
 
-# Every view on DuckDB 1.4 (LTS) from 1.4.4 on, and with each optimizer (three minutes).
+# Every view on DuckDB 1.4 (LTS) from 1.4.4 on, and with each optimizer (seven minutes).
 test-engines: $(VENV)/.dev-ready $(LTS_VENV)/.ready $(FIRST_LTS_VENV)/.ready
 	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python \
 	EVALHOUSE_FIRST_LTS_PYTHON=$(abspath $(FIRST_LTS_VENV))/bin/python $(VENV)/bin/python -m pytest -m engines -n 2
