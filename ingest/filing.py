@@ -137,8 +137,7 @@ def report_runs(
 ) -> None:
     report.harness = staged.harness if staged.harness != "unknown" else None
     if staged.answers is not None:
-        if not report.n_runs:
-            report.record_runs(runs.named(con, source_id=source_id))
+        report.record_runs(runs.named(con, source_id=source_id))
         if staged.questions is None:
             report.alerts += bare_answers.warnings(con, staged.answers, report)
     report.notes += staged.notes

@@ -107,12 +107,6 @@ class Bound:
     graded: Mapping[str, object]
     understood: Understood | None = None
 
-    @property
-    def named_benchmark(self) -> OfBenchmark:
-        """The benchmark, of a file that is about one."""
-        assert self.benchmark is not None
-        return self.benchmark
-
 
 def prepare(con: duckdb.DuckDBPyConnection) -> None:
     """Make a connection ready for files: the staging tables, empty."""
@@ -291,10 +285,10 @@ def bind_ahead(con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Setti
     con.execute("BEGIN TRANSACTION READ ONLY")
     try:
         bound = _bind(con, file, settings, Memory())
-        judgments = bound.staged.main
+        judgments, benchmark = bound.staged.main, bound.benchmark
         assert isinstance(judgments, Judgments)
-        task = bound.named_benchmark.task
-        understood = judgments.understand(con, file.found.probe.path, settings, task)
+        assert benchmark is not None
+        understood = judgments.understand(con, file.found.probe.path, settings, benchmark.task)
         con.execute("COMMIT")
     except Exception:
         # Storing it says what is wrong, with what is there by then.

@@ -333,5 +333,4 @@ def test_a_few_operations(empty_file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_many_operations(empty_file: Path, tmp_path: Path, chunk: int) -> None:
     n = -(-_MANY // CHUNKS)
-    # Of the two or so of a short run all may be refused.
-    assert _operate(empty_file, tmp_path, _BEGIN + 1 + chunk, n) >= n // 4
+    assert _operate(empty_file, tmp_path, _BEGIN + 1 + chunk, n) > n // 4

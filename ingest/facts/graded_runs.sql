@@ -53,7 +53,7 @@ SELECT
     p.split_key,
     p.dataset_id,
     d.name AS dataset,
-    m.name AS known_as,
+    m.name,
     r.run_id,
     r.label
 FROM pairs AS p

@@ -17,8 +17,6 @@ from warehouse.subject import choice_extraction_hash, open_answer_hash, stated_v
 
 _SQL = statements.of_module(__file__)
 _AT_A_TIME = 1_000
-STATED = ("word", "hit")
-"""What a verdict without a reply may be of an answer alone."""
 _Key = tuple[int, str, int, int, int | None, int | None, int | None]
 _Value = tuple[str | None, str | None, float | None, str | None]
 
@@ -89,7 +87,7 @@ def of_judge(
         answer_sample,
         own_question_id,
     ) in _subjects(con, name, are_stated=are_stated):
-        if stated in STATED and reply is None:
+        if stated in ("word", "hit") and reply is None:
             subject = stated_verdict_hash(question_key, pass_number, text)
         elif labels is not None and judge.task not in judges.OF_ANSWERS:
             subject = choice_extraction_hash(

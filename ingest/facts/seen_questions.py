@@ -20,8 +20,6 @@ _T = TypeVar("_T")
 _SQL = statements.of_module(__file__)
 _MOST_ROWS = 200_000
 """Of a file; the questions of a longer one are compared each time."""
-
-
 ALL = 0
 """What is about every benchmark together: it may change with any file of questions."""
 NAMES = -1
