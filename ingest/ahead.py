@@ -18,9 +18,9 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import pipeline
+from ingest import binding, pipeline
+from ingest.binding import StagedFile
 from ingest.facts.seen_questions import ALL, Memory
-from ingest.pipeline import StagedFile
 from ingest.recognition import Recognised, attributing_errors
 from ingest.settings import Report, Settings
 from warehouse import known_benchmarks, statements
@@ -201,4 +201,4 @@ def _stage_and_bind(
     con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings
 ) -> StagedFile:
     """The same, and find what a file of judgments is about."""
-    return pipeline.bind_ahead(con, _stage(con, found, settings), settings)
+    return binding.find_ahead(con, _stage(con, found, settings), settings)
