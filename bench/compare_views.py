@@ -141,7 +141,10 @@ def _old_releases(before: str, folder: Path) -> dict[str, releases.Release]:
         settings = directory / "release.toml"
         text = settings.read_text(encoding="utf-8")
         settings.write_text(
-            re.sub(r'(builds_on = ")', rf"\1{_OLD}", text).replace("default = true", ""), "utf-8"
+            re.sub(r'((?:builds_on|takes_from) = ")', rf"\1{_OLD}", text).replace(
+                "default = true", ""
+            ),
+            "utf-8",
         )
     return {name: releases.load(str(folder / f"{_OLD}{name}")) for name in names}
 
@@ -248,12 +251,16 @@ def _compared(
             # With the papers' tables, which are not installed with it else.
             now = releases.load(release)
             install.install(con, now, now.files)
-            for view in sorted(before.views.keys() & releases.load(release).views.keys()):
+            pairs = _store(con, (before, now), n_runs)
+            shared = sorted(before.views.keys() & now.views.keys())
+            for view in sorted(shared, key=pairs.__contains__):
+                if view in pairs:
+                    _leave_few_runs(con, (before, now))
                 if view not in words and _columns(con, before.name, view) != _columns(
                     con, release, view
                 ):
                     continue
-                n_rows, what = _differ(con, before.name, release, view, n_runs)
+                n_rows, what = _differ(con, before.name, release, view)
                 tally.views += 1
                 tally.rows += n_rows
                 tally.empty += n_rows == 0
@@ -276,14 +283,48 @@ def _create(con: duckdb.DuckDBPyConnection, release: releases.Release) -> None:
         create.put_views(con, release.name, planned, comments=False)
 
 
+def _store(
+    con: duckdb.DuckDBPyConnection, both: Sequence[releases.Release], n_runs: int
+) -> frozenset[str]:
+    """Put tables in the place of views, each before those that rest on it, so that none is computed twice.
+
+    Returns:
+        the views of pairs of runs that stay views, because there are many runs.
+    """
+    pairs = set()
+    for release in both:
+        for item in plan(release):
+            name = item.file.name
+            if item.file.kind != "view":
+                continue
+            if n_runs > _MANY_RUNS and _columns(con, release.name, name)[0][0] == "run_a":
+                pairs.add(name)
+            else:
+                create.store(con, release.name, name)
+    return frozenset(pairs)
+
+
+def _leave_few_runs(con: duckdb.DuckDBPyConnection, both: Sequence[releases.Release]) -> None:
+    """Take the rows of all but a few runs out of the tables that stand in the place of views."""
+    for release in both:
+        for (table,) in con.execute(
+            "SELECT t.table_name FROM duckdb_tables() AS t "
+            "INNER JOIN duckdb_columns() AS c ON t.table_oid = c.table_oid "
+            "WHERE t.schema_name = ? AND c.schema_name = ? AND c.column_name = 'run_id'",
+            [release.name, release.name],
+        ).fetchall():
+            con.execute(
+                f'DELETE FROM "{release.name}"."{table}" WHERE run_id NOT IN '
+                f"(SELECT run_id FROM main.run ORDER BY run_id LIMIT {_FEW})"
+            )
+
+
 def _columns(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> list[tuple[str, str]]:
     """Names and types."""
     return [row[:2] for row in con.execute(f'DESCRIBE "{schema}".{view}').fetchall()]
 
 
-def _differ(
-    con: duckdb.DuckDBPyConnection, before: str, now: str, view: str, n_runs: int
-) -> tuple[int, str]:
+def _differ(con: duckdb.DuckDBPyConnection, before: str, now: str, view: str) -> tuple[int, str]:
     """Rows of a view as it is now, and in what it differs; nothing where it does not.
 
     Columns that are new are not compared.
@@ -297,11 +338,7 @@ def _differ(
         f'round("{name}", {_DIGITS}) AS "{name}"' if kind == "DOUBLE" else f'"{name}"'
         for name, kind in columns[0]
     )
-    which = ""
-    if n_runs > _MANY_RUNS and columns[0][0][0] == "run_a":
-        first = f"(SELECT run_id FROM main.run ORDER BY run_id LIMIT {_FEW})"
-        which = f" WHERE run_a IN {first} AND run_b IN {first}"
-    rows = {one: f'SELECT {names} FROM "{one}".{view}{which}' for one in (before, now)}
+    rows = {one: f'SELECT {names} FROM "{one}".{view}' for one in (before, now)}
     sums = [
         con.execute(f"SELECT count(*), sum(hash(r)) FROM ({sql}) AS r").fetchall()
         for sql in rows.values()
