@@ -19,7 +19,7 @@ from tabulate import tabulate
 from evalhouse import Warehouse
 from queries import install
 from queries import release as releases
-from tests import held
+from tests import held, made
 from tests.houses import QuickHouse
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Co
     tests by the same code.
     """
     own = tmp_path_factory.getbasetemp()
-    folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    folder = made.common_folder(tmp_path_factory)
     if hasattr(pytestconfig, "cache"):
         folder = pytestconfig.cache.mkdir("evalhouse")
     path = folder / f"empty-{_made_by()}.duckdb"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -11,6 +12,7 @@ import pytest
 from evalhouse import Warehouse
 from queries import install
 from queries import release as releases
+from tests import made
 from tests.commands import run
 from tests.houses import QuickHouse
 
@@ -45,16 +47,23 @@ def kit(shared: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def lab(kit: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, str]:
-    folder = tmp_path_factory.mktemp("field")
-    done = run("ingest", kit / "outputs", "--db", "lab.duckdb", cwd=folder)  # fmt: skip
-    assert done.code == 0, done.err
-    house = QuickHouse(folder / "lab.duckdb")
-    with house.writing() as con:
+    """Its warehouse, and what `ingest` printed."""
+
+    def make(folder: Path) -> None:
+        done = run("ingest", kit / "outputs", "--db", "lab.duckdb", cwd=folder)
+        assert done.code == 0, done.err
+        (folder / "printed.txt").write_text(done.out, "utf-8")
+        house = QuickHouse(folder / "lab.duckdb")
+        with house.writing() as con:
+            for name in ("field_v1", PEER):
+                install.install(con, releases.load(name))
         for name in ("field_v1", PEER):
-            install.install(con, releases.load(name))
-    for name in ("field_v1", PEER):
-        house.refresh(release=name)
-    return house, done.out
+            house.refresh(release=name)
+
+    folder = made.once(tmp_path_factory, "field", make)
+    own = tmp_path_factory.mktemp("lab") / "lab.duckdb"
+    shutil.copy(folder / "lab.duckdb", own)
+    return QuickHouse(own), (folder / "printed.txt").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import fuzz
+from tests import fuzz, made
 from tests.fuzz import corpus, running
 
 _SEEDS = Path(__file__).with_name("fuzz") / "seeds.txt"
@@ -22,10 +22,12 @@ _LEAST_ACCEPTED = 0.15
 @pytest.fixture(scope="session")
 def prepared(shared: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The corpus, and the warehouse that knows it."""
-    folder = tmp_path_factory.mktemp("fuzz")
-    (folder / "empty.duckdb").write_bytes(empty_file.read_bytes())
-    corpus.prepare(shared, empty_file, folder)
-    return folder
+
+    def make(folder: Path) -> None:
+        (folder / "empty.duckdb").write_bytes(empty_file.read_bytes())
+        corpus.prepare(shared, empty_file, folder)
+
+    return made.once(tmp_path_factory, "fuzz", make)
 
 
 def _kept() -> list[int]:

@@ -18,6 +18,7 @@ from evalhouse.demo import build as demo
 from evalhouse.demo import replay
 from evalhouse.ingesting import ingest_each
 from ingest.settings import Settings
+from tests import made
 from tests.commands import run
 from tests.judge_server import completion
 from tests.killing import SHARE, Case, content_of, kill_often, look_at, reset
@@ -150,11 +151,12 @@ def _make_older(path: Path, newer: Path) -> None:
 @pytest.fixture(scope="session")
 def base(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that each command starts in, with a warehouse whose results are kept."""
-    folder = tmp_path_factory.mktemp("kills") / "base"
-    folder.mkdir()
-    _stock(folder, empty_file)
-    _batch(folder)
-    return folder
+
+    def make(folder: Path) -> None:
+        _stock(folder, empty_file)
+        _batch(folder)
+
+    return made.once(tmp_path_factory, "killed", make)
 
 
 def _batch(folder: Path) -> None:
