@@ -18,12 +18,15 @@ from bench import asking, data, growth, measure, options
 from bench.asking import LIMITS
 from bench.options import Options
 from bench.report import Report
+from queries import few_runs
+from queries.install import LATEST
 from warehouse import judges, sources, statements
 from warehouse.connection import transaction
 
 SMALL, LARGE = (12.0, 0.5), (220.0, 10.0)
 """Million predictions, million judgments."""
 NAME = "bench"
+_RUNS_AT_ONCE = 500
 MOST_RAW = 8.0
 """GiB."""
 MOST_KEPT, SECONDS_KEPT = 2.0, 5.0
@@ -77,6 +80,11 @@ def _judged(chosen: Options, n_runs: int, n_judgments: int) -> Path:
     with asking.house(part).writing() as con:
         con.execute(f"SET memory_limit = '{data.MEMORY_LIMIT}'")
         con.execute(f"SET threads = {data.THREADS}")
+        # All at once they want several times the memory.
+        con.execute(_SQL["make_subjects"])
+        for first, count in data.run_ranges(n_runs, _RUNS_AT_ONCE):
+            few_runs.use_runs(con, LATEST, range(first, first + count), ["subject"])
+            con.execute(_SQL["add_subjects"])
         with transaction(con):
             source = sources.Source(
                 "evalhouse:bench/judgments", "-", 0, "bench", 1, {}, n_judgments
