@@ -58,8 +58,8 @@ def reading(db: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def drop_results(db: Path) -> None:
     """Take kept results away; a warehouse of an earlier evalhouse gets the schema and views of
     today."""
-    measure.evalhouse("migrate", "--db", db)
-    measure.evalhouse("releases", "install", "--db", db)
+    measure.evalhouse("migrate", "--no-refresh", "--db", db)
+    measure.evalhouse("releases", "install", "--no-refresh", "--db", db)
     measure.evalhouse("refresh", "--drop", "--db", db)
 
 
