@@ -17,6 +17,7 @@ from ingest.facts import (
     harness_scores,
     question_changes,
     question_facts,
+    run_parts,
 )
 from ingest.facts.seen_questions import ALL
 from ingest.loading import Answered, Dataset, Loading
@@ -135,7 +136,7 @@ class Answers:
         if "stage_answer_attribute" in loading.also:
             con.execute(_SQL["add_answer_attributes"].format(staged=self.table))
         if loading.settings.part:
-            _join_former(con, self)
+            run_parts.join(con, self.stored)
 
 
 @dataclass(frozen=True)
@@ -290,7 +291,7 @@ def _make_runs(
 ) -> None:
     source_id = loading.source_id
     if loading.settings.part:
-        con.execute("CREATE OR REPLACE TEMP TABLE stage_former (run_id INTEGER, former_id INTEGER)")
+        run_parts.begin(con)
     # Of runs of the same time the last one is a model's latest.
     order = list(answers.variants)
     pairs.sort(key=lambda pair: order.index(pair[0].model) if pair[0].model in order else -1)
@@ -311,9 +312,11 @@ def _make_runs(
         former = _give_way(con, loading, there, f"{its_label} of {name}", dataset.name)
         run_id = sources.next_id(con, "run")
         if former is not None:
-            of_file = {"model": some.model, "split_key": split_key}
-            _check_part(con, loading.path, answers, former, of_file, f"{its_label} of {name}")
-            con.execute("INSERT INTO stage_former VALUES (?, ?)", [run_id, former])
+            part = run_parts.Part(
+                loading.path, f"{its_label} of {name}", run_id, some.model, split_key
+            )
+            how = answers.method, answers.reduction, answers.scored
+            run_parts.add(con, part, former, how, answers.stored, answers.prediction)
         con.execute(
             "INSERT INTO main.run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             [
@@ -372,36 +375,3 @@ def _give_way(
         "UPDATE main.run SET superseded_by = ? WHERE run_id = ?", [loading.source_id, live[0]]
     )
     return int(live[0]) if loading.settings.part else None
-
-
-def _check_part(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    answers: Answers,
-    former: int,
-    of_file: Mapping[str, object],
-    run: str,
-) -> None:
-    """Refuse a part that says something else than an earlier one, or came about otherwise."""
-    ((method, *how),) = con.execute(_SQL["method_of_run"], {"run_id": former}).fetchall()
-    if (method, *how) != (answers.method, answers.reduction, answers.scored):
-        raise InputError(path, f"is no part of run {run}: that is {method}, not {answers.method}")
-    refuse_first(
-        con,
-        path,
-        _SQL[f"other_{answers.stored}s"],
-        answers.prediction if answers.stored == "prediction" else "score",
-        lambda row: (
-            f"question {row[1]} has another answer in an earlier part of run {run} (run {former}); "
-            "--replace supersedes that run, --run LABEL keeps both"
-        ),
-        {**of_file, "former": former},
-    )
-
-
-def _join_former(con: duckdb.DuckDBPyConnection, answers: Answers) -> None:
-    """Add the answers of earlier parts to the runs that supersede them."""
-    names = ("samples", "status", "sample_errors", "answer_attributes", f"{answers.stored}s")
-    for name in (f"join_{one}" for one in names):
-        con.execute(_SQL[name])
-    harness_scores.join_former(con)
