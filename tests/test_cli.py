@@ -346,7 +346,7 @@ def test_status_check_and_migrate(lab: Path) -> None:
     (lab / "said.jsonl").write_text("{}")
     check = run("evalhouse", "check", cwd=lab)
     assert (check.code, "source_files: A file on disk differs" in check.out) == (1, True)
-    assert "schema version 14" in run("evalhouse", "migrate", cwd=lab).out
+    assert "schema version 15" in run("evalhouse", "migrate", cwd=lab).out
 
 
 @pytest.mark.slow

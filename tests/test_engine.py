@@ -223,14 +223,14 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
     with pytest.raises(
         SchemaVersionError,
-        match=r"has schema version 14, this evalhouse reads 15.*evalhouse migrate",
+        match=r"has schema version 15, this evalhouse reads 16.*evalhouse migrate",
     ):
         house.sql("SELECT 1")
     house.ingest(
         write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),
         benchmark="Own",
     )  # fmt: skip
-    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 15
+    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 16
     house.sql("SELECT nickname FROM main.model")
 
 

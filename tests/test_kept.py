@@ -16,6 +16,7 @@ import pytest
 
 from evalhouse import Warehouse
 from queries import release
+from queries.kept import build, compose
 from queries.kept import refresh as keeping
 from tests.commands import run
 from tests.houses import QuickHouse
@@ -141,6 +142,18 @@ def _drop_tables(con: duckdb.DuckDBPyConnection, schema: str) -> None:
         [schema],
     ).fetchall():
         con.execute(f"DROP TABLE {schema}.{table}")
+
+
+def test_what_stands_in_for_a_dropped_table_has_its_columns(empty_file: Path) -> None:
+    with duckdb.connect(str(empty_file), read_only=True) as con:
+
+        def columns(schema: str, view: str) -> list[tuple[str, str]]:
+            rows = con.execute(f"DESCRIBE {schema}.kept_{view}").fetchall()
+            return [(name, kind) for name, kind, *_ in rows]
+
+        for view in compose.KEPT:
+            for schema in release.shipped_names():
+                assert columns("main", view) == columns(schema, view), (schema, view)
 
 
 @pytest.mark.long
@@ -354,6 +367,26 @@ def test_whatever_changes_is_found_and_computed_anew(
         assert (changed != unchanged) == (what not in _NO_MATTER)
     finally:
         changing.execute("ROLLBACK")
+
+
+@pytest.mark.slow
+def test_runs_are_kept_a_few_at_a_time(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = [f"field_v1.{name}" for name in compose.TABLES if name != "kept_judging"]
+    batches = []
+
+    def counted(con: duckdb.DuckDBPyConnection, *args: Any) -> dict[str, str]:
+        batches.append(con.execute("FROM stale_run").fetchall())
+        return made(con, *args)
+
+    made = build.tables
+    monkeypatch.setattr(build, "tables", counted)
+    monkeypatch.setattr(build, "MOST_ANSWERS", 1)
+    with duckdb.connect(str(busy)) as con:
+        kept = [sorted(map(repr, con.execute(f"FROM {one}").fetchall())) for one in tables]
+        con.execute("DELETE FROM field_v1.kept_run")
+        assert keeping.refresh(con, "field_v1").n_built == 4
+        assert [len(batch) for batch in batches] == [1, 1, 1, 1]
+        assert [sorted(map(repr, con.execute(f"FROM {one}").fetchall())) for one in tables] == kept
 
 
 @pytest.mark.long

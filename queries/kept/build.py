@@ -1,7 +1,7 @@
 """Computing the results of runs to be kept: what several kept views rest on is computed once, in temporary tables.
 
-A query of each view would plan and compute every verdict again. Of very many answers the tables would
-take more than the queries, which the engine can run in less memory.
+A query of each view would plan and compute every verdict again. Runs with many answers are taken a few
+at a time: over all of them the engine would want more memory, or spill more, than most machines have.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from queries.kept import compose
 from queries.plan import PlannedObject, plan
 
 MOST_ANSWERS = 3_000_000
-"""Up to so many answers of the runs concerned."""
+"""Answers of the runs whose tables are made at a time."""
 
 _PREFIX = "built_"
 
@@ -51,15 +51,23 @@ def tables(
     items = {item.file.name: item for item in of_release if item.file.kind == "view"}
     wanted = list(views)
     inside = frozenset[str]().union(*(compose.resting_on_runs(view, items) for view in wanted))
-    name = compose.names(inside, release)
     order = [one for one in items if one in inside]
+    if compose.are_of_subjects(order, items):
+        # Of the judgments there may be millions, of which a few runs want some hundreds.
+        inside |= {*compose.VERDICTS}
+        order = compose.verdicts_after_subjects(order, items)
+    name = compose.names(inside, release)
     uses = _uses(order, items, name)
+    if compose.VERDICTS[0] in inside:
+        uses.update(compose.ASKED)
     bodies: dict[str, str] = {}
     for one in order:
         if one == compose.RUNS:
             sql = f'SELECT r.* FROM "{release}".{one} AS r WHERE r.run_id IN (SELECT run_id FROM stale_run)'
         else:
             sql = name.sub(lambda found: bodies[found[1]], items[one].sql)
+        if one == compose.VERDICTS[0]:
+            sql = compose.of_subjects(sql, [bodies[asked] for asked in compose.ASKED])
         if one == compose.RUNS or (uses[one] > 1 and one not in wanted):
             con.execute(f"CREATE OR REPLACE TEMP TABLE {_PREFIX}{one} AS {sql}")
             bodies[one] = f"{_PREFIX}{one}"

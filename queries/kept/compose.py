@@ -49,22 +49,17 @@ _STALE = {SUBJECTS: 'r.run_id NOT IN (SELECT run_id FROM "{schema}".fresh_run)'}
 """The view that only a refresh reads, of the runs without kept results."""
 
 RUNS = "current_run"
-_SUBJECTS = ("subject", "open_subject")
-_VERDICTS = ("parsed_reply", "verdict", "shared_verdict")
-_JUDGED = (*_SUBJECTS, *_VERDICTS, "judged_pass", "open_judged")
+ASKED = ("subject", "open_subject")
+"""What judges are asked about in the answers of runs."""
+VERDICTS = ("parsed_reply", "verdict", "shared_verdict")
+_BY_SUBJECT = ("judged_pass", "open_judged")
+"""These read verdicts of subjects alone."""
+_JUDGED = (*ASKED, *VERDICTS, *_BY_SUBJECT)
 """Where these are as they ship, NEEDED reads no judgments but those of the subjects of its runs."""
 
 _PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result")
 """Written out at each use: of a name used twice the engine may store all rows, one for every
 answer."""
-
-_OF_SUBJECTS = """(
-    SELECT g.*
-    FROM main.judgment AS g
-    WHERE g.subject_hash IN (
-        SELECT subject_hash FROM live_subject UNION ALL SELECT subject_hash FROM live_open_subject
-    )
-)"""
 
 _HERE = Path(__file__).parent
 _TABLES = statements.of_module(str(_HERE / "tables"))
@@ -270,16 +265,14 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
     inside = resting_on_runs(view, items)
     order = [item.file.name for item in planned if item.file.name in inside]
     if view == NEEDED and all(items[one].file.origin in shipped_names() for one in _JUDGED):
-        inside |= {*_VERDICTS}
-        order = _verdicts_after_subjects(order, items)
+        inside |= {*VERDICTS}
+        order = verdicts_after_subjects(order, items)
     name = names(inside, schema)
     in_place = {one for one in _PER_ANSWER if one in items and not items[one].is_computed_once}
 
     def body(one: str) -> str:
         sql = name.sub(lambda found: source(found[1]), items[one].sql)
-        if one in inside and one == _VERDICTS[0]:
-            return re.sub(r"\bFROM main\.judgment\b", f"FROM {_OF_SUBJECTS}", sql)
-        return sql
+        return of_subjects(sql, [source(asked) for asked in ASKED]) if one == VERDICTS[0] else sql
 
     def source(one: str) -> str:
         return f"(\n{body(one)}\n)" if one in in_place else f"live_{one}"
@@ -299,10 +292,28 @@ def names(views: Iterable[str], schema: str) -> re.Pattern[str]:
     return re.compile(rf'"{re.escape(schema)}"\.({"|".join(sorted(views))})\b')
 
 
-def _verdicts_after_subjects(order: Sequence[str], items: Mapping[str, PlannedObject]) -> list[str]:
+def are_of_subjects(views: Iterable[str], items: Mapping[str, PlannedObject]) -> bool:
+    """Whether some views, as they ship, read no verdicts but those of the subjects of their runs."""
+    readers = {one for one in views if not set(VERDICTS).isdisjoint(items[one].depends_on)}
+    return bool(readers) and readers <= {*VERDICTS, *_BY_SUBJECT}
+
+
+def of_subjects(sql: str, asked: Iterable[str]) -> str:
+    """The query of judges' replies, of some subjects alone.
+
+    Args:
+        sql: as its file has it, over all judgments.
+        asked: what the subjects are in, as FROM takes it.
+    """
+    hashes = " UNION ALL ".join(f"SELECT subject_hash FROM {one}" for one in asked)
+    few = f"(SELECT g.* FROM main.judgment AS g WHERE g.subject_hash IN ({hashes}))"
+    return re.sub(r"\bFROM main\.judgment\b", f"FROM {few}", sql)
+
+
+def verdicts_after_subjects(order: Sequence[str], items: Mapping[str, PlannedObject]) -> list[str]:
     """The order in which verdicts can be computed from the judgments of some subjects alone."""
     first: set[str] = set()
-    left = list(_SUBJECTS)
+    left = list(ASKED)
     while left:
         one = left.pop()
         if one in order and one not in first:
@@ -310,7 +321,7 @@ def _verdicts_after_subjects(order: Sequence[str], items: Mapping[str, PlannedOb
             left += items[one].depends_on
     return [
         *(one for one in order if one in first),
-        *_VERDICTS,
+        *VERDICTS,
         *(one for one in order if one not in first),
     ]
 

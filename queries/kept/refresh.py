@@ -42,7 +42,10 @@ class Kept:
 
 
 def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = False) -> Kept:
-    """Compute and keep the results of the runs that are not fresh, in one transaction.
+    """Compute and keep the results of the runs that are not fresh.
+
+    That is one transaction, or of very many answers one for each batch of runs: within one, the engine
+    keeps the tables of all of them, dropped or not.
 
     Args:
         con: open for writing.
@@ -70,8 +73,14 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = Fals
         if verify:
             changed = _look_closely(con, release)
             con.execute(_SQL["add_changed"].format(schema=schema))
+        later = _split(con, release)
         n_built = _bring_up(con, release, of_people, anew=verify)
-        con.execute("DROP TABLE stale_run; DROP TABLE IF EXISTS changed_run")
+    for batch in later:
+        with transaction(con):
+            con.execute(_SQL["take_batch"], {"batch": batch})
+            n_built += _bring_up(con, release, of_people, anew=False)
+    for table in ("stale_run", "stale_batch", "changed_run"):
+        con.execute(f"DROP TABLE IF EXISTS temp.{table}")
     found = state(con, release)
     return Kept(release, found.n_runs, found.n_fresh, n_built, changed=changed)
 
@@ -107,6 +116,20 @@ def _bring_up(
     return int(n_stale)
 
 
+def _split(con: duckdb.DuckDBPyConnection, release: str) -> list[int]:
+    """Leave in `stale_run` what tables can be made for at a time; return the numbers of later batches.
+
+    A user's release is not split: its views compute every run that is not fresh.
+    """
+    ((n_answers,),) = con.execute(_SQL["answers"]).fetchall()
+    if n_answers <= build.MOST_ANSWERS or build.planned(con, release) is None:
+        return []
+    con.execute(_SQL["make_batches"], {"most": build.MOST_ANSWERS})
+    first, *later = [batch for (batch,) in con.execute(_SQL["batches"]).fetchall()]
+    con.execute(_SQL["take_batch"], {"batch": first})
+    return later
+
+
 def _keep(
     con: duckdb.DuckDBPyConnection, release: str, of_people: tuple[PlannedObject, ...]
 ) -> None:
@@ -114,14 +137,13 @@ def _keep(
     schema = f'"{release}"'
     ((n_judges,),) = con.execute(f"SELECT count(*) FROM {schema}.judge_asked").fetchall()
     views = [*compose.KEPT, *([compose.SUBJECTS] if n_judges else [])]
-    ((n_answers,),) = con.execute(_SQL["answers"]).fetchall()
-    of_release = build.planned(con, release) if n_answers <= build.MOST_ANSWERS else None
     needs = n_judges and con.execute(_SQL["reads_need"], {"release": release}).fetchall()
     needed = [compose.NEEDED] if needs else []
     sources = {view: f"{schema}.{view}" for view in (*views, *needed)}
     sources |= {
         item.file.name: f"({item.sql})" for item in of_people if item.file.name == judged.VIEW
     }
+    of_release = build.planned(con, release)
     if of_release is not None:
         sources = build.tables(con, release, of_people or of_release, sources)
     for view in views:

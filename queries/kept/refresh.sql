@@ -64,9 +64,40 @@ INSERT INTO {schema}.kept_{view}
 SELECT * FROM {source} AS k WHERE k.run_id IN (SELECT run_id FROM stale_run);
 
 -- name: answers
-SELECT count(*)
-FROM main.prediction
-WHERE run_id IN (SELECT run_id FROM stale_run);
+SELECT
+    (SELECT count(*) FROM main.prediction WHERE run_id IN (SELECT run_id FROM stale_run))
+    + (SELECT count(*) FROM main.choice_score WHERE run_id IN (SELECT run_id FROM stale_run));
+
+-- name: make_batches
+-- The runs by their answers, as many runs together as have no more than $most; one with more is alone
+-- or with one other.
+CREATE OR REPLACE TEMP TABLE stale_batch AS
+WITH counted AS (
+    SELECT run_id, count(*) AS n FROM main.prediction GROUP BY run_id
+    UNION ALL
+    SELECT run_id, count(*) AS n FROM main.choice_score GROUP BY run_id
+),
+
+answers AS (
+    SELECT s.run_id, coalesce(sum(c.n), 0) AS n
+    FROM stale_run AS s
+    LEFT JOIN counted AS c ON s.run_id = c.run_id
+    GROUP BY s.run_id
+)
+
+SELECT
+    run_id,
+    CAST(sum(n) OVER (ORDER BY run_id) AS BIGINT) // $most AS batch
+FROM answers;
+
+-- name: batches
+SELECT DISTINCT batch
+FROM stale_batch
+ORDER BY batch;
+
+-- name: take_batch
+CREATE OR REPLACE TEMP TABLE stale_run AS
+SELECT run_id FROM stale_batch WHERE batch = $batch;
 
 -- name: keep_subjects
 INSERT INTO {schema}.kept_subject (run_id, subject_key)
