@@ -44,7 +44,7 @@ PAID: dict[str, dict[str, Any]] = {
 """What is a paid reply all the same."""
 BODIES = next(step for step in migrate.available() if step.name == "bodies")
 _LATER_SQL = "".join(s.sql for s in migrate.available() if s.version > BODIES.version)
-_LATER = re.findall(r"CREATE TABLE (\S+)", _LATER_SQL)
+_LATER = sorted(set(re.findall(r"CREATE TABLE (\S+)", _LATER_SQL)))
 _LATER_COLUMNS = [
     (table, column)
     for table, column in re.findall(r"ALTER TABLE (\S+) ADD COLUMN (\S+)", _LATER_SQL)

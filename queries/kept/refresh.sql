@@ -69,8 +69,7 @@ SELECT
     + (SELECT count(*) FROM main.choice_score WHERE run_id IN (SELECT run_id FROM stale_run));
 
 -- name: make_batches
--- The runs by their answers, as many runs together as have no more than $most; one with more is alone
--- or with one other.
+-- The runs by their answers, some $most in a batch, and one more run at the most.
 CREATE OR REPLACE TEMP TABLE stale_batch AS
 WITH counted AS (
     SELECT run_id, count(*) AS n FROM main.prediction GROUP BY run_id
