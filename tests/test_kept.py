@@ -371,22 +371,35 @@ def test_whatever_changes_is_found_and_computed_anew(
 
 @pytest.mark.slow
 def test_runs_are_kept_a_few_at_a_time(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is interrupted leaves the later ones to the next refresh, also if judgments were changed by hand."""
     tables = [f"field_v1.{name}" for name in compose.TABLES if name != "kept_judging"]
-    batches = []
+    batches: list[int] = []
 
     def counted(con: duckdb.DuckDBPyConnection, *args: Any) -> dict[str, str]:
-        batches.append(con.execute("FROM stale_run").fetchall())
+        batches.append(len(con.execute("FROM stale_run").fetchall()))
+        if len(batches) == 2:
+            raise KeyboardInterrupt
         return made(con, *args)
 
+    def rows() -> list[list[str]]:
+        return [sorted(map(repr, con.execute(f"FROM {one}").fetchall())) for one in tables]
+
     made = build.tables
+    with duckdb.connect(str(busy)) as con:
+        con.execute("UPDATE main.judgment SET reply = 'A' WHERE judgment_id = 1; CHECKPOINT")
+        copy = busy.with_name("copy.duckdb")
+        shutil.copy(busy, copy)
+        assert keeping.refresh(con, "field_v1", verify=True).n_built == 4
+        whole = rows()
     monkeypatch.setattr(build, "tables", counted)
     monkeypatch.setattr(build, "MOST_ANSWERS", 1)
-    with duckdb.connect(str(busy)) as con:
-        kept = [sorted(map(repr, con.execute(f"FROM {one}").fetchall())) for one in tables]
-        con.execute("DELETE FROM field_v1.kept_run")
-        assert keeping.refresh(con, "field_v1").n_built == 4
-        assert [len(batch) for batch in batches] == [1, 1, 1, 1]
-        assert [sorted(map(repr, con.execute(f"FROM {one}").fetchall())) for one in tables] == kept
+    with duckdb.connect(str(copy)) as con:
+        with pytest.raises(KeyboardInterrupt):
+            keeping.refresh(con, "field_v1", verify=True)
+        assert keeping.state(con, "field_v1").n_fresh == 1
+        assert keeping.refresh(con, "field_v1").n_built == 3
+        assert batches == [1, 1, 1, 1, 1]
+        assert rows() == whole
 
 
 @pytest.mark.long

@@ -119,11 +119,13 @@ def _bring_up(
 def _split(con: duckdb.DuckDBPyConnection, release: str) -> list[int]:
     """Leave in `stale_run` what tables can be made for at a time; return the numbers of later batches.
 
-    A user's release is not split: its views compute every run that is not fresh.
+    Those are not fresh from now on, also where only their facts were found changed. A user's release is
+    not split: its views compute every run that is not fresh.
     """
     ((n_answers,),) = con.execute(_SQL["answers"]).fetchall()
     if n_answers <= build.MOST_ANSWERS or build.planned(con, release) is None:
         return []
+    con.execute(_SQL["forget"].format(schema=f'"{release}"', table="kept_run"))
     con.execute(_SQL["make_batches"], {"most": build.MOST_ANSWERS})
     first, *later = [batch for (batch,) in con.execute(_SQL["batches"]).fetchall()]
     con.execute(_SQL["take_batch"], {"batch": first})
