@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import duckdb
 
+from evalhouse import blank
 from queries import definitions, install
 from queries.kept import refresh as keeping
 from warehouse import connection
@@ -87,7 +88,7 @@ def _findings(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
 
 
 def _definitions(con: duckdb.DuckDBPyConnection) -> Finding:
-    changed = _or_why(partial(definitions.changed, con))
+    changed = _or_why(partial(definitions.changed, con, blank.path()))
     if isinstance(changed, str):
         return Finding("definitions", "what a release says of its views", 1, (changed,))
     names = [f"{schema}.{name}" for schema, names in changed.items() for name in names]

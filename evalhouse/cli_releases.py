@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from evalhouse import blank
 from evalhouse.api import Warehouse
 from evalhouse.cli_shared import Db, NoRefresh, Wait, reader_of
 from evalhouse.printing import note, out, shown
@@ -41,7 +42,7 @@ def releases_list(context: typer.Context, db: Db = None, wait: Wait = 0) -> None
         with house.reading() as con:
             here, differing = install.installed(con), install.differing(con)
             groups = {one for one in releases.GROUPS if install.installed_group(con, one)}
-            differing |= definitions.changed(con)
+            differing |= definitions.changed(con, blank.path())
     rows = []
     packages = releases.brought()
     for name in dict.fromkeys((*releases.shipped_names(), *packages.folders, *here)):

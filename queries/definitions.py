@@ -35,13 +35,18 @@ def read(con: duckdb.DuckDBPyConnection) -> Definitions:
     }
 
 
-def changed(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+def changed(con: duckdb.DuckDBPyConnection, blank: Path | None = None) -> dict[str, list[str]]:
     """What is installed as it ships by its own account and is not: the schema → those objects,
     sorted.
 
     A release that says itself that it is not as it ships, such as an older one, has nothing to be
     compared with and is left out, and so is one of the user's own; `install.differing` names the
     former.
+
+    Args:
+        con: the warehouse to look at.
+        blank: an empty warehouse of this evalhouse, if there is one; where it has the same releases,
+            none has to be made.
     """
     said = install.differing(con)
     shipped = releases.shipped_names()
@@ -54,13 +59,32 @@ def changed(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
         if found_group is not None and has_default and group not in said:
             claimed.append(found_group)
     schemas = {one.name for one in claimed} | ({install.LATEST} if has_default else set())
-    found, made = read(con), made_here({one.name: one for one in claimed})
+    found, made = read(con), _made({one.name: one for one in claimed}, blank)
     result: dict[str, list[str]] = {}
     for key in sorted(found.keys() | made.keys()):
         schema, name, _ = key
         if schema in schemas and found.get(key) != made.get(key):
             result.setdefault(schema, []).append(name)
     return result
+
+
+def _made(claimed: Mapping[str, Installed], blank: Path | None) -> Definitions:
+    """What such installations are; those that an empty warehouse has are read from it."""
+    if blank is None or not blank.is_file() or not claimed.keys().isdisjoint(releases.GROUPS):
+        # A group of views is made upon the default release.
+        return made_here(claimed)
+    con = connection.open_for_reading(blank)
+    try:
+        there = {
+            name: one
+            for name, one in install.installed(con).items()
+            if name in claimed and one.objects == claimed[name].objects
+        }
+        found = read(con) if there else {}
+    finally:
+        con.close()
+    rest = {name: one for name, one in claimed.items() if name not in there}
+    return {**(made_here(rest) if rest else {}), **found}
 
 
 def made_here(claimed: Mapping[str, Installed]) -> Definitions:

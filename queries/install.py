@@ -138,7 +138,8 @@ def uninstall(con: duckdb.DuckDBPyConnection, name: str) -> bool:
 
 
 def copy_of(con: duckdb.DuckDBPyConnection, here: Mapping[str, Installed]) -> None:
-    """Install shipped releases with the objects that an installation of them elsewhere says it has.
+    """Install shipped releases, without comments, with the objects that an installation of them elsewhere
+    says it has.
 
     Args:
         con: a warehouse without releases.
@@ -148,7 +149,7 @@ def copy_of(con: duckdb.DuckDBPyConnection, here: Mapping[str, Installed]) -> No
         if name not in GROUPS:
             release = releases.load(name)
             groups = tuple(one for one in GROUPS if release.is_default and one in here)
-            _install(con, release, _of(release, found), groups=groups)
+            _install(con, release, _of(release, found), groups=groups, comments=False)
 
 
 def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
@@ -230,6 +231,7 @@ def _install(
     *,
     groups: Sequence[str] | None = None,
     is_same: bool = False,
+    comments: bool = True,
 ) -> None:
     """Create a release's views, and those of `latest` and of GROUPS if it is the default one.
 
@@ -237,6 +239,7 @@ def _install(
         files: those of its files to install; by default all that last.
         groups: those of GROUPS to install; by default those that were there.
         is_same: they are installed already, so that what is kept of their results stays.
+        comments: whether to put each view's and column's comment into the catalog.
     """
     if groups is None:
         groups = _groups_there(con, release) if release.is_default else ()
@@ -250,15 +253,15 @@ def _install(
     create.require_views(schema, planned)
     if release.is_default:
         con.execute("UPDATE main.release SET is_default = FALSE")
-        _point_latest(con, release, planned)
+        _point_latest(con, release, planned, comments=comments)
     for group in groups:
-        _put_group(con, release, group)
+        _put_group(con, release, group, comments=comments)
     if not is_same:
         con.execute(compose.tables(schema))
     for item in compose.views(schema, planned):
-        create.put_views(con, schema, [item])
+        create.put_views(con, schema, [item], comments=comments)
     with create.numbers_as_nothing(con, planned):
-        create.put_views(con, schema, compose.installed(planned, schema))
+        create.put_views(con, schema, compose.installed(planned, schema), comments=comments)
     _record(con, release, schema, planned)
 
 
@@ -284,18 +287,24 @@ def _add_group(con: duckdb.DuckDBPyConnection, name: str) -> None:
         _install(con, release, _of(release, found), groups=groups, is_same=True)
 
 
-def _put_group(con: duckdb.DuckDBPyConnection, release: Release, name: str) -> None:
+def _put_group(
+    con: duckdb.DuckDBPyConnection, release: Release, name: str, *, comments: bool
+) -> None:
     """Create the views of one of GROUPS on the views of the default release, or on stand-ins."""
     there = {file.name: release.name for file in release.lasting_files}
     planned = plan(release, name, files=release.files_of(name), there=there)
     create.schema(con, name)
     create.stand_in(con, name, planned)
-    create.put_views(con, name, planned)
+    create.put_views(con, name, planned, comments=comments)
     _record(con, release, name, planned)
 
 
 def _point_latest(
-    con: duckdb.DuckDBPyConnection, release: Release, planned: Sequence[PlannedObject]
+    con: duckdb.DuckDBPyConnection,
+    release: Release,
+    planned: Sequence[PlannedObject],
+    *,
+    comments: bool,
 ) -> None:
     """Make the views of the schema `latest` those of a release, without what only other views read."""
     create.schema(con, LATEST)
@@ -307,6 +316,7 @@ def _point_latest(
             for item in planned
             if not item.is_internal
         ],
+        comments=comments,
     )
 
 

@@ -25,18 +25,22 @@ from tests.killing import SHARE, Case, content_of, kill_often, look_at, reset
 from tests.tables import write_jsonl
 from warehouse import connection, judges, sources
 
-pytestmark = [pytest.mark.kills, pytest.mark.all_releases]
+pytestmark = pytest.mark.kills
 
 _N_QUESTIONS = 200
 _W = "warehouse.duckdb"
+_RELEASES = ("paper_v1", "vlmevalkit_0_0_20")
+"""Installed next to the default one."""
 _OLDER = 3
 """A schema of before there were kept results."""
 
 
-def _stock(folder: Path, empty_file: Path) -> None:
+def _stock(folder: Path, new_file: Path) -> None:
     """Fill a folder with a warehouse whose results are kept, and with what the commands want."""
-    shutil.copy(empty_file, folder / _W)
+    shutil.copy(new_file, folder / _W)
     house = Warehouse(folder / _W)
+    for release in _RELEASES:
+        house.install_release(release)
     keys = {question.key for question in replay.questions()[:_N_QUESTIONS]}
     table = replay.question_table()
     table.filter((table["index"] % 1_000_000).cast(str).is_in(keys)).write_csv(
@@ -81,7 +85,7 @@ def _stock(folder: Path, empty_file: Path) -> None:
     other = Warehouse(folder / "other.duckdb")
     other.ingest(answers("other.csv", models[8]), benchmark="MMBench")
     _judge(other, "second", said[models[8]])
-    for release in ("paper_v1", "vlmevalkit_0_0_20"):
+    for release in _RELEASES:
         house.refresh(release=release)
     shutil.copy(house.path, folder / "stale.duckdb")
     stale = Warehouse(folder / "stale.duckdb")
@@ -149,11 +153,11 @@ def _make_older(path: Path, newer: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def base(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def base(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that each command starts in, with a warehouse whose results are kept."""
 
     def make(folder: Path) -> None:
-        _stock(folder, empty_file)
+        _stock(folder, new_file)
         _batch(folder)
 
     return made.once(tmp_path_factory, "killed", make)

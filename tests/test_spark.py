@@ -20,6 +20,8 @@ from evalhouse.transfer import export_parquet
 from ingest.settings import TaskMap
 from queries import install
 from queries import release as releases
+from queries.kept import compose
+from queries.plan import plan
 from queries.spark import ask
 from queries.spark.translate import MAIN, Source, SparkQuery
 from queries.spark.views import SparkHouse
@@ -142,6 +144,7 @@ def _require_same_rows(
     for name in names:
         views = OF.get(name, NAMED)
         queries = house._needed(Source(name, view) for view in views)
+        bodies = _bodies(name)
         prints: dict[Source, str] = {}
         for source in TopologicalSorter({s: q.reads for s, q in queries.items()}).static_order():
             if source.schema == MAIN:
@@ -149,21 +152,40 @@ def _require_same_rows(
                     house.put(source, None, keep=False)
                 prints[source] = source.spark_name
                 continue
-            prints[source] = _print(queries[source], prints, name)
+            body = bodies[source.name]
+            prints[source] = _print(queries[source], body.replace(f'"{name}:', '":'), prints, name)
             same = seen.setdefault(prints[source], source)
             if same != source:
                 # The same view on the same ones as in a release before.
                 rows = house.spark.table(f"`{same.spark_name}`")
                 rows.createOrReplaceTempView(f"`{source.spark_name}`")
                 house.there.add(source)
+                con.execute(f"CREATE TEMP VIEW {_table(source)} AS FROM temp.{_table(same)}")
                 continue
             n_views += 1
+            con.execute(f"CREATE TEMP TABLE {_table(source)} AS {body}")
             found = pl.from_arrow(house.put(source, queries[source], keep=True).toArrow())
-            wanted = pl.from_arrow(con.sql(f'SELECT * FROM "{name}"."{source.name}"').to_arrow_table())  # fmt: skip
+            wanted = pl.from_arrow(con.sql(f"FROM temp.{_table(source)}").to_arrow_table())
             assert isinstance(found, pl.DataFrame)
             assert isinstance(wanted, pl.DataFrame)
             assert _difference(wanted, found) is None, source
     assert n_views > 100
+
+
+def _bodies(name: str) -> dict[str, str]:
+    """The query of each view of a release, over tables in the place of those below it: either engine
+    computes each once."""
+    release = releases.load(name)
+    views = {item.file.name: item.sql for item in plan(release) if item.file.kind == "view"}
+    below = compose.names(views, name)
+    return {
+        view: below.sub(lambda found: f"temp.{_table(Source(name, found[1]))}", sql)
+        for view, sql in views.items()
+    }
+
+
+def _table(source: Source) -> str:
+    return f'"{source.schema}:{source.name}"'
 
 
 def test_comparisons_of_two_runs_are_the_same(
@@ -212,8 +234,10 @@ def test_compiled_plans_have_the_same_rows(nasty: tuple[Warehouse, Path]) -> Non
                 assert _difference(wanted, found) is None, source
 
 
-def _print(query: SparkQuery, prints: dict[Source, str], release: str) -> str:
-    parts = [query.sql.replace(f"`{release}:", "`:"), *(prints[each] for each in query.reads)]
+def _print(query: SparkQuery, body: str, prints: dict[Source, str], release: str) -> str:
+    """A hash of what a view is on either engine, whatever the release is called."""
+    own = query.sql.replace(f"`{release}:", "`:")
+    parts = [own, body, *(prints[each] for each in query.reads)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
