@@ -19,6 +19,7 @@ from pathlib import Path
 import duckdb
 
 from queries.kept.compose import KEPT
+from queries.kept.refresh import refresh
 from tests.commands import Done, run
 from tests.steps import begin, ended, taken
 from warehouse import migrate
@@ -352,7 +353,8 @@ def look_at(path: Path, scratch: Path) -> None:
 
 
 def boards(path: Path, scratch: Path) -> tuple[list[object], list[object]]:
-    """The rows of what is kept of each release and of the boards of the first, kept and computed."""
+    """The rows of what is kept of each release and of a board of the first, as they are and computed from
+    the facts: the board by its views, the rest as a refresh of everything computes it."""
     copy = scratch / "copy.duckdb"
     shutil.copy(path, copy)
     log, its_log = (one.with_name(f"{one.name}.wal") for one in (path, copy))
@@ -371,11 +373,14 @@ def boards(path: Path, scratch: Path) -> tuple[list[object], list[object]]:
                 if table.removeprefix("kept_") in KEPT
                 and con.execute(f'SELECT 1 FROM "{schema}".{table} LIMIT 1').fetchall()
             ]
-            names += ["field_v1.subset_leaderboard"] * bool(names)
-            kept = _rows(con, names)
+            board = ["field_v1.subset_leaderboard"] * bool(names)
+            kept = _rows(con, [*names, *board])
             for schema, table in tables:
                 con.execute(f'DELETE FROM "{schema}".{table}')
-            return kept, _rows(con, names)
+            of_board = _rows(con, board)
+            for release in sorted({name.split('"')[1] for name in names}):
+                assert refresh(con, release).n_built
+            return kept, [*_rows(con, names), *of_board]
     finally:
         copy.unlink()
         its_log.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""`kill -9`, fifty times: what was paid for is kept, and is not paid for again."""
+"""`kill -9` of `judge`, fifty times: what was paid for is kept, and is not paid for again."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import pytest
 
 from evalhouse import Warehouse
 from tests.judging import JudgeServer, command, fill, finished, opens, rows, serving, unclear
-from tests.killing import boards
+from tests.killing import SHARE, boards
 
-KILLS = 50
+KILLS = max(10, round(50 * SHARE))
 SUBJECTS = 500
 CONNECTIONS = 16
 LATENCY = 0.2
@@ -114,7 +114,7 @@ def one_life(process: subprocess.Popen[str], server: JudgeServer, seconds: float
 
 
 @pytest.mark.kills
-def test_fifty_kills(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+def test_kills_while_it_judges(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     house = fill(Warehouse(tmp_path / "warehouse.duckdb"), {"m": unclear(SUBJECTS)})
     # What is kept from before must not hold once there are judgments.
     assert house.refresh().n_fresh == 1
@@ -161,5 +161,7 @@ def test_fifty_kills(tmp_path: Path, record_property: Callable[[str, object], No
         "replies lost": len(watch.acknowledged.keys() - set(requests)), "paid twice": len(watch.paid_again),
     })  # fmt: skip
     # The kills hit where it hurts.
-    assert watch.in_flight >= 40
-    assert watch.before_the_merge >= 5
+    assert watch.in_flight >= 0.8 * KILLS
+    if KILLS >= 50:
+        # Of fewer chance may let none fall there.
+        assert watch.before_the_merge >= 5
