@@ -48,9 +48,9 @@ def _damaged(whole: bytes, pick: random.Random) -> Broken:
 
 
 @pytest.fixture(scope="module")
-def whole(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A warehouse with facts, judgments and kept results."""
-    house = nasty_house(empty_file, tmp_path_factory.mktemp("whole") / "whole.duckdb")
+    house = nasty_house(new_file, tmp_path_factory.mktemp("whole") / "whole.duckdb")
     house.refresh()
     return house.path
 

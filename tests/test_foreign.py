@@ -508,10 +508,10 @@ _NAMES = (
 
 
 @pytest.fixture(scope="module")
-def lab_file(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def lab_file(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lab")
     path = folder / "lab.duckdb"
-    shutil.copy(empty_file, path)
+    shutil.copy(new_file, path)
     return _fill(Warehouse(path), folder).path
 
 

@@ -50,10 +50,10 @@ _WRITING = (
 
 
 @pytest.fixture(scope="module")
-def sound(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sound(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a small warehouse, and a file to ingest."""
     folder = tmp_path_factory.mktemp("sound")
-    shutil.copy(empty_file, folder / "sound.duckdb")
+    shutil.copy(new_file, folder / "sound.duckdb")
     house = Warehouse(folder / "sound.duckdb")
     house.ingest(write_jsonl(folder / "q.jsonl", question_rows(_QUESTIONS)), benchmark="Own")
     for model in ("one", "two", "three"):
