@@ -114,7 +114,9 @@ def one_life(process: subprocess.Popen[str], server: JudgeServer, seconds: float
 
 
 @pytest.mark.kills
-def test_kills_while_it_judges(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+def test_kills_while_it_judges(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     house = fill(Warehouse(tmp_path / "warehouse.duckdb"), {"m": unclear(SUBJECTS)})
     # What is kept from before must not hold once there are judgments.
     assert house.refresh().n_fresh == 1

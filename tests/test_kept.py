@@ -434,6 +434,7 @@ def test_another_release_has_results_of_its_own(busy: Path, tmp_path: Path) -> N
         assert keeping.state(con, "mine").n_fresh == 4
 
 
+@pytest.mark.slow
 def test_sums_are_those_over_question_result(busy: Path) -> None:
     """Retold in Python, for every strategy, judge and ability: question_result is the definition."""
     with duckdb.connect(str(busy), read_only=True) as con:

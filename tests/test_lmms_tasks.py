@@ -91,6 +91,7 @@ def test_field_v1_differs_by_its_own_rules(con: duckdb.DuckDBPyConnection) -> No
     assert states == {"random": 31, "pending": 32, "rule": 133, "unresolved": 4}
 
 
+@pytest.mark.slow
 def test_verdicts_on_single_answers_are_the_harnesss(con: duckdb.DuckDBPyConnection) -> None:
     """Wherever a sample has a score of its own: ours is the same, answer by answer."""
     rows = con.execute(
@@ -113,6 +114,7 @@ def test_verdicts_on_single_answers_are_the_harnesss(con: duckdb.DuckDBPyConnect
     assert [row for row in rows if row[2] != row[3]] == []
 
 
+@pytest.mark.slow
 def test_what_a_question_is(con: duckdb.DuckDBPyConnection) -> None:
     def question(benchmark: str, key: str) -> tuple[Any, ...]:
         return con.execute(
@@ -204,6 +206,7 @@ def test_a_real_file(shared: Path, house: Warehouse) -> None:
     assert score == pytest.approx(wanted, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_how_answers_came_about_is_found_by_sql(
     con: duckdb.DuckDBPyConnection, field: Path
 ) -> None:

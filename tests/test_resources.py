@@ -87,6 +87,7 @@ def test_a_confined_query_spills_in_a_folder_of_its_own(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_writer_spills_beside_the_warehouse(large: Path, tmp_path: Path) -> None:
     path = tmp_path / "mine.duckdb"
     shutil.copy(large, path)

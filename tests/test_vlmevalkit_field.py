@@ -91,6 +91,7 @@ def test_every_prediction_file_of_a_run_loads(field: tuple[Path, list[str]], kit
     assert said[-1].endswith(" 0 failed")
 
 
+@pytest.mark.slow
 def test_open_questions_and_lists(field: tuple[Path, list[str]], kit: Path) -> None:
     references = "SELECT question_id, text FROM main.reference_answer ORDER BY question_id, ordinal"
     with duckdb.connect(str(field[0]), read_only=True) as con:
@@ -121,6 +122,7 @@ def test_open_questions_and_lists(field: tuple[Path, list[str]], kit: Path) -> N
     assert vista == {row["index"]: [row["answer"]] for row in rows}  # a list is one reference
 
 
+@pytest.mark.slow
 def test_choices_in_one_column(field: tuple[Path, list[str]], kit: Path) -> None:
     choices = "SELECT question_id, text FROM main.choice ORDER BY question_id, ordinal"
     labels = "SELECT question_id, label FROM main.answer"
@@ -143,6 +145,7 @@ def test_choices_in_one_column(field: tuple[Path, list[str]], kit: Path) -> None
     assert right_vista == {row["index"]: [row["answer_option"]] for row in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("benchmark", "file", "columns"),
     [
@@ -182,6 +185,7 @@ def test_abilities(
             assert sorted(found[row["index"]]) == sorted(names)
 
 
+@pytest.mark.slow
 def test_subfields_stand_apart_from_subjects(field: tuple[Path, list[str]], kit: Path) -> None:
     query = (
         "SELECT question_id, a.name FROM main.question_ability JOIN main.ability AS a "
