@@ -31,8 +31,10 @@ def choose_benchmark(con: duckdb.DuckDBPyConnection, wanted: str) -> tuple[str, 
         "SELECT name, strategy, average, task, benchmark_id FROM main.benchmark ORDER BY benchmark_id"
     ).fetchall()
     by_name = {row[0].lower(): row for row in there}
-    one, _ = known_benchmarks.named().get(wanted.lower(), (None, None))
-    found = by_name.get(wanted.lower()) or by_name.get(one.name.lower() if one else "")
+    found = by_name.get(wanted.lower())
+    if found is None:
+        one, _ = known_benchmarks.named().get(wanted.lower(), (None, None))
+        found = by_name.get(one.name.lower() if one else "")
     if found is None:
         near = get_close_matches(wanted.lower(), by_name, n=3)
         names = [by_name[name][0] for name in near or by_name]

@@ -20,7 +20,6 @@ from queries.kept import compose, refresh
 from warehouse import statements
 
 _SQL = statements.of_module(__file__)
-_CREATED = re.compile(r"CREATE VIEW \S+ AS (?P<query>.+?);?\s*", re.DOTALL)
 _WORD = re.compile(r"\w+")
 _TABLE = re.compile(
     r"""(?<!DISTINCT )\b(?:FROM|JOIN)\s+(?:"?\w+"?\s*\.\s*)*"?(\w+)""", re.IGNORECASE
@@ -118,10 +117,13 @@ def _look(con: duckdb.DuckDBPyConnection, release: str) -> _Installed | None:
         if found and all_fresh(con, found[0][0]):
             schema = str(found[0][0])
             rows = con.execute(_SQL["texts"], {"schema": schema}).fetchall()
-            created = {name: _CREATED.fullmatch(sql) for name, sql in rows}
-            texts = {name: found["query"] for name, found in created.items() if found is not None}
-            known[release] = _Installed(schema, texts)
+            known[release] = _Installed(schema, {name: _query_of(sql) for name, sql in rows})
     return known[release]
+
+
+def _query_of(sql: str) -> str:
+    """A view's query, of the statement that makes it. Names of views and of schemas hold no space."""
+    return sql.partition(" AS ")[2].rstrip().removesuffix(";")
 
 
 def _hiding(installed: _Installed, names: Iterable[str]) -> dict[str, str]:

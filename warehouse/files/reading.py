@@ -14,6 +14,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Sequence
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,7 @@ def content(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES) -
             or is larger.
     """
     try:
-        if inside is not None and not Path(os.path.realpath(path)).is_relative_to(
-            os.path.realpath(inside)
-        ):
+        if inside is not None and not _is_inside(path, inside):
             raise InputError(path, f"is a link that leads out of {inside}; nothing there is read")
         # So that it does not wait for a writer to a FIFO.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
@@ -61,6 +60,17 @@ def content(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES) -
         raise InputError(path, f"cannot be read: {error.strerror or error}") from error
     except ValueError as error:  # a NUL in a name
         raise InputError(repr(str(path))[1:-1], f"cannot be read: {error}") from error
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path leads into a folder, links followed. Most paths have no link below the folder, which is
+    seen in a tenth of the time."""
+    if path.is_relative_to(folder):
+        parts = path.parts[len(folder.parts) :]
+        places = accumulate(parts, os.path.join, initial=str(folder))
+        if ".." not in parts and not any(map(os.path.islink, islice(places, 1, None))):
+            return True
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 def text(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES) -> str:
