@@ -100,6 +100,7 @@ def test_a_new_warehouse_has_the_default_release_and_nothing_else(new_file: Path
         assert list(install.installed(con)) == ["field_v1"]
         assert install.installed_papers(con) is None
         assert install.differing(con) == {} == definitions.changed(con)
+        assert definitions.changed(con, new_file) == {}
         ((n_views,), (n_macros,)) = con.execute(
             "SELECT count(*) FROM duckdb_views() WHERE NOT internal "
             "UNION ALL SELECT count(*) FROM duckdb_functions() WHERE NOT internal"

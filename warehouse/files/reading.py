@@ -63,8 +63,7 @@ def content(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES) -
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    """Whether a path leads into a folder, links followed. Most paths have no link below the folder, which is
-    seen in a tenth of the time."""
+    """Whether a path leads into a folder, links followed: no link below the folder is quicker to see."""
     if path.is_relative_to(folder):
         parts = path.parts[len(folder.parts) :]
         places = accumulate(parts, os.path.join, initial=str(folder))
