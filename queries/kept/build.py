@@ -21,6 +21,9 @@ MOST_ANSWERS = 3_000_000
 
 _PREFIX = "built_"
 
+_COPIES = ("answered_pass",)
+"""Rows of other views under other names: a table of these would only take longer to read."""
+
 
 def planned(con: duckdb.DuckDBPyConnection, release: str) -> tuple[PlannedObject, ...] | None:
     """The views of a shipped release that is installed as it ships; None of any other."""
@@ -68,7 +71,7 @@ def tables(
             sql = name.sub(lambda found: bodies[found[1]], items[one].sql)
         if one == compose.VERDICTS[0]:
             sql = compose.of_subjects(sql, [bodies[asked] for asked in compose.ASKED])
-        if one == compose.RUNS or (uses[one] > 1 and one not in wanted):
+        if one == compose.RUNS or (uses[one] > 1 and one not in (*wanted, *_COPIES)):
             con.execute(f"CREATE OR REPLACE TEMP TABLE {_PREFIX}{one} AS {sql}")
             bodies[one] = f"{_PREFIX}{one}"
         else:

@@ -57,9 +57,9 @@ _BY_SUBJECT = ("judged_pass", "open_judged")
 _JUDGED = (*ASKED, *VERDICTS, *_BY_SUBJECT)
 """Where these are as they ship, NEEDED reads no judgments but those of the subjects of its runs."""
 
-_PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result")
+_PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result", "question_result")
 """Written out at each use: of a name used twice the engine may store all rows, one for every
-answer."""
+answer or question of every run, and those that the query leaves out too."""
 
 _HERE = Path(__file__).parent
 _TABLES = statements.of_module(str(_HERE / "tables"))

@@ -1,7 +1,8 @@
--- The choices of each question and pass as answers are compared with them. One row per question and
--- pass.
+-- The texts of each question's choices that one choice alone has and that are no label of the
+-- question, as answers are compared with them. One row per question, pass and such text.
 -- @internal
--- @choices A list of label, U+001F, text (see the macro plain_answer), for each choice with a text.
+-- @plain_text The text (see the macro plain_answer).
+-- @label The label of the choice.
 WITH plain AS (
     SELECT
         text,
@@ -9,14 +10,26 @@ WITH plain AS (
     FROM main.choice
     -- Passes have the same choices in another order, and many questions the same ones.
     GROUP BY text
+),
+
+labels AS (
+    SELECT DISTINCT
+        question_id,
+        pass,
+        python_lower(label) AS plain_text
+    FROM main.choice
 )
 
 SELECT
     c.question_id,
     c.pass,
-    list(c.label || decode(unhex('1F')) || p.plain_text) AS choices
+    p.plain_text,
+    min(c.label) AS label
 FROM main.choice AS c
 INNER JOIN plain AS p ON c.text = p.text
+LEFT JOIN labels AS l
+    ON c.question_id = l.question_id AND c.pass = l.pass AND p.plain_text = l.plain_text
 -- Not the text alone: that would be looked at before the grouping, for every row.
-WHERE c.label || p.plain_text <> c.label
-GROUP BY c.question_id, c.pass
+WHERE c.label || p.plain_text <> c.label AND l.plain_text IS NULL
+GROUP BY c.question_id, c.pass, p.plain_text
+HAVING count(*) = 1

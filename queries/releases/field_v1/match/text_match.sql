@@ -19,16 +19,12 @@ WITH found AS (
         s.state,
         s.is_after_thinking,
         named_labels(c.labels, s.said_words) AS candidates,
-        CASE
-            WHEN array_length(list_filter(c.labels, lambda x_: python_lower(x_) = s.plain)) = 0
-                THEN list_filter(
-                    p.choices, lambda x_: substr(x_, strpos(x_, decode(unhex('1F'))) + 1) = s.plain
-                )
-        END AS same
+        p.label AS same
     FROM answer_read AS t
     INNER JOIN said_text AS s ON t.text IS NOT DISTINCT FROM s.text
     INNER JOIN choice_set AS c ON t.question_id = c.question_id AND t.pass = c.pass
-    LEFT JOIN plain_choice AS p ON t.question_id = p.question_id AND t.pass = p.pass
+    LEFT JOIN plain_choice AS p
+        ON t.question_id = p.question_id AND t.pass = p.pass AND s.plain = p.plain_text
 ),
 
 decided AS (
@@ -38,12 +34,7 @@ decided AS (
         text,
         state,
         is_after_thinking,
-        CASE
-            WHEN state = 'open' AND array_length(same) = 1
-                THEN substr(
-                    array_to_string(same, ''), 1, strpos(array_to_string(same, ''), decode(unhex('1F'))) - 1
-                )
-        END AS same_label,
+        CASE WHEN state = 'open' THEN same END AS same_label,
         CASE
             WHEN state = 'open' AND array_length(candidates) = 1
                 THEN array_to_string(candidates, '')
