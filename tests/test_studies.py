@@ -26,6 +26,9 @@ from tests.houses import QuickHouse
 from tests.tables import write_jsonl
 from warehouse import runs
 
+# One warehouse for all of them takes seconds to make.
+pytestmark = pytest.mark.slow
+
 LABELS = "ABCD"
 N = 60
 MODELS = [f"m{number:02}" for number in range(12)]
@@ -168,7 +171,6 @@ def _rows(tables: Tables, name: str, **where: object) -> list[dict[str, Any]]:
     return [row for row in tables[name] if where.items() <= row.items()]
 
 
-@pytest.mark.slow
 def test_what_there_is(tables: Tables) -> None:
     """Each has rows here, so that what follows compares something."""
     assert {name for name in NAMES if not tables[name]} == set()
@@ -466,7 +468,6 @@ def test_a_board_goes_on_under_a_new_judge() -> None:
     assert rows[3]["linked_score"] is None
 
 
-@pytest.mark.slow
 def test_equivalence_is_two_one_sided_tests(house: Warehouse, world: World) -> None:
     steps = [world.score("m09", key) - world.score("m10", key) for key in world.key]
     with house.reading() as con:
@@ -543,7 +544,6 @@ def test_a_suggested_subset(house: Warehouse, world: World) -> None:
     assert found.at_random.tau_b is not None
 
 
-@pytest.mark.slow
 def test_the_command(house: Warehouse) -> None:
     def said(*words: object) -> str:
         done = run("evalhouse", *words, cwd=house.path.parent)
@@ -593,7 +593,6 @@ def test_the_command(house: Warehouse) -> None:
         studies.conditions(["judge"])
 
 
-@pytest.mark.slow
 def test_releases_rank_alike(house: Warehouse, world: World, tmp_path: Path) -> None:
     """A release that is not installed, and whose scores are rounded so that models tie."""
     folder = tmp_path / "round_v1"

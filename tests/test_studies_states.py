@@ -17,6 +17,9 @@ from queries import label_frame, show, studies, suggest
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
 
+# One warehouse for all of them takes seconds to make.
+pytestmark = pytest.mark.slow
+
 CHOICES = {label: f"thing {label}" for label in "ABCD"}
 KEYS = [str(number) for number in range(24)]
 MODELS = [f"m{number}" for number in range(5)]
@@ -176,7 +179,6 @@ def _rows(house: Warehouse, name: str, **where: object) -> list[dict[str, Any]]:
         return studies.rows(con, name, where).to_dicts()
 
 
-@pytest.mark.slow
 def test_items_where_verdicts_are_pending(house: Warehouse, world: World) -> None:
     """A model is seen by the mean of what is known of it, and judges by the models that all have scored."""
     rows = _rows(house, "item_statistics", dataset="Judged", judge="J")
@@ -237,7 +239,6 @@ def test_a_label_of_pass_0_does_not_elect_a_question(house: Warehouse) -> None:
     assert row["majority"] == 0.25
 
 
-@pytest.mark.slow
 def test_a_drawn_label_is_nobodys_word(house: Warehouse) -> None:
     """And what one model alone names is no suspicion: question 1."""
     drawn = house.sql(

@@ -17,7 +17,8 @@ from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import facts
 
-pytestmark = pytest.mark.all_releases
+# One warehouse for all of them takes seconds to make.
+pytestmark = [pytest.mark.slow, pytest.mark.all_releases]
 
 
 _RELEASE = "vlmevalkit_e8e78f0"
@@ -145,7 +146,6 @@ def whole(whole_file: tuple[Path, list[str]]) -> Warehouse:
     return QuickHouse(whole_file[0])
 
 
-@pytest.mark.slow
 def test_the_report(whole_file: tuple[Path, list[str]], kit: Path) -> None:
     lines = [line.replace(f"{kit}/", "") for line in whole_file[1]]
     n_files = sum(path.is_file() for path in kit.rglob("*"))
@@ -206,7 +206,6 @@ def test_letters_that_were_perhaps_drawn_are_told(kit: Path, house: Warehouse) -
     assert any("which do not say whether they were drawn at random" in note for note in notes)
 
 
-@pytest.mark.slow
 def test_names_of_folders_do_not_matter(
     whole: Warehouse, kit: Path, house: Warehouse, tmp_path: Path
 ) -> None:
@@ -218,7 +217,6 @@ def test_names_of_folders_do_not_matter(
     assert ours(house) == ours(whole)
 
 
-@pytest.mark.slow
 def test_what_else_lies_in_a_work_dir(kit: Path, house: Warehouse, tmp_path: Path) -> None:
     source = kit / "outputs/rules-vlm/T20260101-000000/rules-vlm_MMBench_EX.xlsx"
     model = tmp_path / "outputs/rules-vlm"
