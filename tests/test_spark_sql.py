@@ -14,7 +14,7 @@ from evalhouse import UsageError, Warehouse
 from evalhouse.transfer import export_parquet
 from queries import release as releases
 from queries.install import LATEST
-from queries.spark import ask
+from queries.spark import ask, session
 from queries.spark.translate import Translator, translator
 from queries.spark.user_query import Known, user_query
 from tests.commands import run
@@ -192,3 +192,14 @@ def test_options_that_do_not_go_together(tmp_path: Path) -> None:
             done = run("evalhouse", *command, *words, cwd=tmp_path)
             assert (done.code, message in done.err) == (2, True), done.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_memory_of_spark_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SPARK_DRIVER_MEMORY", raising=False)
+    by_default = session.of_this_machine(None)["spark.driver.memory"]
+    assert by_default.endswith("m")
+    assert int(by_default.removesuffix("m")) >= 1024
+    monkeypatch.setenv("SPARK_DRIVER_MEMORY", "3g")
+    assert session.of_this_machine("local[2]")["spark.driver.memory"] == "3g"
+    # A cluster's configuration says it.
+    assert session.of_this_machine("spark://there:7077") == {}

@@ -51,7 +51,7 @@ def running(master: str | None = None) -> Iterator[SparkSession]:
     # It would repeat every error, with the engine's whole stack.
     logging.getLogger("SQLQueryContextLogger").disabled = True
     builder = SparkSession.builder.master(master or LOCAL)
-    for key, value in (_SETTINGS | _of_this_machine(master)).items():
+    for key, value in (_SETTINGS | of_this_machine(master)).items():
         builder = builder.config(key, value)
     with tempfile.TemporaryFile() as said:
         try:
@@ -65,13 +65,14 @@ def running(master: str | None = None) -> Iterator[SparkSession]:
         spark.stop()
 
 
-def _of_this_machine(master: str | None) -> dict[str, str]:
+def of_this_machine(master: str | None) -> dict[str, str]:
     """Settings that a cluster's configuration has and a single machine lacks."""
     if master is not None and not master.startswith("local"):
         return {}
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {
-        "spark.driver.memory": f"{max(1024, memory // 2**21)}m",
+        "spark.driver.memory": os.environ.get("SPARK_DRIVER_MEMORY")
+        or f"{max(1024, memory // 2**21)}m",
         "spark.driver.maxResultSize": "0",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
