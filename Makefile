@@ -103,7 +103,7 @@ bench-large: $(VENV)/.dev-ready
 # Every view on Apache Spark and DuckDB; wants Java 17 or newer (about 0.5 GB to install). Two such
 # processes run at times: each with half of the machine's memory would leave none.
 test-spark: $(SPARK_VENV)/.ready
-	SPARK_DRIVER_MEMORY=6g $(SPARK_VENV)/bin/python -m pytest -m spark
+	SPARK_DRIVER_MEMORY=7g $(SPARK_VENV)/bin/python -m pytest -m spark
 
 # The studies too; CI leaves them out.
 test-spark-studies: $(SPARK_VENV)/.ready
