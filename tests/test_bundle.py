@@ -28,6 +28,9 @@ from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 
+# One warehouse for all of them takes seconds to make.
+pytestmark = pytest.mark.slow
+
 _VERSION = version("evalhouse")
 _ASKS = [
     Ask(str(n), {0: {"A": "cat", "B": "dog"}, 1: {"A": "dog", "B": "cat"}}, {0: "A", 1: "B"})
@@ -130,7 +133,6 @@ def _write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
 # What is in it.
 
 
-@pytest.mark.slow
 def test_a_bundle_holds_on_its_own_warehouse(lab: Warehouse, tmp_path: Path) -> None:
     folder = tmp_path / "it's [a] bundle"
     done = CliRunner().invoke(app, ["export", "bundle", str(folder), "own", "--db", str(lab.path)])
@@ -148,7 +150,6 @@ def test_a_bundle_holds_on_its_own_warehouse(lab: Warehouse, tmp_path: Path) -> 
     )
 
 
-@pytest.mark.slow
 def test_tables_in_every_format(lab: Warehouse, made: Path) -> None:
     names = {table["name"] for table in _manifest(made)["tables"]}
     assert names == {
@@ -233,7 +234,6 @@ def test_chosen_boards(lab: Warehouse, tmp_path: Path) -> None:
 # What does not hold.
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fmt", render.FORMATS)
 def test_a_flipped_figure(lab: Warehouse, copy: Path, fmt: str) -> None:
     """Also where the one who flipped it wrote the new file's hash into the manifest."""
@@ -346,7 +346,6 @@ def test_files_that_are_missing_or_broken(lab: Warehouse, copy: Path) -> None:
 # Another warehouse.
 
 
-@pytest.mark.slow
 def test_other_content_and_the_same_figures(other: Warehouse, topics: Path) -> None:
     other.rename_run(1, label="second try")
     verdict = _verify(other, topics)
@@ -368,7 +367,6 @@ def test_other_content_and_the_same_figures(other: Warehouse, topics: Path) -> N
     assert done.output.splitlines()[0] == f"note: {verdict.notes[0]}"
 
 
-@pytest.mark.slow
 def test_a_changed_warehouse(other: Warehouse, made: Path, tmp_path: Path) -> None:
     """A prediction and an answer are others: the figures that rest on them are named, in every format."""
     with other.writing() as con:
@@ -391,7 +389,6 @@ def test_a_changed_warehouse(other: Warehouse, made: Path, tmp_path: Path) -> No
     )
 
 
-@pytest.mark.slow
 def test_runs_more_and_runs_less(other: Warehouse, topics: Path, tmp_path: Path) -> None:
     rows = [{"model": "gamma", "question_key": "1", "pass": 0, "prediction": "A"}]
     other.ingest(write_jsonl(tmp_path / "g.jsonl", rows), benchmark="Own")
@@ -448,7 +445,6 @@ def test_a_release_of_one_s_own(
 # What cannot be.
 
 
-@pytest.mark.slow
 def test_bundles_that_cannot_be_made(lab: Warehouse, house: Warehouse, tmp_path: Path) -> None:
     folder = tmp_path / "b"
     for choice, words in (
@@ -472,7 +468,6 @@ def test_bundles_that_cannot_be_made(lab: Warehouse, house: Warehouse, tmp_path:
         _bundle(lab, folder / "mine")
 
 
-@pytest.mark.slow
 def test_of_all_benchmarks_what_does_not_fit_is_named_and_left_out(
     lab: Warehouse, other: Warehouse, tmp_path: Path
 ) -> None:
@@ -510,7 +505,6 @@ def test_of_all_benchmarks_what_does_not_fit_is_named_and_left_out(
     assert left == ["left out: MM-Vet: answers in words need a judge, and there is none"]
 
 
-@pytest.mark.slow
 def test_boards_that_are_asked_for_by_name(other: Warehouse, tmp_path: Path) -> None:
     """What is named and not there is an error, and nothing is written."""
     folder = tmp_path / "b"

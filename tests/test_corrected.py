@@ -28,6 +28,9 @@ from warehouse import labels, merge
 from warehouse.connection import with_logs
 from warehouse.labels import Stratum
 
+# One warehouse for all of them takes seconds to make.
+pytestmark = pytest.mark.slow
+
 CHOICES = {"A": "cat", "B": "dog", "C": "emu"}
 MODELS = ("one", "two")
 KEYS = [str(number) for number in range(240)]
@@ -216,7 +219,6 @@ def _judged(model: str) -> list[str]:
     return [key for key in KEYS if any(_is_open(_said(model, key, step)) for step in (0, 1))]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("ability", ["Overall", "animals", "birds"])
 def test_prediction_powered_by_chance(
@@ -522,7 +524,6 @@ def test_two_runs_are_paired(tables: Tables, worlds: dict[str, World], ability: 
     assert there["stderr"] == pytest.approx(squares**0.5, abs=1e-9)
 
 
-@pytest.mark.slow
 def test_few_labels_and_a_poor_judge_have_a_reason(make_house: Any, tmp_path: Path) -> None:
     house = make_house("few")
     world = World(3)
@@ -587,7 +588,6 @@ def test_the_board_and_its_errors(house: Warehouse) -> None:
             label_frame.make(con, "J", n=7, benchmark="Planned", divided_by=("model", "verdict"))
 
 
-@pytest.mark.slow
 def test_what_is_left_to_label(house: Warehouse) -> None:
     """All that was drawn of Planned is labelled; of Chance, which has no plan, the judge's verdicts are left."""
     left = house.sql(
@@ -632,7 +632,6 @@ def test_what_is_left_to_label(house: Warehouse) -> None:
     assert again.strip() == "the same plan is there already, and holds"
 
 
-@pytest.mark.slow
 def test_a_plan_that_is_drawn_again_holds_again(make_house: Any, tmp_path: Path) -> None:
     """Another draw came in between; what is left to label is that of the plan that was asked for last."""
     house = make_house("again")
@@ -649,7 +648,6 @@ def test_a_plan_that_is_drawn_again_holds_again(make_house: Any, tmp_path: Path)
     assert (done.code, done.err.strip()) == (2, "error: no benchmark 'Owm' here; there is Own")
 
 
-@pytest.mark.slow
 def test_plans_go_along_when_warehouses_merge(house: Warehouse, make_house: Any) -> None:
     into = make_house("into")
     for _ in range(2):
@@ -677,7 +675,6 @@ def test_allocation() -> None:
         labels.allocate(strata, 4, "neyman")
 
 
-@pytest.mark.slow
 def test_kept_rows_are_read_and_are_those_that_are_computed(
     house: Warehouse, tmp_path: Path
 ) -> None:

@@ -18,6 +18,9 @@ from ingest.settings import TaskMap
 from tests.commands import run
 from tests.houses import QuickHouse
 
+# One warehouse for all of them takes seconds to make.
+pytestmark = pytest.mark.slow
+
 _TIME = "2026-11-24T10-00-00"
 _REAL = "2026-11-21T21-02-06.164606"
 _MAP = ("--map", "seedlike_gen=Likewise", "--map", "seedlike_ppl=Likewise")
@@ -88,7 +91,6 @@ def said(
     return house, house.differences()
 
 
-@pytest.mark.slow
 def test_every_figure_has_a_row_and_a_reason(said: tuple[Warehouse, pl.DataFrame]) -> None:
     house, figures = said
     n = house.sql("SELECT count(*) FROM main.harness_figure").item()
@@ -144,7 +146,6 @@ def test_reasons_of_answers(said: tuple[Warehouse, pl.DataFrame]) -> None:
     assert set(differing.filter(metric="f1")["reason"]) == {"no score of ours for this metric"}
 
 
-@pytest.mark.slow
 def test_one_run_has_the_figures_that_it_has_among_all(
     said: tuple[Warehouse, pl.DataFrame],
 ) -> None:
@@ -168,7 +169,6 @@ def test_the_view_of_one_release_has_the_figures_of_another(
         house.differences(999)
 
 
-@pytest.mark.slow
 def test_a_run_under_another_name_keeps_its_figures(house: Warehouse, tmp_path: Path) -> None:
     out = _write(tmp_path / "out", _COLOURS, exact_match=2 / 3)
     list(house.ingest_many(out, map=TaskMap({"colours": "Colours"})))
@@ -205,7 +205,6 @@ def test_a_harness_that_scored_some_answers(house: Warehouse, tmp_path: Path) ->
 # What the commands print.
 
 
-@pytest.mark.slow
 def test_the_formats_of_the_command(said: tuple[Warehouse, pl.DataFrame], tmp_path: Path) -> None:
     house, figures = said
     (run_id,) = figures.filter(metric="f1")["run_id"]
@@ -239,7 +238,6 @@ def test_the_formats_of_the_command(said: tuple[Warehouse, pl.DataFrame], tmp_pa
     assert "--format is table, csv" in done.err
 
 
-@pytest.mark.slow
 def test_ingest_ends_with_it(house: Warehouse, tmp_path: Path) -> None:
     out = _write(tmp_path / "out", _COLOURS, exact_match=2 / 3, f1=0.5)
     words = ("ingest", out, "--map", "colours=Colours", "--db", house.path)
@@ -256,7 +254,6 @@ def test_ingest_ends_with_it(house: Warehouse, tmp_path: Path) -> None:
     assert "harness in" not in again.out
 
 
-@pytest.mark.slow
 def test_a_folder_has_one_line_and_the_runs_that_differ(
     house: Warehouse, shared: Path, tmp_path: Path
 ) -> None:
@@ -273,7 +270,6 @@ def test_a_folder_has_one_line_and_the_runs_that_differ(
     )
 
 
-@pytest.mark.slow
 def test_more_than_five_runs_are_counted(house: Warehouse, tmp_path: Path) -> None:
     for n in range(7):
         out = _write(tmp_path / f"out/{n}", _COLOURS, exact_match=2 / 3) / "acme__vlm"
@@ -295,7 +291,6 @@ def test_more_than_five_runs_are_counted(house: Warehouse, tmp_path: Path) -> No
     assert len(said) == 7
 
 
-@pytest.mark.slow
 def test_figures_alone_are_counted(house: Warehouse, tmp_path: Path) -> None:
     """As VLMEvalKit leaves them: how many are the same, and which release has its rules."""
     folder = tmp_path / "outputs/vlm_7b/T20260110-093000"
