@@ -34,15 +34,16 @@ def tables(con: duckdb.DuckDBPyConnection, release: str) -> dict[str, str]:
     return made
 
 
-def rows(con: duckdb.DuckDBPyConnection, source: str) -> list[str]:
-    """The rows of a view or table in an order of their own; what has no order or no last digit is
-    made the same."""
+def rows(con: duckdb.DuckDBPyConnection, source: str, digits: int | None = None) -> list[str]:
+    """The rows of a view or table in an order of their own, and lists in one; numbers to so many
+    digits after the point, by default all."""
+
+    def made_equal(value: object) -> object:
+        if isinstance(value, list):
+            return sorted(value)
+        return value if digits is None or not isinstance(value, float) else round(value, digits)
+
     return sorted(
-        repr(
-            [
-                sorted(v) if isinstance(v, list) else round(v, 12) if isinstance(v, float) else v
-                for v in row
-            ]
-        )
+        repr(list(map(made_equal, row)))
         for row in con.execute(f"SELECT * FROM {source}").fetchall()
     )
