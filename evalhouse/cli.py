@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from evalhouse.cli_resources import add_resource_options
-from evalhouse.failing import run
+from evalhouse.failing import end_at_once, run
 
 COMMANDS = {
     "demo": (
@@ -261,6 +261,16 @@ def ingest_main() -> None:
     _collect_seldom()
     place, help = COMMANDS["ingest"]
     run(_Later("ingest", place, help).load(is_alone=True))
+
+
+def program() -> None:
+    """`evalhouse` as a process of its own."""
+    end_at_once(main)
+
+
+def ingest_program() -> None:
+    """`ingest` as a process of its own."""
+    end_at_once(ingest_main)
 
 
 def _collect_seldom() -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from evalhouse import checking
 from evalhouse.boards import Boards
-from evalhouse.checking import Checked
-from evalhouse.exporting import Exporter
 from evalhouse.options import known_options
 from evalhouse.status import Status, status_of
 from queries import differences as of_harnesses
@@ -23,8 +21,15 @@ from queries.kept.refresh import Kept
 from queries.paired import Comparison
 from queries.show import QuestionView
 from warehouse.check import Finding
-from warehouse.later import pl
+from warehouse.later import Later, pl
 from warehouse.resources import current, using
+
+if TYPE_CHECKING:
+    from evalhouse import checking, exporting
+else:
+    # Each of them imports what takes longer than to read a board.
+    checking = Later("evalhouse.checking")
+    exporting = Later("evalhouse.exporting")
 
 
 class Reader(Boards):
@@ -177,16 +182,16 @@ class Reader(Boards):
             return wrong.differing_questions(con, comparison)
 
     @property
-    def export(self) -> Exporter:
+    def export(self) -> exporting.Exporter:
         """What `evalhouse export` writes: `house.export.parquet(folder)`, `.bundle(folder)` and so on."""
-        return Exporter(self)
+        return exporting.Exporter(self)
 
     def status(self) -> Status:
         """What is in the file: counts, datasets, partial runs, subsets, judges, releases."""
         with self.reading() as con:
             return status_of(con, self.path)
 
-    def check(self, *, found: Callable[[Finding], None] = lambda finding: None) -> Checked:
+    def check(self, *, found: Callable[[Finding], None] = lambda finding: None) -> checking.Checked:
         """Verify what the engine does not enforce: every column of every table is read.
 
         Args:

@@ -85,6 +85,9 @@ def test_no_name_of_a_shipped_benchmark_means_two() -> None:
     names = [name for one in known_benchmarks.shipped() for name in one.names]
     assert len(names) == len(set(names)) >= 20
     assert {one.origin for one in known_benchmarks.shipped()} == {"evalhouse"}
+    for one in known_benchmarks.shipped():
+        for name in (one.name, one.name.upper(), *one.aliases):
+            assert known_benchmarks.find(name) == one
     with_splits = [one.name for one in known_benchmarks.shipped() if not one.is_one_set]
     assert {"MMBench", "MMMU", "ChartQA"} <= set(with_splits)
     assert not {"MM-Vet", "SEED-Bench", "SEED-Bench-2-Plus", "MMStar"} & set(with_splits)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +83,26 @@ def test_one_line_and_a_code(
     shown = capfd.readouterr().err
     assert shown.startswith("Traceback (most recent call last)")
     assert line.strip() in shown
+
+
+@pytest.mark.parametrize("is_thread_alive", [False, True])
+def test_a_process_ends_as_python_ends_one(tmp_path: Path, is_thread_alive: bool) -> None:
+    wait = "threading.Thread(target=lambda: (time.sleep(0.3), print('thread'))).start()"
+    program = [
+        "import atexit, sys, threading, time",
+        "from evalhouse.failing import end_at_once",
+        "atexit.register(lambda: print('at exit'))",
+        "def command():",
+        "    print('command')",
+        f"    {wait if is_thread_alive else 'pass'}",
+        "    sys.exit(3)",
+        "end_at_once(command)",
+    ]
+    with (tmp_path / "out").open("w") as out:
+        ended = subprocess.run([sys.executable, "-c", "\n".join(program)], stdout=out, check=False)
+    assert ended.returncode == 3
+    middle = ["thread"] if is_thread_alive else []
+    assert (tmp_path / "out").read_text().split("\n") == ["command", *middle, "at exit", ""]
 
 
 def test_a_defect_of_a_command(house: Warehouse, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ there.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -36,7 +37,12 @@ _sources: ContextVar[tuple[_Source, ...]] = ContextVar("benchmarks", default=())
 def shipped() -> tuple[Benchmark, ...]:
     """The benchmarks that come with the package."""
     files = sorted(DIRECTORY.glob(f"*/{benchmark.FILE}"))
-    return tuple(replace(benchmark.load(file.parent), origin=_EVALHOUSE) for file in files)
+    return tuple(_shipped_in(file.parent) for file in files)
+
+
+@cache
+def _shipped_in(folder: Path) -> Benchmark:
+    return replace(benchmark.load(folder), origin=_EVALHOUSE)
 
 
 @cache
@@ -133,7 +139,18 @@ def _named_with(
 
 
 def find(name: str) -> Benchmark | None:
-    """The benchmark of that name or alias, in any case; None if none is known."""
+    """The benchmark of that name or alias, in any case; None if none is known.
+
+    Raises:
+        InputError: what the warehouse holds of one cannot be read.
+    """
+    stored()
+    # The package's own come first, and a board of one need not read them all.
+    folder = DIRECTORY / re.sub(r"\W", "_", name.lower())
+    if (folder / benchmark.FILE).is_file():
+        shipped_one = _shipped_in(folder)
+        if shipped_one.name.lower() == name.lower():
+            return shipped_one
     one, dataset = named().get(name.lower(), (None, None))
     return one if dataset is None else None
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     import vl_convert
     from sqlglot import exp
 
-__all__ = ["alt", "exp", "pl", "sqlglot", "vl_convert"]
+__all__ = ["Later", "alt", "exp", "pl", "sqlglot", "vl_convert"]
 
 
-class _Later:
+class Later:
     """A module, imported when something of it is first used."""
 
     def __init__(self, name: str) -> None:
@@ -32,8 +32,8 @@ class _Later:
 
 
 if not TYPE_CHECKING:
-    alt = _Later("altair")
-    exp = _Later("sqlglot.expressions")
-    pl = _Later("polars")
-    sqlglot = _Later("sqlglot")
-    vl_convert = _Later("vl_convert")
+    alt = Later("altair")
+    exp = Later("sqlglot.expressions")
+    pl = Later("polars")
+    sqlglot = Later("sqlglot")
+    vl_convert = Later("vl_convert")

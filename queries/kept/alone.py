@@ -10,7 +10,7 @@ same either way.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -24,7 +24,8 @@ _WORD = re.compile(r"\w+")
 _TABLE = re.compile(
     r"""(?<!DISTINCT )\b(?:FROM|JOIN)\s+(?:"?\w+"?\s*\.\s*)*"?(\w+)""", re.IGNORECASE
 )
-_SEVERAL = re.compile(r"""\bFROM\s+[\w\s."]+,""", re.IGNORECASE)
+_SEVERAL = re.compile(r"""\bFROM\s+(?:(?!\b(?:BY|SELECT)\b)[\w\s."])+,""", re.IGNORECASE)
+"""Tables with a comma between them, and no list of columns."""
 
 
 @dataclass(frozen=True)
@@ -127,28 +128,44 @@ def _query_of(sql: str) -> str:
 
 
 def _hiding(installed: _Installed, names: Iterable[str]) -> dict[str, str]:
-    """The statements that make temporary views of these names and of what is between them and the
-    kept rows, by name, lowest first."""
+    """The statements that make temporary views of these names, by name.
+
+    What is between a view and the kept rows is written out in it, as the engine binds a view with
+    all below it when it is made.
+    """
     schema, texts = installed.schema, installed.texts
-    reference = re.compile(rf'(?<![\w."])"?{re.escape(schema)}"?\."?(\w+)"?')
-    order = _above_kept([name for name in names if name in texts], texts, reference)
+    reference = re.compile(
+        rf'(?<![\w."])"?{re.escape(schema)}"?\."?(\w+)"?(?P<alias>\s+AS\b)?', re.IGNORECASE
+    )
+    made = {}
+    for name in dict.fromkeys(one for one in names if one in texts):
+        if name in compose.KEPT:
+            made[name] = f'CREATE OR REPLACE TEMP VIEW {name} AS FROM "{schema}".kept_{name}'
+        elif order := _above_kept(name, texts, reference):
+            made[name] = (
+                f"CREATE OR REPLACE TEMP VIEW {name} AS {_one_query(installed, order, reference)}"
+            )
+    return made
+
+
+def _one_query(installed: _Installed, order: Sequence[str], reference: re.Pattern[str]) -> str:
+    """The query of the last of these views over kept rows, the others in a WITH."""
 
     def hidden(found: re.Match[str]) -> str:
         name = found[1]
         if name in compose.KEPT:
-            return f'"{schema}".kept_{name}'
-        return f"temp.{name}" if name in order else found[0]
+            own = f'"{installed.schema}".kept_{name}'
+        elif name in order:
+            own = f"alone_{name}"
+        else:
+            return found[0]
+        return own + (found["alias"] or f" AS {name}")
 
-    # A view whose rows are kept may be what is queried.
-    kept = {
-        name: f'CREATE OR REPLACE TEMP VIEW {name} AS FROM "{schema}".kept_{name}'
-        for name in names
-        if name in compose.KEPT and name in texts
-    }
-    return kept | {
-        name: f"CREATE OR REPLACE TEMP VIEW {name} AS {reference.sub(hidden, texts[name])}"
+    parts = [
+        f"alone_{name} AS NOT MATERIALIZED ({reference.sub(hidden, installed.texts[name])})"
         for name in order
-    }
+    ]
+    return f"WITH {', '.join(parts)} FROM alone_{order[-1]}"
 
 
 def all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
@@ -163,22 +180,20 @@ def all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     return bool(is_fresh)
 
 
-def _above_kept(
-    views: Iterable[str], texts: Mapping[str, str], reference: re.Pattern[str]
-) -> list[str]:
-    """The views that are queried and rest on kept ones, with those between, lowest first."""
+def _above_kept(view: str, texts: Mapping[str, str], reference: re.Pattern[str]) -> list[str]:
+    """The views between one and the kept rows, lowest first, itself last; empty: it rests on none."""
     order: list[str] = []
     known: dict[str, bool] = dict.fromkeys(compose.KEPT, True)
 
     def rests(name: str) -> bool:
         if name not in known:
             known[name] = False
-            below = [rests(one) for one in dict.fromkeys(reference.findall(texts.get(name, "")))]
+            found = reference.finditer(texts.get(name, ""))
+            below = [rests(one) for one in dict.fromkeys(match[1] for match in found)]
             if any(below):
                 known[name] = True
                 order.append(name)
         return known[name]
 
-    for view in views:
-        rests(view)
+    rests(view)
     return order
