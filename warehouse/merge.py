@@ -121,9 +121,9 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     con.execute(_SQL["complete_questions"])
     con.execute(_SQL["forget_assumed_choices"])
     con.execute(_SQL["add_names_as_aliases"])
+    columns = dict(con.execute(_SQL["columns"]).fetchall())
     for name in TABLES:
-        columns = [row[0] for row in con.execute(_SQL["columns"], {"table": name}).fetchall()]
-        con.execute(insert_sql(name, columns, same_payer=bool(same_payer)))
+        con.execute(insert_sql(name, columns[name], same_payer=bool(same_payer)))
     joined = [str(text) for (text,) in con.execute(_SQL["describe_joined"]).fetchall()]
     for name in _JOINING:
         con.execute(_SQL[name])

@@ -32,10 +32,13 @@ FROM main.warehouse_identity AS h
 CROSS JOIN the_other.main.warehouse_identity AS t
 
 -- name: columns
-SELECT column_name
+-- Of all tables at once: the engine lists the columns of every view for this.
+SELECT
+    table_name,
+    list(column_name ORDER BY column_index) AS columns
 FROM duckdb_columns()
-WHERE database_name = current_database() AND schema_name = 'main' AND table_name = $table
-ORDER BY column_index
+WHERE database_name = current_database() AND schema_name = 'main'
+GROUP BY table_name
 
 -- name: columns_of_sources
 SELECT table_name, column_name
