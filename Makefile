@@ -46,7 +46,7 @@ test-papers: $(VENV)/.dev-ready
 
 # What takes long: fuzzing (500 inputs of each kind), whole warehouses compared, many processes.
 test-long: $(VENV)/.dev-ready
-	$(PYTEST) -m long -n 2
+	$(PYTEST) -m long -n 2 --dist loadgroup
 
 # Mutated inputs of every kind: the real and example files through ingest, warehouses, releases, bundles,
 # Parquet folders, servers' replies. FUZZ=1000 reads fewer of each (10,000 take hours);

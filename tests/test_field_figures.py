@@ -16,7 +16,7 @@ from tests import made
 from tests.commands import run
 from tests.houses import QuickHouse
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("field_figures")]
 
 PEER = "vlmevalkit_field_e8e78f0"
 Figures = dict[tuple[str, str, str, str], tuple[float, float | None, bool]]
@@ -219,9 +219,14 @@ def test_drawn_letters_decide_for_the_peer_alone(lab: tuple[Warehouse, str]) -> 
             if release == PEER:
                 assert by_state == {"random": (142, 0)}
             else:
-                # Nothing is drawn for blank answers and failed calls, nor where a rule reads one.
-                assert by_state.keys() <= {"random", "rule", "unresolved", "missing"}
-                assert by_state["random"][0] > 100
+                # Nothing is drawn for blank answers and failed calls, nor where a rule reads one, such as
+                # the label after the thinking.
+                assert {state: n for state, (n, _) in by_state.items()} == {
+                    "random": 95,
+                    "rule": 26,
+                    "unresolved": 11,
+                    "missing": 10,
+                }
                 assert by_state["random"][1] > 0
 
 

@@ -117,18 +117,14 @@ def test_a_connection_that_writes_reads_the_views(path: Path) -> None:
         assert not session.read_kept(con, "SELECT * FROM leaderboard")
 
 
-@pytest.mark.parametrize(
-    ("query", "views"),
-    [
+def test_only_what_a_query_reads_means_kept_rows(path: Path) -> None:
+    several = {"benchmark_score", "leaderboard", "score"}
+    for query, views in [
         ("SELECT score FROM leaderboard AS b ORDER BY run_id, ability_id", {"leaderboard"}),
-        ("SELECT b.score FROM benchmark_score AS b, leaderboard AS l",
-         {"benchmark_score", "leaderboard", "score"}),
+        ("SELECT b.score FROM benchmark_score AS b, leaderboard AS l", several),
         ("SELECT run_id FROM question GROUP BY score, leaderboard", set()),
         ("FROM ability_sum", {"ability_sum"}),
-    ],
-)  # fmt: skip
-def test_only_what_a_query_reads_means_kept_rows(path: Path, query: str, views: set[str]) -> None:
-    with Warehouse(path).reading() as con:
-        session.use_release(con)
-        found = session.read_kept(con, query)
-    assert found == views
+    ]:
+        with Warehouse(path).reading() as con:
+            session.use_release(con)
+            assert session.read_kept(con, query) == views
