@@ -26,6 +26,7 @@ from judge.reply import is_version_of
 from judge.request import make
 from judge.template import Subject
 from queries import render, session
+from tests import held
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
 from tests.judging import (
@@ -657,6 +658,7 @@ def test_a_warehouse_of_version_1_keeps_working(
     con = duckdb.connect(str(path), config={"storage_compatibility_version": "v1.4.0"})
     migrate.upgrade(con, path, directory=old)
     fill(house, {"m": unclear(2)})
+    held.close()
     con.execute(f"ATTACH '{house.path}' AS new (READ_ONLY)")
     for (name,) in con.execute(
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'v1' AND schema_name = 'main' "
