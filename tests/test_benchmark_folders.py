@@ -88,6 +88,8 @@ def test_no_name_of_a_shipped_benchmark_means_two() -> None:
     for one in known_benchmarks.shipped():
         for name in (one.name, one.name.upper(), *one.aliases):
             assert known_benchmarks.find(name) == one
+    for name in ("", ".", "../mmbench", "m" * 5_000, "mmbench\0", "\ud800"):
+        assert known_benchmarks.find(name) is None
     with_splits = [one.name for one in known_benchmarks.shipped() if not one.is_one_set]
     assert {"MMBench", "MMMU", "ChartQA"} <= set(with_splits)
     assert not {"MM-Vet", "SEED-Bench", "SEED-Bench-2-Plus", "MMStar"} & set(with_splits)

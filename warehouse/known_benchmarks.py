@@ -7,6 +7,7 @@ there.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -147,7 +148,8 @@ def find(name: str) -> Benchmark | None:
     stored()
     # The package's own come first, and a board of one need not read them all.
     folder = DIRECTORY / re.sub(r"\W", "_", name.lower())
-    if (folder / benchmark.FILE).is_file():
+    # Not Path.is_file, which raises for names that cannot exist.
+    if os.path.isfile(folder / benchmark.FILE):  # noqa: PTH113
         shipped_one = _shipped_in(folder)
         if shipped_one.name.lower() == name.lower():
             return shipped_one

@@ -159,7 +159,7 @@ def _one_query(installed: _Installed, order: Sequence[str], reference: re.Patter
             own = f"alone_{name}"
         else:
             return found[0]
-        return own + (found["alias"] or f" AS {name}")
+        return own + (found["alias"] or f' AS "{name}"')
 
     parts = [
         f"alone_{name} AS NOT MATERIALIZED ({reference.sub(hidden, installed.texts[name])})"
