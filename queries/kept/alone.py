@@ -140,11 +140,10 @@ def _hiding(installed: _Installed, names: Iterable[str]) -> dict[str, str]:
     made = {}
     for name in dict.fromkeys(one for one in names if one in texts):
         if name in compose.KEPT:
-            made[name] = f'CREATE OR REPLACE TEMP VIEW {name} AS FROM "{schema}".kept_{name}'
+            made[name] = f'CREATE OR REPLACE TEMP VIEW "{name}" AS FROM "{schema}".kept_{name}'
         elif order := _above_kept(name, texts, reference):
-            made[name] = (
-                f"CREATE OR REPLACE TEMP VIEW {name} AS {_one_query(installed, order, reference)}"
-            )
+            query = _one_query(installed, order, reference)
+            made[name] = f'CREATE OR REPLACE TEMP VIEW "{name}" AS {query}'
     return made
 
 
