@@ -237,9 +237,15 @@ $(LOCAL_VENV)/.ready: $(LOCAL_VENV)/.libraries pyproject.toml
 
 # The extra `spark`.
 $(SPARK_VENV)/.ready: requirements-dev.lock pyproject.toml
+ifdef UV
+	test -x $(SPARK_VENV)/bin/python || $(UV) venv --python $(PYTHON) $(SPARK_VENV)
+	$(UV) pip install --python $(SPARK_VENV)/bin/python -q -r requirements-dev.lock
+	$(UV) pip install --python $(SPARK_VENV)/bin/python -q -e '.[spark]'
+else
 	test -x $(SPARK_VENV)/bin/python || $(PYTHON) -m venv $(SPARK_VENV)
 	$(SPARK_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check -r requirements-dev.lock
 	$(SPARK_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check -e '.[spark]'
+endif
 	touch $@
 
 # The lock files, after a change of pyproject.toml (needs uv).
