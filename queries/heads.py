@@ -12,6 +12,7 @@ from queries.release import SHIPPED, SqlFile
 _PER_RUN = "kept per run"
 _HOOK = "hook"
 _INTERNAL = "internal"
+_RULES = "rules"
 _CONTINUED = "--   "
 """How a line begins that goes on with the declaration above."""
 
@@ -27,6 +28,8 @@ class Head:
         hook: `-- @hook text`: the view is meant to be changed, and what a changed one must keep.
         is_internal: `-- @internal`: other views rest on it, and nobody queries it. `latest` does not
             have it.
+        rules: `-- @rules NAME ...`: it has rows of questions of these rules of benchmarks alone; None: it
+            may have others.
     """
 
     comment: str
@@ -34,6 +37,7 @@ class Head:
     is_per_run: bool = False
     hook: str | None = None
     is_internal: bool = False
+    rules: frozenset[str] | None = None
 
 
 def head(file: SqlFile) -> Head:
@@ -49,7 +53,7 @@ def head(file: SqlFile) -> Head:
         else:
             prose.append(text)
     columns: dict[str, str] = {}
-    is_per_run, is_internal, hook = False, False, None
+    is_per_run, is_internal, hook, rules = False, False, None, None
     for text in declared:
         name, _, rest = text.partition(" ")
         if text == _PER_RUN:
@@ -58,9 +62,11 @@ def head(file: SqlFile) -> Head:
             is_internal = True
         elif name == _HOOK:
             hook = rest
+        elif name == _RULES:
+            rules = frozenset(rest.split())
         else:
             columns[name] = rest
-    return Head(" ".join(prose), columns, is_per_run, hook, is_internal)
+    return Head(" ".join(prose), columns, is_per_run, hook, is_internal, rules)
 
 
 @lru_cache

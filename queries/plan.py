@@ -23,7 +23,8 @@ class PlannedObject:
     `sql` is a SELECT for a view, and the whole CREATE MACRO for a macro. `reads` says whether it names
     a view or a table; `is_per_run` that its head declares `-- @kept per run`: what a run's rows are
     depends on the run's own facts and on nothing of other runs; `is_internal` that only other views
-    read it; `is_computed_once` that the release names it in `computed_once`.
+    read it; `rules` those whose questions alone it has rows of; `is_computed_once` that the release
+    names it in `computed_once`.
     """
 
     file: SqlFile
@@ -34,6 +35,7 @@ class PlannedObject:
     reads: bool = True
     is_per_run: bool = False
     is_internal: bool = False
+    rules: frozenset[str] | None = None
     is_computed_once: bool = False
 
 
@@ -198,4 +200,5 @@ def _planned_object(
         reads=reads,
         is_per_run=declared.is_per_run,
         is_internal=declared.is_internal,
+        rules=declared.rules,
     )

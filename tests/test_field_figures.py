@@ -12,6 +12,8 @@ import pytest
 from evalhouse import Warehouse
 from queries import install
 from queries import release as releases
+from queries.kept import compose
+from queries.plan import plan
 from tests import made
 from tests.commands import run
 from tests.houses import QuickHouse
@@ -246,6 +248,54 @@ def test_the_board_is_the_open_vlm_leaderboards(lab: tuple[Warehouse, str], kit:
         assert cells["MathVista"].score == pytest.approx(
             wanted[line.model]["MathVista"], abs=0.0501
         )
+
+
+def test_views_have_rows_of_the_rules_that_they_declare(lab: tuple[Warehouse, str]) -> None:
+    """A refresh leaves a view out where none of its rules can apply."""
+    with duckdb.connect(str(lab[0].path), read_only=True) as con:
+        for release in ("field_v1", PEER):
+            declared = {
+                item.file.name: item.rules
+                for item in plan(releases.load(release))
+                if item.rules is not None
+            }
+            assert set(declared) == {"rule_score", "extraction", "judged_rule_result"}
+            for view, rules in declared.items():
+                found = con.execute(
+                    f"SELECT r.rule, count(*) FROM {release}.{view} AS v "
+                    f"LEFT JOIN {release}.question_rule AS r USING (question_id) GROUP BY ALL"
+                ).fetchall()
+                assert {rule for rule, _ in found} <= rules, view
+                assert sum(n for _, n in found) > 1000, view
+
+
+def test_runs_are_kept_alike_with_others_and_without(lab: tuple[Warehouse, str]) -> None:
+    """Runs of one benchmark at a time, so that each leaves out what the others need."""
+    house = lab[0]
+
+    def kept() -> list[list[tuple[object, ...]]]:
+        with house.reading() as con:
+            return [
+                con.execute(f"SELECT * FROM field_v1.kept_{view} ORDER BY ALL").fetchall()
+                for view in compose.KEPT
+            ]
+
+    def numbers_of_runs() -> list[str]:
+        with house.reading() as con:
+            rows = con.execute(
+                "SELECT string_agg(r.run_id, ', ') FROM main.run AS r "
+                "JOIN main.dataset AS d USING (dataset_id) GROUP BY d.benchmark_id"
+            ).fetchall()
+        return [runs for (runs,) in rows]
+
+    before = kept()
+    benchmarks = numbers_of_runs()
+    assert len(benchmarks) > 25
+    for runs in benchmarks:
+        with house.writing() as con:
+            con.execute(f"DELETE FROM field_v1.kept_run WHERE run_id IN ({runs})")
+        assert house.refresh(release="field_v1").n_built == len(runs.split(", "))
+    assert kept() == before
 
 
 def test_kept_is_live(lab: tuple[Warehouse, str]) -> None:

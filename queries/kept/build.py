@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import duckdb
 
 from queries import release as releases
 from queries.kept import compose
 from queries.plan import PlannedObject, plan
+from warehouse import statements
 
 MOST_ANSWERS = 3_000_000
 """Answers of the runs whose tables are made at a time."""
 
+_SQL = statements.of_module(__file__)
 _PREFIX = "built_"
 
 _COPIES = ("answered_pass",)
@@ -51,7 +54,13 @@ def tables(
         of_release: its objects in the order in which they are created.
         views: what is to be kept.
     """
+    runs = f"{_PREFIX}{compose.RUNS}"
+    con.execute(
+        f"CREATE OR REPLACE TEMP TABLE {runs} AS "
+        f'SELECT r.* FROM "{release}".{compose.RUNS} AS r WHERE r.run_id IN (SELECT run_id FROM stale_run)'
+    )
     items = {item.file.name: item for item in of_release if item.file.kind == "view"}
+    items |= _without_rows(con, release, runs, items.values())
     wanted = list(views)
     inside = frozenset[str]().union(*(compose.resting_on_runs(view, items) for view in wanted))
     order = [one for one in items if one in inside]
@@ -63,20 +72,54 @@ def tables(
     uses = _uses(order, items, name)
     if compose.VERDICTS[0] in inside:
         uses.update(compose.ASKED)
-    bodies: dict[str, str] = {}
+    bodies = {compose.RUNS: runs}
     for one in order:
         if one == compose.RUNS:
-            sql = f'SELECT r.* FROM "{release}".{one} AS r WHERE r.run_id IN (SELECT run_id FROM stale_run)'
-        else:
-            sql = name.sub(lambda found: bodies[found[1]], items[one].sql)
+            continue
+        sql = name.sub(lambda found: bodies[found[1]], items[one].sql)
         if one == compose.VERDICTS[0]:
             sql = compose.of_subjects(sql, [bodies[asked] for asked in compose.ASKED])
-        if one == compose.RUNS or (uses[one] > 1 and one not in (*wanted, *_COPIES)):
+        if uses[one] > 1 and one not in (*wanted, *_COPIES):
             con.execute(f"CREATE OR REPLACE TEMP TABLE {_PREFIX}{one} AS {sql}")
             bodies[one] = f"{_PREFIX}{one}"
         else:
             bodies[one] = f"(\n{sql}\n)"
     return {view: bodies[view] for view in wanted}
+
+
+def _without_rows(
+    con: duckdb.DuckDBPyConnection, release: str, runs: str, items: Iterable[PlannedObject]
+) -> dict[str, PlannedObject]:
+    """The views that have rows of other rules alone than those of the runs' benchmarks, as views without
+    rows: the engine takes longer to plan all rules than to score a few thousand answers.
+
+    Args:
+        con: where.
+        release: installed.
+        runs: the table of the runs.
+        items: its views.
+    """
+    rules = {rule for (rule,) in con.execute(_SQL["rules"].format(runs=runs)).fetchall()}
+    left_out = {
+        item.file.name: item
+        for item in items
+        if item.rules is not None and item.rules.isdisjoint(rules)
+    }
+    if not left_out:
+        return {}
+    columns: dict[str, list[str]] = {}
+    for view, name, its_type in con.execute(
+        _SQL["columns"], {"release": release, "views": list(left_out)}
+    ).fetchall():
+        columns.setdefault(view, []).append(f'CAST(NULL AS {its_type}) AS "{name}"')
+    return {
+        view: replace(
+            item,
+            sql=f"SELECT {', '.join(columns[view])} WHERE FALSE",
+            depends_on=(compose.RUNS,),
+        )
+        for view, item in left_out.items()
+    }
 
 
 def drop(con: duckdb.DuckDBPyConnection) -> None:

@@ -1,6 +1,7 @@
 -- What the rule extracted makes of a text, an answer or what a judge extracted from it: of a
 -- question with choices the label that it names, else whether it is the reference, in the form that
 -- the question wants (its attributes answer_type and precision). One row per question and text.
+-- @rules extracted
 -- @predicted The label; NULL: none, or a question without choices.
 -- @score As an extracted answer, 0 or 1; NULL: it cannot be read.
 -- @score_at_once As an answer that no judge has looked at, 0 or 1; NULL: a judge has to.

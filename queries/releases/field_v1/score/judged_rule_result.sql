@@ -1,6 +1,7 @@
 -- Verdicts of the rules that need a judge, who extracts an answer, compares it or grades it: for
 -- every question of such a rule, answered or not, under each judge of its kind; what is extracted
 -- under none too. One row per run, question, sample, judge and judge sample.
+-- @rules extracted graded
 -- @predicted The label that was read; NULL: nothing, or a question without choices.
 -- @answer The reference, where there is one alone.
 -- @score 0 to 1, and 0 where nothing can be read; NULL while pending.

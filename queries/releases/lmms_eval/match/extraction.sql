@@ -2,6 +2,7 @@
 -- question with choices the label that it is taken for, else whether it is the reference, in the
 -- form that the question wants (its attributes answer_type and precision). One row per question and
 -- text.
+-- @rules extracted
 -- @predicted The label; NULL: a question without choices.
 -- @score As an extracted answer, 0 or 1.
 -- @score_at_once As an answer that the harness asks no judge about, 0 or 1: nothing, a choice's

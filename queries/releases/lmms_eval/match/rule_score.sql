@@ -1,5 +1,6 @@
 -- What its rule makes of each distinct answer, as lmms-eval's task of the benchmark has it. One row
 -- per question and text.
+-- @rules yes_no exact contains number anls vqa
 -- @predicted What the rule read (yes_no); NULL: nothing, or a rule that compares whole texts.
 -- @score 0 to 1; NULL where the rule cannot read the text.
 WITH scored AS (
