@@ -43,18 +43,10 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def wheel(clone: Path) -> Path:
     """Built from it."""
     folder = clone.parent
-    _run(
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "-q",
-        "--no-deps",
-        "-w",
-        folder,
-        clone,
-        cwd=folder,
-    )
+    # An environment that uv made has no pip.
+    _run(sys.executable, "-m", "venv", folder / "build", cwd=folder)
+    pip = (folder / "build" / "bin" / "python", "-m", "pip")
+    _run(*pip, "wheel", "-q", "--no-deps", "-w", folder, clone, cwd=folder)
     (path,) = folder.glob("evalhouse-*.whl")
     return path
 
