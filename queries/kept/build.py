@@ -91,7 +91,7 @@ def _without_rows(
     con: duckdb.DuckDBPyConnection, release: str, runs: str, items: Iterable[PlannedObject]
 ) -> dict[str, PlannedObject]:
     """The views that have rows of other rules alone than those of the runs' benchmarks, as views without
-    rows: the engine takes longer to plan all rules than to score a few thousand answers.
+    rows: the engine takes longer to plan all rules than to score a few answers.
 
     Args:
         con: where.
@@ -119,6 +119,8 @@ def _without_rows(
             depends_on=(compose.RUNS,),
         )
         for view, item in left_out.items()
+        # Somebody may have dropped it, in a client of their own.
+        if view in columns
     }
 
 
