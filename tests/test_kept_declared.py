@@ -8,9 +8,13 @@ import pytest
 
 from evalhouse import Warehouse
 from queries import release as releases
+from queries.heads import head
+from queries.kept import build, compose
+from queries.plan import plan
 from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
+from warehouse.benchmark_rules import RULES
 
 _MODELS = {"one": "AAAB", "two": "AABB", "three": "ABBA"}
 _COLUMNS = (
@@ -110,3 +114,41 @@ def test_a_release_that_an_earlier_evalhouse_installed(house: Warehouse) -> None
         con.execute("DROP VIEW field_v1.computed_live")
     assert [one.undeclared for one in house.kept()] == [()] * len(house.kept())
     assert house.refresh().undeclared == ()
+
+
+def test_heads_name_rules_that_there_are() -> None:
+    named = {
+        (name, file.name): rules
+        for name in releases.shipped_names()
+        for file in releases.load(name).files
+        if (rules := head(file).rules) is not None
+    }
+    assert ("field_v1", "rule_score") in named
+    assert all(rules and rules <= set(RULES) for rules in named.values()), named
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_rules_that_no_run_has_are_left_out(
+    house: Warehouse, tmp_path: Path, dropped: bool
+) -> None:
+    """Where another client dropped their view it is computed, as every other one is."""
+    questions = [Ask(str(k), {0: {"A": "cat", "B": "dog"}}, {0: "B"}) for k in range(4)]
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(questions)), benchmark="Own")
+    house.ingest(_answers(tmp_path, "two"), benchmark="Own")
+    with house.writing() as con:
+        wanted = {
+            view: con.execute(f"SELECT * FROM field_v1.{view} ORDER BY ALL").fetchall()
+            for view in compose.KEPT
+        }
+        assert wanted["ability_sum"]
+        if dropped:
+            con.execute("DROP VIEW field_v1.judged_rule_result")
+        con.execute("CREATE TEMP TABLE stale_run AS SELECT run_id FROM main.run")
+        made = build.tables(con, "field_v1", plan(releases.load("field_v1")), compose.KEPT)
+        for view, rows in wanted.items():
+            found = con.execute(f"SELECT * FROM {made[view]} AS v ORDER BY ALL").fetchall()
+            assert found == rows, view
+        tables = con.execute("SELECT table_name FROM duckdb_tables() WHERE temporary").fetchall()
+        # What judges said is read for those rules alone.
+        assert (("built_judged_reply",) in tables) is dropped
+        build.drop(con)
