@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -39,7 +40,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the tests that take long leave out all but a share (EVALHOUSE_LONG), always the same ones."""
+    """Of the tests that take long leave out all but a share (EVALHOUSE_LONG), always the same ones.
+
+    With EVALHOUSE_TURN, any text, files come in an order that depends on it, so that it is not always
+    the same ones for which there is no time (EVALHOUSE_UNTIL).
+    """
     share = float(os.environ.get("EVALHOUSE_LONG") or 1)
     left = [
         item
@@ -50,6 +55,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left)
         out = set(left)
         items[:] = [item for item in items if item not in out]
+    turn = os.environ.get("EVALHOUSE_TURN")
+    if turn:
+        # A file's tests stay together and in order.
+        items.sort(key=lambda item: crc32(f"{turn} {item.path.name}".encode()))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what has not begun when the time for all is over (EVALHOUSE_UNTIL, in seconds since 1970)."""
+    until = os.environ.get("EVALHOUSE_UNTIL")
+    if until and time.time() > float(until):
+        pytest.skip("the time for this target was over (EVALHOUSE_UNTIL)")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
