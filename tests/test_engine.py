@@ -50,7 +50,7 @@ def filled(house: Warehouse, folder: Path, *, hidden: bool = False) -> Warehouse
     return house
 
 
-_PARTS = 4
+_PARTS = 2
 """In which the views are queried, each by a test of its own, so that both cores have work."""
 _QUERY = (
     "SELECT model, strategy, judge, n, score_low, score_high, n_missing, n_pending, n_fallback "

@@ -20,9 +20,6 @@ from queries.eee_export import Publisher, eee_files
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
-pytestmark = pytest.mark.all_releases
-
-
 _FIELDS: dict[str, dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("every_eval_ever.toml").read_text("utf-8")
 )
@@ -465,6 +462,7 @@ def test_what_was_made_of_each_answer_is_kept(house: Warehouse, tmp_path: Path) 
     assert rows == [("acc", "0.5", 0.5, None), ("f1", "1.0", 1.0, "red")]
 
 
+@pytest.mark.all_releases
 def test_filters_are_runs(house: Warehouse, tmp_path: Path) -> None:
     """As lm-eval's filters, and a choice's text for an answer, which is how its likelihoods come out."""
     records = [
