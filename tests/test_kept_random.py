@@ -218,8 +218,10 @@ class _Operator:
         return "merged"
 
     def refresh(self, refresh: bool) -> str:
-        kept = self.house.refresh(verify=refresh)
-        assert kept.changed == ()
+        # As `evalhouse refresh --all`, or of the default release: what waits in others goes on waiting.
+        names = [one.release for one in self.house.kept()] if refresh else [install.LATEST]
+        for name in names:
+            assert self.house.refresh(release=name, verify=refresh).changed == ()
         return "refreshed"
 
     def drop(self, refresh: bool) -> str:
