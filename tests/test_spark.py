@@ -77,10 +77,8 @@ def nasty(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[W
 
 
 @pytest.fixture(scope="module")
-def real(
-    nasty: tuple[Warehouse, Path], tmp_path_factory: pytest.TempPathFactory, shared: Path
-) -> tuple[Warehouse, Path]:
-    """The demo's answers to MMBench, the real files and the nasty texts, and their export."""
+def real(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> tuple[Warehouse, Path]:
+    """The demo's answers to MMBench and the real files, and their export."""
     folder = tmp_path_factory.mktemp("real")
     house = build_demo(folder)
     house.ingest(shared / "real/mmbench/llava-v1.5-13b.xlsx", benchmark="MMBench")
@@ -88,7 +86,6 @@ def real(
     names = ("mm-vet", "bard_set", "llava-v1.5-7b", "llava-v1.5-7b_gpt-4-grade-3runs")
     files = [shared / f"real/mmvet/{name}.json" for name in names]
     house.ingest(*files, *sorted((shared / "real/mmvet").glob("*.csv")), benchmark="MM-Vet")
-    house.merge(nasty[0].path)
     return house, _exported(house, folder / "export", PAPERS)
 
 
@@ -128,7 +125,9 @@ def test_all_releases_are_compared() -> None:
     assert {*PAPERS, *FIELD} == set(releases.shipped_names())
 
 
-@pytest.mark.parametrize(("data", "names"), [("real", PAPERS), ("work_dir", FIELD)])
+@pytest.mark.parametrize(
+    ("data", "names"), [("nasty", PAPERS), ("real", PAPERS), ("work_dir", FIELD)]
+)
 def test_views_have_the_same_rows(
     data: str, names: tuple[str, ...], request: pytest.FixtureRequest
 ) -> None:
