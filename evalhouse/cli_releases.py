@@ -9,7 +9,7 @@ import typer
 
 from evalhouse import blank
 from evalhouse.api import Warehouse
-from evalhouse.cli_shared import Db, NoRefresh, Wait, reader_of
+from evalhouse.cli_shared import Db, NoRefresh, Wait, note_warnings, reader_of
 from evalhouse.printing import note, out, shown
 from queries import compare, definitions, explain, hooks, install, render
 from queries import release as releases
@@ -112,8 +112,7 @@ def releases_install(
         else:
             install.install(con, release)
             installed = (release.name,)
-            for text in hooks.warnings(release):
-                note(text)
+            note_warnings(release)
     out(f"installed {', '.join(installed)}" if installed else "all are installed as shipped")
 
 
@@ -161,6 +160,8 @@ def releases_diff(
     each decided, with examples; their points are the difference of the two boards.
     """
     one, two = releases.load(before), releases.load(after)
+    note_warnings(one)
+    note_warnings(two)
     if benchmark is not None:
         house = reader_of(db, wait)
         with house.reading() as con:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,9 @@ import typer
 import evalhouse
 from evalhouse.printing import note
 from evalhouse.reader import Reader
+from queries import hooks
+from queries import release as releases
+from warehouse.errors import EvalhouseError
 
 Db = Annotated[
     Path | None,
@@ -30,9 +34,31 @@ NoRefresh = Annotated[
         help="Leave kept results to a later command; boards compute meanwhile (see refresh).",
     ),
 ]
+
+
+def _with_warnings(name: str) -> str:
+    """Note what the folder of a user's release replaces that is no hook."""
+    if Path(name).is_dir() and name not in releases.shipped_names():
+        # What is wrong with the folder is the command's to say.
+        with suppress(EvalhouseError):
+            note_warnings(releases.load(name))
+    return name
+
+
 ReleaseName = Annotated[
-    str, typer.Option("--release", help="A release by name, or the folder of one of your own.")
+    str,
+    typer.Option(
+        "--release",
+        help="A release by name, or the folder of one of your own.",
+        callback=_with_warnings,
+    ),
 ]
+
+
+def note_warnings(release: releases.Release) -> None:
+    """Note what a user's release replaces that is no hook."""
+    for text in hooks.warnings(release):
+        note(text)
 
 
 def house_of(db: Path | None, wait: float) -> evalhouse.Warehouse:

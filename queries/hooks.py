@@ -63,8 +63,8 @@ def warnings(release: Release) -> tuple[str, ...]:
     hooked = {(hook.kind, hook.name) for hook in hooks(below)}
     planned = plan(release)
     return tuple(
-        f"{file.path}, line 1: {file.name} is machinery that a later evalhouse may arrange otherwise; "
-        f"hooks that rest on it: {', '.join(_above(file.name, planned, hooked)) or 'none'}"
+        f"{file.path}, line {_begin(file.text)}: {file.name} is machinery that a later evalhouse may "
+        f"arrange otherwise; hooks that rest on it: {', '.join(_above(file.name, planned, hooked)) or 'none'}"
         for file in release.own_files
         if (file.kind, file.name) in base and (file.kind, file.name) not in hooked
     )
@@ -107,6 +107,12 @@ def new(folder: Path, names: Sequence[str], builds_on: str) -> tuple[Path, ...]:
             made.append(folder / place)
         writing.fill(inside / "release.toml", f'description = ""\nbuilds_on = "{builds_on}"\n')
     return (folder / "release.toml", *made)
+
+
+def _begin(text: str) -> int:
+    """The line in which the statement of a file begins, behind the comments of its head."""
+    lines = text.splitlines()
+    return next(n for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("--"))
 
 
 def _base(release: Release) -> Release:

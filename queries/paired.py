@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 
 from queries import few_runs, session
+from queries import release as releases
 from queries.averaging import Averaging, averaged
 from queries.choosing import (
     GROUP,
@@ -30,6 +31,9 @@ from warehouse.later import pl
 
 MOST_APART = 5
 """Of so many questions that one of two runs alone has right, no t can tell."""
+_SCORES = (("score", "n"), ("score_answered", "n_answered"))
+"""A board's scores, and the column that says over how many questions each is."""
+_SAME = 1e-9
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,9 @@ class Comparison:
     `margin` is what the two were also tested to be equal within, as a fraction. `average` is micro (over
     questions) or macro (over abilities), and `cluster` the attribute of a question that clusters it; None:
     its images do. `apart` is what each question that one of the two alone has right adds to Overall's
-    difference, where it is over right and wrong and they are five at most; None: else.
+    difference, where it is over right and wrong and they are five at most; None: else. `on_boards` are
+    Overall's scores of the two on boards, where a user's release has a rule for boards that scores the
+    same questions otherwise; None: they are the scores here.
     """
 
     a: Side
@@ -83,6 +89,7 @@ class Comparison:
     average: str = "micro"
     cluster: str | None = None
     apart: Sequence[float] | None = None
+    on_boards: tuple[float | None, float | None] | None = None
 
     def __repr__(self) -> str:
         # The renderers import this module.
@@ -209,7 +216,8 @@ def compare_sides(
     judge = choose_judge_of_board(con, judge, a.benchmark_id, a.task, strategy)
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
-    if average == "micro" and cluster is None:
+    is_averaged = average != "micro" or cluster is not None
+    if not is_averaged:
         frame = few_runs.ask_later_view(
             con,
             "compare_abilities",
@@ -241,10 +249,50 @@ def compare_sides(
         average=average,
         cluster=cluster,
         apart=apart,
+        on_boards=None
+        if is_averaged or frame.is_empty()
+        else on_boards(con, release, parameters, frame),
     )
     if found.frame.is_empty() or not may_wait:
         _require_something(found)
     return found
+
+
+def on_boards(
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    parameters: Mapping[str, Any],
+    frame: pl.DataFrame,
+) -> tuple[float | None, float | None] | None:
+    """What boards have of two runs, where that is another score of the same questions than is compared.
+
+    A comparison rests on the scores of questions; a rule for sums or boards stands above them, and a
+    user's release may have one.
+
+    Args:
+        con: with the release in use.
+        release: its name.
+        parameters: those of `compare_abilities.sql`.
+        frame: its rows.
+    """
+    if release in (LATEST, *releases.shipped_names()):
+        return None
+    overall = frame.row(0, named=True)
+    wanted = {name: value for name, value in parameters.items() if name != "level"}
+    boards = {row["run_id"]: row for row in session.ask(con, "compare_boards", wanted).to_dicts()}
+    found: list[float | None] = []
+    differ = False
+    for side in ("a", "b"):
+        here = overall[f"score_{side}"]
+        board = boards.get(parameters[f"run_{side}"])
+        if board is None or here is None:
+            return None
+        # What is over other questions is another figure, not another rule.
+        scores = [board[name] for name, n in _SCORES if board[n] == overall["n"]]
+        other = [one for one in scores if one is None or abs(one - here) > _SAME]
+        differ = differ or bool(other)
+        found.append(other[0] if other else here)
+    return (found[0], found[1]) if differ else None
 
 
 def _additions(row: Mapping[str, Any]) -> list[float] | None:

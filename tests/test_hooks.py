@@ -14,7 +14,7 @@ from queries import hooks, render
 from queries import release as releases
 from tests.commands import run
 from tests.conftest import ROOT
-from tests.test_trunk import TRUNK
+from tests.trunk import TRUNK
 from warehouse.errors import UsageError
 
 
@@ -61,11 +61,17 @@ def test_what_is_no_hook_is_warned_of(tmp_path: Path) -> None:
     (tmp_path / "own" / "of_mine.sql").write_text("SELECT run_id FROM current_run", "utf-8")
     (warning,) = hooks.warnings(releases.load(str(tmp_path / "own")))
     assert warning.startswith(
-        f"{tmp_path / 'own' / 'ability_reach.sql'}, line 1: ability_reach is machinery"
+        f"{tmp_path / 'own' / 'ability_reach.sql'}, line 9: ability_reach is machinery"
     )
     assert warning.endswith("hooks that rest on it: ability_score")
     said = run("evalhouse", "releases", "install", "own", "--db", "x.duckdb", cwd=tmp_path)
     assert (said.code, "ability_reach is machinery" in said.err) == (0, True)
+    for command in (
+        ("leaderboard", "--release", "own"),
+        ("releases", "diff", "paper_v1", "own"),
+    ):
+        said = run("evalhouse", *command, "--db", "x.duckdb", cwd=tmp_path)
+        assert said.err.count("ability_reach is machinery") == 1, command
 
 
 @pytest.mark.long

@@ -36,7 +36,7 @@ def comparison_table(found: Comparison, *, digits: int) -> Printed:
         ),
         columns=tuple(_weighted(column, found.names) for column, _ in shown),
         rows=tuple(Row(tuple(cell(row) for _, cell in shown)) for row in rows),
-        notes=tuple(_notes(found, rows)),
+        notes=tuple(_notes(found, rows, digits)),
         keys=(("Dataset", _datasets(found)),),
     )
 
@@ -59,6 +59,7 @@ def comparison_json(found: Comparison) -> dict[str, object]:
         "cluster": found.cluster,
         "release": found.release,
         "alike": None if found.alike is None else asdict(found.alike),
+        "on_boards": found.on_boards,
         "rows": found.frame.to_dicts(),
     }
 
@@ -107,7 +108,7 @@ def _columns(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iter
         yield Column("Pending"), count_cell("n_pending")
 
 
-def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
+def _notes(found: Comparison, rows: list[dict[str, Any]], digits: int) -> Iterator[str]:
     tests = {row["test"] for row in rows if row["p_value"] is not None}
     said = {
         "mcnemar": "McNemar's exact test",
@@ -157,6 +158,15 @@ def _notes(found: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
         yield f"- where verdicts of {found.judge} are pending."
     if overall["n_hidden"]:
         yield hidden_note(overall["n_hidden"])
+    if found.on_boards is not None:
+        scores = " and ".join(
+            f"{name} {percent(score, digits, found.rounding)}"
+            for name, score in zip(found.names, found.on_boards, strict=True)
+        )
+        yield (
+            f"Boards of {found.release} have {scores}: they score the same questions by a rule of its own. "
+            "What is compared here are the questions' scores."
+        )
     if found.alike is not None:
         if found.alike.n_other_answers:
             yield (
