@@ -203,7 +203,7 @@ def _completed(con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Setti
         notes=tuple(notes),
         signed=signed,
         first_rows=resolve.splits(con, staged),
-        answered=run_facts.answered(con, staged.answers),
+        answered=run_facts.answered(con, path, staged.answers),
         also=also,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ OF_THE_ENGINE = (
 )
 
 
+_MISSING = re.compile(r'NOT NULL constraint failed: "?\w+"?\."?(\w+)')
 _OBJECTS = 10
 """Objects take so many times the bytes of their pickle."""
 
@@ -140,6 +142,10 @@ def attributing_errors(path: Path) -> Iterator[None]:
     except (duckdb.Error, OSError, UnicodeError, RecursionError, MemoryError) as error:
         if isinstance(error, (duckdb.Error, OSError)) and writing.is_full(str(error)):
             raise FullDiskError(f"{path}: is not stored: the disk is full: {error}") from error
+        if missing := _MISSING.search(str(error)):
+            raise InputError(
+                path, "is missing in a row of this format", field=missing[1]
+            ) from error
         raise InputError(path, connection.first_line(error)) from error
     except BaseException as error:
         # What DuckDB makes of Ctrl-C while a query runs.

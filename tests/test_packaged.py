@@ -209,6 +209,31 @@ def test_a_format(package: Package, house: Warehouse, tmp_path: Path) -> None:
         house.ingest(file, run="other")
 
 
+@pytest.mark.parametrize(
+    ("given", "without", "said"),
+    [
+        ("n, probe.path.stem, None, qid", "n, None, None, qid", "row 1, field model: is missing"),
+        ("n, probe.path.stem, None, qid", "n, probe.path.stem, None, None", "row 1, field qid: is missing"),
+        ("qid, 0, 0, said, False)", "qid, None, 0, said, False)", "row 1, field qid"),
+        ("qid, 0, 0, said, False)", "qid, 0, None, said, False)", "field sample: is missing"),
+    ],
+)  # fmt: skip
+def test_a_format_that_leaves_out_what_is_needed(
+    package: Package, house: Warehouse, tmp_path: Path, given: str, without: str, said: str
+) -> None:
+    assert given in _FORMAT
+    package.write("sums_pack/__init__.py", "")
+    package.write("sums_pack/log.py", _FORMAT.replace(given, without))
+    package.installed("[evalhouse.formats]\nlog = sums_pack.log:ADAPTER\n")
+    _ask(house, tmp_path)
+    file = tmp_path / "vlm.csv"
+    file.write_text("qid,said\n1,A\n")
+    with pytest.raises(InputError) as raised:
+        house.ingest(file)
+    assert said in str(raised.value)
+    assert house.sql("SELECT count(*) FROM main.prediction").item() == 0
+
+
 def test_formats_that_are_none(package: Package, house: Warehouse, tmp_path: Path) -> None:
     package.write("sums_pack/__init__.py", "")
     package.write("sums_pack/log.py", _FORMAT)

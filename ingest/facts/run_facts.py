@@ -162,7 +162,7 @@ def _check(
         _SQL["unknown"].format(staged=answers.table)
     ).fetchall():
         if pass_number is None:
-            problem = f"the dataset has no question {key}"
+            problem = "is missing" if key is None else f"the dataset has no question {key}"
             raise InputError(path, problem, row=row, field=answers.key)
         raise InputError(
             path,
@@ -211,12 +211,24 @@ def _check_components(con: duckdb.DuckDBPyConnection, path: Path, answers: Answe
     )
 
 
-def answered(con: duckdb.DuckDBPyConnection, answers: Answers | None) -> tuple[Answered, ...]:
-    """The staged answers of each model in each split, in the order of the file."""
+def answered(
+    con: duckdb.DuckDBPyConnection, path: Path, answers: Answers | None
+) -> tuple[Answered, ...]:
+    """The staged answers of each model in each split, in the order of the file.
+
+    Raises:
+        InputError: some are of no model.
+    """
     if answers is None or answers.stage_rows is not None:
         return ()
     rows = con.execute(_SQL["answered"].format(staged=answers.table)).fetchall()
-    return tuple(Answered(model, split, n, tuple(samples)) for model, split, n, samples in rows)
+    found = []
+    for model, split, n, samples, first_row in rows:
+        if model is None:
+            problem = "is missing: neither the file nor --model says whose answer this is"
+            raise InputError(path, problem, row=first_row, field="model")
+        found.append(Answered(model, split, n, tuple(samples)))
+    return tuple(found)
 
 
 def _are_there(

@@ -60,7 +60,7 @@ ORDER BY s.row
 LIMIT 1
 
 -- name: answered
-SELECT model, split, count(*) AS n, list_sort(list(DISTINCT sample)) AS samples
+SELECT model, split, count(*) AS n, list_sort(list(DISTINCT sample)) AS samples, min(row) AS first_row
 FROM {staged}
 GROUP BY model, split
 ORDER BY min(row)
