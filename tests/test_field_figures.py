@@ -121,7 +121,7 @@ def test_verdicts_on_single_answers_are_the_peers(lab: tuple[Warehouse, str], ki
     with duckdb.connect(str(lab[0].path), read_only=True) as con:
         ours = con.execute(
             "SELECT s.path, r.run, p.question_key, p.score "
-            f"FROM {PEER}.rule_result AS p INNER JOIN {PEER}.current_run AS r USING (run_id) "
+            f"FROM {PEER}.answer_match AS p INNER JOIN {PEER}.current_run AS r USING (run_id) "
             "INNER JOIN main.run AS m USING (run_id) INNER JOIN main.source AS s USING (source_id) "
             "WHERE p.judge <> 'none'"
         ).fetchall()

@@ -15,7 +15,7 @@ from queries import compare, show
 from queries import release as releases
 from queries.plan import plan
 from queries.render.pairs import comparison_table
-from tests.trunk import TRUNK, own_release, two_models
+from tests.trunk import IN_WORDS, TRUNK, own_release, two_models, two_models_in_words
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_the_trunk_is_one() -> None:
         below = [each for each in reads[name] if each != without]
         return on in below or any(rests(each, on, without) for each in below)
 
-    for lower, upper in pairwise(TRUNK):
+    for lower, upper in (*pairwise(TRUNK), (IN_WORDS, "pass_result")):
         assert rests(upper, lower)
     for view in TRUNK[3:]:
         assert not rests(view, "pass_result", without="question_result")
@@ -95,6 +95,33 @@ def test_all_moves_alike(house: Warehouse, tmp_path: Path, view: str) -> None:
         changes = compare.compare(con, releases.load("paper_v1"), releases.load(str(own)))
     assert changes.ranks.filter(changes.ranks["model"] == "two")["after"].to_list() == [1.0]
     assert (changes.flips.height > 0) == (place <= TRUNK.index("pass_result"))
+
+
+@pytest.mark.slow
+def test_all_moves_alike_for_answers_in_words(empty_file: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(empty_file, tmp_path / "words.duckdb"))
+    house = two_models_in_words(path, tmp_path)
+    own = own_release(house, tmp_path, IN_WORDS, "field_v1")
+    name = house.install_release(str(own))
+    overall = (
+        "WHERE level = 'overall' AND average = 'micro' AND model = 'two' AND strategy = 'vanilla'"
+    )
+    for kept in (False, True):
+        if kept:
+            kept_results = house.refresh(release=name)
+            assert kept_results.n_fresh == kept_results.n_runs == 2
+        for view in ("subset_leaderboard", *(("score_interval", "rank_range") if kept else ())):
+            query = f"SELECT score FROM {view} {overall} AND judge = 'none' AND subset = 'all'"
+            assert house.sql(query, release="field_v1").item() == 0.5
+            assert house.sql(query, release=name).item() == 1.0
+        row = house.compare("one", "two", release=name).frame.row(0, named=True)
+        assert (row["score_a"], row["score_b"]) == (0.75, 1.0)
+    with house.reading() as con:
+        (shown,) = show.show(con, "0", model="two", release=name)
+        assert {row["score"] for row in shown.results} == {1.0}
+        changes = compare.compare(con, releases.load("field_v1"), releases.load(str(own)))
+    assert changes.ranks.filter(changes.ranks["model"] == "two")["after"].to_list() == [1.0]
+    assert changes.flips.height > 0
 
 
 @pytest.mark.long

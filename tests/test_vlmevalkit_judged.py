@@ -35,7 +35,7 @@ def _work_dir(folder: Path, name: str, answers: str, pickles: Mapping[str, objec
 
 def _verdicts(house: Warehouse, release: str, judge: str) -> dict[str, tuple[float | None, str]]:
     rows = house.sql(
-        f"SELECT question_key, score, resolved_by FROM rule_result WHERE judge = '{judge}'",
+        f"SELECT question_key, score, resolved_by FROM answer_match WHERE judge = '{judge}'",
         release=release,
     ).rows()
     return {key: (score, by) for key, score, by in rows}

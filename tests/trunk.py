@@ -10,6 +10,8 @@ from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 
+IN_WORDS = "answer_match"
+"""What stands in the place of choice_match where answers are in words."""
 TRUNK = (
     "choice_match",
     "pass_result",
@@ -22,6 +24,7 @@ _MINE = "CASE WHEN {who} THEN {what} ELSE {column} END AS {column}"
 _SCORES = ("score", "score_low", "score_high")
 _POINTS = ("points_low", "points_high", "squares", "weighted_low", "weighted_high", "answered_low")
 RULES: dict[str, tuple[str, dict[str, str]]] = {
+    "answer_match": ("run_id = {two}", {"score": "1.0"}),
     "choice_match": ("model = 'two'", {"matched": "'B'", "state": "'matched'"}),
     "pass_result": ("model = 'two'", {"score": "1.0"}),
     "question_result": ("model = 'two'", dict.fromkeys(_SCORES, "1.0")),
@@ -53,7 +56,34 @@ def two_models(path: Path) -> Warehouse:
     return house
 
 
-def own_release(house: Warehouse, folder: Path, view: str) -> Path:
+def two_models_in_words(path: Path, folder: Path) -> Warehouse:
+    """Four questions of yes and no; of two's answers half are wrong, of one's a quarter.
+
+    Args:
+        path: an empty warehouse.
+        folder: for the files.
+    """
+    house = QuickHouse(path)
+    benchmark = folder / "words" / "benchmark.toml"
+    benchmark.parent.mkdir()
+    benchmark.write_text(
+        'name = "Words"\ntask = "open"\nstrategy = "vanilla"\n[[rule]]\nrule = "yes_no"\n', "utf-8"
+    )
+    house.add_benchmark(benchmark.parent)
+    questions = [
+        {"question_key": str(k), "question": f"q{k}?", "references": ["Yes"]} for k in range(4)
+    ]
+    house.ingest(write_jsonl(folder / "words.jsonl", questions), benchmark="Words")
+    rows = [
+        {"model": model, "question_key": str(k), "prediction": "No." if k < n_wrong else "Yes."}
+        for model, n_wrong in (("one", 1), ("two", 2))
+        for k in range(4)
+    ]
+    house.ingest(write_jsonl(folder / "in_words.jsonl", rows), benchmark="Words")
+    return house
+
+
+def own_release(house: Warehouse, folder: Path, view: str, builds_on: str = "paper_v1") -> Path:
     """A user's release in which one view of the trunk has its own rule."""
     two = house.sql("SELECT run_id FROM current_run WHERE model = 'two'").item()
     columns = [row[0] for row in house.sql(f"DESCRIBE {view}").iter_rows()]
@@ -66,8 +96,8 @@ def own_release(house: Warehouse, folder: Path, view: str) -> Path:
     ]
     path = folder / f"own_{view}"
     path.mkdir()
-    (path / "release.toml").write_text('builds_on = "paper_v1"\n')
-    shipped = releases.load("paper_v1").views[view].text
+    (path / "release.toml").write_text(f'builds_on = "{builds_on}"\n')
+    shipped = releases.load(builds_on).views[view].text
     (path / f"{view}.sql").write_text(
         f"-- Mine.\n-- @kept per run\nWITH shipped AS (\n{shipped}\n)\nSELECT {', '.join(columns)} FROM shipped\n",
         "utf-8",

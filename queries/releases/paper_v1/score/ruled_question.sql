@@ -1,4 +1,4 @@
--- The verdicts of rules for answers in words (rule_result), averaged over samples and judge
+-- The verdicts of rules for answers in words (answer_match), averaged over samples and judge
 -- samples. One row per run, question and judge; every question of such a rule has its rows.
 -- @internal
 SELECT
