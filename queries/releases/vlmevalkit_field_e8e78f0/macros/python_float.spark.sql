@@ -3,5 +3,5 @@
 CREATE MACRO python_float(text) AS
 CASE
     WHEN regexp_like(stripped(ascii_digits(text)), '\\A[+-]?((?i:inf|infinity|nan)|([0-9]+(_[0-9]+)*[.]?([0-9]+(_[0-9]+)*)?|[.][0-9]+(_[0-9]+)*)([eE][+-]?[0-9]+(_[0-9]+)*)?)\\z')
-        THEN TRY_CAST(replace(stripped(ascii_digits(text)), '_', '') AS DOUBLE)
+        THEN TRY_CAST(regexp_replace(stripped(ascii_digits(text)), '_|^[+-](?=[nN])', '') AS DOUBLE)
 END
