@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
+from types import NoneType
 from typing import Any
 
 from judge.answer import Answer
-from judge.request import key_of
-from warehouse.judges import Judgment
+from judge.request import OF_JUDGE, key_of
+from warehouse.judges import Judge
+from warehouse.judgment import CALL, REQUEST, RESPONSE, Judgment, columns, kinds_of, tagged
 
 
 def of_answer(answer: Answer, *, warehouse: str, origin: str) -> dict[str, Any]:
@@ -24,9 +26,10 @@ def of_answer(answer: Answer, *, warehouse: str, origin: str) -> dict[str, Any]:
     return {
         "request": dict(answer.request.content),
         "response": {
-            **{name: getattr(answer, name) for name in _FIELDS["response"]},
-            # Most have none; entries of before there were bodies look alike.
-            **({} if answer.body is None else {"body": answer.body}),
+            name: getattr(answer, name)
+            for name in _FIELDS[RESPONSE]
+            # Most have no body; entries of before there were bodies look alike.
+            if name not in _OPTIONAL or getattr(answer, name) is not None
         },
         "call": {
             "warehouse": warehouse,
@@ -44,9 +47,8 @@ def to_judgment(key: str, entry: Mapping[str, Any], *, warehouse: str) -> Judgme
     request, response, call = entry["request"], entry["response"], entry["call"]
     own = call["warehouse"] == warehouse
     return Judgment(
-        **{name: request[name] for name in _OF_REQUEST},
-        **{name: response[name] for name in _FIELDS["response"]},
-        body=response.get("body"),
+        **{name: request[name] for name in tagged(REQUEST)},
+        **{name: response.get(name) for name in tagged(RESPONSE)},
         cost_usd=call["cost_usd"],
         latency_seconds=call["latency_seconds"],
         judged_at=None if call["judged_at"] is None else datetime.fromisoformat(call["judged_at"]),
@@ -60,7 +62,7 @@ def to_judgment(key: str, entry: Mapping[str, Any], *, warehouse: str) -> Judgme
 def failed(answer: Answer, *, origin: str) -> Judgment:
     """The judgment that a call without an answer leaves: its error."""
     return Judgment(
-        **{name: answer.request.content[name] for name in _OF_REQUEST},
+        **{name: answer.request.content[name] for name in tagged(REQUEST)},
         reply=None,
         error=answer.error,
         body=answer.body,
@@ -95,15 +97,13 @@ def problem(key: str, entry: Mapping[str, Any]) -> str | None:
 def unfit(entry: Mapping[str, Any]) -> str | None:
     """Why no judgment can be made of an entry, as far as that shows in its fields."""
     for name, fields in _FIELDS.items():
-        part = entry.get(name)
-        if not isinstance(part, dict) or not fields.keys() <= part.keys():
-            missing = fields.keys() - set(part if isinstance(part, dict) else ())
+        part: Any = entry.get(name)
+        missing = fields.keys() - _OPTIONAL - set(part if isinstance(part, dict) else ())
+        if missing:
             return f"{name} lacks {', '.join(sorted(missing))}"
         for field, types in fields.items():
-            if not isinstance(part[field], types) or isinstance(part[field], bool):
+            if not isinstance(part.get(field), types) or isinstance(part.get(field), bool):
                 return f"{name}.{field} has another type"
-    if not isinstance(entry["response"].get("body"), str | None):
-        return "response.body has another type"
     try:
         if entry["call"]["judged_at"] is not None:
             moment = datetime.fromisoformat(entry["call"]["judged_at"])
@@ -111,8 +111,6 @@ def unfit(entry: Mapping[str, Any]) -> str | None:
                 return "call.judged_at has a time zone; it is UTC without one"
     except ValueError as error:
         return f"has a value that cannot be stored: {error}"
-    if not isinstance(entry["request"].get("language"), str | None):
-        return "request.language has another type"
     labels = entry["request"]["labels"]
     if labels is not None and not all(isinstance(label, str) for label in labels):
         return "request.labels has another type"
@@ -125,56 +123,44 @@ def unfit(entry: Mapping[str, Any]) -> str | None:
     return None
 
 
-_OF_REQUEST = ("subject_hash", "labels", "judge_sample", "attempt", "prompt")
-"""The fields of a request that its judgment has too."""
+_JSON: Mapping[Any, tuple[type, ...]] = {
+    str: (str,),
+    int: (int,),
+    float: (int, float),
+    datetime: (str,),
+    Sequence: (list,),
+    Mapping: (dict,),
+    NoneType: (NoneType,),
+}
+"""What stands in JSON for what a field can be."""
 
-_ORIGINS = ("call", "batch", "local")
-_MOST = (
-    ("request", "judge_sample", 2**15 - 1),
-    ("request", "attempt", 2**15 - 1),
-    ("response", "prompt_tokens", 2**31 - 1),
-    ("response", "completion_tokens", 2**31 - 1),
-    ("call", "asked_run_id", 2**31 - 1),
-    ("call", "cost_usd", 1e12),
-    ("call", "latency_seconds", 1e12),
-)
-_TEXT = (str, type(None))
-_NUMBER = (int, float, type(None))
-_FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
-    "request": {
-        "task": (str,),
-        "kind": (str,),
-        "model": _TEXT,
-        "endpoint": _TEXT,
-        "template": _TEXT,
-        "template_sha256": _TEXT,
-        "sampling": (dict,),
-        "retry_schedule": (list,),
-        "max_attempts": (int,),
-        "subject_hash": (str,),
-        "labels": (list, type(None)),
-        "judge_sample": (int,),
-        "attempt": (int,),
+
+def _in_json(described: type, names: Sequence[str]) -> dict[str, tuple[type, ...]]:
+    kinds = kinds_of(described)
+    return {name: tuple(one for kind in kinds[name] for one in _JSON[kind]) for name in names}
+
+
+_FIELDS = {
+    REQUEST: {
+        **_in_json(Judge, OF_JUDGE),
+        **_in_json(Judgment, tagged(REQUEST)),
+        # An import may have none; a request has one.
         "prompt": (str,),
+        "language": (str, NoneType),
     },
-    "response": {
-        "reply": _TEXT,
-        "refusal": _TEXT,
-        "finish_reason": _TEXT,
-        "returned_model": _TEXT,
-        "prompt_tokens": (int, type(None)),
-        "completion_tokens": (int, type(None)),
-    },
-    "call": {
-        "warehouse": (str,),
-        "origin": (str,),
-        "cost_usd": _NUMBER,
-        "latency_seconds": _NUMBER,
-        "judged_at": _TEXT,
-        "asked_run_id": (int, type(None)),
-    },
+    RESPONSE: _in_json(Judgment, tagged(RESPONSE)),
+    CALL: {"warehouse": (str,), **_in_json(Judgment, tagged(CALL))},
 }
 """The fields of an entry; those of `response` have the same names in Answer and Judgment."""
+_OPTIONAL = {"language", "body"}
+_ORIGINS = ("call", "batch", "local")
+_LARGEST = {"SMALLINT": 2**15 - 1, "INTEGER": 2**31 - 1, "DOUBLE": 1e12}
+_MOST = [
+    (part, name, _LARGEST[columns()[name].type])
+    for part in _FIELDS
+    for name in tagged(part)
+    if columns()[name].type in _LARGEST
+]
 
 
 def _template_problem(key: str, text: object) -> str | None:

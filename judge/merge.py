@@ -16,7 +16,8 @@ from warehouse import connection, judges, sources
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, FullDiskError
 from warehouse.files.json_cache import CacheError
-from warehouse.judges import Judge, Judgment
+from warehouse.judges import Judge
+from warehouse.judgment import Judgment
 
 _AT_A_TIME = 2_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
@@ -12,6 +12,8 @@ from judge.template import Subject, Template
 from warehouse.judges import Judge
 
 VERSION = 1
+OF_JUDGE = tuple(field.name for field in fields(Judge) if field.name != "name")
+"""The fields of a request that are its judge's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +47,9 @@ def make(
     """The request of an attempt."""
     content: dict[str, Any] = {
         "version": VERSION,
-        "task": judge.task,
-        "kind": judge.kind,
-        "model": judge.model,
-        "endpoint": judge.endpoint,
-        "template": judge.template,
-        "template_sha256": judge.template_sha256,
+        **{field: getattr(judge, field) for field in OF_JUDGE},
         "sampling": dict(judge.sampling),
         "retry_schedule": list(judge.retry_schedule),
-        "max_attempts": judge.max_attempts,
         "subject_hash": subject_hash,
         "labels": None if subject.labels is None else list(subject.labels),
         "judge_sample": judge_sample,
@@ -96,15 +92,4 @@ def key_of(content: Mapping[str, Any]) -> str:
 
 def judge_of(content: Mapping[str, Any], name: str) -> Judge:
     """The judge that a request was for, under a name."""
-    return Judge(
-        name=name,
-        task=content["task"],
-        kind=content["kind"],
-        model=content["model"],
-        endpoint=content["endpoint"],
-        template=content["template"],
-        template_sha256=content["template_sha256"],
-        sampling=content["sampling"],
-        retry_schedule=content["retry_schedule"],
-        max_attempts=content["max_attempts"],
-    )
+    return Judge(name=name, **{field: content[field] for field in OF_JUDGE})

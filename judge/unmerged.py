@@ -11,7 +11,7 @@ from judge import merge
 from judge.job import Job
 from judge.request import Request
 from warehouse.errors import BusyError
-from warehouse.judges import Judgment
+from warehouse.judgment import Judgment
 
 BUSY_SECONDS = 10.0
 """How long a busy warehouse is waited for where nothing else can be done, at least."""

@@ -1,13 +1,18 @@
 """`warehouse/tables.toml` says of every table of facts what the engine does not enforce."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import duckdb
 import pytest
 
+from judge import entry
+from judge.answer import Answer
 from warehouse import migrate, tables
 from warehouse.benchmark import STRATEGIES_OF
 from warehouse.check import run_checks
+from warehouse.judgment import Judgment, columns, kinds_of
 
 _WITHOUT_KEY = {
     "dataset_source",  # the same file in several roles
@@ -99,3 +104,35 @@ def test_the_words_of_benchmarks_are_those_of_their_folders() -> None:
     tasks, strategies = (tables.WORDS[f"benchmark.{name}"] for name in ("task", "strategy"))
     assert set(tasks) == STRATEGIES_OF.keys()
     assert set(strategies) == {word for words in STRATEGIES_OF.values() for word in words}
+
+
+_BY_STORE = {"judgment_id": "BIGINT", "judge_id": "INTEGER", "source_id": "INTEGER"}
+
+
+def test_the_table_of_judgments_is_as_they_are_described(con: duckdb.DuckDBPyConnection) -> None:
+    table = con.execute(
+        "SELECT column_name, data_type FROM duckdb_columns() "
+        "WHERE table_name = 'judgment' AND schema_name = 'main'"
+    ).fetchall()
+    assert dict(table) == _BY_STORE | {name: one.type for name, one in columns().items()}
+
+
+def test_an_answer_has_the_fields_that_its_judgment_has() -> None:
+    answer, judgment = kinds_of(Answer), kinds_of(Judgment)
+    assert answer.keys() - judgment.keys() == {"request"}
+    assert {name: judgment[name] for name in answer if name != "request"} == {
+        name: kinds for name, kinds in answer.items() if name != "request"
+    }
+
+
+def test_the_docs_list_the_fields_of_a_cache_entry() -> None:
+    docs = Path(__file__).parent.parent / "docs" / "judging.md"
+    block = docs.read_text("utf-8").split("## The cache")[1].split("```")[1]
+    listed = {
+        part: set(re.findall(r"\w+", names))
+        for part, names in re.findall(r'"(\w+)": \{([^{}]+)\}', block)
+    }
+    described = {part: set(fields) for part, fields in entry._FIELDS.items()}
+    # A request has a version in addition, and only some have a language.
+    assert described["request"] ^ listed["request"] == {"version", "language"}
+    assert described | {"request": listed["request"]} == listed

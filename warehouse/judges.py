@@ -13,6 +13,8 @@ import duckdb
 from warehouse import sources
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
+from warehouse.judgment import Judgment as Judgment
+from warehouse.judgment import columns
 from warehouse.later import pl
 from warehouse.tables import WORDS
 
@@ -85,46 +87,6 @@ class Judge:
             "max_attempts": self.max_attempts,
         }
         return sha256(_canonical(content).encode()).hexdigest()
-
-
-@dataclass(frozen=True)
-class Judgment:
-    """One attempt at one subject: the raw reply, a refusal, or the error in its place; and what a
-    server sent, verbatim, where that says more.
-
-    `labels` are those that the judge could choose from, X (none of them) included. `run_id` is the
-    run that an imported judgment graded. `origin` is call, batch, cache, local, import or human.
-    From `question_id` on are those of a verdict without a reply, as a harness `stated` it.
-    Costs are US dollars, times are UTC.
-    """
-
-    subject_hash: str
-    reply: str | None
-    labels: Sequence[str] | None = None
-    judge_sample: int = 0
-    attempt: int = 0
-    run_id: int | None = None
-    prompt: str | None = None
-    error: str | None = None
-    finish_reason: str | None = None
-    returned_model: str | None = None
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    cost_usd: float | None = None
-    latency_seconds: float | None = None
-    judged_at: datetime | None = None
-    request_key: str | None = None
-    origin: str = "import"
-    refusal: str | None = None
-    asked_run_id: int | None = None
-    log: str | None = None
-    body: str | None = None
-    question_id: int | None = None
-    pass_: int | None = None
-    sample: int | None = None
-    stated: str | None = None
-    score: float | None = None
-    word: str | None = None
 
 
 def register(con: duckdb.DuckDBPyConnection, judge: Judge, *, source_id: int) -> int:
@@ -302,11 +264,20 @@ def _store(
     source_id: int,
 ) -> int:
     now = datetime.now(UTC).replace(tzinfo=None)
-    values = {name: [getattr(j, field) for j in judgments] for name, field in _FIELDS.items()}
+    values = {name: [getattr(j, one.field) for j in judgments] for name, one in columns().items()}
     values["judged_at"] = [moment or now for moment in values["judged_at"]]
-    frame = pl.DataFrame(values, schema=_columns())
+    types: dict[str, pl.DataType | type[pl.DataType]] = {
+        "VARCHAR": pl.String,
+        "VARCHAR[]": pl.List(pl.String),
+        # What is too large for it is the table's to refuse.
+        "SMALLINT": pl.Int32,
+        "INTEGER": pl.Int32,
+        "DOUBLE": pl.Float64,
+        "TIMESTAMP": pl.Datetime("us"),
+    }
+    frame = pl.DataFrame(values, schema={name: types[one.type] for name, one in columns().items()})
     con.register("new_judgments", frame.to_arrow(compat_level=pl.CompatLevel.newest()))
-    names = ", ".join(_FIELDS)
+    names = ", ".join(values)
     # A call is known by its request; what a file says of judging has none.
     unless_there = " ANTI JOIN " + _KNOWN_CALLS if any(j.request_key for j in judgments) else ""
     try:
@@ -328,21 +299,6 @@ _KNOWN_CALLS = (
 _PIECE = 1_000
 """Judgments of an import that go in at once."""
 _JUDGE = tuple(one.name for one in fields(Judge))
-_FIELDS = {one.name.rstrip("_"): one.name for one in fields(Judgment)}
-"""The columns of main.judgment that a judgment fills, which are called as its fields are."""
-
-
-def _columns() -> dict[str, pl.DataType | type[pl.DataType]]:
-    """The same with their types."""
-    types: dict[str, pl.DataType | type[pl.DataType]] = {
-        "str": pl.String,
-        "int": pl.Int32,
-        "float": pl.Float64,
-        "datetime": pl.Datetime("us"),
-        "Sequence[str]": pl.List(pl.String),
-    }
-    declared = {one.name.rstrip("_"): str(one.type) for one in fields(Judgment)}
-    return {name: types[kind.removesuffix(" | None")] for name, kind in declared.items()}
 
 
 def _by_name(con: duckdb.DuckDBPyConnection, name: str) -> tuple[int, str] | None:
