@@ -19,8 +19,9 @@ import duckdb
 from warehouse import connection, known_benchmarks, merge_benchmarks, statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
+from warehouse.judgment import OF, SAID, tagged
 from warehouse.merge_tables import MAPS, TABLES, insert_sql
-from warehouse.tables import IDS, of_ids
+from warehouse.tables import IDS, REFERENCES, of_ids
 
 _SQL = statements.of_module(__file__)
 _FOUND, _RUNS, _CONFLICTS, _JUDGMENTS, _NOTES = (
@@ -40,6 +41,7 @@ _JOINING = (
     "supersede_joined",
 )
 _MAPPED_FIRST = ("benchmark", "ability", "dataset", "question", "model", "judge")
+_MAPPED_OF_JUDGMENTS = {"subject_hash", *REFERENCES}
 
 
 @dataclass(frozen=True)
@@ -107,10 +109,10 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     _map(con, "source")
     _map(con, "dataset_subset")
     _map(con, "label_plan")
-    for sql in _JUDGMENTS.values():
+    for sql in _filled(_JUDGMENTS).values():
         con.execute(sql)
     shared = merge_benchmarks.find(con)
-    conflicts = _texts(con, _CONFLICTS)
+    conflicts = _texts(con, _filled(_CONFLICTS))
     if conflicts:
         raise MergeConflictError(other, conflicts)
     counts = con.execute(_SQL["counts"])
@@ -140,6 +142,18 @@ def _map(con: duckdb.DuckDBPyConnection, table: str) -> None:
             merge_table=MAPS[column], found=_FOUND[table], id=column, table=of_ids(table)
         )
     )
+
+
+def _filled(queries: Mapping[str, str]) -> dict[str, str]:
+    """The queries with the columns by which two judgments are of the same, or are the same."""
+    of, every = tagged(OF), tagged(OF, SAID)
+    columns = {
+        "of": ", ".join(of),
+        "not_mapped": ", ".join(f"o.{name}" for name in every if name not in _MAPPED_OF_JUDGMENTS),
+        "is_of_same": " AND ".join(f"o.{name} IS NOT DISTINCT FROM g.{name}" for name in of),
+        "is_same": " AND ".join(f"g.{name} IS NOT DISTINCT FROM t.{name}" for name in every),
+    }
+    return {name: sql.format(**columns) for name, sql in queries.items()}
 
 
 def _drop_sources(con: duckdb.DuckDBPyConnection) -> int:

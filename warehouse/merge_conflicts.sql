@@ -358,15 +358,7 @@ SELECT
     )
 FROM merge_judgment AS o
 INNER JOIN main.judgment AS g
-    ON
-        o.judge_id = g.judge_id
-        AND o.subject_hash = g.subject_hash
-        AND o.run_id = g.run_id
-        AND o.judge_sample = g.judge_sample
-        AND o.attempt = g.attempt
-        AND o.question_id IS NOT DISTINCT FROM g.question_id
-        AND o.pass IS NOT DISTINCT FROM g.pass
-        AND o.sample IS NOT DISTINCT FROM g.sample
+    ON o.judge_id = g.judge_id AND {is_of_same}
 INNER JOIN main.judge AS j
     ON g.judge_id = j.judge_id AND j.kind IN ('import', 'human') AND j.retracted_at IS NULL
 INNER JOIN main.run AS r ON g.run_id = r.run_id

@@ -114,19 +114,9 @@ there AS (
         -- The same words can stand under several questions, of which one is spelled otherwise.
         coalesce(own.hash, f.hash, o.subject_hash) AS subject_hash,
         f.hash IS NOT NULL AS is_respelled,
-        o.judge_sample,
-        o.attempt,
-        o.reply,
-        o.error,
-        o.refusal,
-        o.body,
-        o.request_key,
         q.id AS question_id,
-        o.pass,
-        o.sample,
-        o.stated,
-        o.score,
-        o.word
+        {not_mapped},
+        o.request_key
     FROM the_other.main.judgment AS o
     INNER JOIN merge_judge AS j ON o.judge_id = j.other_id
     INNER JOIN the_other.main.judge AS t ON o.judge_id = t.judge_id
@@ -147,20 +137,7 @@ found AS (
             FROM main.judgment AS g
             WHERE
                 g.judge_id = t.judge_id
-                AND g.subject_hash = t.subject_hash
-                AND g.run_id IS NOT DISTINCT FROM t.run_id
-                AND g.judge_sample = t.judge_sample
-                AND g.attempt = t.attempt
-                AND g.reply IS NOT DISTINCT FROM t.reply
-                AND g.error IS NOT DISTINCT FROM t.error
-                AND g.refusal IS NOT DISTINCT FROM t.refusal
-                AND g.body IS NOT DISTINCT FROM t.body
-                AND g.question_id IS NOT DISTINCT FROM t.question_id
-                AND g.pass IS NOT DISTINCT FROM t.pass
-                AND g.sample IS NOT DISTINCT FROM t.sample
-                AND g.stated IS NOT DISTINCT FROM t.stated
-                AND g.score IS NOT DISTINCT FROM t.score
-                AND g.word IS NOT DISTINCT FROM t.word
+                AND {is_same}
         )
         -- The same request was answered on both sides: what was said here holds.
         AND NOT EXISTS (
@@ -178,14 +155,8 @@ found AS (
 SELECT
     other_id,
     judge_id,
-    run_id,
-    subject_hash,
+    {of},
     is_respelled,
-    judge_sample,
-    attempt,
-    question_id,
-    pass,
-    sample,
     is_new,
     (SELECT coalesce(max(judgment_id), 0) FROM main.judgment)
     + row_number() OVER (PARTITION BY is_new ORDER BY other_id) AS id
