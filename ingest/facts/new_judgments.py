@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,13 @@ import duckdb
 
 from warehouse import judges, statements
 from warehouse.errors import InputError
-from warehouse.judges import Judge, Judgment
+from warehouse.judges import Judge
+from warehouse.judgment import OF, Judgment, columns, tagged
 from warehouse.subject import choice_extraction_hash, open_answer_hash, stated_verdict_hash
 
 _SQL = statements.of_module(__file__)
 _AT_A_TIME = 1_000
-_Key = tuple[int, str, int, int, int | None, int | None, int | None]
+_Key = tuple[Any, ...]
 _Value = tuple[str | None, str | None, float | None, str | None]
 
 
@@ -54,8 +56,10 @@ def of_judge(
         InputError: the judge said something else of the same answer before.
     """
     known: dict[_Key, set[_Value]] = defaultdict(set)
+    of = tagged(OF)
+    key_of = attrgetter(*(columns()[name].field for name in of))
     for *key_columns, reply, error, score, word in con.execute(
-        _SQL["known_judgments"], {"judge_id": judge_id}
+        _SQL["known_judgments"].format(of=", ".join(of)), {"judge_id": judge_id}
     ).fetchall():
         known[tuple(key_columns)].add((reply, error, score, word))
     here: dict[_Key, set[_Value]] = defaultdict(set)
@@ -97,7 +101,30 @@ def of_judge(
             subject = open_answer_hash(question_text, refs or (), text)
         # A verdict without a reply is one of this answer alone.
         place = (own_question_id, pass_number, answer_sample) if stated else (None, None, None)
-        key, value = (run_id, subject, sample, attempt, *place), (reply, error, score, word)
+        judgment = Judgment(
+            subject_hash=subject,
+            reply=reply,
+            labels=(*labels, *none_labels)
+            # An open question among choices has none.
+            if judge.task == "choice_extraction"
+            and labels is not None
+            and stated in (None, "drawn")
+            else None,
+            judge_sample=sample,
+            attempt=attempt,
+            run_id=run_id,
+            error=error,
+            origin=judge.kind,
+            log=log,
+            prompt=prompts.get((row, sample)) if attempt == 0 else None,
+            question_id=place[0],
+            pass_=place[1],
+            sample=place[2],
+            stated=stated,
+            score=score,
+            word=word,
+        )
+        key, value = key_of(judgment), (reply, error, score, word)
         if value in known.get(key, ()) or value in here[key]:
             tally.n_repeated += 1
             continue
@@ -112,31 +139,7 @@ def of_judge(
             )
         tally.n_conflicting += bool(here[key])
         here[key].add(value)
-        tally.stored.append(
-            Judgment(
-                subject_hash=subject,
-                reply=reply,
-                labels=(*labels, *none_labels)
-                # An open question among choices has none.
-                if judge.task == "choice_extraction"
-                and labels is not None
-                and stated in (None, "drawn")
-                else None,
-                judge_sample=sample,
-                attempt=attempt,
-                run_id=run_id,
-                error=error,
-                origin=judge.kind,
-                log=log,
-                prompt=prompts.get((row, sample)) if attempt == 0 else None,
-                question_id=place[0],
-                pass_=place[1],
-                sample=place[2],
-                stated=stated,
-                score=score,
-                word=word,
-            )
-        )
+        tally.stored.append(judgment)
     return tally
 
 

@@ -6,22 +6,11 @@ FROM stage_prompt
 WHERE judge = $judge
 
 -- name: known_judgments
-SELECT
-    j.run_id,
-    j.subject_hash,
-    j.judge_sample,
-    j.attempt,
-    j.question_id,
-    j.pass,
-    j.sample,
-    j.reply,
-    j.error,
-    j.score,
-    j.word
-FROM main.judgment AS j
+SELECT {of}, reply, error, score, word
+FROM main.judgment
 WHERE
-    j.judge_id = $judge_id
-    AND j.run_id IN (SELECT DISTINCT run_id FROM stage_graded)
+    judge_id = $judge_id
+    AND run_id IN (SELECT DISTINCT run_id FROM stage_graded)
 
 -- name: subjects_of_a_judge
 WITH choices AS (
