@@ -20,7 +20,13 @@ from queries import release as releases
 from warehouse import connection
 
 _HERE = Path(__file__).parent
-_MADE_BY = ("queries/*.py", "queries/kept/*", "warehouse/*.py", "warehouse/migrations/*.sql")
+_MADE_BY = (
+    "queries/*.py",
+    "queries/kept/*",
+    "warehouse/*.py",
+    "warehouse/migrate.sql",
+    "warehouse/migrations/*.sql",
+)
 """What an empty warehouse follows from, besides the default release's own views."""
 _ITS_OWN = {
     "warehouse_identity": "warehouse_uuid = CAST(uuid() AS VARCHAR)",

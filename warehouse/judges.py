@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import duckdb
 
-from warehouse import sources
+from warehouse import sources, statements
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
 from warehouse.judgment import Judgment as Judgment
@@ -18,6 +18,7 @@ from warehouse.judgment import columns
 from warehouse.later import pl
 from warehouse.tables import WORDS
 
+_SQL = statements.of_module(__file__)
 ANSWER_EXTRACTION = "answer_extraction"
 """The final answer that a text gives, in the form that the question wants."""
 EQUIVALENCE = "equivalence"
@@ -128,11 +129,7 @@ def register(con: duckdb.DuckDBPyConnection, judge: Judge, *, source_id: int) ->
 
 def find_same(con: duckdb.DuckDBPyConnection, judge: Judge) -> str | None:
     """The name of the judge that differs in the name alone; None: there is none."""
-    row = con.execute(
-        "SELECT name FROM main.judge WHERE fingerprint = ? AND retracted_at IS NULL "
-        "ORDER BY judge_id",
-        [judge.fingerprint],
-    ).fetchall()
+    row = con.execute(_SQL["of_fingerprint"], {"fingerprint": judge.fingerprint}).fetchall()
     return str(row[0][0]) if row else None
 
 
@@ -197,9 +194,7 @@ def plan_samples(
 ) -> None:
     """Note that each subject is to be put to the judge so many times."""
     con.execute(
-        "INSERT INTO main.judge_sample SELECT $judge_id, CAST(n AS SMALLINT), $source_id "
-        "FROM range($n) AS samples(n) ANTI JOIN main.judge_sample AS s "
-        "ON s.judge_id = $judge_id AND s.judge_sample = samples.n",
+        _SQL["plan_samples"],
         {"judge_id": judge_id, "n": n_samples, "source_id": source_id},
     )
 
@@ -228,11 +223,7 @@ def retract(con: duckdb.DuckDBPyConnection, name: str) -> None:
     """
     with transaction(con):
         judge_id = _require(con, name)
-        changed = con.execute(
-            "UPDATE main.judge SET retracted_at = now() AT TIME ZONE 'UTC' "
-            "WHERE judge_id = ? AND retracted_at IS NULL RETURNING judge_id",
-            [judge_id],
-        ).fetchall()
+        changed = con.execute(_SQL["retract"], {"judge_id": judge_id}).fetchall()
         if not changed:
             raise UsageError(f"the judge {name} is retracted already")
         _note(con, judge_id, "retract", None, None)
@@ -279,12 +270,10 @@ def _store(
     con.register("new_judgments", frame.to_arrow(compat_level=pl.CompatLevel.newest()))
     names = ", ".join(values)
     # A call is known by its request; what a file says of judging has none.
-    unless_there = " ANTI JOIN " + _KNOWN_CALLS if any(j.request_key for j in judgments) else ""
+    unless_there = _SQL["unless_known"] if any(j.request_key for j in judgments) else ""
     try:
         stored = con.execute(
-            f"INSERT INTO main.judgment (judgment_id, judge_id, source_id, {names}) "
-            f"SELECT $first - 1 + row_number() OVER (), $judge_id, $source_id, {names} "
-            f"FROM new_judgments AS n{unless_there}",
+            _SQL["add_judgments"].format(names=names, unless_there=unless_there),
             {"first": first, "judge_id": judge_id, "source_id": source_id},
         ).fetchall()
     finally:
@@ -292,10 +281,6 @@ def _store(
     return int(stored[0][0])
 
 
-_KNOWN_CALLS = (
-    "(SELECT request_key FROM main.judgment WHERE error IS NULL AND judge_id = $judge_id "
-    "AND request_key IS NOT NULL) AS known ON n.request_key = known.request_key"
-)
 _PIECE = 1_000
 """Judgments of an import that go in at once."""
 _JUDGE = tuple(one.name for one in fields(Judge))

@@ -169,12 +169,8 @@ def _drop_sources(con: duckdb.DuckDBPyConnection) -> int:
         for place in ("main", "the_other.main")
     )
     ((n,),) = con.execute(
-        "DELETE FROM main.source USING merge_source AS s WHERE source.source_id = s.id AND s.is_new "
-        f"AND s.other_id IN (SELECT u.id FROM ({there}) AS u(id)) "
-        f"AND NOT EXISTS (SELECT 1 FROM ({here}) AS u(id) WHERE u.id = s.id) "
-        # What a benchmark's folder says of names is in no other table.
-        "AND source.format <> ?",
-        [known_benchmarks.STORED_AS],
+        _SQL["drop_sources"].format(there=there, here=here),
+        {"stored_as": known_benchmarks.STORED_AS},
     ).fetchall()
     con.execute(_SQL["forget_dropped_sources"])
     return int(n)

@@ -232,3 +232,14 @@ INNER JOIN main.run AS r ON j.here_id = r.run_id
 INNER JOIN main.model AS m ON r.model_id = m.model_id
 INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
 ORDER BY j.run_id
+
+-- name: drop_sources
+-- New sources that have facts there and none here. What a benchmark's folder says of names is in
+-- no other table.
+DELETE FROM main.source USING merge_source AS s
+WHERE
+    source.source_id = s.id
+    AND s.is_new
+    AND s.other_id IN (SELECT u.id FROM ({there}) AS u(id))
+    AND NOT EXISTS (SELECT 1 FROM ({here}) AS u(id) WHERE u.id = s.id)
+    AND source.format <> $stored_as

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from warehouse import statements
 from warehouse.tables import IDS, REFERENCES
 
+_SQL = statements.of_module(__file__)
 LEFT = frozenset({"schema_version", "warehouse_identity", "release", "release_object"})
 """Tables that are about the file and not about evaluations."""
 
@@ -31,30 +33,10 @@ class _Rows:
     where: str | None = None
 
 
-_AFTER_THOSE_HERE = (
-    "t.ordinal + (SELECT coalesce(max(k.ordinal) + 1, 0) FROM main.ability AS k "
-    "WHERE k.benchmark_id = by_benchmark_id.id)"
-)
-
-
 def _declared(table: str, name: str = "t.name") -> str:
     """What a benchmark declares: all of a new one, and of one that is here what merge_benchmarks chose."""
-    return (
-        "(by_benchmark_id.is_new OR EXISTS (SELECT 1 FROM merge_declared AS c "
-        f"WHERE c.table_name = '{table}' AND c.benchmark_id = t.benchmark_id AND c.name = {name}))"
-    )
+    return _SQL["is_declared"].format(table=table, name=name)
 
-
-_AFTER_FIGURES_HERE = (
-    "coalesce((SELECT c.ordinal FROM merge_declared AS c WHERE c.table_name = 'benchmark_figure' "
-    "AND c.benchmark_id = t.benchmark_id AND c.name = t.name), t.ordinal)"
-)
-_NOT_FILED_IN_TREE = (
-    "NOT EXISTS (SELECT 1 FROM main.question_ability AS k "
-    "INNER JOIN merge_tree AS h ON k.ability_id = h.ability_id "
-    "INNER JOIN merge_tree AS o ON h.tree = o.tree "
-    "WHERE k.question_id = by_question_id.id AND o.ability_id = by_ability_id.id)"
-)
 
 _ALL_OF_A_FACT = (
     "question_id",
@@ -71,7 +53,7 @@ _ALL_OF_A_FACT = (
 TABLES: Mapping[str, _Rows] = {
     "source": _Rows("source_id", instead={"flags": "by_source_id.flags"}),
     "benchmark": _Rows("benchmark_id"),
-    "ability": _Rows("ability_id", instead={"ordinal": _AFTER_THOSE_HERE}),
+    "ability": _Rows("ability_id", instead={"ordinal": _SQL["after_abilities_here"]}),
     "ability_spelling": _Rows(unless=("ability_id", "spelling")),
     "ability_part": _Rows(unless=("ability_id", "part_id")),
     "dataset": _Rows("dataset_id"),
@@ -85,7 +67,7 @@ TABLES: Mapping[str, _Rows] = {
     "choice": _Rows(unless=("question_id", "pass")),
     "answer": _Rows(unless=("question_id", "pass")),
     "reference_answer": _Rows(unless=("question_id",)),
-    "question_ability": _Rows(where=_NOT_FILED_IN_TREE),
+    "question_ability": _Rows(where=_SQL["is_not_filed_in_tree"]),
     "question_component": _Rows(unless=("question_id",)),
     "dataset_subset": _Rows("subset_id"),
     "subset_question": _Rows("subset_id"),
@@ -115,7 +97,7 @@ TABLES: Mapping[str, _Rows] = {
     "benchmark_rule": _Rows(where=_declared("benchmark_rule", "''")),
     "benchmark_group": _Rows(where=_declared("benchmark_group")),
     "benchmark_figure": _Rows(
-        where=_declared("benchmark_figure"), instead={"ordinal": _AFTER_FIGURES_HERE}
+        where=_declared("benchmark_figure"), instead={"ordinal": _SQL["after_figures_here"]}
     ),
     "harness_figure": _Rows(
         unless=(
@@ -165,9 +147,12 @@ def insert_sql(table: str, columns: Sequence[str], *, same_payer: bool) -> str:
         conditions.append(f"NOT EXISTS (SELECT 1 FROM main.{table} AS k WHERE {same})")
     if rows.where:
         conditions.append(rows.where)
-    return (
-        f"INSERT INTO main.{table} ({', '.join(columns)}) SELECT {', '.join(values.values())} "
-        f"FROM the_other.main.{table} AS t{joins} WHERE {' AND '.join(conditions)}"
+    return _SQL["bring_over"].format(
+        table=table,
+        columns=", ".join(columns),
+        values=", ".join(values.values()),
+        joins=joins,
+        conditions=" AND ".join(conditions),
     )
 
 

@@ -15,11 +15,8 @@ from warehouse.errors import EvalhouseError, SchemaVersionError
 
 _DIRECTORY = Path(__file__).parent / "migrations"
 
-_MARK = (
-    "CREATE TABLE main.schema_version "
-    "(version INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL);"
-    "COMMENT ON TABLE main.schema_version IS 'The migrations this file has been through.';"
-)
+_SQL = statements.of_module(__file__)
+_MARK = _SQL["create_schema_version"]
 _CREATED = re.compile(r"CREATE TABLE main\.(\w+)")
 
 
@@ -61,10 +58,7 @@ def installed_version(con: duckdb.DuckDBPyConnection, path: Path) -> int:
     Raises:
         EvalhouseError: the file holds tables, but no warehouse's.
     """
-    ((n_tables, n_marks),) = con.execute(
-        "SELECT count(*), count(*) FILTER (table_name = 'schema_version' AND schema_name = 'main') "
-        "FROM duckdb_tables() WHERE NOT internal AND NOT temporary"
-    ).fetchall()
+    ((n_tables, n_marks),) = con.execute(_SQL["n_tables"]).fetchall()
     if n_marks:
         ((version,),) = con.execute("SELECT max(version) FROM main.schema_version").fetchall()
         return int(version or 0)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import duckdb
 
-from warehouse import sources
+from warehouse import sources, statements
+
+_SQL = statements.of_module(__file__)
 
 
 def find(con: duckdb.DuckDBPyConnection, name: str) -> int | None:
     """The id of the model of that name or alias; None if there is none."""
-    rows = con.execute(
-        "SELECT model_id FROM main.model WHERE name = $name UNION ALL "
-        "SELECT model_id FROM main.model_alias WHERE alias = $name LIMIT 1",
-        {"name": name},
-    ).fetchall()
+    rows = con.execute(_SQL["of_name"], {"name": name}).fetchall()
     return int(rows[0][0]) if rows else None
 
 

@@ -120,8 +120,9 @@ def _export_table(
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         ((rows,),) = con.execute(
-            f"COPY (SELECT * FROM main.{quoted(name)}{condition}) TO {literal(allowed(target)[0])} "
-            "(FORMAT parquet, COMPRESSION zstd)"
+            _SQL["write"].format(
+                table=quoted(name), condition=condition, file=literal(allowed(target)[0])
+            )
         ).fetchall()
         size = target.stat().st_size
         files.append(DataFile(place, int(rows), size, sources.digest(target)))

@@ -28,3 +28,7 @@ FROM (SELECT {row} AS encoded FROM main.{table})
 SELECT DISTINCT {key} // {size} AS part
 FROM main.{table}
 ORDER BY part
+
+-- name: write
+COPY (SELECT * FROM main.{table}{condition})
+TO {file} (FORMAT parquet, COMPRESSION zstd)

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import duckdb
 
-from warehouse import models, thinking
+from warehouse import models, statements, thinking
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
 from warehouse.tables import WORDS
+
+_SQL = statements.of_module(__file__)
 
 
 def named(
@@ -20,8 +22,7 @@ def named(
         return []
     where = "r.source_id = ?" if source_id is not None else "list_contains(?::INTEGER[], r.run_id)"
     rows = con.execute(
-        "SELECT m.name, r.label FROM main.run AS r JOIN main.model AS m USING (model_id) "
-        f"WHERE {where} ORDER BY r.run_id",
+        _SQL["names"].format(where=where),
         [source_id if source_id is not None else list(run_ids)],
     ).fetchall()
     return [(str(model), str(label)) for model, label in rows]
@@ -44,11 +45,8 @@ def rename(
         now_model, now_label, dataset_id, source_id = _live(con, run_id)
         model_id = models.ensure(con, model, source_id=source_id) if model is not None else None
         taken = con.execute(
-            "SELECT o.run_id FROM main.run AS o JOIN main.run AS r ON r.run_id = ? "
-            "WHERE o.run_id <> r.run_id AND o.dataset_id = ? AND o.superseded_by IS NULL "
-            "AND o.retracted_at IS NULL AND o.model_id = coalesce(?, r.model_id) "
-            "AND o.label = coalesce(?, r.label)",
-            [run_id, dataset_id, model_id, label],
+            _SQL["of_that_name"],
+            {"run_id": run_id, "dataset_id": dataset_id, "model_id": model_id, "label": label},
         ).fetchone()
         if taken is not None:
             raise UsageError(f"run {taken[0]} has that model and label already")
@@ -129,12 +127,7 @@ def note_thinking(con: duckdb.DuckDBPyConnection, run_id: int, marks: str) -> No
 
 
 def _live(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[str, str, int, int]:
-    row = con.execute(
-        "SELECT m.name, r.label, r.dataset_id, r.source_id, "
-        "r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL "
-        "FROM main.run AS r JOIN main.model AS m USING (model_id) WHERE r.run_id = ?",
-        [run_id],
-    ).fetchone()
+    row = con.execute(_SQL["run"], {"run_id": run_id}).fetchone()
     if row is None:
         raise UsageError(f"there is no run {run_id}; `evalhouse runs` lists them")
     if row[4]:

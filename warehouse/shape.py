@@ -104,12 +104,7 @@ def expected(con: duckdb.DuckDBPyConnection, version: int) -> dict[str, str]:
     con.execute("BEGIN TRANSACTION")
     try:
         migrate.create(con, version)
-        return dict(
-            con.execute(
-                "SELECT lower(table_name), sql FROM system.main.duckdb_tables() "
-                "WHERE database_name = current_database() AND schema_name = 'main'"
-            ).fetchall()
-        )
+        return dict(con.execute(_SQL["tables"]).fetchall())
     finally:
         con.execute("ROLLBACK")
 

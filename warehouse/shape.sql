@@ -52,3 +52,9 @@ SELECT column_name, data_type, is_nullable, column_default, generation_expressio
 FROM system.main.duckdb_columns()
 WHERE database_name = $catalog AND schema_name = 'main' AND table_name = $table
 ORDER BY column_index
+
+-- name: tables
+-- Each table as the engine would make it.
+SELECT lower(table_name), sql
+FROM system.main.duckdb_tables()
+WHERE database_name = current_database() AND schema_name = 'main'

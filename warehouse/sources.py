@@ -10,8 +10,10 @@ from pathlib import Path
 
 import duckdb
 
+from warehouse import statements
 from warehouse.tables import IDS, of_ids
 
+_SQL = statements.of_module(__file__)
 SAID = "harness"
 """What a harness says of how a file's answers came about, among the flags of its source."""
 
@@ -71,11 +73,7 @@ def add(con: duckdb.DuckDBPyConnection, source: Source) -> int:
 
 def add_new(con: duckdb.DuckDBPyConnection, source: Source) -> int | None:
     """Store a source and return its id; None: one of the same content and settings is there whole."""
-    stored = con.execute(
-        "SELECT source_id, flags FROM main.source "
-        "WHERE sha256 = ? AND format = ? AND adapter_version = ?",
-        list(source.content),
-    ).fetchall()
+    stored = con.execute(_SQL["of_content"], list(source.content)).fetchall()
     same = _settings(source.flags)
     for its_id, flags in stored:
         if _settings(json.loads(flags)) == same and _is_whole(con, its_id):
@@ -91,11 +89,7 @@ def contents(con: duckdb.DuckDBPyConnection) -> set[tuple[str, str, int]]:
 
 def is_repeated(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
     """Whether another source has the same content and settings, be it whole or not."""
-    rows = con.execute(
-        "SELECT o.flags, s.flags FROM main.source AS s JOIN main.source AS o USING "
-        "(sha256, format, adapter_version) WHERE s.source_id = ? AND o.source_id <> s.source_id",
-        [source_id],
-    ).fetchall()
+    rows = con.execute(_SQL["flags_of_same_content"], {"source_id": source_id}).fetchall()
     return any(_settings(json.loads(one)) == _settings(json.loads(other)) for one, other in rows)
 
 
@@ -114,11 +108,7 @@ def find_given(
         its format, adapter version and number of rows; None if there is none, if something of it
         was taken out, or if it holds judgments, which depend on the runs that are there.
     """
-    stored = con.execute(
-        "SELECT source_id, flags, format, adapter_version, n_rows, sha256 FROM main.source "
-        "WHERE path = ? AND bytes = ?",
-        [str(path), path.stat().st_size],
-    ).fetchall()
+    stored = con.execute(_SQL["of_path"], [str(path), path.stat().st_size]).fetchall()
     sha256 = digest(path) if stored else None
     for source_id, written, format_name, version, n_rows, its_sha256 in stored:
         flags = json.loads(written)
@@ -135,27 +125,7 @@ def _settings(flags: Mapping[str, object]) -> dict[str, object]:
 
 
 def _is_whole(con: duckdb.DuckDBPyConnection, source_id: int) -> bool:
-    ((n,),) = con.execute(
-        "SELECT (SELECT count(*) FROM main.run WHERE source_id = $source_id "
-        "AND (superseded_by IS NOT NULL OR retracted_at IS NOT NULL)) "
-        "+ (SELECT count(*) FROM main.answer WHERE source_id = $source_id "
-        "AND superseded_by IS NOT NULL) "
-        "+ (SELECT count(*) FROM main.superseded_fact WHERE source_id = $source_id) "
-        "+ (SELECT count(*) FROM main.dropped_question WHERE source_id = $source_id "
-        "AND restored_by IS NULL) "
-        "+ (SELECT count(*) FROM main.dataset_subset WHERE source_id = $source_id "
-        "AND superseded_by IS NOT NULL) "
-        "+ (SELECT count(*) FROM main.judgment AS g JOIN main.judge AS j USING (judge_id) "
-        "WHERE g.source_id = $source_id AND j.retracted_at IS NOT NULL) "
-        # Of a score file that was written anew, the latest figures hold: those of before are news.
-        "+ (SELECT count(*) FROM main.harness_figure AS f "
-        "JOIN main.harness_figure AS l ON f.model_id = l.model_id AND f.task = l.task "
-        "AND f.label = l.label AND f.source_id < l.source_id "
-        "JOIN main.source AS s ON f.source_id = s.source_id "
-        "JOIN main.source AS t ON l.source_id = t.source_id AND s.path = t.path "
-        "WHERE f.source_id = $source_id)",
-        {"source_id": source_id},
-    ).fetchall()
+    ((n,),) = con.execute(_SQL["n_no_longer_valid"], {"source_id": source_id}).fetchall()
     return not n
 
 

@@ -8,11 +8,12 @@ from pathlib import PurePath
 
 import duckdb
 
-from warehouse import known_benchmarks, sources
+from warehouse import known_benchmarks, sources, statements
 from warehouse.benchmark import FILE, JUDGE_FILE, Ability, Benchmark
 from warehouse.benchmark_rules import Scoring
 from warehouse.errors import InputError
 
+_SQL = statements.of_module(__file__)
 _SCORING = ("benchmark_rule", "benchmark_group", "benchmark_figure")
 _STRATEGIES = {"choice": "circular", "open": "graded"}
 _AT_ONCE = 100
@@ -111,11 +112,7 @@ def _insert(con: duckdb.DuckDBPyConnection, known: Benchmark, source_id: int) ->
 
 def _require_same(con: duckdb.DuckDBPyConnection, found: int, one: Benchmark) -> None:
     """Refuse other conventions than the warehouse's, or other abilities where it has some."""
-    row = con.execute(
-        "SELECT name, task, strategy, average, macro_level, thinking FROM main.benchmark "
-        "WHERE benchmark_id = ?",
-        [found],
-    ).fetchall()[0]
+    row = con.execute(_SQL["conventions"], {"benchmark_id": found}).fetchall()[0]
     keys = ("name", "task", "strategy", "average", "macro_level", "thinking")
     for key, known in zip(keys, row, strict=True):
         declared = getattr(one, key)
@@ -147,12 +144,7 @@ def _require_same(con: duckdb.DuckDBPyConnection, found: int, one: Benchmark) ->
 def _stored_abilities(
     con: duckdb.DuckDBPyConnection, found: int
 ) -> list[tuple[str, str, str, str | None]]:
-    return con.execute(
-        "SELECT a.level, a.name, a.abbreviation, p.name FROM main.ability AS a "
-        "LEFT JOIN main.ability AS p ON a.parent_id = p.ability_id WHERE a.benchmark_id = ? "
-        "AND a.superseded_by IS NULL ORDER BY a.ordinal",
-        [found],
-    ).fetchall()
+    return con.execute(_SQL["abilities"], {"benchmark_id": found}).fetchall()
 
 
 def _add_spellings(
@@ -161,10 +153,7 @@ def _add_spellings(
     for ability in abilities:
         for spelling in ability.spellings:
             con.execute(
-                "INSERT INTO main.ability_spelling SELECT ability_id, $spelling, $source_id "
-                "FROM main.ability AS a WHERE benchmark_id = $benchmark AND level = $level "
-                "AND name = $name AND NOT EXISTS (SELECT 1 FROM main.ability_spelling AS s "
-                "WHERE s.ability_id = a.ability_id AND s.spelling = $spelling)",
+                _SQL["add_spelling"],
                 {
                     "spelling": spelling,
                     "source_id": source_id,
@@ -177,12 +166,7 @@ def _add_spellings(
 
 def table(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str, str, str]]:
     """Name, task, strategy, average and levels of each benchmark in the warehouse."""
-    return con.execute(
-        "SELECT name, task, strategy, average, coalesce((SELECT string_agg(level, ', ' ORDER BY n) "
-        "FROM (SELECT level, min(ordinal) AS n FROM main.ability AS a "
-        "WHERE a.benchmark_id = b.benchmark_id AND superseded_by IS NULL GROUP BY level)), '') "
-        "FROM main.benchmark AS b ORDER BY benchmark_id"
-    ).fetchall()
+    return con.execute(_SQL["benchmarks"]).fetchall()
 
 
 def task_of(con: duckdb.DuckDBPyConnection, benchmark: int) -> str:
@@ -201,10 +185,7 @@ def settle_task(con: duckdb.DuckDBPyConnection, benchmark: int, task: str) -> st
     if task_of(con, benchmark) == task:
         return task
     con.execute(
-        "UPDATE main.benchmark SET task = $task, strategy = $strategy "
-        "WHERE benchmark_id = $benchmark AND task <> $task "
-        "AND NOT EXISTS (SELECT 1 FROM main.dataset WHERE benchmark_id = $benchmark) "
-        "AND NOT list_contains($known, name)",
+        _SQL["settle_task"],
         {
             "task": task,
             "strategy": _STRATEGIES[task],
@@ -315,11 +296,7 @@ def replace_scoring(
 ) -> None:
     """The same in place of what holds, which is superseded and stays."""
     for table in _SCORING:
-        con.execute(
-            f"UPDATE main.{table} SET superseded_by = ? "
-            "WHERE benchmark_id = ? AND superseded_by IS NULL",
-            [source_id, benchmark],
-        )
+        con.execute(_SQL["supersede_scoring"].format(table=table), [source_id, benchmark])
     add_scoring(con, benchmark, scoring, source_id=source_id)
 
 
