@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import duckdb
 
 from ingest.reading.raw import literal, quoted
+from warehouse import statements
 
+_SQL = statements.of_module(__file__)
 _AT_A_TIME = 100
 """Columns a statement. Each statement looks at all columns of the file, so that one for every column
 would take time by the square of their number."""
@@ -37,9 +39,9 @@ def stage(
         lists = ", ".join(f"unnest([{', '.join(said)}])" for said in means)
         cells = ", ".join(cell for _, cell in some)
         con.execute(
-            f"INSERT INTO {table} SELECT * FROM "
-            f"(SELECT {place}, {lists}, unnest([{cells}]) AS cell FROM {source}) "
-            f"WHERE nullif({blank}, '') IS NOT NULL"
+            _SQL["stage"].format(
+                table=table, place=place, lists=lists, cells=cells, source=source, blank=blank
+            )
         )
 
 

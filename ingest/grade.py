@@ -8,6 +8,9 @@ from dataclasses import asdict, dataclass, fields
 import duckdb
 import polars as pl
 
+from warehouse import statements
+
+_SQL = statements.of_module(__file__)
 _TYPES = {"int": pl.Int64, "float": pl.Float64}
 
 
@@ -46,9 +49,5 @@ def stage(con: duckdb.DuckDBPyConnection, grades: Sequence[Grade]) -> None:
     }
     frame = pl.DataFrame([asdict(grade) for grade in grades], schema=schema)
     con.register("new_grades", frame.to_arrow())
-    con.execute(
-        "INSERT INTO stage_judgment SELECT row, model, split, question_key, pass_number, sample, "
-        "judge, judge_sample, attempt, prediction, reply, error, log, stated, score, word "
-        "FROM new_grades"
-    )
+    con.execute(_SQL["stage_grades"])
     con.unregister("new_grades")

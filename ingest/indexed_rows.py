@@ -17,7 +17,9 @@ from ingest.plain.long_cells import whole
 from ingest.reading import python_lists
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
+from warehouse import statements
 
+_SQL = statements.of_module(__file__)
 PASS_STEP = 1_000_000
 
 QUESTIONS = Questions(key="index", label="A")
@@ -36,10 +38,7 @@ def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         InputError: a cell is no whole number from 0.
     """
     con.execute(
-        f"CREATE OR REPLACE TEMP TABLE stage_index AS SELECT __number, "
-        f"CAST(__number % {PASS_STEP} AS VARCHAR) AS __key, "
-        f"CAST(__number // {PASS_STEP} AS INTEGER) AS __pass, * EXCLUDE (__number) "
-        f"FROM (SELECT {whole('CAST(index AS VARCHAR)', 'INTEGER')} AS __number, * FROM raw)"
+        _SQL["read_index"].format(step=PASS_STEP, number=whole("CAST(index AS VARCHAR)", "INTEGER"))
     )
     refuse_rows(
         con,
@@ -74,10 +73,7 @@ def stage_questions(
     if probe.has("image"):
         # A prediction file may lack the row that has the image; a question file may not.
         image = "coalesce(j.image, CASE WHEN TRY_CAST(r.image AS BIGINT) IS NULL THEN r.image END)"
-        joins = (
-            " LEFT JOIN (SELECT __number, arg_min(image, __row) AS image FROM stage_index "
-            "GROUP BY __number) AS j ON TRY_CAST(r.image AS BIGINT) = j.__number"
-        )
+        joins = " " + _SQL["with_image_of_row"]
         if not probe.has("prediction"):
             refuse_rows(
                 con,
@@ -153,8 +149,7 @@ def _stage_references(
     staged_rows.select(
         con,
         "stage_reference",
-        f"stage_index AS r LEFT JOIN stage_listed_reference AS l ON {written} = l.cell "
-        f"WHERE {is_open} AND (l.cell IS NULL OR l.item IS NOT NULL)",
+        _SQL["references"].format(written=written, is_open=is_open),
         row="r.__row",
         split=split,
         question_key="r.__key",

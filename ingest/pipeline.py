@@ -30,6 +30,7 @@ from warehouse import known_benchmarks, sources, statements
 from warehouse.connection import transaction
 from warehouse.errors import InputError
 
+_SQL = statements.of_module(__file__)
 _STAGING = statements.of_file(Path(__file__).with_name("staging.sql"))
 _STAGED = {
     statement.split("(")[0].split()[-1]: statement
@@ -38,11 +39,6 @@ _STAGED = {
 """The statement that makes each staging table."""
 _SMALL_FILE = 1_000_000
 """Bytes."""
-_MADE = (
-    "SELECT view_name, 0, true FROM duckdb_views() WHERE temporary AND NOT internal UNION ALL "
-    "SELECT table_name, estimated_size, false FROM duckdb_tables() WHERE temporary AND NOT internal"
-)
-"""Every temporary view and table, with its number of rows."""
 _ALSO = " UNION ALL ".join(
     f"SELECT '{table}' WHERE EXISTS (FROM {table})"
     for table in (
@@ -213,7 +209,7 @@ def tidy(con: duckdb.DuckDBPyConnection) -> None:
 
     Formats name such tables and views as they like; the next file's may be of another kind.
     """
-    for name, size, is_view in con.execute(_MADE).fetchall():
+    for name, size, is_view in con.execute(_SQL["made"]).fetchall():
         if is_view:
             con.execute(f"DROP VIEW temp.{raw.quoted(name)}")
             continue

@@ -12,10 +12,12 @@ import duckdb
 
 from judge import merge
 from judge.template import Template, parse, shipped
-from warehouse import connection, judges
+from warehouse import connection, judges, statements
 from warehouse.connection import transaction
 from warehouse.errors import UsageError
 from warehouse.judges import Judge
+
+_SQL = statements.of_module(__file__)
 
 
 @dataclass(frozen=True)
@@ -139,22 +141,14 @@ def _planned(
     if again:
         samples += _n_samples(con, known)
     judge_id, n_planned = con.execute(
-        "SELECT j.judge_id, count(s.judge_sample) FROM main.judge AS j "
-        "LEFT JOIN main.judge_sample AS s ON j.judge_id = s.judge_id "
-        "AND s.judge_sample < $samples WHERE j.name = $name GROUP BY j.judge_id",
-        {"name": known, "samples": samples},
+        _SQL["planned_samples"], {"name": known, "samples": samples}
     ).fetchall()[0]
     return Enrolled(judge.named(known), int(judge_id)) if n_planned >= samples else None
 
 
 def _n_samples(con: duckdb.DuckDBPyConnection, name: str) -> int:
     """How many times subjects were put to a judge, or are to be."""
-    ((last,),) = con.execute(
-        "SELECT max(s.judge_sample) FROM main.judge AS j JOIN (SELECT judge_id, judge_sample FROM "
-        "main.judge_sample UNION ALL SELECT judge_id, judge_sample FROM main.judgment) AS s "
-        "USING (judge_id) WHERE j.name = ?",
-        [name],
-    ).fetchall()
+    ((last,),) = con.execute(_SQL["last_sample"], {"name": name}).fetchall()
     return 0 if last is None else int(last) + 1
 
 
@@ -207,8 +201,7 @@ def _store(
     judge_id = judges.register(con, enrolled, source_id=source_id)
     judges.plan_samples(con, judge_id, samples, source_id=source_id)
     con.execute(
-        "INSERT INTO main.judge_template SELECT $sha256, $name, $version, $task, $text, $source_id "
-        "WHERE NOT EXISTS (SELECT 1 FROM main.judge_template WHERE template_sha256 = $sha256)",
+        _SQL["add_template"],
         {
             "sha256": template.sha256,
             "name": template.name,

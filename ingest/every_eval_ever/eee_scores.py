@@ -106,9 +106,7 @@ def load(
     label = settings.run or aggregate.evaluation_id
     if kept:
         con.executemany(
-            "INSERT INTO main.harness_figure "
-            "(model_id, benchmark_id, task, label, judge, metric, value, source_id) "
-            "VALUES (?, ?, ?, ?, NULL, ?, ?, ?)",
+            _SQL["add_figure"],
             [
                 [model_id, one.benchmark_id, one.task, label, one.metric, one.value, source_id]
                 for one in kept

@@ -11,3 +11,7 @@ WHERE
     AND ($level IS NULL OR a.level = $level)
 ORDER BY a.ordinal
 LIMIT 1
+
+-- name: add_figure
+INSERT INTO main.harness_figure (model_id, benchmark_id, task, label, judge, metric, value, source_id)
+VALUES (?, ?, ?, ?, NULL, ?, ?, ?)

@@ -6,16 +6,16 @@ import duckdb
 
 from ingest.facts.run_facts import Answers
 from ingest.settings import Report
+from warehouse import statements
+
+_SQL = statements.of_module(__file__)
 
 
 def warnings(con: duckdb.DuckDBPyConnection, answers: Answers, report: Report) -> list[str]:
     """A warning where whole numbers alone bind staged answers to a benchmark that nothing names."""
     if not report.is_guessed or answers.stage_rows is not None:
         return []
-    ((are_numbers,),) = con.execute(
-        "SELECT coalesce(bool_and(regexp_full_match(question_key, '[0-9]{1,6}')), false) "
-        f"FROM {answers.table}"
-    ).fetchall()
+    ((are_numbers,),) = con.execute(_SQL["are_numbers"].format(answers=answers.table)).fetchall()
     if not are_numbers:
         return []
     return [

@@ -51,11 +51,13 @@ def collect(
         f"raw.{quoted(name)} IS NOT DISTINCT FROM p.{quoted('written_' + name)}" for name in written
     ]
     con.execute(
-        "CREATE OR REPLACE TEMP VIEW stage_placed_row AS "
-        "SELECT p.run_id, p.pass, p.sample, p.failed, raw.split_key, raw.question_key, raw.text "
-        f"FROM (SELECT {names} coalesce({values['split']}, '') AS split_key, "
-        f"{key} AS question_key, {text} AS text FROM raw) AS raw "
-        f"INNER JOIN stage_place AS p ON {' AND '.join(same) or 'true'}"
+        _SQL["place_rows"].format(
+            names=names,
+            split=values["split"],
+            key=key,
+            text=text,
+            same=" AND ".join(same) or "true",
+        )
     )
     ((in_order,),) = con.execute(_SQL["places_in_order"]).fetchall()
     return bool(in_order)

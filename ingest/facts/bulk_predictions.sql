@@ -151,3 +151,12 @@ WHERE run_id >= {first_run}
 -- name: count_keys
 SELECT count(*) AS n
 FROM (SELECT DISTINCT run_id, question_id, pass, sample FROM main.prediction WHERE run_id >= {first_run})
+
+-- name: place_rows
+CREATE OR REPLACE TEMP VIEW stage_placed_row AS
+SELECT p.run_id, p.pass, p.sample, p.failed, raw.split_key, raw.question_key, raw.text
+FROM (
+    SELECT {names} coalesce({split}, '') AS split_key, {key} AS question_key, {text} AS text
+    FROM raw
+) AS raw
+INNER JOIN stage_place AS p ON {same}

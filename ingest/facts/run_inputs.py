@@ -10,9 +10,11 @@ from pathlib import Path
 import duckdb
 
 from ingest.settings import Report, Settings
-from warehouse import runs
+from warehouse import runs, statements
 from warehouse.connection import transaction
 from warehouse.errors import InputError, UsageError
+
+_SQL = statements.of_module(__file__)
 
 
 def check(settings: Settings) -> None:
@@ -42,13 +44,7 @@ def add(
     if settings.input is None and not settings.part:
         return
     of_file = con.execute(
-        "SELECT r.run_id, former.run_id, i.input, t.marks FROM main.run AS r "
-        "LEFT JOIN main.run AS former ON $is_part AND former.superseded_by = r.source_id "
-        "AND former.model_id = r.model_id AND former.dataset_id = r.dataset_id AND former.label = r.label "
-        "LEFT JOIN main.run_input AS i ON former.run_id = i.run_id "
-        "LEFT JOIN main.run_thinking AS t ON former.run_id = t.run_id "
-        "WHERE r.source_id = $source_id ORDER BY 1",
-        {"source_id": source_id, "is_part": settings.part},
+        _SQL["with_earlier_parts"], {"source_id": source_id, "is_part": settings.part}
     ).fetchall()
     for run_id, former, before, marks in of_file:
         if marks is not None:
@@ -71,11 +67,7 @@ def add_to_runs_there(
     """Note it of the runs of a file that was read before, which is in no transaction."""
     if settings.input is None:
         return
-    there = con.execute(
-        "SELECT r.run_id FROM main.run AS r JOIN main.source AS s USING (source_id) WHERE s.path = ? "
-        "AND r.superseded_by IS NULL AND r.retracted_at IS NULL ORDER BY 1",
-        [str(path)],
-    ).fetchall()
+    there = con.execute(_SQL["live_runs_of_file"], {"path": str(path)}).fetchall()
     with transaction(con):
         changed = [run_id for (run_id,) in there if runs.note_input(con, run_id, settings.input)]
     if changed:

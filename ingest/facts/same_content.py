@@ -124,10 +124,7 @@ def use_keys_of_runs(
         )
     if not rows:
         return
-    con.execute(
-        "CREATE OR REPLACE TEMP TABLE stage_renamed "
-        "(model VARCHAR, question_key VARCHAR, known_key VARCHAR)"
-    )
+    con.execute(_SQL["create_renamed"])
     con.executemany("INSERT INTO stage_renamed VALUES (?, ?, ?)", rows)
     refuse_first(
         con,

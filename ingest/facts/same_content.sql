@@ -185,3 +185,10 @@ INNER JOIN stage_renamed AS s ON j.model = s.model AND j.question_key = s.known_
 ANTI JOIN stage_renamed AS k ON j.model = k.model AND j.question_key = k.question_key
 ORDER BY j.row
 LIMIT 1
+
+-- name: create_renamed
+CREATE OR REPLACE TEMP TABLE stage_renamed (
+    model VARCHAR,
+    question_key VARCHAR,
+    known_key VARCHAR
+)

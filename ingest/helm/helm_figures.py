@@ -20,9 +20,11 @@ from ingest.helm.helm_files import Run
 from ingest.reading.probe import Probe, json_records
 from ingest.settings import Settings
 from ingest.staged import Staged
-from warehouse import models, taxonomy
+from warehouse import models, statements, taxonomy
 from warehouse.errors import InputError
 from warehouse.wording import counted
+
+_SQL = statements.of_module(__file__)
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -88,9 +90,7 @@ def load(
         con, settings.benchmark or named or run.task, source_id=source_id
     )
     con.executemany(
-        "INSERT INTO main.harness_figure "
-        "(model_id, benchmark_id, task, label, judge, metric, value, source_id) "
-        "VALUES (?, ?, ?, ?, NULL, ?, ?, ?)",
+        _SQL["add_figure"],
         [[model_id, benchmark_id, run.task, label, *one, source_id] for one in figures],
     )
     return [f"{counted(len(figures), 'figure')} of the harness: {run.task} of {model}, run {label}"]

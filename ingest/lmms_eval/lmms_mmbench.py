@@ -22,8 +22,10 @@ from ingest.reading import json_rows
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from ingest.staged import Staged
+from warehouse import statements
 from warehouse.errors import InputError
 
+_SQL = statements.of_module(__file__)
 _FORMS = ("gpt_eval_score", "submission")
 _NEEDS = ("index", "question", "A", "B")
 
@@ -88,10 +90,7 @@ def stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe, way: str | Non
         for name in names
     )
     some = ", ".join(quoted(name) for name in probe.columns)
-    con.execute(
-        f"CREATE OR REPLACE TEMP VIEW raw AS SELECT rowid + 1 AS __row, {cells} "
-        f"FROM temp.raw_table WHERE coalesce({some}) IS NOT NULL"
-    )
+    con.execute(_SQL["show_rows"].format(cells=cells, some=some))
     flat = Probe(
         probe.path, probe.kind, tuple(name.lower() if len(name) > 1 else name for name in names)
     )

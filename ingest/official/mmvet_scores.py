@@ -20,10 +20,11 @@ from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from ingest.settings import Settings
 from ingest.staged import Staged
-from warehouse import known_benchmarks, models, taxonomy
+from warehouse import known_benchmarks, models, statements, taxonomy
 from warehouse.errors import InputError
 from warehouse.wording import counted
 
+_SQL = statements.of_module(__file__)
 _BENCHMARK = "MM-Vet"
 _TOTALS = ("total", "std", "runs")
 _FIRST = ("unnamed_0", "Unnamed: 0", "model")
@@ -88,8 +89,7 @@ def load(
                 n_empty += 1
         spread_and_totals = (_percent(probe, row, "std", spread), _runs(probe, row, runs))
         con.executemany(
-            "INSERT INTO main.published_score (benchmark_id, model_id, ability_id, total, spread, "
-            "sample_totals, source_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            _SQL["add_score"],
             [
                 [
                     benchmark_id, model_id, ability, figure,
@@ -113,9 +113,7 @@ def _ability(
     level = "integration" if sets else "capability"
     wanted = sorted(column.lower().split("_"))
     for ability_id, name, abbreviation in con.execute(
-        "SELECT ability_id, name, lower(abbreviation) FROM main.ability "
-        "WHERE benchmark_id = ? AND level = ?",
-        [benchmark_id, level],
+        _SQL["abilities_of_level"], [benchmark_id, level]
     ).fetchall():
         if wanted == (name.split("_") if sets else [abbreviation]):
             return int(ability_id)

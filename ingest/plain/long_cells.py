@@ -7,7 +7,10 @@ import duckdb
 from ingest.checks import no_whole_number, refuse_empty, refuse_rows
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
+from warehouse import statements
 from warehouse.errors import InputError
+
+_SQL = statements.of_module(__file__)
 
 
 def text(probe: Probe, column: str) -> str:
@@ -76,12 +79,7 @@ def key(con: duckdb.DuckDBPyConnection, probe: Probe) -> str:
     return KEY
 
 
-KEY = (
-    # A column of numbers with a gap comes as floating-point numbers.
-    "CASE WHEN typeof(question_key) IN ('DOUBLE', 'FLOAT') "
-    "THEN regexp_replace(CAST(question_key AS VARCHAR), '[.]0$', '') "
-    "ELSE CAST(question_key AS VARCHAR) END"
-)
+KEY = _SQL["key"]
 """SQL for `question_key` as text."""
 
 

@@ -29,7 +29,9 @@ from ingest.reading.probe import Probe
 from ingest.reading.raw import literal, quoted
 from ingest.settings import Settings
 from ingest.staged import Staged
+from warehouse import statements
 
+_SQL = statements.of_module(__file__)
 _ABILITY = "ability_"
 _OWN = {"question_key", "question", "pass", "split", "image"}
 _CHOICE = _OWN | {"choices", "answer", "components"}
@@ -127,10 +129,7 @@ def _listed(place: str, step: str, texts: str) -> str:
 
     None of the file's other columns is there, whose names may be these.
     """
-    return (
-        f"(SELECT {place}, {step}, {texts} FROM raw) AS r(row, split, key, step, texts), "
-        "unnest(range(1, len(r.texts) + 1)) AS n(place)"
-    )
+    return _SQL["listed"].format(place=place, step=step, texts=texts)
 
 
 def _stage_components(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:

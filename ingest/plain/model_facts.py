@@ -24,10 +24,11 @@ from ingest.facts.other_facts import Facts
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from warehouse import models
+from warehouse import models, statements
 from warehouse.errors import InputError
 from warehouse.wording import counted
 
+_SQL = statements.of_module(__file__)
 _TEXTS = ("family", "vision_backbone", "language_backbone", "access", "kind", "capability_level")
 _FACTS = (*_TEXTS, "parameters_billion", "released_on")
 
@@ -51,11 +52,7 @@ def load(
         model_id = _one_model(con, probe, row, name, others, source_id)
         known = dict(zip(_FACTS, facts, strict=True))
         if any(value is not None for value in facts):
-            con.execute(
-                "UPDATE main.model_fact SET superseded_by = ? "
-                "WHERE model_id = ? AND superseded_by IS NULL",
-                [source_id, model_id],
-            )
+            con.execute(_SQL["supersede"], [source_id, model_id])
             con.execute(
                 "INSERT INTO main.model_fact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
                 [

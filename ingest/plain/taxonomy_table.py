@@ -21,10 +21,12 @@ from ingest.facts.other_facts import Facts
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from warehouse import taxonomy
+from warehouse import statements, taxonomy
 from warehouse.benchmark import Ability
 from warehouse.errors import InputError
 from warehouse.wording import counted
+
+_SQL = statements.of_module(__file__)
 
 
 def load(
@@ -43,9 +45,7 @@ def load(
     refuse_first(
         con,
         probe.path,
-        "SELECT max(__row), trim(CAST(ability AS VARCHAR)), trim(CAST(level AS VARCHAR)) FROM raw "
-        "GROUP BY 2, 3 HAVING count(*) > 1 "
-        "ORDER BY 1 LIMIT 1",
+        _SQL["repeated"],
         "ability",
         lambda row: f"{row[1]} stands twice",
     )

@@ -12,20 +12,16 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
+from warehouse import statements
 from warehouse.images import at, listed
+
+_SQL = statements.of_module(__file__)
 
 _LONGEST = 20_000
 """Characters of a cell with paths."""
-IS_NAMED = (
-    f"length(image::VARCHAR) <= {_LONGEST} "
-    r"""AND regexp_matches(image::VARCHAR, '(?i)\.(png|jpe?g|gif|webp|bmp)["'']?\s*\]?\s*$')"""
-)
+IS_NAMED = _SQL["is_named"].format(longest=_LONGEST)
 """SQL: whether a cell ends like a path, or like a list of paths."""
-LISTED = (
-    "CASE WHEN starts_with(image::VARCHAR, '[') THEN array_to_string(list_transform("
-    "try_cast(image::VARCHAR AS VARCHAR[]), "
-    "lambda one: sha256(coalesce(try(from_base64(one)), encode(one)))), ' ') END"
-)
+LISTED = _SQL["listed"]
 """SQL: the hashes of a list of images in base64, with a space between; NULL for no list."""
 
 

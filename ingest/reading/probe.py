@@ -24,10 +24,11 @@ from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BY
 from ingest.reading.lines import beginning, text_lines, whole_text
 from ingest.reading.unknown import UnknownFormatError
 from ingest.vlmevalkit import figure_rows
-from warehouse import connection
+from warehouse import connection, statements
 from warehouse.errors import InputError
 from warehouse.files import unpacked
 
+_SQL = statements.of_module(__file__)
 _RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}
 """Columns that are added to the file's own while it is read."""
 
@@ -172,17 +173,15 @@ def json_keys(path: Path, kind: str) -> tuple[str, ...]:
         InputError: a record is no JSON object, or the file is cut off.
     """
     layout = "array" if kind == "json" else "newline_delimited"
-    records = (
-        f"read_json_objects({file_literal(path)}, format = '{layout}', "
-        f"maximum_object_size = {MAX_RECORD_BYTES})"
+    records = _SQL["json_reader"].format(
+        path=file_literal(path), layout=layout, most=MAX_RECORD_BYTES
     )
     try:
         with connection.in_memory([path]) as con:
             first = con.execute(f"SELECT json_keys(json) FROM {records} LIMIT 1000").fetchall()
             # Most records are like the first one, and a comparison is cheap.
             every = con.execute(
-                f"SELECT DISTINCT unnest(json_keys(json)) FROM {records} "
-                "WHERE json_keys(json) IS DISTINCT FROM ?",
+                _SQL["keys_unlike_the_first"].format(records=records),
                 [first[0][0] if first else None],
             ).fetchall()
     except duckdb.Error:

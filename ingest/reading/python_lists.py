@@ -12,6 +12,9 @@ from collections.abc import Sequence
 import duckdb
 import polars as pl
 
+from warehouse import statements
+
+_SQL = statements.of_module(__file__)
 _LONGEST = 200_000
 """Longer cells are texts: nobody writes such a list, and the parser would take long over it."""
 
@@ -47,11 +50,7 @@ def stage(con: duckdb.DuckDBPyConnection, table: str, cells: str) -> None:
     A cell that is an empty list has one row, without an item.
     """
     rows: list[tuple[str, int, str | None]] = []
-    query = (
-        f"SELECT DISTINCT cell FROM ({cells}) AS t(cell) WHERE starts_with(ltrim(cell), '[') OR "
-        "starts_with(ltrim(cell), '(') ORDER BY cell"
-    )
-    for (cell,) in con.execute(query).fetchall():
+    for (cell,) in con.execute(_SQL["lists"].format(cells=cells)).fetchall():
         found = items(cell)
         if found is not None:
             rows += [(cell, n, one) for n, one in enumerate(found)] or [(cell, 0, None)]
@@ -61,11 +60,7 @@ def stage(con: duckdb.DuckDBPyConnection, table: str, cells: str) -> None:
 def stage_entries(con: duckdb.DuckDBPyConnection, table: str, cells: str) -> None:
     """Make a temporary table `cell, key, value` of the tables among the cells that a query gives."""
     rows: list[tuple[str, str, str]] = []
-    query = (
-        f"SELECT DISTINCT cell FROM ({cells}) AS t(cell) WHERE starts_with(ltrim(cell), '{{') "
-        "ORDER BY cell"
-    )
-    for (cell,) in con.execute(query).fetchall():
+    for (cell,) in con.execute(_SQL["tables"].format(cells=cells)).fetchall():
         rows += [(cell, key, value) for key, value in (entries(cell) or {}).items()]
     _fill(con, table, ("cell", "key", "value"), rows)
 

@@ -30,8 +30,10 @@ from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
 from ingest.reading.probe import Probe, file_literal, json_records, sheet
 from ingest.vlmevalkit import figure_rows
+from warehouse import statements
 from warehouse.errors import InputError
 
+_SQL = statements.of_module(__file__)
 _SHORT_IMAGE = 16
 _IMAGE = re.compile(r'STRUCT\((.*, )?"?bytes"? BLOB(, .*)?\)')
 
@@ -102,10 +104,9 @@ def literal(text: str) -> str:
 
 def _select_list(columns: tuple[str, ...]) -> str:
     return ", ".join(
-        f"CASE WHEN length(image::VARCHAR) <= {_SHORT_IMAGE} OR ({named_images.IS_NAMED}) "
-        f"THEN image::VARCHAR ELSE coalesce({named_images.LISTED}, "
-        "sha256(coalesce(try(from_base64(image::VARCHAR)), encode(image::VARCHAR)))) END "
-        "AS image"
+        _SQL["image"].format(
+            short=_SHORT_IMAGE, is_named=named_images.IS_NAMED, listed=named_images.LISTED
+        )
         if name == "image"
         else quoted(name)
         for name in columns
@@ -123,10 +124,9 @@ def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
             named_images.find(con, probe.path.parent)
             return
         con.execute(
-            "CREATE TEMP VIEW raw AS SELECT file_row_number + 1 AS __row, "
-            "* EXCLUDE (file_row_number) "
-            f"FROM (SELECT {_select_list(probe.columns)}, file_row_number "
-            f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true))"
+            _SQL["show_parquet"].format(
+                columns=_select_list(probe.columns), file=file_literal(probe.path)
+            )
         )
         con.execute("SELECT count(COLUMNS(*)) FROM raw").fetchone()
     except duckdb.Error as error:
@@ -135,8 +135,9 @@ def _read_parquet(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 def _keep(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     con.execute(
-        f"CREATE TEMP TABLE raw_table AS SELECT file_row_number + 1 AS __row, {_select_list(probe.columns)} "
-        f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true)"
+        _SQL["keep_parquet"].format(
+            columns=_select_list(probe.columns), file=file_literal(probe.path)
+        )
     )
     con.execute("CREATE TEMP VIEW raw AS SELECT * FROM temp.raw_table")
 
@@ -160,11 +161,7 @@ def _images(con: duckdb.DuckDBPyConnection, probe: Probe) -> dict[str, str]:
 def _read_images(con: duckdb.DuckDBPyConnection, probe: Probe, images: dict[str, str]) -> None:
     """Read a file with images in it once: they are hashed on the way and not kept."""
     cells = ", ".join(f"{sha256} AS {quoted(name)}" for name, sha256 in images.items())
-    con.execute(
-        "CREATE TEMP TABLE raw_table AS SELECT file_row_number + 1 AS __row, "
-        f"* EXCLUDE (file_row_number) REPLACE ({cells}) "
-        f"FROM read_parquet({file_literal(probe.path)}, file_row_number = true)"
-    )
+    con.execute(_SQL["hash_images"].format(cells=cells, file=file_literal(probe.path)))
     con.execute("CREATE TEMP VIEW raw AS SELECT * FROM temp.raw_table")
 
 
@@ -194,9 +191,10 @@ def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
         with _without_mark(con, probe) as path:
             for exact in (False, True):
                 con.execute(
-                    f"CREATE OR REPLACE TEMP TABLE raw_table AS SELECT "
-                    f"{_select_list(probe.columns)} "
-                    f"FROM {_reader(probe, file_literal(path), exact=exact)}"
+                    _SQL["keep_text"].format(
+                        columns=_select_list(probe.columns),
+                        reader=_reader(probe, file_literal(path), exact=exact),
+                    )
                 )
                 if probe.kind in ("csv", "tsv") or not _says_nan(con, probe):
                     break
@@ -238,25 +236,18 @@ def _reader(probe: Probe, path: str, *, exact: bool) -> str:
     if probe.kind in ("csv", "tsv"):
         delimiter = "," if probe.kind == "csv" else "\t"
         types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in probe.columns)
-        return (
-            f"read_csv({path}, delim = '{delimiter}', quote = '\"', escape = '\"', header = true, "
-            f"auto_detect = false, columns = {{{types}}}, allow_quoted_nulls = false, "
-            f"max_line_size = {MAX_RECORD_BYTES})"
+        return _SQL["csv_reader"].format(
+            path=path, delimiter=delimiter, types=types, most=MAX_RECORD_BYTES
         )
     layout = "array" if probe.kind == "json" else "newline_delimited"
     its_type = "JSON" if exact else "VARCHAR"
     types = ", ".join(f"{literal(name)}: '{its_type}'" for name in probe.columns)
-    records = (
-        f"read_json({path}, format = '{layout}', columns = {{{types}}}, "
-        f"maximum_object_size = {MAX_RECORD_BYTES})"
+    records = _SQL["json_reader"].format(
+        path=path, layout=layout, types=types, most=MAX_RECORD_BYTES
     )
     if not exact:
         return records
-    texts = ", ".join(
-        f"CASE WHEN {quoted(name)} NOT IN ('NaN', 'null') THEN {quoted(name)} ->> '$' END "
-        f"AS {quoted(name)}"
-        for name in probe.columns
-    )
+    texts = ", ".join(_SQL["exact_text"].format(name=quoted(name)) for name in probe.columns)
     return f"(SELECT {texts} FROM {records})"
 
 

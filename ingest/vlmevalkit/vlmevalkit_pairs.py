@@ -21,9 +21,10 @@ from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
 from ingest.vlmevalkit import vlmevalkit_verdicts
-from warehouse import judges
+from warehouse import judges, statements
 from warehouse.errors import InputError
 
+_SQL = statements.of_module(__file__)
 _KEY = "trim(CAST(index AS VARCHAR))"
 _SCORE = re.compile(r"\d+(\.\d*)?")
 _UNREAD = ("-1", "-1.0")
@@ -38,10 +39,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     refuse_empty(con, probe.path, _KEY, "index")
     name = vlmevalkit_verdicts.read_name(con, probe, settings)
     grades = []
-    for row, key, prediction, *pair in con.execute(
-        f"SELECT __row, {_KEY}, nullif(CAST(prediction AS VARCHAR), ''), "
-        "CAST(gpt4_score AS VARCHAR), CAST(score AS VARCHAR) FROM raw ORDER BY __row"
-    ).fetchall():
+    for row, key, prediction, *pair in con.execute(_SQL["pairs"].format(key=_KEY)).fetchall():
         is_read = not all(one in _UNREAD for one in pair)
         for field, one in zip(("gpt4_score", "score"), pair, strict=True):
             if is_read and not _SCORE.fullmatch(one or ""):
