@@ -12,6 +12,8 @@ from evalhouse.printing import console, escaped, out, shown
 from queries import render
 from warehouse import destination
 
+_QUERY = "SELECT model, score FROM score WHERE ability = 'Overall' ORDER BY rank"
+
 
 def demo(
     directory: Annotated[
@@ -34,8 +36,7 @@ def demo(
         f"The warehouse is {house.path}. Try:\n"
         f"  evalhouse leaderboard MMBench --db {house.path} --strategy vanilla\n"
         f"  evalhouse leaderboard MMBench --db {house.path} --judge none\n"
-        f'  evalhouse sql --db {house.path} "SELECT model, score FROM score '
-        "WHERE ability = 'Overall' ORDER BY rank\"\n"
+        f'  evalhouse sql --db {house.path} "{_QUERY}"\n'
         f"  evalhouse errors LLaVA --db {house.path}\n"
         f"Look at it in a browser: evalhouse serve --db {house.path}\n"
         f"or as pages on disk: evalhouse report demo-pages --db {house.path}"

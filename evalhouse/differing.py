@@ -17,8 +17,10 @@ from evalhouse.api import Warehouse
 from evalhouse.rehearsal import rehearsing
 from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Settings
+from warehouse import statements
 from warehouse.errors import UsageError
 
+_SQL = statements.of_module(__file__)
 _SIDES = ("one side of a comparison", "the other side of a comparison")
 
 
@@ -114,11 +116,7 @@ def _read(
 def _make_comparable(con: duckdb.DuckDBPyConnection, sides: list[list[Side]]) -> None:
     """Let all be of one benchmark, as the view wants them."""
     ids = [side.dataset_id for group in sides for side in group]
-    con.execute(
-        "UPDATE main.dataset SET benchmark_id = (SELECT benchmark_id FROM main.dataset "
-        "WHERE dataset_id = ?) WHERE list_contains(?::INTEGER[], dataset_id)",
-        [ids[0], ids],
-    )
+    con.execute(_SQL["make_comparable"], {"first": ids[0], "all": ids})
 
 
 def _pairs(one: list[Side], other: list[Side]) -> list[tuple[Side, Side]]:

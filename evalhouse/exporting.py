@@ -17,11 +17,12 @@ from queries.export import bundle_manifest, forms, submissions
 from queries.export.table import Table
 from queries.export.vlmevalkit import prediction_file
 from queries.mmvet_export import RunFiles, mmvet_files
-from warehouse import manifest
+from warehouse import manifest, statements
 from warehouse.errors import UsageError
 from warehouse.files import writing
 from warehouse.wording import counted
 
+_SQL = statements.of_module(__file__)
 Folder = str | PathLike[str]
 
 
@@ -167,10 +168,7 @@ class Exporter:
         with self._house.reading() as con:
             chosen = list(runs) if runs is not None else [
                 run_id
-                for (run_id,) in con.execute(
-                    "SELECT run_id FROM main.run WHERE superseded_by IS NULL AND retracted_at IS NULL "
-                    "ORDER BY run_id"
-                ).fetchall()
+                for (run_id,) in con.execute(_SQL["live_runs"]).fetchall()
             ]  # fmt: skip
             if not chosen:
                 raise UsageError("the warehouse has no run")

@@ -9,9 +9,10 @@ import duckdb
 from queries import install
 from queries import release as releases
 from queries.kept import refresh as keeping
-from warehouse import connection
+from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 
+_SQL = statements.of_module(__file__)
 STORED = "the facts are stored"
 _LATER = "boards compute what is missing; `evalhouse refresh` keeps it"
 
@@ -30,10 +31,7 @@ def last_facts(con: duckdb.DuckDBPyConnection) -> tuple[object, ...] | None:
     None: the engine stopped with an error that it takes for fatal, and answers no more queries.
     """
     try:
-        return con.execute(
-            "SELECT (SELECT max(source_id) FROM main.source), "
-            "(SELECT max(judgment_id) FROM main.judgment)"
-        ).fetchall()[0]
+        return con.execute(_SQL["last_facts"]).fetchall()[0]
     except duckdb.Error:
         return None
 

@@ -9,9 +9,11 @@ import duckdb
 
 from queries import few_runs
 from queries.choosing import GROUP
+from warehouse import statements
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
+_SQL = statements.of_module(__file__)
 AVERAGES = ("micro", "macro")
 
 
@@ -75,11 +77,7 @@ def _require_attribute(con: duckdb.DuckDBPyConnection, name: str, run_id: int) -
     ((dataset,),) = con.execute(
         "SELECT dataset FROM current_run WHERE run_id = ?", [run_id]
     ).fetchall()
-    known = con.execute(
-        "SELECT DISTINCT a.name FROM main.question_attribute AS a JOIN main.question AS q USING (question_id) "
-        "JOIN main.run AS r USING (dataset_id) WHERE r.run_id = ? ORDER BY 1",
-        [run_id],
-    ).fetchall()
+    known = con.execute(_SQL["attributes"], {"run_id": run_id}).fetchall()
     names = [str(each) for (each,) in known]
     if name not in names:
         raise UsageError(

@@ -8,11 +8,12 @@ from difflib import get_close_matches
 import duckdb
 
 from queries import session
-from warehouse import known_benchmarks, subsets
+from warehouse import known_benchmarks, statements, subsets
 from warehouse.benchmark import STRATEGIES_OF
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
 
+_SQL = statements.of_module(__file__)
 STRATEGIES = tuple(dict.fromkeys((*STRATEGIES_OF["choice"], *STRATEGIES_OF["open"])))
 GROUP = "group:"
 """How the name of a strategy begins that counts groups of questions."""
@@ -111,11 +112,7 @@ def _chosen(judge: str | None, offered: Sequence[str], wanted: Sequence[str], ta
 
 def groups_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> tuple[str, ...]:
     """The strategies that count a benchmark's questions in groups."""
-    rows = con.execute(
-        "SELECT DISTINCT name FROM main.benchmark_group "
-        "WHERE benchmark_id = ? AND superseded_by IS NULL ORDER BY name",
-        [benchmark_id],
-    ).fetchall()
+    rows = con.execute(_SQL["groups"], {"benchmark_id": benchmark_id}).fetchall()
     return tuple(f"{GROUP}{name}" for (name,) in rows)
 
 
@@ -136,9 +133,7 @@ def levels_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> dict[str, bo
     return {
         str(level): bool(n_parents)
         for level, n_parents in con.execute(
-            "SELECT level, count(parent_id) FROM main.ability WHERE benchmark_id = ? "
-            "AND superseded_by IS NULL GROUP BY level ORDER BY min(ordinal)",
-            [benchmark_id],
+            _SQL["levels"], {"benchmark_id": benchmark_id}
         ).fetchall()
     }
 
@@ -167,11 +162,7 @@ def require_subset(
     Raises:
         UsageError: naming those there are.
     """
-    known = con.execute(
-        "SELECT DISTINCT s.name FROM main.dataset_subset AS s JOIN main.dataset AS d "
-        "USING (dataset_id) WHERE d.benchmark_id = ? AND s.superseded_by IS NULL ORDER BY 1",
-        [benchmark_id],
-    ).fetchall()
+    known = con.execute(_SQL["subsets"], {"benchmark_id": benchmark_id}).fetchall()
     offered = [WHOLE, *(str(each) for (each,) in known)]
     if subset not in offered:
         raise UsageError(f"{name!r} has no subset {subset!r}; there are {', '.join(offered)}")

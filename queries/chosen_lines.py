@@ -10,8 +10,10 @@ from fnmatch import translate
 import duckdb
 
 from queries.board import Board, Cell
+from warehouse import statements
 from warehouse.errors import UsageError
 
+_SQL = statements.of_module(__file__)
 FAMILY, PARAMETERS = "family", "parameters"
 GROUPINGS = (FAMILY, PARAMETERS)
 UNKNOWN = "not known"
@@ -113,10 +115,7 @@ def _require_each(boards: Sequence[Board], patterns: Sequence[str]) -> None:
 
 def _groups(con: duckdb.DuckDBPyConnection, by: str) -> Mapping[str, str]:
     """The group of each model that has one."""
-    rows = con.execute(
-        "SELECT m.name, f.family, f.parameters_billion FROM main.model AS m "
-        "JOIN main.model_fact AS f USING (model_id) WHERE f.superseded_by IS NULL"
-    ).fetchall()
+    rows = con.execute(_SQL["facts_of_models"]).fetchall()
     if by == FAMILY:
         return {model: family for model, family, _ in rows if family}
     return {

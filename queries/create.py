@@ -14,8 +14,10 @@ from contextlib import contextmanager
 import duckdb
 
 from queries.plan import PlannedObject
+from warehouse import statements
 from warehouse.errors import EvalhouseError
 
+_SQL = statements.of_module(__file__)
 _PER_QUESTION = "run_id model dataset question_id question_key"
 _COUNTED = "score score_low score_high n_pending n_fallback n_missing"
 _SCORED = (
@@ -57,13 +59,7 @@ def schema(con: duckdb.DuckDBPyConnection, name: str) -> None:
 
 def empty(con: duckdb.DuckDBPyConnection, schema: str) -> None:
     """Take the views and macros out of a schema, and leave its tables."""
-    for kind, name in con.execute(
-        "SELECT 'VIEW', view_name FROM duckdb_views() "
-        "WHERE database_name = current_database() AND schema_name = $schema "
-        "UNION SELECT 'MACRO', function_name FROM duckdb_functions() "
-        "WHERE database_name = current_database() AND schema_name = $schema",
-        {"schema": schema},
-    ).fetchall():
+    for kind, name in con.execute(_SQL["views_and_macros"], {"schema": schema}).fetchall():
         con.execute(f'DROP {kind} "{schema}".{_quoted(name)}')
 
 
@@ -149,12 +145,12 @@ def put_views(
         # Of views without a table in their place, the engine has to find the columns.
         is_known = all(item.file.name in tables for item in views)
         there = tables if is_known else _columns(con, schema)
-        statements = [
+        written = [
             statement
             for item in views
             for statement in _comments(schema, item, there[item.file.name])
         ]
-        con.execute(";\n".join(statements))
+        con.execute(";\n".join(written))
 
 
 def store(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> None:

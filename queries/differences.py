@@ -9,9 +9,11 @@ import duckdb
 
 from queries import few_runs, session
 from queries.install import LATEST
+from warehouse import statements
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
+_SQL = statements.of_module(__file__)
 PEERS = {"vlmevalkit": "vlmevalkit_field_e8e78f0", "lmms-eval": "lmms_eval"}
 """The release that has a harness's own rules."""
 _FIGURES, _SAMPLES = "harness_difference", "harness_sample_difference"
@@ -109,11 +111,7 @@ def runs_of(con: duckdb.DuckDBPyConnection, run: int | str) -> list[int]:
     """
     if isinstance(run, int) or run.isdecimal():
         return [int(run)]
-    found = con.execute(
-        "SELECT run_id FROM main.run "
-        "WHERE label = ? AND superseded_by IS NULL AND retracted_at IS NULL ORDER BY run_id",
-        [run],
-    ).fetchall()
+    found = con.execute(_SQL["live_runs_of_label"], {"label": run}).fetchall()
     if not found:
         raise UsageError(f"there is no run {run!r}; `evalhouse runs` lists them")
     return [run_id for (run_id,) in found]
@@ -136,13 +134,7 @@ def _use(
     if run_ids is None:
         session.use_release(con, release)
         return
-    there = dict(
-        con.execute(
-            "SELECT run_id, superseded_by IS NULL AND retracted_at IS NULL FROM main.run "
-            "WHERE list_contains(?::INTEGER[], run_id)",
-            [list(run_ids)],
-        ).fetchall()
-    )
+    there = dict(con.execute(_SQL["are_live"], {"run_ids": list(run_ids)}).fetchall())
     for run_id in run_ids:
         if run_id not in there:
             raise UsageError(f"there is no run {run_id}; `evalhouse runs` lists them")

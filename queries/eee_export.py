@@ -23,10 +23,12 @@ from queries import session
 from queries.choosing import choose_judge_of_board, is_by_rules
 from queries.eee_records import Link, records
 from queries.install import LATEST
+from warehouse import statements
 from warehouse.errors import UsageError
 from warehouse.every_eval_ever import OURS, VERSION, samples_of
 from warehouse.wording import counted
 
+_SQL = statements.of_module(__file__)
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 _METRICS = {
     "vanilla": ("accuracy", "Accuracy of the first pass"),
@@ -269,9 +271,5 @@ def _llm_scoring(judge: str, template: str | None) -> dict[str, Any]:
 
 
 def _judge_template(con: duckdb.DuckDBPyConnection, judge: str) -> str | None:
-    rows = con.execute(
-        "SELECT t.text FROM main.judge AS j JOIN main.judge_template AS t USING (template_sha256) "
-        "WHERE j.name = ?",
-        [judge],
-    ).fetchall()
+    rows = con.execute(_SQL["template"], {"judge": judge}).fetchall()
     return str(rows[0][0]) if rows else None

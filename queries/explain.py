@@ -11,14 +11,12 @@ import duckdb
 
 from queries import choosing, compare, release, session
 from queries.release import Release
+from warehouse import statements
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
+_SQL = statements.of_module(__file__)
 _RULES = "question_rule"
-_NO_RULES = (
-    "(SELECT NULL::INTEGER AS question_id, NULL::VARCHAR AS rule, NULL::VARCHAR AS normaliser "
-    "WHERE false)"
-)
 _OF_RUN = ("dataset", "model", "run")
 
 
@@ -154,5 +152,5 @@ def _ask(
     sql = compare.statement(query, schemas, before, after)
     for word, one in (("before_rules", before), ("after_rules", after)):
         has_rules = _RULES in one.views
-        sql = sql.replace(word, f"{schemas[one.name]}.{_RULES}" if has_rules else _NO_RULES)
+        sql = sql.replace(word, f"{schemas[one.name]}.{_RULES}" if has_rules else _SQL["no_rules"])
     return session.frame_of(con, sql, parameters)

@@ -15,6 +15,7 @@ from warehouse import connection, statements
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
+_SQL = statements.of_module(__file__)
 _MOST_STORED = 100_000
 """Answers of a few runs whose views are stored for a query; of more, they are computed in one piece."""
 
@@ -87,8 +88,7 @@ def _shipped_in_use(con: duckdb.DuckDBPyConnection) -> Release | None:
 
 def _n_answers(con: duckdb.DuckDBPyConnection, run_ids: Sequence[int]) -> int:
     ((n,),) = con.execute(
-        "SELECT count(*) FROM main.prediction "
-        "WHERE run_id BETWEEN $first AND $last AND list_contains($runs, run_id)",
+        _SQL["n_answers"],
         {"runs": list(run_ids), "first": min(run_ids), "last": max(run_ids)},
     ).fetchall()
     return int(n)

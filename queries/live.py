@@ -18,9 +18,10 @@ from queries import create
 from queries.kept import compose
 from queries.plan import plan
 from queries.release import PAPERS, STUDIES, Release
-from warehouse import connection
+from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 
+_SQL = statements.of_module(__file__)
 CATALOG = "_live"
 _ANSWERS = re.compile(r"\b(FROM|JOIN) main\.prediction\b")
 _of_runs: WeakKeyDictionary[
@@ -172,9 +173,7 @@ def make_studies(
     made = {
         name
         for (name,) in con.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE database_name = ? AND schema_name = ? "
-            "UNION SELECT view_name FROM duckdb_views() WHERE database_name = ? AND schema_name = ?",
-            [CATALOG, STUDIES, CATALOG, STUDIES],
+            _SQL["tables_and_views"], {"catalog": CATALOG, "schema": STUDIES}
         ).fetchall()
     }
     planned = plan(release, schema, files=[release.views[name] for name in names], there=there)

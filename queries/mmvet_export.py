@@ -17,10 +17,11 @@ from queries import mmvet_figures, mmvet_shape, session
 from queries.choosing import choose_judge
 from queries.install import LATEST
 from queries.mmvet_shape import Shape
-from warehouse import models
+from warehouse import models, statements
 from warehouse.errors import UsageError
 from warehouse.wording import counted
 
+_SQL = statements.of_module(__file__)
 _LEVELS = {"capability": "cap-score", "integration": "cap-int-score"}
 _TOTALS = ("total", "std", "runs")
 _NAME_BYTES = 100
@@ -157,11 +158,7 @@ def figures(totals: Sequence[float | Fraction]) -> tuple[float, float]:
 def _questions(con: duckdb.DuckDBPyConnection, dataset: str, subset: str | None) -> dict[int, str]:
     found = session.ask(con, "subset_questions", {"dataset": dataset, "subset": subset})
     if subset is not None and not found.height:
-        known = con.execute(
-            "SELECT DISTINCT s.name FROM main.dataset_subset AS s JOIN main.dataset AS d "
-            "USING (dataset_id) WHERE d.name = ? ORDER BY 1",
-            [dataset],
-        ).fetchall()
+        known = con.execute(_SQL["subsets"], {"dataset": dataset}).fetchall()
         there = ", ".join(str(name) for (name,) in known) or "none"
         raise UsageError(f"{dataset} has no subset {subset!r}; there are {there}")
     return dict(found.iter_rows())

@@ -11,8 +11,10 @@ from queries import many_benchmarks
 from queries.choosing import GROUP
 from queries.many_benchmarks import Figure
 from queries.paired import Side, runs_of
+from warehouse import statements
 from warehouse.errors import UsageError
 
+_SQL = statements.of_module(__file__)
 EVERY = "all"
 _MEANS = ("micro", "macro", "sum")
 """Figures that a mean of questions' or groups' scores stands for; a sum is one times their number."""
@@ -111,11 +113,7 @@ def _fitting(
     con: duckdb.DuckDBPyConnection, figure: Figure, pairs: dict[str, tuple[Side, Side]]
 ) -> list[tuple[Side, Side]]:
     """The runs of the dataset that a board's figure means; none where one of the two has none."""
-    rows = con.execute(
-        "SELECT d.name, d.version, d.split, d.language FROM main.dataset AS d "
-        "JOIN main.benchmark AS b USING (benchmark_id) WHERE lower(b.name) = lower(?) ORDER BY 1",
-        [figure.benchmark],
-    ).fetchall()
+    rows = con.execute(_SQL["datasets"], {"benchmark": figure.benchmark}).fetchall()
     wanted = (figure.version, figure.split, figure.language)
     found = [
         name
@@ -157,11 +155,7 @@ def _ways(
     Raises:
         UsageError: the benchmark has no such figure.
     """
-    rows = con.execute(
-        "SELECT name, aggregate, strategy, level, parts FROM declared_figure WHERE benchmark_id = ? "
-        "ORDER BY ordinal",
-        [benchmark_id],
-    ).fetchall()
+    rows = con.execute(_SQL["figures"], {"benchmark_id": benchmark_id}).fetchall()
     by_name = {name: rest for name, *rest in rows}
     chosen = figure or ("Overall" if "Overall" in by_name else rows[0][0])
     if chosen not in by_name:

@@ -23,12 +23,13 @@ from queries.choosing import (
 )
 from queries.equivalence import with_equivalence
 from queries.install import LATEST
-from warehouse import models
+from warehouse import models, statements
 from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
 from warehouse.known_benchmarks import rounding_of
 from warehouse.later import pl
 
+_SQL = statements.of_module(__file__)
 MOST_APART = 5
 """Of so many questions that one of two runs alone has right, no t can tell."""
 _SCORES = (("score", "n"), ("score_answered", "n_answered"))
@@ -304,10 +305,7 @@ def _additions(row: Mapping[str, Any]) -> list[float] | None:
 
 
 def _require_dataset(con: duckdb.DuckDBPyConnection, name: str | None) -> None:
-    rows = con.execute(
-        "SELECT d.name, b.name FROM main.dataset AS d JOIN main.benchmark AS b USING (benchmark_id) "
-        "ORDER BY 1"
-    ).fetchall()
+    rows = con.execute(_SQL["datasets"]).fetchall()
     if name is not None and not any(_is_named(name, *row) for row in rows):
         raise UsageError(
             f"no dataset {name!r} here; there are {', '.join(row[0] for row in rows) or 'none'}"

@@ -19,12 +19,13 @@ from queries.install import LATEST
 from queries.paper_entry import Entry, entries, split_order
 from queries.plan import plan
 from queries.release import PAPERS, Release
-from warehouse import connection
+from warehouse import connection, statements
 from warehouse.benchmark import HALF_UP
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.known_benchmarks import rounding_of
 from warehouse.later import pl
 
+_SQL = statements.of_module(__file__)
 CONSTANT = ("dataset", "subset", "strategy", "judge")
 """Columns that make separate tables: their values stand in the title."""
 
@@ -217,9 +218,7 @@ def _installed(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View 
     there = {
         str(its_schema): str(comment or "")
         for its_schema, comment in con.execute(
-            "SELECT schema_name, comment FROM duckdb_views() "
-            "WHERE database_name = ? AND list_contains(?, schema_name) AND view_name = ?",
-            [catalog, schemas, name],
+            _SQL["comments_of_view"], {"catalog": catalog, "schemas": schemas, "name": name}
         ).fetchall()
     }
     for one in schemas:

@@ -26,6 +26,7 @@ from warehouse.resources import Resources
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_SQL = statements.of_module(__file__)
 Result = TypeVar("Result")
 COMMANDS = Path(__file__).parent / "commands"
 _NO_SUCH_NAME = ("Catalog Error", "Binder Error")
@@ -159,11 +160,7 @@ def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
     Raises:
         UsageError: the release in use has no such view.
     """
-    ((here,),) = con.execute(
-        "SELECT count(*) FROM duckdb_views() WHERE view_name = ? "
-        "AND schema_name = current_schema() AND database_name = current_database()",
-        [name],
-    ).fetchall()
+    ((here,),) = con.execute(_SQL["has_view"], {"name": name}).fetchall()
     if not here:
         raise UsageError(
             f"the release in this warehouse has no view {name}; `evalhouse releases install` "
@@ -232,9 +229,7 @@ def read_kept(con: duckdb.DuckDBPyConnection, sql: str) -> frozenset[str]:
     Nothing is done on a connection that can write, or of a release that is not installed.
     """
     ((schema, is_read_only),) = con.execute(
-        "SELECT current_schema(), readonly FROM duckdb_databases() "
-        "WHERE database_name = current_database() AND database_name <> ?",
-        [live.CATALOG],
+        _SQL["schema_in_use"], {"live": live.CATALOG}
     ).fetchall() or [("", False)]
     return alone.bind_named(con, schema, sql) if is_read_only else frozenset()
 

@@ -17,10 +17,11 @@ from queries.heads import head
 from queries.install import LATEST
 from queries.kept import alone, judged
 from queries.release import STUDIES
-from warehouse import connection
+from warehouse import connection, statements
 from warehouse.errors import UsageError
 from warehouse.later import pl
 
+_SQL = statements.of_module(__file__)
 _MOST_VALUES = 12
 """So many values of a column are named."""
 
@@ -108,11 +109,7 @@ def suspects(
     """
     (source,) = sources(con, ["suspect_answer"], release).values()
     found = session.frame_of(
-        con,
-        "SELECT s.*, substr(q.text, 1, 300) AS text, count(*) OVER () AS n_all "
-        f"FROM {source} AS s INNER JOIN main.question AS q ON s.question_id = q.question_id "
-        "WHERE s.dataset = ? AND s.judge = ? ORDER BY s.place LIMIT ?",
-        [dataset, judge, most],
+        con, _SQL["suspect_answers"].format(source=source), [dataset, judge, most]
     ).to_dicts()
     return (found[0]["n_all"] if found else 0), found
 

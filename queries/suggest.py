@@ -18,9 +18,11 @@ import duckdb
 from queries import studies
 from queries.choosing import choose_benchmark, choose_judge_of_board, choose_strategy
 from queries.install import LATEST
+from warehouse import statements
 from warehouse.errors import UsageError
 from warehouse.wording import counted
 
+_SQL = statements.of_module(__file__)
 Scores = Mapping[str, Mapping[int, float]]
 """By model and question."""
 
@@ -82,12 +84,7 @@ def suggest(
     judge = choose_judge_of_board(
         con, judge, benchmark_id, task, choose_strategy(strategy, task, name)
     )
-    rows = con.execute(
-        f"SELECT m.dataset, m.dataset_id, m.model, m.question_id, m.score FROM {source} AS m "
-        "JOIN main.dataset AS d USING (dataset_id) WHERE NOT m.is_blind AND m.judge = ? AND d.benchmark_id = ? "
-        "ORDER BY ALL",
-        [judge, benchmark_id],
-    ).fetchall()
+    rows = con.execute(_SQL["scores"].format(source=source), [judge, benchmark_id]).fetchall()
     names = sorted({row[0] for row in rows if dataset in (None, row[0])})
     there = ", ".join(sorted({row[0] for row in rows})) or "none"
     if dataset is not None and not names:

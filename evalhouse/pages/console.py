@@ -13,13 +13,12 @@ from evalhouse.pages import asked
 from evalhouse.pages.guard import may_run
 from evalhouse.pages.site import Site
 from queries import install, render, session
+from warehouse import statements
 from warehouse.errors import BusyError, EvalhouseError
 
+_SQL = statements.of_module(__file__)
 _MOST_SHOWN = 500
 _MOST_BARS = 60
-_FIRST = """SELECT model, score FROM leaderboard
-WHERE level = 'overall' AND average = 'micro' AND is_latest AND strategy = 'vanilla' AND judge = 'none'
-ORDER BY score DESC"""
 _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 
 
@@ -38,7 +37,7 @@ def sql(site: Site, request: Request) -> Response:
     text = site.page(
         "sql.html",
         "sql",
-        query=query or _FIRST,
+        query=query or _SQL["first"],
         waiting=bool(query.strip()) and not is_ours,
         error=error,
         frame=frame,

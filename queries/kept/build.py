@@ -55,10 +55,7 @@ def tables(
         views: what is to be kept.
     """
     runs = f"{_PREFIX}{compose.RUNS}"
-    con.execute(
-        f"CREATE OR REPLACE TEMP TABLE {runs} AS "
-        f'SELECT r.* FROM "{release}".{compose.RUNS} AS r WHERE r.run_id IN (SELECT run_id FROM stale_run)'
-    )
+    con.execute(_SQL["keep_stale_runs"].format(table=runs, release=release, runs=compose.RUNS))
     items = {item.file.name: item for item in of_release if item.file.kind == "view"}
     items |= _without_rows(con, release, runs, items.values())
     wanted = list(views)

@@ -15,3 +15,9 @@ SELECT
 FROM duckdb_columns()
 WHERE database_name = current_database() AND schema_name = $release AND list_contains($views, table_name)
 ORDER BY column_index;
+
+-- name: keep_stale_runs
+CREATE OR REPLACE TEMP TABLE {table} AS
+SELECT r.*
+FROM "{release}".{runs} AS r
+WHERE r.run_id IN (SELECT run_id FROM stale_run);

@@ -1,0 +1,10 @@
+-- What a schema holds.
+
+-- name: views_and_macros
+SELECT 'VIEW', view_name
+FROM duckdb_views()
+WHERE database_name = current_database() AND schema_name = $schema
+UNION
+SELECT 'MACRO', function_name
+FROM duckdb_functions()
+WHERE database_name = current_database() AND schema_name = $schema
