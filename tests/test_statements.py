@@ -1,5 +1,8 @@
-"""SQL in files: an error of the engine names the file and the line."""
+"""SQL in files: all that is more than a line, and an error of the engine names the file and the line."""
 
+import ast
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -8,6 +11,10 @@ import pytest
 from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 
+_ROOT = Path(__file__).parents[1]
+_WORDS = re.compile(
+    r"\b(SELECT|FROM|WHERE|JOIN|INSERT|DELETE|UPDATE|CREATE|ALTER|WITH|COPY|CASE|AND|OR)\b"
+)
 _SQL = """-- Two queries.
 
 -- name: cast_it
@@ -71,3 +78,31 @@ def test_two_statements_of_one_name(tmp_path: Path) -> None:
     (tmp_path / "twice.sql").write_text("-- name: a\nSELECT 1\n-- name: a\nSELECT 2\n", "utf-8")
     with pytest.raises(ValueError, match="two statements named a"):
         statements.of_module(str(tmp_path / "twice.py"))
+
+
+def test_sql_of_more_than_a_line_is_in_files() -> None:
+    found = {
+        str(path.relative_to(_ROOT)): texts
+        for package in ("evalhouse", "ingest", "judge", "local_models", "queries", "warehouse")
+        for path in (_ROOT / package).rglob("*.py")
+        if (texts := [text for text in _of_several_lines(path) if _WORDS.search(text)])
+    }
+    # It recognises what a library has stored, and is a pattern.
+    (pattern,) = found.pop("warehouse/files/json_cache.py")
+    assert pattern.startswith(r"CREATE TRIGGER Settings_(count|size)_\w+ AFTER")
+    assert found == {}
+
+
+def _of_several_lines(path: Path) -> Iterator[str]:
+    """The texts of a module over several of its lines, in one piece or in parts, except docstrings."""
+    tree = ast.parse(path.read_text("utf-8"))
+    statements_alone = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = node.values
+        elif isinstance(node, ast.Constant) and node not in statements_alone:
+            parts = [node]
+        else:
+            continue
+        if node.end_lineno != node.lineno:
+            yield "".join(str(one.value) for one in parts if isinstance(one, ast.Constant))
