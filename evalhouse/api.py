@@ -27,7 +27,7 @@ from queries import release as releases
 from queries.suggest import Suggestion
 from warehouse import benchmark_changes, connection, known_benchmarks, runs, taxonomy
 from warehouse import merge as merging
-from warehouse.benchmark import Benchmark
+from warehouse.benchmark import FILE, JUDGE_FILE, Benchmark
 from warehouse.later import pl
 from warehouse.merge import Merged
 from warehouse.resources import using
@@ -124,6 +124,11 @@ class Warehouse(Writer):
         found = benchmarks.load(Path(folder))
         with self.changing() as con, connection.transaction(con):
             taxonomy.add(con, found)
+        if others := benchmarks.not_read(Path(folder)):
+            self.note(
+                f"{folder}: not read: {', '.join(others)}; a benchmark is {FILE}, and {JUDGE_FILE} with its "
+                "judge's template; rules in SQL are a release's (`evalhouse releases new`)"
+            )
         return found
 
     def set_benchmark(self, name: str, changes: Mapping[str, str]) -> Benchmark:

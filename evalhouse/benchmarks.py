@@ -31,6 +31,19 @@ def load(folder: Path) -> Benchmark:
     return found
 
 
+def not_read(folder: Path) -> tuple[str, ...]:
+    """The names of what lies in a benchmark's folder, and is neither read nor about it."""
+    read = {benchmark.FILE, benchmark.JUDGE_FILE}
+    return tuple(
+        sorted(
+            each.name
+            for each in folder.iterdir()
+            if each.name not in read
+            and not each.name.lower().startswith((".", "readme", "license"))
+        )
+    )
+
+
 def frame(con: duckdb.DuckDBPyConnection | None) -> pl.DataFrame:
     """What is known: a row per benchmark, also those that the warehouse has without a folder."""
     rows = [

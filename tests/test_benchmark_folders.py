@@ -121,6 +121,15 @@ def test_what_names_of_datasets_tell(text: str, given: DatasetName | None) -> No
 # A folder of the user's.
 
 
+def test_what_a_folder_has_that_is_not_read(house: Warehouse, sums: Path) -> None:
+    (sums / "rule.sql").write_text("SELECT 1", "utf-8")
+    (sums / "tables").mkdir()
+    (sums / "README.md").write_text("Sums.", "utf-8")
+    with pytest.warns(UserWarning, match=r"sums: not read: rule\.sql, tables; a benchmark is"):
+        house.add_benchmark(sums)
+    assert "MM-Sums" in house.benchmarks()["benchmark"].to_list()
+
+
 def test_a_warehouse_that_a_benchmark_was_added_to(
     house: Warehouse, sums: Path, tmp_path: Path
 ) -> None:
