@@ -4,8 +4,8 @@
 
 `--large --scale 11` is 11 and 220 million.
 
-`evalhouse serve` starts in a process of its own; each page is asked for as a browser does, with results
-kept. The first time is that of a page nobody has asked for since the file was written, the second that of
+`evalhouse serve` starts in a process of its own; each page is requested as a browser does, with results
+kept. The first time is that of a page nobody has requested since the file was written, the second that of
 the same page again.
 """
 
@@ -88,12 +88,12 @@ def _measure(report: Report, title: str, house: Warehouse, judge: str) -> None:
     }
     begun = time.perf_counter()
     with _serving(house.path) as address:
-        _asked(f"{address}/")
+        _timed(f"{address}/")
         report.figure("from the command to the first page", f"{time.perf_counter() - begun:.2f} s")
         for name, path in (pages | {"suspect keys": f"/suspects?{run}"}).items():
-            first, is_said = _asked(f"{address}{path}")
-            then = _asked(f"{address}{path}")[0]
-            again = _asked(f"{address}{path}")[0] if is_said else then
+            first, is_said = _timed(f"{address}{path}")
+            then = _timed(f"{address}{path}")[0]
+            again = _timed(f"{address}{path}")[0] if is_said else then
             # Where there is much to compute, the first answer says so, and the next one has it.
             figure = f"{first:.2f} s{f', then {then:.2f} s' if is_said else ''} [{again:.3f}]"
             if name == "leaderboard":
@@ -102,7 +102,7 @@ def _measure(report: Report, title: str, house: Warehouse, judge: str) -> None:
                 report.figure(name, figure)
 
 
-def _asked(address: str) -> tuple[float, bool]:
+def _timed(address: str) -> tuple[float, bool]:
     """Seconds to the last byte, and whether the page says that it is being computed."""
     begun = time.perf_counter()
     with urllib.request.urlopen(address, timeout=600) as answer:
@@ -123,7 +123,7 @@ def _serving(db: Path) -> Iterator[str]:
     try:
         while True:
             try:
-                _asked(f"{address}/static/pages.css")
+                _timed(f"{address}/static/pages.css")
                 break
             except OSError:
                 if running.poll() is not None or time.monotonic() > end:

@@ -88,6 +88,6 @@ def runs_input(
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
-    """Say what a run showed its model, so that questions solved without the image can be told."""
+    """Say what a run showed its model, so that questions solved without the image are found."""
     with house_of(db, wait).changing(refresh=False) as con:
         runs.set_input(con, run_id, shown_to_model)

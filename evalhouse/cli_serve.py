@@ -39,7 +39,7 @@ def serve(
     """Show the warehouse in a browser: boards, answers, comparisons, judges, SQL, labels.
 
     The file is opened for each page and closed again, so that other commands can write meanwhile.
-    Whoever asks from this machine is answered; on another address than 127.0.0.1 a token is wanted,
+    A request from this machine is answered; on another address than 127.0.0.1 a token is wanted,
     which is in the address that is printed. Ctrl-C ends it.
     """
     require_web()

@@ -38,9 +38,9 @@ def passes(path: Path) -> pl.DataFrame:
             raise InputError(path, problem)
     with connection.in_memory([path]) as con:
         raw.read(con, found)
-        asked = con.execute(f"SELECT * FROM raw ORDER BY {_OWN}")
-        names = [column[0] for column in asked.description or ()]
-        rows = [dict(zip(names, row, strict=True)) for row in asked.fetchall()]
+        result = con.execute(f"SELECT * FROM raw ORDER BY {_OWN}")
+        names = [column[0] for column in result.description or ()]
+        rows = [dict(zip(names, row, strict=True)) for row in result.fetchall()]
     rotated = [one for row in rows for one in _rotations(path, row, labels)]
     first = [_KEY, _PASS]
     rest = [name for name in found.columns if name != _KEY]

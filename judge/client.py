@@ -179,7 +179,7 @@ class ChatClient:
         except openai.APIStatusError as error:
             # What a server answers with an error is not charged.
             cost = 0.0
-            wait = _asked_wait(error)
+            wait = _retry_after(error)
             if wait is not None and wait <= _LONGEST_WAIT:
                 self._not_before = max(self._not_before, time.monotonic() + wait)
             raise
@@ -200,7 +200,7 @@ class ChatClient:
 
     def _pause(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
-        wait = _asked_wait(error)
+        wait = _retry_after(error)
         if wait:
             return wait
         longest = min(_FIRST_PAUSE * 2.0 ** (state.attempt_number - 1), _LONGEST_PAUSE)
@@ -284,7 +284,7 @@ def _is_transient(error: BaseException) -> bool:
     if isinstance(error, openai.APIStatusError):
         if _is_fatal(error):
             return False
-        wait = _asked_wait(error)
+        wait = _retry_after(error)
         if wait is not None and wait > _LONGEST_WAIT:
             return False
         return _is_passing(error.status_code)
@@ -306,7 +306,7 @@ def _is_fatal(error: openai.APIStatusError) -> bool:
     )
 
 
-def _asked_wait(error: BaseException | None) -> float | None:
+def _retry_after(error: BaseException | None) -> float | None:
     """The seconds that a server asks to wait, in either form of Retry-After; None: it does not."""
     if not isinstance(error, openai.APIStatusError):
         return None

@@ -176,7 +176,9 @@ def ask(
     Raises:
         UsageError: it reads a column that this warehouse's views, of an earlier evalhouse, lack.
     """
-    return frame_of_table(_asked(con, query, lambda sql: statements.table_of(con, sql, parameters)))
+    return frame_of_table(
+        _run_query(con, query, lambda sql: statements.table_of(con, sql, parameters))
+    )
 
 
 def rows(
@@ -191,7 +193,7 @@ def rows(
     Args:
         source: what stands in place of {source} in the query, as FROM takes it.
     """
-    return _asked(
+    return _run_query(
         con, query, lambda sql: con.execute(sql, parameters or None).fetchall(), source=source
     )
 
@@ -209,7 +211,7 @@ def records(
     return [dict(zip(names, row, strict=True)) for row in found]
 
 
-def _asked(
+def _run_query(
     con: duckdb.DuckDBPyConnection, query: str, run: Callable[[str], Result], *, source: str = ""
 ) -> Result:
     sql = statements.of_file(COMMANDS / f"{query}.sql").replace("{source}", source)

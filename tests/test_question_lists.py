@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from evalhouse import Warehouse
-from evalhouse.pages import asked, computing, live, site
+from evalhouse.pages import computing, live, page_data, site
 from evalhouse.pages.choices import CellChoices
 from queries import session
 from tests.tables import write_jsonl
@@ -90,14 +90,14 @@ def test_a_page_at_a_time(lab: Warehouse, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(live, "AT_ONCE", 6)
     monkeypatch.setattr(site, "BLOCK", 8)
     asked_for: list[int] = []
-    ask: Callable[..., list[asked.Row]] = asked.questions
+    ask: Callable[..., list[page_data.Row]] = page_data.questions
 
-    def counting(*words: object, **more: object) -> list[asked.Row]:
+    def counting(*words: object, **more: object) -> list[page_data.Row]:
         found = ask(*words, **more)
         asked_for.append(len(found))
         return found
 
-    monkeypatch.setattr(asked, "questions", counting)
+    monkeypatch.setattr(page_data, "questions", counting)
     client = client_of(site_of(lab))
     address = f"{_RUN}&judge=none"
     every = [f"q{n}" for n in range(_N)]

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from evalhouse import Warehouse
 from evalhouse.cli_serve import pages_of
 from evalhouse.demo.build import JUDGE, build
-from evalhouse.pages import asked, computing, live
+from evalhouse.pages import computing, live, page_data
 from evalhouse.pages.guard import Door
 from evalhouse.pages.site import Site
 from queries import render, session, show, studies
@@ -158,7 +158,7 @@ def test_the_list_of_runs_has_pages(client: TestClient, monkeypatch: pytest.Monk
 @pytest.mark.slow
 def test_of_many_runs_one_is_written(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """A list of thousands would be most of a page."""
-    monkeypatch.setattr(asked, "MOST_OFFERED", 2)
+    monkeypatch.setattr(page_data, "MOST_OFFERED", 2)
     for address, name in (
         ("/questions?run=1&show=all&text=a", "vs"),
         ("/model?name=PandaGPT&with=Shikra", "with"),

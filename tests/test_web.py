@@ -137,7 +137,7 @@ def _walk(visit: Visit, first: str, demo: Warehouse) -> None:
         n_seen += 1
         assert n_seen < 200
     assert page.eval_on_selector(".pictures img", "one => one.naturalWidth") > 0
-    assert "✗ wrong" in page.inner_text(".asked")
+    assert "✗ wrong" in page.inner_text(".question-pane")
     visit.shot("4-wrong-answer")
     while not page.query_selector("[data-reply]"):
         visit.press("w")
@@ -226,7 +226,7 @@ def _printed(browser: Any, address: str) -> None:
             )
             assert shown == 0, (place, hidden)
         cut = paper.page.eval_on_selector_all(
-            ".scroll, .output, pre, .asked",
+            ".scroll, .output, pre, .question-pane",
             "all => all.filter(one => getComputedStyle(one).overflowY !== 'visible').length",
         )
         assert cut == 0, place

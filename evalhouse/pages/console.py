@@ -9,7 +9,7 @@ import polars as pl
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from evalhouse.pages import asked
+from evalhouse.pages import page_data
 from evalhouse.pages.guard import may_run
 from evalhouse.pages.site import Site
 from queries import install, render, session
@@ -29,7 +29,7 @@ def sql(site: Site, request: Request) -> Response:
     frame, error = None, None
     if query.strip() and is_ours:
         try:
-            frame = _asked(site, query)
+            frame = _result(site, query)
         except EvalhouseError as refused:
             error = str(refused)
     links = site.links
@@ -57,7 +57,7 @@ def download(site: Site, request: Request, *, fmt: str) -> Response:
     if not may_run(request.headers):
         return PlainTextResponse("A query in a link from another site does not run.\n", 403)
     try:
-        frame = _asked(site, request.query_params.get("q", ""))
+        frame = _result(site, request.query_params.get("q", ""))
     except BusyError:
         raise
     except EvalhouseError as refused:
@@ -72,20 +72,20 @@ def download(site: Site, request: Request, *, fmt: str) -> Response:
     )
 
 
-def _asked(site: Site, query: str) -> pl.DataFrame:
-    def ask() -> pl.DataFrame:
+def _result(site: Site, query: str) -> pl.DataFrame:
+    def run() -> pl.DataFrame:
         with site.door:
             return site.house.sql(query)
 
-    return site.once(("sql", query), ask)
+    return site.once(("sql", query), run)
 
 
-def _views(site: Site) -> list[asked.Row]:
+def _views(site: Site) -> list[page_data.Row]:
     with site.reading() as con:
         return session.views_listed(con, install.LATEST).rows(named=True)
 
 
-def _look_at(row: asked.Row) -> str:
+def _look_at(row: page_data.Row) -> str:
     name = row["name"] if row["schema"] != "main" else f"main.{row['name']}"
     return f"FROM {name} LIMIT 20"
 

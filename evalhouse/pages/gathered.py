@@ -1,4 +1,4 @@
-"""What a report is made of, asked once: boards, the runs on them with their questions, comparisons."""
+"""What a report is made of, queried once: boards, the runs on them with their questions, comparisons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from evalhouse.pages import asked
+from evalhouse.pages import page_data
 from evalhouse.pages.choices import BoardChoices, CellChoices
 from queries.board import Board
 from warehouse.errors import UsageError
@@ -16,7 +16,7 @@ from warehouse.errors import UsageError
 Row = dict[str, Any]
 
 _AT_ONCE = 16
-"""Runs whose questions are asked at once."""
+"""Runs whose questions one query reads."""
 _MOST_COMPARED = 3
 """Runs of a board that are compared with its first one."""
 
@@ -27,7 +27,7 @@ class Run:
 
     Attributes:
         run_id: its number.
-        of: the run with its dataset, as `asked.settled` gives it for Overall.
+        of: the run with its dataset, as `page_data.settled` gives it for Overall.
         strategy, judge: what its questions are seen under.
         listed: all of its questions.
         cells: of each ability with a cell: what it is, and its questions that are not right.
@@ -88,16 +88,16 @@ def part_of(
     """A benchmark of a report.
 
     Args:
-        options: of its boards, as `asked.board_options` gives them.
+        options: of its boards, as `page_data.board_options` gives them.
         judge: whose verdicts its questions are seen under; None: the only one, or none.
         most: questions of each cell that have a page.
-        step: callback, called with what is being asked.
+        step: callback, called with what is being queried.
 
     Raises:
         UsageError: no such judge, or several to choose from.
     """
     chosen = BoardChoices(options["name"], judge=judge)
-    first = asked.boards(con, chosen)
+    first = page_data.boards(con, chosen)
     judge = first[0].judge
     part = Part(options, judge, {(first[0].level, judge): first})
     for its_judge in options["judges"]:
@@ -105,7 +105,7 @@ def part_of(
             if (level, its_judge) in part.boards:
                 continue
             try:
-                found = asked.boards(con, replace(chosen, level=level, judge=its_judge))
+                found = page_data.boards(con, replace(chosen, level=level, judge=its_judge))
             except UsageError:
                 # A judge of the benchmark's task that has judged nothing of it.
                 continue
@@ -122,7 +122,7 @@ def part_of(
         step(f"questions of {options['name']}")
         chosen_cell = CellChoices(0, strategy=first[0].strategy, judge=judge)
         listed: dict[int, list[Row]] = {run_id: [] for run_id in runs}
-        for row in asked.questions_of(con, chosen_cell, runs):
+        for row in page_data.questions_of(con, chosen_cell, runs):
             listed[row["run_id"]].append(row)
         for run_id in runs:
             part.runs[run_id] = _run(
@@ -157,15 +157,15 @@ def _run(
     levels: dict[str, dict[int, set[int]]],
     most: int,
 ) -> Run:
-    """A run with its cells. `levels` holds the questions of each ability, by dataset, once asked."""
+    """A run with its cells. `levels` holds the questions of each ability, by dataset, once queried."""
     titles = {
         row["ability_id"]: row
-        for row in asked.rows(con, "page_ability", run=chosen.run, ability=None)
+        for row in page_data.rows(con, "page_ability", run=chosen.run, ability=None)
     }
     of = titles[0]
     if of["dataset"] not in levels:
         questions: dict[int, set[int]] = {}
-        for row in asked.rows(con, "page_levels", dataset=of["dataset"]):
+        for row in page_data.rows(con, "page_levels", dataset=of["dataset"]):
             questions.setdefault(row["ability_id"], set()).add(row["question_id"])
         levels[of["dataset"]] = questions
     cells = {}
@@ -195,7 +195,7 @@ def _pairs(
         step(f"{first.of['model']} and {other.of['model']}")
         a, b = (f"{run.of['model']}/{run.of['run']}" for run in (first, other))
         try:
-            found = asked.compared(
+            found = page_data.compared(
                 con, a, b, dataset=board.dataset, strategy=board.strategy, judge=board.judge
             )
         except UsageError:

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from evalhouse.pages import asked
+from evalhouse.pages import page_data
 from evalhouse.pages.house import Label
 from evalhouse.pages.site import Site
 from queries import session
@@ -33,10 +33,12 @@ def form(site: Site, request: Request) -> Response:
     with site.reading() as con:
         session.use_release(con)
         if not annotator or not judge:
-            values["judges"] = asked.rows(con, "page_label_judges")
+            values["judges"] = page_data.rows(con, "page_label_judges")
         else:
-            todo = asked.rows(con, "page_label_todo", judge=judge, annotator=annotator, most=_MOST)
-            done = asked.rows(con, "page_labelled", annotator=annotator)
+            todo = page_data.rows(
+                con, "page_label_todo", judge=judge, annotator=annotator, most=_MOST
+            )
+            done = page_data.rows(con, "page_labelled", annotator=annotator)
             known = {row["subject_hash"] for row in done}
             left = [row for row in todo if row["subject_hash"] not in known]
             values |= {"done": len(known), "left": len(left)}
@@ -45,9 +47,9 @@ def form(site: Site, request: Request) -> Response:
     return HTMLResponse(site.page("label.html", "label", **values))
 
 
-def _item(con: Any, item: asked.Row) -> dict[str, Any]:
-    question = asked.details(con, item["task"], [], [item["question_id"]])[item["question_id"]]
-    (answer,) = asked.rows(
+def _item(con: Any, item: page_data.Row) -> dict[str, Any]:
+    question = page_data.details(con, item["task"], [], [item["question_id"]])[item["question_id"]]
+    (answer,) = page_data.rows(
         con,
         "page_label_answer",
         run=item["run_id"],
@@ -96,7 +98,7 @@ def _store(site: Site, said: dict[str, str]) -> Response:
     annotator, judge = said.get("annotator", "").strip(), said.get("judge", "")
     with site.reading() as con:
         session.use_release(con)
-        todo = asked.rows(con, "page_label_todo", judge=judge, annotator=annotator, most=_MOST)
+        todo = page_data.rows(con, "page_label_todo", judge=judge, annotator=annotator, most=_MOST)
         item = next((row for row in todo if row["subject_hash"] == said.get("subject")), None)
         if item is None or not annotator:
             raise UsageError("there is no such answer to label")

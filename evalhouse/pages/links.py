@@ -45,7 +45,7 @@ def shown_of(kind: str, shown: Mapping[str, object]) -> Shown:
 
 @dataclass(frozen=True)
 class LiveLinks:
-    """Those of a server; `pictures` are the hashes of what is kept, asked one by one."""
+    """Those of a server; `pictures` are the hashes of what is kept, looked up one by one."""
 
     pictures: PictureKeeper
     is_live: bool = True

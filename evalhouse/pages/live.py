@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from evalhouse.pages import asked, console, labelling
+from evalhouse.pages import console, labelling, page_data
 from evalhouse.pages.board_view import board_view
 from evalhouse.pages.choices import (
     SHOWS,
@@ -40,7 +40,7 @@ PER_PAGE = 100
 LINES = 200
 """Of a board, or of the list of runs, on a page."""
 AT_ONCE = 40
-"""Questions whose details are asked at once, so that the next one is there."""
+"""Questions whose details one query reads, so that the next one is there."""
 Page = Callable[[Site, Request], Response]
 
 
@@ -127,7 +127,7 @@ def index(site: Site, request: Request) -> Response:
 
     def make() -> str:
         with site.reading() as con:
-            found = asked.overview(con, lines_from=(page - 1) * LINES, most=LINES)
+            found = page_data.overview(con, lines_from=(page - 1) * LINES, most=LINES)
         if page > 1 and not found["runs"]:
             raise UsageError(f"the list of runs has no page {page}")
         return site.page(
@@ -152,9 +152,9 @@ def board(site: Site, request: Request) -> Response:
         error = None
         found: tuple[Board, ...] = ()
         with site.reading() as con:
-            options = asked.board_options(con, chosen.benchmark)
+            options = page_data.board_options(con, chosen.benchmark)
             try:
-                found = site.once(("boards", chosen), lambda: asked.boards(con, chosen))
+                found = site.once(("boards", chosen), lambda: page_data.boards(con, chosen))
             except UsageError as refused:
                 # Such as several judges of which one has to be chosen: the controls stay.
                 error = str(refused)
@@ -190,7 +190,7 @@ def figure(site: Site, request: Request) -> Response:
 
     def ask() -> tuple[Board, ...]:
         with site.reading() as con:
-            return asked.boards(con, chosen)
+            return page_data.boards(con, chosen)
 
     def make() -> str:
         return figure_of(site.once(("boards", chosen), ask), place, drawn)
@@ -211,8 +211,8 @@ def questions(site: Site, request: Request) -> Response:
         pages = max(1, -(-total // PER_PAGE))
         here = min(page, pages)
         with site.reading() as con:
-            options = asked.board_options(con, of["benchmark"])
-            runs = asked.runs(con, dataset=of["dataset"], most=asked.MOST_OFFERED + 1)
+            options = page_data.board_options(con, of["benchmark"])
+            runs = page_data.runs(con, dataset=of["dataset"], most=page_data.MOST_OFFERED + 1)
         return site.page(
             "questions.html",
             "questions",
@@ -220,7 +220,7 @@ def questions(site: Site, request: Request) -> Response:
             of=of,
             options=options,
             runs=runs,
-            most_offered=asked.MOST_OFFERED,
+            most_offered=page_data.MOST_OFFERED,
             shows=SHOWS,
             sides=SIDES,
             total=total,
@@ -253,10 +253,10 @@ def question(site: Site, request: Request) -> Response:
         near = listed.page((row["place"] - 1) // AT_ONCE + 1, AT_ONCE) if row else []
         ids = [one["question_id"] for one in near] or [question_id]
 
-        def ask() -> dict[int, asked.Row]:
+        def ask() -> dict[int, page_data.Row]:
             with site.reading() as con:
-                asked.settled(con, chosen)
-                return asked.details(con, of["task"], [chosen.run], ids)
+                page_data.settled(con, chosen)
+                return page_data.details(con, of["task"], [chosen.run], ids)
 
         there = site.once(("details", chosen.run, chosen.release, tuple(ids)), ask).get(question_id)
         if there is None:
@@ -288,7 +288,7 @@ def suspects(site: Site, request: Request) -> Response:
     def make() -> str:
         said = cell_choices(request.query_params)
         with site.reading() as con:
-            found = asked.suspects(con, said)
+            found = page_data.suspects(con, said)
         chosen = found["chosen"]
         return site.page(
             "suspects.html",
@@ -301,12 +301,12 @@ def suspects(site: Site, request: Request) -> Response:
 
 
 def model(site: Site, request: Request) -> Response:
-    """A model, beside another one."""
+    """A model, next to another one."""
 
     def make() -> str:
         said = request.query_params
         with site.reading() as con:
-            found = asked.model(con, said.get("name", ""), said.get("with") or None)
+            found = page_data.model(con, said.get("name", ""), said.get("with") or None)
         return site.page("model.html", "model", found=found)
 
     return _kept(site, request, make, work_of_lines)
@@ -324,8 +324,8 @@ def compare(site: Site, request: Request) -> Response:
         }
         subset = said.get("subset") or "all"
         with site.reading() as con:
-            found = asked.compared(con, said["a"], said["b"], subset=subset, **options)
-            offered = asked.board_options(con, found["found"].a.benchmark)
+            found = page_data.compared(con, said["a"], said["b"], subset=subset, **options)
+            offered = page_data.board_options(con, found["found"].a.benchmark)
         pair = found["found"]
         return site.page(
             "compare.html",
@@ -353,7 +353,7 @@ def judges(site: Site, request: Request) -> Response:
 
     def make() -> str:
         with site.reading() as con:
-            found = asked.judges(con)
+            found = page_data.judges(con)
         return site.page("judges.html", "judges", found=found)
 
     return _kept(site, request, make, work_of_boards)
@@ -365,8 +365,8 @@ def disagreements(site: Site, request: Request) -> Response:
     def make() -> str:
         a, b = (request.query_params.get(name, "") for name in ("a", "b"))
         with site.reading() as con:
-            found = asked.disagreements(con, a, b)
-        most = asked.MOST_DISAGREEMENTS
+            found = page_data.disagreements(con, a, b)
+        most = page_data.MOST_DISAGREEMENTS
         return site.page("disagreements.html", "judges", found=found, a=a, b=b, most=most)
 
     return _kept(site, request, make)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from evalhouse.pages import asked
+from evalhouse.pages import page_data
 from evalhouse.pages.board_view import board_view
 from evalhouse.pages.choices import SIDES, BoardChoices, CellChoices
 from evalhouse.pages.drawing import STATIC, page
@@ -30,7 +30,7 @@ from warehouse.images import Images, kind_of
 
 _NO_STEP = "not right"
 _AT_ONCE = 8
-"""Runs whose answers are asked at once."""
+"""Runs whose answers one query reads."""
 
 
 @dataclass(frozen=True)
@@ -116,16 +116,18 @@ def write(
     Args:
         con: the warehouse, open for reading.
         report: what it is of, and where it goes.
-        step: callback, called with what is being asked or written.
+        step: callback, called with what is being queried or written.
 
     Raises:
         UsageError: no such benchmark or judge, or several judges to choose from.
     """
     wanted = report.wanted
-    overview = asked.overview(con)
+    overview = page_data.overview(con)
     there = [row["benchmark"] for row in overview["benchmarks"]]
     names = wanted.benchmarks or tuple(there)
-    offered = {found["name"]: found for found in (asked.board_options(con, one) for one in names)}
+    offered = {
+        found["name"]: found for found in (page_data.board_options(con, one) for one in names)
+    }
     for name in offered:
         if name not in there:
             raise UsageError(f"no run of {name!r} counts; `evalhouse runs` lists them")
@@ -133,7 +135,7 @@ def write(
         part_of(con, options, judge=wanted.judge, most=wanted.most, step=step)
         for options in offered.values()
     ]
-    judges = asked.judges(con)
+    judges = page_data.judges(con)
     overview["runs"] = [row for row in overview["runs"] if row["benchmark"] in offered]
     for rows in ("benchmarks", "pending"):
         overview[rows] = [row for row in overview[rows] if row["benchmark"] in offered]
@@ -143,17 +145,19 @@ def write(
     for part in parts:
         for runs in _pieces(list(part.runs.values())):
             shown = sorted({one for run in runs for one in run.shown})
-            details = asked.details(con, runs[0].of["task"], [run.run_id for run in runs], shown)
+            details = page_data.details(
+                con, runs[0].of["task"], [run.run_id for run in runs], shown
+            )
             report.add_pictures(details.values())
             for run in runs:
                 _write_run(report, run, details)
         for pair in part.pairs:
             _write_pair(report, part, pair)
         _write_boards(report, part)
-    readings = asked.rows(con, "page_model_reading", model=None)
+    readings = page_data.rows(con, "page_model_reading", model=None)
     for model in models:
         step(f"writing {model}")
-        found = asked.model(con, model, None, readings=readings)
+        found = page_data.model(con, model, None, readings=readings)
         report.write(report.at("model", name=model), "model.html", "model", found=found)
     report.write(report.at("judges"), "judges.html", "judges", found=judges)
     for row in judges["agreement"]:
@@ -351,10 +355,10 @@ def _write_disagreements(con: duckdb.DuckDBPyConnection, report: Report, a: str,
         report.at("disagreements", a=a, b=b),
         "disagreements.html",
         "judges",
-        found=asked.disagreements(con, a, b),
+        found=page_data.disagreements(con, a, b),
         a=a,
         b=b,
-        most=asked.MOST_DISAGREEMENTS,
+        most=page_data.MOST_DISAGREEMENTS,
     )
 
 

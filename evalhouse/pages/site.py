@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import duckdb
 
-from evalhouse.pages import asked
+from evalhouse.pages import page_data
 from evalhouse.pages.choices import CellChoices
 from evalhouse.pages.drawing import page
 from evalhouse.pages.house import House
@@ -21,7 +21,7 @@ from evalhouse.pages.links import LiveLinks
 _T = TypeVar("_T")
 _MOST_KEPT = 64
 BLOCK = 1_000
-"""Questions of a cell that are asked at once: several pages of them, as planning takes longer."""
+"""Questions of a cell that one query reads: several pages of them, as planning takes longer."""
 
 
 @dataclass
@@ -68,7 +68,7 @@ class Site:
     """A warehouse that is served.
 
     One request at a time has the file open: closing it for one would give up the lock that another
-    one of this process has on it. What it asks while it has it open is asked on the same connection.
+    one of this process has on it. What it queries while it has it open runs on the same connection.
     """
 
     house: House
@@ -105,7 +105,7 @@ class Site:
         return self.kept.has(self.house.stamp(), key)
 
     def is_first(self, key: Hashable) -> bool:
-        """Whether this is asked for the first time since somebody wrote to the file."""
+        """Whether this is requested for the first time since somebody wrote to the file."""
         is_there = self.has(key)
         self.once(key, lambda: True)
         return not is_there
@@ -130,9 +130,9 @@ class Site:
 
         def ask() -> Listed:
             with self.reading() as con:
-                whole, of = asked.settled(con, chosen)
+                whole, of = page_data.settled(con, chosen)
                 page = (place - 1) // BLOCK + 1
-                found = asked.questions(con, whole, most=BLOCK, page=page, around=around)
+                found = page_data.questions(con, whole, most=BLOCK, page=page, around=around)
                 return Listed(whole, of, found)
 
         def fits(there: Listed) -> bool:
@@ -156,8 +156,8 @@ class Listed:
     """
 
     chosen: CellChoices
-    of: asked.Row
-    found: list[asked.Row]
+    of: page_data.Row
+    found: list[page_data.Row]
 
     @property
     def total(self) -> int:
@@ -171,10 +171,10 @@ class Listed:
         first, last = self.found[0]["place"], self.found[-1]["place"]
         return bool(first <= min(place, self.total) <= last)
 
-    def page(self, number: int, size: int) -> list[asked.Row]:
+    def page(self, number: int, size: int) -> list[page_data.Row]:
         """Those of a page of that size, from 1."""
         return [row for row in self.found if (row["place"] - 1) // size == number - 1]
 
-    def row(self, question_id: int) -> asked.Row | None:
+    def row(self, question_id: int) -> page_data.Row | None:
         """A question of them."""
         return next((row for row in self.found if row["question_id"] == question_id), None)

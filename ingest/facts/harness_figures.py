@@ -1,4 +1,4 @@
-"""Figures that a harness wrote beside the answers that they are of, from `stage_harness_figure`.
+"""Figures that a harness wrote next to the answers that they are of, from `stage_harness_figure`.
 
 They are kept as written, to compare ours with. Figures that another file brought already, with the
 same value, are no news; where the value is another one, the latest source holds.

@@ -1,4 +1,4 @@
-"""What a harness made of the answers, beside them: from `stage_harness_score` to facts.
+"""What a harness made of the answers, next to them: from `stage_harness_score` to facts.
 
 A format stages a row for each metric or scorer of an answer, under the model, split, key, pass and
 sample that the answer has. Nothing is scored from them.

@@ -56,9 +56,9 @@ class Instance:
     def attributes(self) -> dict[str, str]:
         """How the scores came about, for `answer_attribute`."""
         sums = {mode: self._totals(mode) for mode in (ORIGINAL, CALIBRATION)}
-        asked = {"loglik": sums[ORIGINAL], "loglik_without_question": sums[CALIBRATION]}
+        totals = {"loglik": sums[ORIGINAL], "loglik_without_question": sums[CALIBRATION]}
         kept = {
-            name: json.dumps(of) for name, of in asked.items() if any(x is not None for x in of)
+            name: json.dumps(of) for name, of in totals.items() if any(x is not None for x in of)
         }
         if self.prompts:
             prompts = [self.prompts.get(n) for n in range(self.n_choices)]

@@ -187,7 +187,8 @@ def _read_state(
         failed = isinstance(result, dict) and result.get("success") is False and not said
         rows.of["stage_prediction"].append((*place, trial * n + number, said, failed))
     rows.of["stage_answer_attribute"] += (
-        (*place, trial * n, name, value) for name, value in _asked(state, result).items()
+        (*place, trial * n, name, value)
+        for name, value in _request_attributes(state, result).items()
     )
     _add_scores(rows, place, trial * n, scores.get((key, trial), ()))
 
@@ -232,17 +233,17 @@ def _likelihoods(path: Path, rows: _Rows, model: str, method: str) -> list[str]:
     return []
 
 
-_ASKED = ("num_train_instances", "prompt_truncated", "num_conditioning_tokens")
+_REQUEST_FIELDS = ("num_train_instances", "prompt_truncated", "num_conditioning_tokens")
 
 
-def _asked(state: Mapping[str, Any], result: object) -> dict[str, str]:
+def _request_attributes(state: Mapping[str, Any], result: object) -> dict[str, str]:
     """How an answer came about."""
     request = state.get("request")
     prompt = request.get("prompt") if isinstance(request, dict) else None
     seconds = result.get("request_time") if isinstance(result, dict) else None
-    found = {name: state.get(name) for name in _ASKED} | {"request_time": seconds}
-    asked = {name: json.dumps(value) for name, value in found.items() if value is not None}
-    return {"prompt": prompt, **asked} if isinstance(prompt, str) and prompt else asked
+    found = {name: state.get(name) for name in _REQUEST_FIELDS} | {"request_time": seconds}
+    attributes = {name: json.dumps(value) for name, value in found.items() if value is not None}
+    return {"prompt": prompt, **attributes} if isinstance(prompt, str) and prompt else attributes
 
 
 def _question(

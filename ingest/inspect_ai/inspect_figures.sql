@@ -2,7 +2,7 @@
 
 -- name: stage_scores
 -- An answer that is the whole text, in any case, says nothing of what was read in it. Several changes
--- of one person are told apart by number.
+-- of one person are kept apart by number.
 INSERT INTO stage_harness_score
 SELECT
     row, $model, split, question_key, pass, sample, metric,

@@ -151,14 +151,16 @@ def _places(target: str, continuations: Sequence[str], choices: Mapping[str, str
 
     The harness's numbers are places among the requests; here they become those among the choices.
     """
-    asked = [text.strip() for text in continuations]
+    requested = [text.strip() for text in continuations]
     texts = [text.strip() for text in choices.values()]
-    is_other = asked != texts and sorted(asked) == sorted(texts) and len(set(texts)) == len(texts)
+    is_other = (
+        requested != texts and sorted(requested) == sorted(texts) and len(set(texts)) == len(texts)
+    )
     if not is_other or not _IS_PLACES.fullmatch(target) or target.strip() in texts:
         return target
-    of_asked = [str(texts.index(text)) for text in asked]
+    places = [str(texts.index(text)) for text in requested]
     return _DIGITS.sub(
-        lambda found: of_asked[int(found[0])] if int(found[0]) < len(of_asked) else found[0], target
+        lambda found: places[int(found[0])] if int(found[0]) < len(places) else found[0], target
     )
 
 

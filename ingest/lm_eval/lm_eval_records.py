@@ -32,7 +32,7 @@ class Sample:
             was given, and the file does not hold them.
         n_unconditional: log-likelihoods of the choices without the question, which are left.
         metrics: what the harness made of the answer, by the metric's name.
-        asked: how the answer came about: the prompt, and what was left of the likelihoods.
+        attributes: how the answer came about: the prompt, and what was left of the likelihoods.
     """
 
     row: int
@@ -45,7 +45,7 @@ class Sample:
     n_unconditional: int = 0
     is_greedy: bool = False
     metrics: dict[str, object] = field(default_factory=dict)
-    asked: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -119,7 +119,7 @@ def read(path: Path, row: int, record: Mapping[str, Any], metric: ExactMatch) ->
                 said=said_alone,
                 is_greedy=True,
                 metrics=_metrics(record),
-                asked=_asked(requests) | {"loglik": _left(record, 0)},
+                attributes=_prompts(requests) | {"loglik": _left(record, 0)},
             )
         values, scored = _values(path, row, record, question, requests, continuations)
     except NotRead as error:
@@ -136,12 +136,12 @@ def read(path: Path, row: int, record: Mapping[str, Any], metric: ExactMatch) ->
         said=[] if continuations else [*texts(path, row, "resps", record.get("resps"))],
         n_unconditional=requests.n_unconditional,
         metrics=_metrics(record),
-        asked=_asked(requests)
+        attributes=_prompts(requests)
         | ({"unconditional": _left(record, len(values))} if requests.n_unconditional else {}),
     )
 
 
-def _asked(requests: _Requests) -> dict[str, str]:
+def _prompts(requests: _Requests) -> dict[str, str]:
     """The prompt, or a list of them where each choice stands in one of its own."""
     prompts = list(dict.fromkeys(one[0] for one in requests.pairs))
     many = json.dumps(prompts, ensure_ascii=False)

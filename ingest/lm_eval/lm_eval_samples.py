@@ -217,7 +217,7 @@ def _stage_answers(
     scores: list[tuple[object, ...]] = []
     texts: list[tuple[object, ...]] = []
     metrics: list[tuple[object, ...]] = []
-    asked: list[tuple[object, ...]] = []
+    attributes: list[tuple[object, ...]] = []
     first_filter = next(iter(seen.rows))
     for one in chunk:
         place = (None, one.question.key, one.question.step)
@@ -231,12 +231,12 @@ def _stage_answers(
         if one.filter == first_filter:
             model = _staged_model(info, None)
             texts += ((one.row, model, *place, n, text, False) for n, text in enumerate(one.said))
-            # Every filter's answer was asked for so.
-            asked += ((one.row, None, *place, 0, *pair) for pair in one.asked.items())
+            # The prompt is the same for each filter's answer.
+            attributes += ((one.row, None, *place, 0, *pair) for pair in one.attributes.items())
     staged_rows.add(con, "stage_score", scores)
     staged_rows.add(con, "stage_prediction", texts)
     staged_rows.add(con, "stage_harness_score", metrics)
-    staged_rows.add(con, "stage_answer_attribute", asked)
+    staged_rows.add(con, "stage_answer_attribute", attributes)
 
 
 def _scores(info: SamplesInfo, seen: _Seen) -> Scores:

@@ -26,7 +26,7 @@ WITH base AS (
         )
 ),
 
-asked AS (
+compared AS (
     SELECT
         q.question_a,
         q.state,
@@ -75,7 +75,7 @@ summed AS (
         AND bool_and(state <> 'both' OR (score_a IN (0.0, 1.0) AND score_b IN (0.0, 1.0))) AS is_right_or_wrong,
         -- What rounding leaves of no spread at all is none.
         CASE WHEN var_pop(difference) < 1e-12 THEN 0.0 ELSE var_pop(difference) * count(difference) END AS residuals
-    FROM asked
+    FROM compared
     GROUP BY ability_id
 ),
 
@@ -85,7 +85,7 @@ added AS (
         a.ability_id,
         a.cluster_id,
         sum(a.difference - s.mean) / s.n AS addition
-    FROM asked AS a
+    FROM compared AS a
     INNER JOIN summed AS s ON a.ability_id = s.ability_id
     WHERE a.state = 'both' AND s.residuals > 0
     GROUP BY a.ability_id, a.cluster_id, s.n
@@ -186,7 +186,7 @@ apart AS (
         row_number() OVER (PARTITION BY b.ability_id ORDER BY a.question_a) - 1 AS place
     FROM base AS b
     INNER JOIN summed AS s ON b.base_id = s.ability_id
-    INNER JOIN asked AS a ON s.ability_id = a.ability_id
+    INNER JOIN compared AS a ON s.ability_id = a.ability_id
     WHERE a.state = 'both' AND a.difference <> 0
     GROUP BY b.ability_id, a.question_a
 ),

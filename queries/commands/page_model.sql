@@ -1,4 +1,4 @@
--- A model's latest runs by ability, beside those of another model: each benchmark under its own
+-- A model's latest runs by ability, next to those of another model: each benchmark under its own
 -- strategy and average, in the paper's order.
 WITH shown AS (
     SELECT

@@ -1,6 +1,6 @@
 -- How far two releases rank the models of a dataset alike under a judge: Kendall's tau-b as in
 -- rank_agreement, over each model's latest run, by the benchmark's own strategy and average.
-WITH asked AS (
+WITH latest_run AS (
     SELECT
         r.run_id,
         r.model,
@@ -24,7 +24,7 @@ paired AS (
             PARTITION BY q.run_id, x.judge
             ORDER BY CASE WHEN x.average = q.average THEN 0 ELSE 1 END
         ) AS place
-    FROM asked AS q
+    FROM latest_run AS q
     INNER JOIN before_release.ability_score AS x ON q.run_id = x.run_id AND q.strategy = x.strategy
     INNER JOIN after_release.ability_score AS y
         ON

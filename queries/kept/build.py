@@ -68,14 +68,14 @@ def tables(
     name = compose.names(inside, release)
     uses = _uses(order, items, name)
     if compose.VERDICTS[0] in inside:
-        uses.update(compose.ASKED)
+        uses.update(compose.SUBJECT_VIEWS)
     bodies = {compose.RUNS: runs}
     for one in order:
         if one == compose.RUNS:
             continue
         sql = name.sub(lambda found: bodies[found[1]], items[one].sql)
         if one == compose.VERDICTS[0]:
-            sql = compose.of_subjects(sql, [bodies[asked] for asked in compose.ASKED])
+            sql = compose.of_subjects(sql, [bodies[one] for one in compose.SUBJECT_VIEWS])
         if uses[one] > 1 and one not in (*wanted, *_COPIES):
             con.execute(f"CREATE OR REPLACE TEMP TABLE {_PREFIX}{one} AS {sql}")
             bodies[one] = f"{_PREFIX}{one}"

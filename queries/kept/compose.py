@@ -49,12 +49,12 @@ _STALE = {SUBJECTS: 'r.run_id NOT IN (SELECT run_id FROM "{schema}".fresh_run)'}
 """The view that only a refresh reads, of the runs without kept results."""
 
 RUNS = "current_run"
-ASKED = ("subject", "open_subject")
-"""What judges are asked about in the answers of runs."""
+SUBJECT_VIEWS = ("subject", "open_subject")
+"""The views of what judges see of the answers of runs."""
 VERDICTS = ("parsed_reply", "verdict", "shared_verdict")
 _BY_SUBJECT = ("judged_pass", "open_judged")
 """These read verdicts of subjects alone."""
-_JUDGED = (*ASKED, *VERDICTS, *_BY_SUBJECT)
+_JUDGED = (*SUBJECT_VIEWS, *VERDICTS, *_BY_SUBJECT)
 """Where these are as they ship, NEEDED reads no judgments but those of the subjects of its runs."""
 
 _PER_ANSWER = ("choice_match", "answered_pass", "expected_pass", "pass_result", "question_result")
@@ -272,7 +272,11 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
 
     def body(one: str) -> str:
         sql = name.sub(lambda found: source(found[1]), items[one].sql)
-        return of_subjects(sql, [source(asked) for asked in ASKED]) if one == VERDICTS[0] else sql
+        return (
+            of_subjects(sql, [source(view) for view in SUBJECT_VIEWS])
+            if one == VERDICTS[0]
+            else sql
+        )
 
     def source(one: str) -> str:
         return f"(\n{body(one)}\n)" if one in in_place else f"live_{one}"
@@ -298,14 +302,14 @@ def are_of_subjects(views: Iterable[str], items: Mapping[str, PlannedObject]) ->
     return bool(readers) and readers <= {*VERDICTS, *_BY_SUBJECT}
 
 
-def of_subjects(sql: str, asked: Iterable[str]) -> str:
+def of_subjects(sql: str, subjects: Iterable[str]) -> str:
     """The query of judges' replies, of some subjects alone.
 
     Args:
         sql: as its file has it, over all judgments.
-        asked: what the subjects are in, as FROM takes it.
+        subjects: what the subjects are in, as FROM takes it.
     """
-    hashes = " UNION ALL ".join(f"SELECT subject_hash FROM {one}" for one in asked)
+    hashes = " UNION ALL ".join(f"SELECT subject_hash FROM {one}" for one in subjects)
     few = f"(SELECT g.* FROM main.judgment AS g WHERE g.subject_hash IN ({hashes}))"
     return re.sub(r"\bFROM main\.judgment\b", f"FROM {few}", sql)
 
@@ -313,7 +317,7 @@ def of_subjects(sql: str, asked: Iterable[str]) -> str:
 def verdicts_after_subjects(order: Sequence[str], items: Mapping[str, PlannedObject]) -> list[str]:
     """The order in which verdicts can be computed from the judgments of some subjects alone."""
     first: set[str] = set()
-    left = list(ASKED)
+    left = list(SUBJECT_VIEWS)
     while left:
         one = left.pop()
         if one in order and one not in first:

@@ -1,4 +1,4 @@
-"""What the pages show, asked of the views: plain rows for templates, nothing computed here."""
+"""What the pages show, read from the views: plain rows for templates, nothing computed here."""
 
 from __future__ import annotations
 
@@ -248,11 +248,11 @@ def model(
     *,
     readings: Sequence[Row] | None = None,
 ) -> Row:
-    """A model: its scores beside another's, its runs, what is known of it, how it was read.
+    """A model: its scores next to another's, its runs, what is known of it, how it was read.
 
     Args:
-        other: a model that stands beside it; None: none does.
-        readings: those of all models (`page_model_reading`), where many are asked about.
+        other: a model that it is shown next to; None: none.
+        readings: those of all models (`page_model_reading`), where the pages of many are made.
 
     Raises:
         UsageError: no such model.
