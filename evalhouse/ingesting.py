@@ -27,6 +27,10 @@ def ingest_each(
 ) -> Iterator[Outcome]:
     """Read files, folders and patterns, each file whole or not at all; one outcome per file.
 
+    Args:
+        step: callback, called with what is being done.
+        begin: callback, called with how many files there are.
+
     Raises:
         InputError: a file that was named cannot be read; those before it are in.
     """
@@ -46,6 +50,10 @@ def rehearse(
 ) -> Iterator[Outcome]:
     """What `ingest_each` would do with the same files now; nothing is stored or refreshed.
 
+    Args:
+        step: callback, called with what is being done.
+        begin: callback, called with how many files there are.
+
     Raises:
         InputError: a file that was named cannot be read.
     """
@@ -63,9 +71,13 @@ def ingest_all_or_nothing(
     begin: Callable[[int], None] = lambda n: None,
     refresh: bool = True,
 ) -> Iterator[Outcome]:
-    """Read files as `ingest_each` does; where one cannot be read, nothing of any is stored.
+    """Read files as `ingest_each` does, all of them atomic: where one cannot be read, nothing is stored.
 
     Their outcome is reported once it is stored.
+
+    Args:
+        step: callback, called with what is being done.
+        begin: callback, called with how many files there are.
 
     Raises:
         InputError: a file that was named cannot be read.

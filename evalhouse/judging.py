@@ -50,7 +50,7 @@ class Assignment:
     cache: Path
 
     def preview(self, on_progress: Callable[[int], None] = lambda n: None) -> Preview:
-        """What it would send now."""
+        """What it would send now; `on_progress` is a callback, called with how many were looked at."""
         with closing(connection.open_for_reading(self.path, wait=self.wait)) as con:
             planned = self.planned(con)
         return self.preview_of(planned, on_progress)
@@ -68,7 +68,7 @@ class Assignment:
     def preview_of(
         self, planned: Plan, on_progress: Callable[[int], None] = lambda n: None
     ) -> Preview:
-        """What a plan would send now."""
+        """What a plan would send now; `on_progress` is a callback, called with how many were looked at."""
         return preview.preview(
             planned,
             self.enrolled.judge,
@@ -119,7 +119,7 @@ class Assignment:
     def run(
         self, budget: Budget, on_progress: Callable[[Progress], None] = lambda progress: None
     ) -> Progress:
-        """Judge; see `judge.runner.run`."""
+        """Judge, with a callback for progress; see `judge.runner.run`."""
 
         def backend(stop: asyncio.Event) -> AbstractAsyncContextManager[Ask]:
             return _backend(self, budget, stop)

@@ -31,7 +31,7 @@ def put(new: Path, path: Path) -> None:
         raise
     except OSError:
         # Not every file system knows links: the place is taken, and the file gets there in one
-        # step.
+        # atomic step.
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         try:
             new.replace(path)

@@ -59,7 +59,7 @@ def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
         with copy.writing() as written:
             written.execute("CHECKPOINT")
         shutil.copymode(path, new)
-        # The lock on the former file is held until the new one is there.
+        # An atomic replace; the lock on the former file is held until the new one is there.
         new.replace(path)
 
 

@@ -36,7 +36,10 @@ def import_parquet(
     """Make a warehouse from an exported folder: the same facts, and the default release.
 
     Its results are kept, unless `refresh` is False. The file is made next to its place and then put
-    there, so that there is never half of one.
+    there in one atomic step, so that there is never half of one.
+
+    Args:
+        note: callback, called with what could not be kept.
 
     Raises:
         UsageError: there is a warehouse already.

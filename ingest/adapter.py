@@ -35,7 +35,7 @@ class Place(IntEnum):
 
 
 class Together(Protocol):
-    """Several files whose rows are stored at once, all of it in one transaction."""
+    """Several files whose rows are stored at once, all of it in one atomic transaction."""
 
     def stage(self, con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
         """Read a file, without `raw`; its part keeps the rows back when it is loaded."""

@@ -89,6 +89,7 @@ class Ahead:
 
         Args:
             upcoming: the files that are read next, in their order; the first `MOST_AHEAD` matter.
+            step: callback, called with what is being done.
 
         Raises:
             InputError: the first cannot be read as it stands. The warehouse is as it was.

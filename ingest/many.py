@@ -81,6 +81,9 @@ def ingest_files(
     Named files are read in their order. Of those between, what others refer to comes first:
     questions, then answers, then judgments of them.
 
+    Args:
+        step: callback, called with what is being done.
+
     Raises:
         InputError: a file that was named cannot be read; those before it are in.
     """

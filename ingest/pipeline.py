@@ -67,7 +67,7 @@ def ingest_file(
     called: str | None = None,
     step: Callable[[str], None] = lambda text: None,
 ) -> Report:
-    """Read one file into the warehouse, whole or not at all.
+    """Read one file into the warehouse, atomic: whole or not at all.
 
     Args:
         con: a warehouse open for writing, prepared.
@@ -96,6 +96,9 @@ def read(
     step: Callable[[str], None] = lambda text: None,
 ) -> Report:
     """Read a file that was recognised, whole or not at all.
+
+    Args:
+        step: callback, called with what is being done.
 
     Raises:
         InputError: it cannot be read as it stands. The warehouse is as it was.
@@ -138,6 +141,9 @@ def store(
     step: Callable[[str], None] = lambda text: None,
 ) -> Report:
     """Store a file that was staged on this connection, whole or not at all.
+
+    Args:
+        step: callback, called with what is being done.
 
     Raises:
         InputError: it cannot be stored as it stands. The warehouse is as it was.
@@ -222,7 +228,7 @@ def tidy(con: duckdb.DuckDBPyConnection) -> None:
 def _store(
     con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings, memory: Memory
 ) -> Report:
-    """Store what was staged, step by step, in one transaction."""
+    """Store what was staged, step by step, in one atomic transaction."""
     found, n_rows = file.found, file.n_rows
     path, format_name = found.probe.path, found.adapter.name
     settings = replace(settings, part=settings.part or file.staged.is_part)

@@ -41,6 +41,9 @@ def run(
     Ctrl-C stops it cleanly: what is in flight is waited for and kept. A second one does not wait:
     what has arrived is kept.
 
+    Args:
+        on_progress: callback, called with the progress after each step of it.
+
     Raises:
         CacheError: the cache cannot be used. Nothing was sent then.
         BusyError: the warehouse was busy before anything was planned.

@@ -55,7 +55,7 @@ class Embeddings:
         return found
 
     def put(self, embeddings: Mapping[str, Sequence[float]]) -> None:
-        """Store embeddings, by the sha256 of the image's bytes, in one commit.
+        """Store embeddings, by the sha256 of the image's bytes, in one atomic commit.
 
         Raises:
             CacheError: the directory cannot be written.

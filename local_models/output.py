@@ -49,7 +49,7 @@ def require_free(path: Path, *, replace: bool) -> None:
 
 
 def write(path: Path, rows: Sequence[Mapping[str, object]], settings: Mapping[str, object]) -> None:
-    """Write rows, whole or not at all.
+    """Write rows by an atomic replace, whole or not at all.
 
     Args:
         rows: values by the names of the columns; a name that is absent is an empty cell.

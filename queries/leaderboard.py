@@ -74,7 +74,7 @@ def boards(
         of: whether scores and ranks are over all questions, or over each run's answered ones.
         intervals: also each score's 95 % interval and the ranks that it leaves open.
         models, top, sort, by: which lines, in what order: see `queries.chosen_lines.narrowed`.
-        ask: runs the queries, those of scores for all levels alike; None: for this level alone.
+        ask: callback that runs the queries, those of scores for all levels alike; None: for this level alone.
 
     Raises:
         NoRulesError: the release does not score the benchmark's answers.

@@ -97,7 +97,7 @@ def open_for_writing(
         schema_version: an older schema to make or upgrade it to, for what is of that version.
         files: what the connection may read or write besides.
         folders: the same of everything in a folder.
-        then: what belongs to making or upgrading it, in the same transaction.
+        then: callback, called to add what belongs to making or upgrading it, in the same transaction.
 
     Raises:
         EvalhouseError: the file is something else than a warehouse, or damaged.
@@ -154,7 +154,7 @@ def first_line(error: BaseException) -> str:
 
 @contextmanager
 def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """All of what happens inside, or none of it.
+    """Atomic: all of what happens inside, or none of it.
 
     Raises:
         FullDiskError: there is no room for it; nothing is stored.

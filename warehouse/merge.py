@@ -71,7 +71,7 @@ class _NotForRealError(Exception):
 
 
 def merge(con: duckdb.DuckDBPyConnection, other: Path, *, dry_run: bool = False) -> Merged:
-    """Take over what another warehouse holds, in one transaction.
+    """Take over what another warehouse holds, in one atomic transaction.
 
     Args:
         con: a warehouse open for writing, which may read the other one (`connection.with_logs`).

@@ -91,14 +91,15 @@ def upgrade(
     to: int | None = None,
     then: Callable[[duckdb.DuckDBPyConnection], None] = lambda con: None,
 ) -> tuple[Migration, ...]:
-    """Bring a file to the newest schema, or to that of version `to`, in one transaction.
+    """Bring a file to the newest schema, or to that of version `to`, in one atomic transaction.
 
     Args:
         con: the file, open for writing.
         path: its path, for messages.
         directory: where the migrations are; by default the package's own.
         to: the last version to take.
-        then: what belongs to an upgrade, in the same transaction; not called where there is none.
+        then: callback, called to add what belongs to an upgrade, in the same transaction; not called
+            where there is none.
 
     Returns:
         the steps that were taken.

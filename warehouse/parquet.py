@@ -25,7 +25,7 @@ _SQL = statements.of_module(__file__)
 
 
 def export(con: duckdb.DuckDBPyConnection, folder: Path, *, evalhouse: str) -> Manifest:
-    """Write every table of facts to a folder; the manifest comes last.
+    """Write every table of facts to a folder, atomic where it is new; the manifest comes last.
 
     Args:
         con: a warehouse of the newest schema.
@@ -57,7 +57,7 @@ def export(con: duckdb.DuckDBPyConnection, folder: Path, *, evalhouse: str) -> M
 
 
 def load(con: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> None:
-    """Put an export's rows into a new warehouse, in one transaction, after checking every file.
+    """Put an export's rows into a new warehouse, after checking every file; one atomic transaction.
 
     Args:
         con: a warehouse of the manifest's schema version, without rows of its own.

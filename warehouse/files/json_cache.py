@@ -113,7 +113,7 @@ def open_store(directory: Path, *, durable: bool) -> diskcache.Cache:
 
 @contextmanager
 def transaction(store: diskcache.Cache) -> Iterator[None]:
-    """All of what happens inside in one commit, or none of it.
+    """Atomic: all of what happens inside in one commit, or none of it.
 
     The library's own way to try again (`retry=True`) takes a read-only or full disk for a lock, and
     tries for ever. SQLite itself waits for a lock, for as long as the store's timeout.

@@ -1,12 +1,12 @@
-"""The one way of writing files: whole or not at all.
+"""The one way of writing files: atomic, whole or not at all.
 
 A file is written under another name in its own folder, brought to disk, and then takes its place in
-one step. So an error, a full disk or a kill leaves what was there before. A kill can leave the
+one step (an atomic rename). So an error, a full disk or a kill leaves what was there before. A kill can leave the
 unfinished file, whose name begins with `.evalhouse-` and ends in `.part`: it can be removed.
 
 A link stays a link: the file it leads to is replaced. The mode of a replaced file is kept, and its
 owner where that is allowed; other hard links keep the old content. What is no regular file (a FIFO,
-/dev/null, /dev/stdout) is written directly, as nothing can take its place.
+/dev/null, /dev/stdout) is written directly, which is not atomic, as nothing can take its place.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def write(path: Path, content: bytes | str) -> None:
-    """Let a file have a content. Text is UTF-8.
+    """Let a file have a content, by an atomic replace. Text is UTF-8.
 
     Raises:
         UsageError: it cannot be written; what was there is as it was.
@@ -42,7 +42,7 @@ def write(path: Path, content: bytes | str) -> None:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to; it is in its place when the `with` ends without an error.
+    """A file to write to, atomic: it is in its place when the `with` ends without an error.
 
     Raises:
         UsageError: it cannot be written; what was there is as it was.
@@ -60,7 +60,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def unfinished(path: Path) -> Iterator[Path]:
-    """An empty file next to a regular file, or to one that is to be; it replaces that at the end.
+    """An empty file next to a regular file, or to one that is to be; an atomic replace at the end.
 
     Raises:
         UsageError: it cannot be written; what was there is as it was.
@@ -92,8 +92,8 @@ def unfinished(path: Path) -> Iterator[Path]:
 def folder(path: Path, *, last: str | None = None) -> Iterator[Path]:
     """A folder to write files into, which are in `path` when the `with` ends without an error.
 
-    Where there is no `path` yet, or an empty folder, the whole one takes its place in one step.
-    Else each file does, after all of them were written.
+    Where there is no `path` yet, or an empty folder, the whole one takes its place in one atomic
+    step. Else each file does, after all of them were written.
 
     Args:
         last: the file that comes last, as it says that all others are there.
