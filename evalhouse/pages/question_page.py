@@ -32,7 +32,7 @@ def passes_of(question: Row, run: int, judge: str) -> list[Row]:
             "component": component,
             "choices": question["choices"].get(number, ()),
             "hidden": number in question["hidden"],
-            "rows": _told_apart(rows, judge),
+            "rows": _chosen_first(rows, judge),
             "main": _main(rows, judge),
         }
         for (sample, number, component), rows in found.items()
@@ -43,5 +43,5 @@ def _main(rows: Sequence[Row], judge: str) -> Row:
     return next((row for row in rows if row["judge"] == judge), rows[0])
 
 
-def _told_apart(rows: Sequence[Row], judge: str) -> list[Row]:
+def _chosen_first(rows: Sequence[Row], judge: str) -> list[Row]:
     return sorted(rows, key=lambda row: (row["judge"] != judge, row["judge"], row["judge_sample"]))

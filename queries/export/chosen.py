@@ -23,7 +23,7 @@ class Run:
     Attributes:
         columns: those of the file it came from, in its order; empty: not known.
         stem: that file's name, without the folder and what is behind the dot.
-        told_model: what the model was called there.
+        declared_model: what the model was called there.
     """
 
     run_id: int
@@ -39,7 +39,7 @@ class Run:
     method: str
     columns: tuple[str, ...]
     stem: str
-    told_model: str | None
+    declared_model: str | None
 
     @property
     def file_model(self) -> str:
@@ -111,7 +111,7 @@ def require_sample(con: duckdb.DuckDBPyConnection, run: Run, sample: int | None)
 
 def _run(row: dict[str, Any]) -> Run:
     flags = json.loads(row["flags"])
-    columns, told_model = flags.get("columns"), flags.get("model")
+    columns, declared_model = flags.get("columns"), flags.get("model")
     return Run(
         run_id=row["run_id"],
         model=row["model"],
@@ -127,5 +127,5 @@ def _run(row: dict[str, Any]) -> Run:
         columns=tuple(columns) if isinstance(columns, list) else (),
         # Paths are kept as they were given, with either system's separators.
         stem=PurePath(row["path"].replace("\\", "/")).stem,
-        told_model=told_model if isinstance(told_model, str) else None,
+        declared_model=declared_model if isinstance(declared_model, str) else None,
     )

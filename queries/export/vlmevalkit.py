@@ -61,7 +61,7 @@ def prediction_file(
     unknown = [name for name in columns if not any(row.get(name) is not None for row in rows)]
     others = "".join(f" and {one.dataset}" for one in runs[1:])
     return Table(
-        stem=f"{run.file_model}_{_told_dataset(run) or run.file_dataset(split=len(runs) == 1)}",
+        stem=f"{run.file_model}_{_declared_dataset(run) or run.file_dataset(split=len(runs) == 1)}",
         columns=columns,
         rows=tuple(tuple(row.get(name) for name in columns) for row in rows),
         summary=f"{run.model} ({run.run}) on {run.dataset}{others}: {counted(len(rows), 'row')}",
@@ -111,9 +111,9 @@ def _notes(
     return tuple(notes)
 
 
-def _told_dataset(run: Run) -> str | None:
+def _declared_dataset(run: Run) -> str | None:
     """What the harness called the dataset, if the file that the run came from says so."""
-    if run.harness != HARNESS or not run.told_model:
+    if run.harness != HARNESS or not run.declared_model:
         return None
-    name = run.stem.removeprefix(f"{run.told_model}_")
+    name = run.stem.removeprefix(f"{run.declared_model}_")
     return name if name and name != run.stem else None
