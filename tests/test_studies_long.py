@@ -117,7 +117,8 @@ def _draw(drawn: np.random.Generator, stratum: np.ndarray, sizes: Mapping[int, i
 def _coverage(frame: pl.DataFrame, correction: str, truth: float) -> float:
     of = frame.filter(correction=correction, average="micro")
     assert of.height == WORLDS
-    return of.select(pl.col("low").le(truth) & pl.col("high").ge(truth)).to_series().mean()  # type: ignore[return-value]
+    holds = of.select(pl.col("low").le(truth) & pl.col("high").ge(truth)).to_series()
+    return holds.mean()  # type: ignore[return-value]
 
 
 def _uncorrected(judge: np.ndarray, truth: float) -> float:

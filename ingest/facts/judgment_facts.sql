@@ -85,8 +85,8 @@ WHERE
 GROUP BY now.run_id
 
 -- name: collect_answers
--- The judgments, each with the answer that the run has. A text that pandas reads as nothing, it hands on
--- as the text nan.
+-- The judgments, each with the answer that the run has. A text that pandas reads as nothing, it
+-- hands on as the text nan.
 CREATE OR REPLACE TEMP TABLE stage_judged_answer AS
 SELECT
     j.row,
@@ -146,8 +146,8 @@ FROM (
 )
 
 -- name: collect_subjects
--- The same where runs have taken the places of others: a file that does not say what was judged, judged
--- the texts that the run had when the same file was first read.
+-- The same where runs have taken the places of others: a file that does not say what was judged,
+-- judged the texts that the run had when the same file was first read.
 CREATE OR REPLACE TEMP TABLE stage_subject AS
 SELECT
     * EXCLUDE (prediction, text),

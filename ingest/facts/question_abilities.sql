@@ -123,8 +123,8 @@ ANTI JOIN known AS k
 GROUP BY b.question_id, s.depth // 10
 
 -- name: tell_apart
--- An ability of the same name under two others is two abilities, each with the name above before its
--- own; so it is in later files, where only one of the two turns up.
+-- An ability of the same name under two others is two abilities, each with the name above before
+-- its own; so it is in later files, where only one of the two turns up.
 UPDATE stage_ability AS f
 SET spelling = u.spelling || ' / ' || f.spelling
 FROM stage_ability AS u

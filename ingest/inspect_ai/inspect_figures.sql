@@ -1,8 +1,8 @@
 -- From what scorers said of samples (`stage_scored`, `stage_sample_fact`) to staged scores.
 
 -- name: stage_scores
--- An answer that is the whole text, in any case, says nothing of what was read in it. Several changes
--- of one person are kept apart by number.
+-- An answer that is the whole text, in any case, says nothing of what was read in it. Several
+-- changes of one person are kept apart by number.
 INSERT INTO stage_harness_score
 SELECT
     row, $model, split, question_key, pass, sample, metric,

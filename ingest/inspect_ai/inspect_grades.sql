@@ -36,8 +36,8 @@ INSERT INTO stage_judge (judge, model, scorer, task, template, sampling, kind)
 VALUES ($judge, $model, $scorer, $task, $template, $sampling, $kind)
 
 -- name: find_gradings
--- The same answer to the same question in two epochs is the same subject, put to the judge twice; so
--- is one that two members of a panel judge who are the same model.
+-- The same answer to the same question in two epochs is the same subject, put to the judge twice;
+-- so is one that two members of a panel judge who are the same model.
 CREATE OR REPLACE TEMP TABLE stage_grading AS
 SELECT
     p.row,

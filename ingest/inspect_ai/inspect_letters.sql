@@ -93,7 +93,10 @@ SELECT
         WHEN $is_open
             THEN CASE
                 WHEN points BETWEEN 0 AND 1
-                    THEN CASE WHEN points IN (0, 1) THEN CAST(CAST(points AS TINYINT) AS VARCHAR) ELSE printf('%.6f', points) END
+                    THEN CASE
+                        WHEN points IN (0, 1) THEN CAST(CAST(points AS TINYINT) AS VARCHAR)
+                        ELSE printf('%.6f', points)
+                    END
             END
         WHEN is_new_answer AND len(answer) = 1 AND contains(labels, answer) THEN answer
         WHEN points = 1 THEN label

@@ -8,8 +8,8 @@ WITH touched AS (
     INNER JOIN main.judgment AS j ON s.subject_key = hash(j.subject_hash)
     WHERE j.judgment_id > (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
     UNION
-    -- A verdict without a reply has no subject that another run shares; but a judge that gave one is a
-    -- judge of the whole dataset.
+    -- A verdict without a reply has no subject that another run shares; but a judge that gave one
+    -- is a judge of the whole dataset.
     SELECT r.run_id
     FROM main.judgment AS j
     INNER JOIN main.run AS g ON j.run_id = g.run_id

@@ -19,7 +19,9 @@ CREATE TABLE {schema}.kept_judged_question (
     n_open BIGINT NOT NULL,
     n_said BIGINT NOT NULL
 );
-COMMENT ON TABLE {schema}.kept_judged_question IS 'Rows of the study judged_question for the runs of kept_run, in a warehouse in which a person judges. Filled by evalhouse refresh; may be dropped.';
+COMMENT ON TABLE {schema}.kept_judged_question IS
+    'Rows of the study judged_question for the runs of kept_run, in a warehouse in which a person '
+    'judges. Filled by evalhouse refresh; may be dropped.';
 
 -- name: all_are_stale
 INSERT INTO stale_run

@@ -4,13 +4,18 @@ CREATE TABLE {schema}.kept_run (
     facts_key UBIGINT NOT NULL,
     answers_key HUGEINT
 );
-COMMENT ON TABLE {schema}.kept_run IS 'The runs with kept results, the stamp that they were computed under (see run_stamp) as facts_key, and as answers_key a hash of the facts that they rest on. Filled by evalhouse refresh; may be dropped.';
+COMMENT ON TABLE {schema}.kept_run IS
+    'The runs with kept results, the stamp that they were computed under (see run_stamp) as '
+    'facts_key, and as answers_key a hash of the facts that they rest on. Filled by evalhouse '
+    'refresh; may be dropped.';
 
 CREATE TABLE {schema}.kept_judging (
     last_judgment_id BIGINT NOT NULL,
     judgments_key HUGEINT
 );
-COMMENT ON TABLE {schema}.kept_judging IS 'The judgments that the kept results rest on: the last one, and a hash of them all. Filled by evalhouse refresh; may be dropped.';
+COMMENT ON TABLE {schema}.kept_judging IS
+    'The judgments that the kept results rest on: the last one, and a hash of them all. Filled by '
+    'evalhouse refresh; may be dropped.';
 
 -- name: subjects
 CREATE TABLE {schema}.kept_subject (
@@ -30,8 +35,12 @@ CREATE TABLE {schema}.kept_subject (
     is_alive BOOLEAN,
     is_next BOOLEAN
 );
-COMMENT ON TABLE {schema}.kept_subject IS 'The subjects of each of these runs, each as a hash of its hash (the other columns are NULL then), and their rows of the view judge_need. Filled by evalhouse refresh; may be dropped.';
+COMMENT ON TABLE {schema}.kept_subject IS
+    'The subjects of each of these runs, each as a hash of its hash (the other columns are NULL '
+    'then), and their rows of the view judge_need. Filled by evalhouse refresh; may be dropped.';
 
 -- name: kept_view
 CREATE TABLE {schema}.kept_{view} AS SELECT * FROM {schema}.{view} WITH NO DATA;
-COMMENT ON TABLE {schema}.kept_{view} IS 'Rows of the view {view} for the runs of kept_run. Filled by evalhouse refresh; may be dropped.';
+COMMENT ON TABLE {schema}.kept_{view} IS
+    'Rows of the view {view} for the runs of kept_run. Filled by evalhouse refresh; may be '
+    'dropped.';

@@ -17,7 +17,9 @@ CREATE TABLE main.source (
     n_rows BIGINT NOT NULL,
     ingested_at TIMESTAMP NOT NULL
 );
-COMMENT ON TABLE main.source IS 'One row per file that was read. Every fact leads to its source by source_id; predictions and choice scores do so through their run.';
+COMMENT ON TABLE main.source IS
+    'One row per file that was read. Every fact leads to its source by source_id; predictions and '
+    'choice scores do so through their run.';
 COMMENT ON COLUMN main.source.path IS 'The path as it was given; evalhouse:… for what the package brings with it.';
 COMMENT ON COLUMN main.source.flags IS 'JSON: the settings the file was read with, given or inferred.';
 COMMENT ON COLUMN main.source.n_rows IS 'Records in the file.';
@@ -32,7 +34,8 @@ CREATE TABLE main.benchmark (
 );
 COMMENT ON TABLE main.benchmark IS 'One row per benchmark, with the conventions of its paper.';
 COMMENT ON COLUMN main.benchmark.task IS 'choice: pick one of the labelled choices.';
-COMMENT ON COLUMN main.benchmark.strategy IS 'The strategy of the paper''s own board: circular, vanilla or vanilla_all.';
+COMMENT ON COLUMN main.benchmark.strategy IS
+    'The strategy of the paper''s own board: circular, vanilla or vanilla_all.';
 COMMENT ON COLUMN main.benchmark.average IS 'micro (over questions) or macro (over the abilities of the level below).';
 
 CREATE TABLE main.ability (
@@ -45,7 +48,9 @@ CREATE TABLE main.ability (
     parent_id INTEGER,
     source_id INTEGER NOT NULL
 );
-COMMENT ON TABLE main.ability IS 'The ability taxonomy of a benchmark: a tree of at most four levels, with the order in which the paper prints it.';
+COMMENT ON TABLE main.ability IS
+    'The ability taxonomy of a benchmark: a tree of at most four levels, with the order in which '
+    'the paper prints it.';
 
 CREATE TABLE main.ability_spelling (
     ability_id INTEGER NOT NULL,
@@ -70,8 +75,11 @@ CREATE TABLE main.dataset_source (
     source_id INTEGER NOT NULL,
     role VARCHAR NOT NULL
 );
-COMMENT ON TABLE main.dataset_source IS 'Which files describe a dataset. A dataset with a file in the role questions is complete: prediction files no longer extend it.';
-COMMENT ON COLUMN main.dataset_source.role IS 'questions, or predictions (a prediction file that carries its questions).';
+COMMENT ON TABLE main.dataset_source IS
+    'Which files describe a dataset. A dataset with a file in the role questions is complete: '
+    'prediction files no longer extend it.';
+COMMENT ON COLUMN main.dataset_source.role IS
+    'questions, or predictions (a prediction file that carries its questions).';
 
 CREATE TABLE main.question (
     question_id INTEGER NOT NULL,
@@ -88,7 +96,8 @@ CREATE TABLE main.question_attribute (
     value VARCHAR NOT NULL,
     source_id INTEGER NOT NULL
 );
-COMMENT ON TABLE main.question_attribute IS 'What else a question file says of a question: hint, source, comment, and any other column.';
+COMMENT ON TABLE main.question_attribute IS
+    'What else a question file says of a question: hint, source, comment, and any other column.';
 
 CREATE TABLE main.question_image (
     question_id INTEGER NOT NULL,
@@ -103,7 +112,8 @@ CREATE TABLE main.question_pass (
     pass SMALLINT NOT NULL,
     source_id INTEGER NOT NULL
 );
-COMMENT ON TABLE main.question_pass IS 'The passes that a dataset holds of a question: pass 0, and the rotations of CircularEval.';
+COMMENT ON TABLE main.question_pass IS
+    'The passes that a dataset holds of a question: pass 0, and the rotations of CircularEval.';
 
 CREATE TABLE main.choice (
     question_id INTEGER NOT NULL,
@@ -122,7 +132,9 @@ CREATE TABLE main.answer (
     source_id INTEGER NOT NULL,
     superseded_by INTEGER
 );
-COMMENT ON TABLE main.answer IS 'The right label of each pass. No row: the answer is hidden. superseded_by: the source that corrected it.';
+COMMENT ON TABLE main.answer IS
+    'The right label of each pass. No row: the answer is hidden. superseded_by: the source that '
+    'corrected it.';
 
 CREATE TABLE main.reference_answer (
     question_id INTEGER NOT NULL,
@@ -137,7 +149,9 @@ CREATE TABLE main.question_ability (
     ability_id INTEGER NOT NULL,
     source_id INTEGER NOT NULL
 );
-COMMENT ON TABLE main.question_ability IS 'The abilities that a question tests, at the finest level known; the levels above follow from the tree.';
+COMMENT ON TABLE main.question_ability IS
+    'The abilities that a question tests, at the finest level known; the levels above follow from '
+    'the tree.';
 
 CREATE TABLE main.dataset_subset (
     subset_id INTEGER NOT NULL,
@@ -200,7 +214,9 @@ CREATE TABLE main.run (
     superseded_by INTEGER,
     retracted_at TIMESTAMP
 );
-COMMENT ON TABLE main.run IS 'One row per model, dataset and label. A run with superseded_by or retracted_at is out of every view.';
+COMMENT ON TABLE main.run IS
+    'One row per model, dataset and label. A run with superseded_by or retracted_at is out of '
+    'every view.';
 COMMENT ON COLUMN main.run.method IS 'generation (text to be matched), loglik, perplexity (lower is better) or clip.';
 COMMENT ON COLUMN main.run.reduction IS 'loglik: sum or mean over tokens.';
 COMMENT ON COLUMN main.run.scored IS 'loglik: content or letter of the choice.';
@@ -229,7 +245,9 @@ CREATE TABLE main.prediction (
     text VARCHAR,
     failed BOOLEAN NOT NULL
 );
-COMMENT ON TABLE main.prediction IS 'Every answer is a row: the model''s raw output, verbatim. NULL text: the file has the row and an empty cell.';
+COMMENT ON TABLE main.prediction IS
+    'Every answer is a row: the model''s raw output, verbatim. NULL text: the file has the row and '
+    'an empty cell.';
 COMMENT ON COLUMN main.prediction.failed IS 'The harness recorded that inference failed.';
 
 CREATE TABLE main.choice_score (
@@ -260,10 +278,13 @@ CREATE TABLE main.judge (
     max_attempts SMALLINT NOT NULL,
     source_id INTEGER NOT NULL
 );
-COMMENT ON TABLE main.judge IS 'One row per judge: model, endpoint kind, template, sampling parameters and retry schedule under one unique name.';
+COMMENT ON TABLE main.judge IS
+    'One row per judge: model, endpoint kind, template, sampling parameters and retry schedule '
+    'under one unique name.';
 COMMENT ON COLUMN main.judge.task IS 'choice_extraction, soft_score or mark.';
 COMMENT ON COLUMN main.judge.kind IS 'llm, human, import or keyword.';
-COMMENT ON COLUMN main.judge.max_attempts IS 'Attempts of the schedule: after so many without a usable verdict the fallback holds.';
+COMMENT ON COLUMN main.judge.max_attempts IS
+    'Attempts of the schedule: after so many without a usable verdict the fallback holds.';
 
 CREATE TABLE main.judgment (
     judgment_id BIGINT NOT NULL,
@@ -285,9 +306,11 @@ CREATE TABLE main.judgment (
     judged_at TIMESTAMP,
     source_id INTEGER NOT NULL
 );
-COMMENT ON TABLE main.judgment IS 'Every judgment is a row: the judge''s raw reply, verbatim. Parsing it is the view verdict.';
+COMMENT ON TABLE main.judgment IS
+    'Every judgment is a row: the judge''s raw reply, verbatim. Parsing it is the view verdict.';
 COMMENT ON COLUMN main.judgment.subject_hash IS 'What was judged, by content.';
-COMMENT ON COLUMN main.judgment.labels IS 'choice_extraction: the labels that the judge could choose from, X (none of them) included.';
+COMMENT ON COLUMN main.judgment.labels IS
+    'choice_extraction: the labels that the judge could choose from, X (none of them) included.';
 COMMENT ON COLUMN main.judgment.run_id IS 'The run that an imported judgment graded; NULL: shared by all.';
 COMMENT ON COLUMN main.judgment.error IS 'Why the call failed; then there is no reply.';
 
@@ -307,4 +330,6 @@ CREATE TABLE main.release_object (
     origin VARCHAR NOT NULL,
     sha256 VARCHAR NOT NULL
 );
-COMMENT ON TABLE main.release_object IS 'The views and macros of each release, the release whose file they come from, and that file''s hash.';
+COMMENT ON TABLE main.release_object IS
+    'The views and macros of each release, the release whose file they come from, and that file''s '
+    'hash.';

@@ -1,25 +1,28 @@
--- Kept results lie in the schema of each release, where `evalhouse refresh` fills them. A view names
--- them without a schema, so where somebody dropped them the engine finds these, which stay empty, and
--- everything is computed from the facts.
+-- Kept results lie in the schema of each release, where `evalhouse refresh` fills them. A view
+-- names them without a schema, so where somebody dropped them the engine finds these, which stay
+-- empty, and everything is computed from the facts.
 
 CREATE TABLE main.kept_run (
     run_id INTEGER NOT NULL,
     facts_key UBIGINT NOT NULL,
     answers_key HUGEINT
 );
-COMMENT ON TABLE main.kept_run IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';
+COMMENT ON TABLE main.kept_run IS
+    'Always empty: stands in for a release''s own table of this name where that was dropped.';
 
 CREATE TABLE main.kept_subject (
     run_id INTEGER NOT NULL,
     subject_key UBIGINT NOT NULL
 );
-COMMENT ON TABLE main.kept_subject IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';
+COMMENT ON TABLE main.kept_subject IS
+    'Always empty: stands in for a release''s own table of this name where that was dropped.';
 
 CREATE TABLE main.kept_judging (
     last_judgment_id BIGINT NOT NULL,
     judgments_key HUGEINT
 );
-COMMENT ON TABLE main.kept_judging IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';
+COMMENT ON TABLE main.kept_judging IS
+    'Always empty: stands in for a release''s own table of this name where that was dropped.';
 
 CREATE TABLE main.kept_ability_sum (
     run_id INTEGER,
@@ -42,10 +45,12 @@ CREATE TABLE main.kept_ability_sum (
     n_fallback BIGINT,
     n_missing BIGINT
 );
-COMMENT ON TABLE main.kept_ability_sum IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';
+COMMENT ON TABLE main.kept_ability_sum IS
+    'Always empty: stands in for a release''s own table of this name where that was dropped.';
 
 CREATE TABLE main.kept_answered_ability (
     run_id INTEGER,
     ability_id INTEGER
 );
-COMMENT ON TABLE main.kept_answered_ability IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';
+COMMENT ON TABLE main.kept_answered_ability IS
+    'Always empty: stands in for a release''s own table of this name where that was dropped.';

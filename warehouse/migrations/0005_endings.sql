@@ -16,6 +16,10 @@ CREATE TABLE main.sample_error (
     sample SMALLINT NOT NULL,
     error VARCHAR NOT NULL
 );
-COMMENT ON TABLE main.sample_error IS 'What a harness says went wrong with an answer. Where that left no answer, the prediction is failed; else what came before the error is its text.';
+COMMENT ON TABLE main.sample_error IS
+    'What a harness says went wrong with an answer. Where that left no answer, the prediction is '
+    'failed; else what came before the error is its text.';
 
-COMMENT ON COLUMN main.judge.task IS 'choice_extraction, soft_score, mark; of imports also letter_grade (GRADE: C, P or I) and pair (two scores in a reply).';
+COMMENT ON COLUMN main.judge.task IS
+    'choice_extraction, soft_score, mark; of imports also letter_grade (GRADE: C, P or I) and pair '
+    '(two scores in a reply).';

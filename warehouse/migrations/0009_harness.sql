@@ -12,10 +12,13 @@ CREATE TABLE main.harness_score (
     answer VARCHAR,
     source_id INTEGER NOT NULL
 );
-COMMENT ON TABLE main.harness_score IS 'What a harness made of an answer, one row per metric or scorer, to compare ours with. No view scores from them.';
+COMMENT ON TABLE main.harness_score IS
+    'What a harness made of an answer, one row per metric or scorer, to compare ours with. No view '
+    'scores from them.';
 COMMENT ON COLUMN main.harness_score.sample IS 'The epoch or repeat, as in main.prediction.';
 COMMENT ON COLUMN main.harness_score.metric IS 'What the harness calls the metric or scorer.';
-COMMENT ON COLUMN main.harness_score.filter IS 'What the harness calls the filter that the answer went through; NULL: none.';
+COMMENT ON COLUMN main.harness_score.filter IS
+    'What the harness calls the filter that the answer went through; NULL: none.';
 COMMENT ON COLUMN main.harness_score.value IS 'As the harness wrote it; NULL: it wrote none.';
 COMMENT ON COLUMN main.harness_score.score IS 'The number that the value stands for; NULL: none.';
 COMMENT ON COLUMN main.harness_score.answer IS 'What the harness read in the answer; NULL: it does not say.';
@@ -24,5 +27,8 @@ COMMENT ON COLUMN main.harness_score.answer IS 'What the harness read in the ans
 ALTER TABLE main.harness_figure ALTER benchmark_id DROP NOT NULL;
 ALTER TABLE main.harness_figure ADD COLUMN filter VARCHAR;
 ALTER TABLE main.harness_figure ADD COLUMN reducer VARCHAR;
-COMMENT ON COLUMN main.harness_figure.filter IS 'What the harness calls the filter that the answers went through; NULL: none, or metric has it.';
-COMMENT ON COLUMN main.harness_figure.reducer IS 'How the harness made one score of several samples, by its own name; NULL: it does not say.';
+COMMENT ON COLUMN main.harness_figure.filter IS
+    'What the harness calls the filter that the answers went through; NULL: none, or metric has '
+    'it.';
+COMMENT ON COLUMN main.harness_figure.reducer IS
+    'How the harness made one score of several samples, by its own name; NULL: it does not say.';

@@ -12,4 +12,5 @@ CREATE TABLE main.kept_answer_count (
     n_yes BIGINT,
     n_both BIGINT
 );
-COMMENT ON TABLE main.kept_answer_count IS 'Always empty: stands in for a release''s own table of this name where that was dropped.';
+COMMENT ON TABLE main.kept_answer_count IS
+    'Always empty: stands in for a release''s own table of this name where that was dropped.';
