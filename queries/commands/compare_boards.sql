@@ -1,5 +1,5 @@
--- What boards have of the two runs of a comparison: the mean over all questions, missing ones wrong,
--- and over those that were answered.
+-- What boards have of the two runs of a comparison: the mean over all questions, where a missing
+-- answer is wrong, and over those that were answered.
 SELECT
     run_id,
     n,
