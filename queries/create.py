@@ -78,7 +78,7 @@ def stand_in(con: duckdb.DuckDBPyConnection, schema: str, planned: Sequence[Plan
         try:
             con.execute(item.sql if item.file.kind == "macro" else table)
         except duckdb.Error as error:
-            raise EvalhouseError(f"{item.file.path}: {error}") from error
+            raise EvalhouseError(f"{item.file.place}: {error}") from error
         _require_columns(con, schema, item.file.name)
 
 

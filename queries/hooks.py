@@ -63,7 +63,7 @@ def warnings(release: Release) -> tuple[str, ...]:
     hooked = {(hook.kind, hook.name) for hook in hooks(below)}
     planned = plan(release)
     return tuple(
-        f"{file.path}, line {_begin(file.text)}: {file.name} is machinery that a later evalhouse may "
+        f"{file.place}, line {_begin(file.text)}: {file.name} is machinery that a later evalhouse may "
         f"arrange otherwise; hooks that rest on it: {', '.join(_above(file.name, planned, hooked)) or 'none'}"
         for file in release.own_files
         if (file.kind, file.name) in base and (file.kind, file.name) not in hooked

@@ -276,4 +276,4 @@ def _plain(error: sqlglot.errors.SqlglotError) -> str:
 
 
 def _refused(file: SqlFile, reason: str) -> EvalhouseError:
-    return EvalhouseError(f"{file.path}: {reason}")
+    return EvalhouseError(f"{file.place}: {reason}")

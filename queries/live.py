@@ -112,7 +112,7 @@ def make_of_runs(
             except (duckdb.OutOfMemoryException, duckdb.InterruptException):
                 raise
             except duckdb.Error as error:
-                raise EvalhouseError(f"{item.file.path}: {error}") from error
+                raise EvalhouseError(f"{item.file.place}: {error}") from error
             made.add((item.file.kind, view))
     except BaseException:
         _of_runs.pop(con, None)

@@ -60,7 +60,7 @@ def located(file: SqlFile) -> Located:
         created = MACRO.search(file.text)
         if created is None:
             raise EvalhouseError(
-                f"{file.path}: a macro's file is one CREATE MACRO {file.name}(…) AS …"
+                f"{file.place}: a macro's file is one CREATE MACRO {file.name}(…) AS …"
             )
         mentions.append(Mention(created.start("name"), "function", "", file.name))
         begin = created.end()

@@ -108,11 +108,11 @@ def _planned(file: SqlFile, release: Release, schemas: Mapping[str, str]) -> Pla
     qualified, hidden = _qualified(file, frozenset(release.macros))
     for name in hidden:
         if name in release.views:
-            raise EvalhouseError(f"{file.path}: WITH {name} hides the view of that name")
+            raise EvalhouseError(f"{file.place}: WITH {name} hides the view of that name")
     for name in qualified.depends_on:
         if name not in release.views and name not in release.macros:
             raise EvalhouseError(
-                f"{file.path}: {name} is no view of the release {release.name} "
+                f"{file.place}: {name} is no view of the release {release.name} "
                 f"(write main.{name} for a table of facts)"
             )
     sql = _QUALIFIED.sub(lambda m: f'"{schemas[m[2]]}".{m[1]}{m[2]}', qualified.sql)
@@ -128,7 +128,7 @@ def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tu
             return _spliced(file)
         return _walked(file, macros)
     except RecursionError as error:
-        raise EvalhouseError(f"{file.path}: is nested too deeply") from error
+        raise EvalhouseError(f"{file.place}: is nested too deeply") from error
 
 
 def _spliced(file: SqlFile) -> tuple[PlannedObject, tuple[str, ...]]:
@@ -170,7 +170,7 @@ def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple
             table.set("db", exp.to_identifier(_SCHEMA, quoted=True))
         elif table.db != "main":
             raise EvalhouseError(
-                f"{file.path}: {table.db}.{table.name} is in another schema; a view reads main and "
+                f"{file.place}: {table.db}.{table.name} is in another schema; a view reads main and "
                 "its own release"
             )
     # Those within others first, so that the copy of an outer call has them as they are to be.

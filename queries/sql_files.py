@@ -1,12 +1,17 @@
-"""A release's own files: each view and macro of its folder, read from disk."""
+"""A release's own files: each view and macro of its folder, read from disk.
+
+Views that a folder's `pivots.toml` declares are made from their templates (pivots.py), and are from then
+on like those with a file of their own.
+"""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from queries import pivots
 from warehouse.errors import EvalhouseError
 from warehouse.files import reading
 
@@ -15,7 +20,7 @@ PAPERS = "papers"
 STUDIES = "studies"
 GROUPS = (PAPERS, STUDIES)
 """Folders of shipped views that no board needs: each is a schema of its own, installed on request."""
-NAME = re.compile("[a-z][a-z0-9_]*")
+NAME = pivots.NAME
 """How releases, views and macros can be called."""
 _MACROS = "macros"
 _ENGINES = ("duckdb", "spark")
@@ -32,7 +37,8 @@ class SqlFile:
         kind: view or macro.
         origin: the release whose folder it lies in.
         folder: the folder below that one; "" for none.
-        text: what the file holds; of a macro with a body for each engine, DuckDB's.
+        path: the file; of a view that is made from a template, the one that declares it.
+        text: what the file holds, or is made; of a macro with a body for each engine, DuckDB's.
         spark_text: Spark's, if it has its own.
     """
 
@@ -60,6 +66,12 @@ class SqlFile:
         return self.folder if self.folder in GROUPS and self.is_shipped else None
 
     @property
+    def place(self) -> str:
+        """What a message calls it."""
+        is_made = self.path.name == pivots.FILE
+        return f"{self.path}, views.{self.name}" if is_made else str(self.path)
+
+    @property
     def key(self) -> str:
         """Its key within the release: the kind and the name, without a view's folder."""
         return f"{_MACROS}/{self.name}.sql" if self.kind == "macro" else f"{self.name}.sql"
@@ -73,17 +85,22 @@ class SqlFile:
 def files_of(directory: Path, name: str) -> tuple[SqlFile, ...]:
     """The views and macros in a release's own folder."""
     folders = ["", *(path.name for path in directory.iterdir() if path.is_dir())]
+    listed = {folder: [*(directory / folder).iterdir()] for folder in folders}
+    declaring = [
+        folder
+        for folder in sorted(set(folders) - {_MACROS})
+        if any(path.name == pivots.FILE for path in listed[folder])
+    ]
     # By name, so that nothing depends on the folder that a view lies in.
     found = sorted(
         ("macro" if folder == _MACROS else "view", path.stem, folder, path)
-        for folder in folders
-        for path in (directory / folder).iterdir()
+        for folder, paths in listed.items()
+        for path in paths
         if path.suffix == ".sql"
+        and not (folder in declaring and path.name.endswith(pivots.TEMPLATE))
     )
     if len(found) > _MOST_FILES:
-        raise EvalhouseError(
-            f"{directory}: has {len(found):,} views and macros; a release has at most {_MOST_FILES:,}"
-        )
+        raise _too_many(directory, len(found))
     files: dict[tuple[str, str, str], SqlFile] = {}
     left = _MOST_BYTES_OF_ALL
     for kind, stem, folder, path in found:
@@ -95,13 +112,40 @@ def files_of(directory: Path, name: str) -> tuple[SqlFile, ...]:
         text = reading.text(path, inside=directory, most=_MOST_BYTES)
         left -= len(text)
         if left < 0:
-            raise EvalhouseError(
-                f"{directory}: its files have more than {_MOST_BYTES_OF_ALL:,} bytes"
-            )
+            raise _too_large(directory)
         files[folder, called, engine] = SqlFile(kind, called, name, folder, path, text)
     for folder, called in {key[:2] for key in files if key[2]}:
         _join_bodies(files, folder, called)
-    return tuple(sorted(files.values(), key=lambda file: (file.kind, file.name, file.folder)))
+    made = _made(directory, name, declaring, most=_MOST_FILES - len(found), left=left)
+    return tuple(
+        sorted([*files.values(), *made], key=lambda file: (file.kind, file.name, file.folder))
+    )
+
+
+def _made(
+    directory: Path, name: str, folders: list[str], *, most: int, left: int
+) -> Iterator[SqlFile]:
+    """The views that are made from templates: `most` at most, of `left` bytes in all."""
+    for folder in folders:
+        path = directory / folder / pivots.FILE
+        for view, text in pivots.views(path, inside=directory, most=_MOST_BYTES):
+            most -= 1
+            left -= len(text)
+            if most < 0:
+                raise _too_many(directory, _MOST_FILES - most)
+            if left < 0:
+                raise _too_large(directory)
+            yield SqlFile("view", view, name, folder, path, text)
+
+
+def _too_many(directory: Path, n: int) -> EvalhouseError:
+    return EvalhouseError(
+        f"{directory}: has {n:,} views and macros; a release has at most {_MOST_FILES:,}"
+    )
+
+
+def _too_large(directory: Path) -> EvalhouseError:
+    return EvalhouseError(f"{directory}: its files have more than {_MOST_BYTES_OF_ALL:,} bytes")
 
 
 def _join_bodies(files: dict[tuple[str, str, str], SqlFile], folder: str, called: str) -> None:

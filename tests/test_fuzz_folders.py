@@ -202,6 +202,16 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "utf-8",
     )
     (folder / "papers" / "t1.sql").write_text("SELECT n FROM two ORDER BY n", "utf-8")
+    (folder / "papers" / "pivots.toml").write_text(
+        '[lists.both]\nlow = { of = "min", meaning = "The least" }\nhigh = "max"\n\n'
+        '[views.t2]\ntemplate = "of"\nwhat = "Two."\ncolumns = "both"\n',
+        "utf-8",
+    )
+    (folder / "papers" / "of.template.sql").write_text(
+        "-- {what}\n-- @{columns.name} {columns.meaning}.\n"
+        "SELECT\n    {columns.of}(n){break} AS {columns.name}{,}\nFROM two\n",
+        "utf-8",
+    )
     (folder / "macros" / "half.sql").write_text("CREATE MACRO half(x) AS coalesce(x, 0)", "utf-8")
     releases.freeze(releases.load(str(folder)))
     # Frozen, nearly every change is refused for that.

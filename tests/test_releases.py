@@ -9,15 +9,20 @@ from pathlib import Path
 import pytest
 
 from evalhouse import EvalhouseError, UsageError, Warehouse
-from queries import compare, install
+from queries import compare, install, pivots
 from queries import plan as planning
 from queries import release as releases
+from queries.heads import head
 from queries.lint import parse_file
+from queries.paper_entry import entries
 from queries.plan import plan
 from queries.release import SHIPPED, SqlFile
 from queries.spark.translate import translator
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
+from warehouse.errors import InputError
+
+DECLARED = [file for file in releases.load("paper_v1").own_files if file.path.name == pivots.FILE]
 
 
 def test_what_ships() -> None:
@@ -80,12 +85,14 @@ def test_both_ways_of_planning_a_file_agree(name: str) -> None:
 
 def test_lines_of_sql_can_be_read() -> None:
     """Comments are wrapped at 100; a line is over 120 only for a literal, which cannot be wrapped."""
-    for path in sorted(SHIPPED.parent.rglob("*.sql")):
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-            most = 100 if line.startswith("--") else 120
-            assert len(line) <= most or re.search(r"'[^']{40,}'", line), (
-                f"{path.name}, line {number}"
-            )
+    texts = {path.name: path.read_text("utf-8") for path in sorted(SHIPPED.parent.rglob("*.sql"))}
+    made = {file.place: file.text for file in DECLARED}
+    for name, text in [*texts.items(), *made.items()]:
+        # A template's comments are wrapped where they are made.
+        most_of_comment = 120 if name.endswith(pivots.TEMPLATE) else 100
+        for number, line in enumerate(text.splitlines(), 1):
+            most = most_of_comment if line.startswith("--") else 120
+            assert len(line) <= most or re.search(r"'[^']{40,}'", line), f"{name}, line {number}"
 
 
 def test_an_overlay_holds_only_what_differs() -> None:
@@ -455,3 +462,193 @@ def test_no_such_release(house: Warehouse, tmp_path: Path) -> None:
         house.sql("SELECT 1", release="paper_v9")
     with pytest.raises(EvalhouseError, match=r"needs a release\.toml"):
         releases.load(str(tmp_path))
+
+
+def test_declared_views_have_the_columns_that_are_printed() -> None:
+    """Names stand in two places: what a view is of, and what stands above its columns."""
+    assert [file.name for file in DECLARED] == [
+        *(f"mmbench_t{number}" for number in (10, 11, 12, 13, 8, 9)),
+        *(f"mmvet_t{number}" for number in (3, 4, 5, 6)),
+        *("seed2_t3", "seed2_t4"),
+    ]
+    for file in DECLARED:
+        entry, about = entries()[file.name], head(file)
+        selected = parse_file(file, frozenset()).named_selects
+        assert set(entry.columns) <= set(selected), file.name
+        assert len(set(selected)) == len(selected), file.name
+        # In the view's order, which the printed table keeps.
+        shown = [column for column in selected if column in entry.headings]
+        assert shown == list(entry.headings), file.name
+        assert set(shown) <= set(about.columns), file.name
+
+
+PIVOTS = """
+[lists.shared]
+n = "count"
+low = { of = "min", meaning = "The least" }
+
+[views.run_first]
+template = "of_runs"
+what = "it's"
+columns = "shared"
+
+[views.run_second]
+template = "of_runs"
+what = "something"
+columns = { high_as_a_name_that_is_long_enough_for_another_line_to_begin_before_it_is_said_as_it_is = "max" }
+"""
+OF_RUNS = """\
+-- {what}: a comment that goes on for so long, word after word, that it has to go on in another one.
+-- @{columns.name} {columns.meaning}.
+SELECT
+    '{what}' AS what,
+    {columns.of}(run_id){break} AS {columns.name}{,}
+FROM current_run
+"""
+
+
+@pytest.fixture
+def pivoted(own: Path) -> Path:
+    """A user's release with views made from a template, in a folder of its own."""
+    (own / "mine").mkdir()
+    (own / "mine" / "pivots.toml").write_text(PIVOTS, "utf-8")
+    (own / "mine" / "of_runs.template.sql").write_text(OF_RUNS, "utf-8")
+    return own
+
+
+def test_views_made_from_a_template(said: Warehouse, pivoted: Path) -> None:
+    made = releases.load(str(pivoted))
+    first, second = made.views["run_first"], made.views["run_second"]
+    assert first.text == (
+        "-- it's: a comment that goes on for so long, word after word, that it has to go on in another one.\n"
+        "-- @n count.\n-- @low The least.\nSELECT\n    'it''s' AS what,\n    count(run_id) AS n,\n"
+        "    min(run_id) AS low\nFROM current_run\n"
+    )
+    assert head(second).comment == (
+        "something: a comment that goes on for so long, word after word, that it has to go on in another "
+        "one."
+    )
+    long = "high_as_a_name_that_is_long_enough_for_another_line_to_begin_before_it_is_said_as_it_is"
+    assert f"    max(run_id)\n        AS {long}\n" in second.text
+    assert second.text.splitlines()[1] == "-- one."
+    assert (second.key, second.folder, second.group) == ("run_second.sql", "mine", None)
+    name = said.install_release(str(pivoted))
+    rows = said.sql("SELECT what, n, low FROM run_first", release=name).rows()
+    assert rows == [("it's", 3, 1)]
+
+
+def test_a_template_is_frozen_with_what_is_made_of_it(pivoted: Path) -> None:
+    releases.freeze(releases.load(str(pivoted)))
+    assert releases.load(str(pivoted)).state == "frozen"
+    template = pivoted / "mine" / "of_runs.template.sql"
+    template.write_text(OF_RUNS.replace("current_run", "main.run"), "utf-8")
+    with pytest.raises(
+        EvalhouseError, match=r"frozen, but run_first\.sql, run_second\.sql changed"
+    ):
+        releases.load(str(pivoted))
+
+
+def test_a_file_takes_the_place_of_a_view_that_is_made(own: Path) -> None:
+    (own / "mmbench_t8.sql").write_text("SELECT run_id FROM current_run", "utf-8")
+    views = releases.load(str(own)).views
+    assert views["mmbench_t8"].text == "SELECT run_id FROM current_run"
+    assert views["mmbench_t9"].origin == "paper_v1"
+
+
+def test_errors_name_the_view_that_is_made(pivoted: Path) -> None:
+    template = pivoted / "mine" / "of_runs.template.sql"
+    template.write_text(OF_RUNS.replace("current_run", "no_such_view"), "utf-8")
+    with pytest.raises(EvalhouseError, match=r"pivots\.toml, views\.run_second: no_such_view"):
+        plan(releases.load(str(pivoted)))
+    template.write_text(OF_RUNS, "utf-8")
+    (pivoted / "run_first.sql").write_text("SELECT 1 AS one FROM current_run", "utf-8")
+    with pytest.raises(
+        EvalhouseError, match=r"run_first stands there twice: run_first\.sql, mine/pivots\.t"
+    ):
+        releases.load(str(pivoted))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            'template = "of_runs"',
+            'template = "none"',
+            r"views\.run_first\.template: .*none\.template\.sql",
+        ),
+        ('template = "of_runs"', 'template = "../x"', r"views\.run_first\.template: there is no"),
+        ('template = "of_runs"', "", r"views\.run_first\.template: is missing"),
+        ('template = "of_runs"', "template = 3", r"views\.run_first\.template: has to be a text"),
+        ('what = "it\'s"', "", r"views\.run_first\.what: is missing"),
+        (
+            'what = "it\'s"',
+            'what = "a\\nb"',
+            r"views\.run_first\.what: has to be a text in one line",
+        ),
+        ('what = "it\'s"', 'what = ["a"]', r"views\.run_first\.what: has to be a text"),
+        ('what = "it\'s"', f'what = "{"x" * 1001}"', r"views\.run_first\.what: .* at most 1,000"),
+        (
+            'what = "it\'s"',
+            'what = "a"\nwhy = "b"',
+            r"views\.run_first\.why: is not known; .*columns",
+        ),
+        ('columns = "shared"', "", r"views\.run_first\.columns: is missing: it is a table"),
+        ('columns = "shared"', 'columns = "others"', r"first\.columns: .*no \[lists\.others\]"),
+        ('columns = "shared"', "columns = [1]", r"views\.run_first\.columns: has to be a table"),
+        (
+            'columns = "shared"',
+            "columns = { n = 1 }",
+            r"views\.run_first\.columns\.n: has to be a text",
+        ),
+        (
+            'columns = "shared"',
+            'columns = { N = "a" }',
+            r"first\.columns\.N: a name has lower-case",
+        ),
+        ('n = "count"', 'n = "count"\nn = "max"', r"pivots\.toml: is not TOML: .*line 4"),
+        ('of = "min", ', "", r"lists\.shared\.low\.of: is missing"),
+        ('of = "min"', 'of = "min", by = "x"', r"lists\.shared\.low\.by: is not known"),
+        ("[lists.shared]", "[list.shared]", "field list: is not known; there are lists, views"),
+        ("[views.run_first]", "[views.Run]", r"views\.Run: a name has lower-case"),
+        ("[views.run_first]", "[[views.run_first]]", r"views\.run_first: has to be a table"),
+    ],
+)
+def test_what_a_file_of_pivots_can_lack(pivoted: Path, old: str, new: str, words: str) -> None:
+    path = pivoted / "mine" / "pivots.toml"
+    path.write_text(PIVOTS.replace(old, new, 1), "utf-8")
+    with pytest.raises(InputError, match=words) as raised:
+        releases.load(str(pivoted))
+    assert raised.value.path == str(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("{columns.of}", "{columns.kind}", r"of_runs\.template\.sql, row 5: .*name, of, meaning"),
+        ("{columns.of}", "{others.of}", r"of_runs\.template\.sql, row 5: .*of one list"),
+        ("{what}:", "{who}:", r"pivots\.toml, field views\.run_first\.who: is missing"),
+        (
+            "-- @{col",
+            "-- @n x\n-- @{col",
+            r"pivots\.toml, field views\.run_first: has the column n twice",
+        ),
+        (
+            "SELECT",
+            "-- {what}\n" * 20_000,
+            r"field views\.run_first: has more than 262,144 characters",
+        ),
+    ],
+)
+def test_what_a_template_can_lack(pivoted: Path, old: str, new: str, words: str) -> None:
+    template = pivoted / "mine" / "of_runs.template.sql"
+    template.write_text(OF_RUNS.replace(old, new, 1), "utf-8")
+    long = PIVOTS.replace("it's", "it's" * 5)
+    (pivoted / "mine" / "pivots.toml").write_text(long, "utf-8")
+    with pytest.raises(InputError, match=words):
+        releases.load(str(pivoted))
+
+
+def test_a_template_of_no_view_is_no_view(pivoted: Path) -> None:
+    (pivoted / "mine" / "pivots.toml").unlink()
+    with pytest.raises(EvalhouseError, match=r"of_runs\.template\.sql: a file names its view"):
+        releases.load(str(pivoted))

@@ -77,7 +77,7 @@ class Translator:
                     rename(table, reads[-1])
             return SparkQuery(write(expand(tree, self.macros)), tuple(reads))
         except SqlglotError as error:
-            raise EvalhouseError(f"{item.file.path}: {error}") from error
+            raise EvalhouseError(f"{item.file.place}: {error}") from error
 
 
 def translator(release: Release) -> Translator:
