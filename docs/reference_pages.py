@@ -30,7 +30,7 @@ The commands' own functions, for scripts and notebooks.
 
 ::: queries.board.Board
 
-::: queries.paired.Comparison
+::: queries.comparison.Comparison
 
 ## Errors
 

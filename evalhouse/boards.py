@@ -9,10 +9,13 @@ from evalhouse.options import known_options
 from queries import install, leaderboard, many_benchmarks, over_many, paired, paper_table
 from queries.board import Board
 from queries.choosing import WHOLE
+from queries.comparison import Comparison
 from queries.many_benchmarks import ManyBoard
 from queries.over_many import ComparisonOfMany
-from queries.paired import Comparison
 from queries.paper_table import PaperTable
+
+# With it the results can show themselves.
+from queries.render import notebook as notebook
 from warehouse.later import pl
 
 

@@ -29,7 +29,7 @@ from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
 from queries import board_figure, choosing, chosen_lines, corrected, install, listed, render, show
 from queries.confined import asking
-from queries.render.printed import MAX_DIGITS
+from queries.decimals import MAX_DIGITS
 from warehouse.errors import UsageError
 
 _DRAWN = ("svg", "png")

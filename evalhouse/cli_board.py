@@ -9,8 +9,8 @@ import typer
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, Wait, reader_of
 from queries import many_benchmarks, render
+from queries.decimals import MAX_DIGITS
 from queries.install import LATEST
-from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
 
 

@@ -10,7 +10,7 @@ import typer
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import console, escaped, out
 from queries import choosing, install
-from queries.render.printed import MAX_DIGITS
+from queries.decimals import MAX_DIGITS
 from warehouse.wording import counted
 
 

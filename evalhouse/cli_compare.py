@@ -9,9 +9,9 @@ import typer
 from evalhouse.cli_output import Output, check_format, deliver, deliver_frame
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from queries import averaging, choosing, install, render
+from queries.comparison import Comparison
+from queries.decimals import MAX_DIGITS
 from queries.over_many import ComparisonOfMany
-from queries.paired import Comparison
-from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
 
 _MODEL = "A model's name or alias, for its latest run; or a run's label."

@@ -9,8 +9,8 @@ import typer
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from queries import figure, install, paper_table, render
+from queries.decimals import MAX_DIGITS
 from queries.paper_entry import Entry, entries
-from queries.render.printed import MAX_DIGITS
 from warehouse.errors import UsageError
 
 _DRAWN = ("svg", "png")

@@ -15,10 +15,10 @@ from queries import (
     show,
     wrong,
 )
+from queries.comparison import Comparison
 from queries.confined import asking
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
-from queries.paired import Comparison
 from queries.show import QuestionView
 from warehouse.check import Finding
 from warehouse.later import Later, pl

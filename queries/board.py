@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from statistics import pstdev
 
+from queries import shown
 from queries.choosing import CAPABILITY_LEVEL, WHOLE
 from warehouse.benchmark import HALF_UP
 from warehouse.later import pl
@@ -143,17 +144,12 @@ class Board:
         )
 
     def _repr_html_(self) -> str:
-        # The renderers import this module.
-        from queries.render.notebook import table_of
-
-        return table_of(self)
+        return shown.html(self)
 
     def to_polars(self) -> pl.DataFrame:
         """A row per run and column of the board: what it is under, `rank`, `model`, `run`, `column`,
         and the fields of `Cell`, unrounded fractions."""
-        from queries.render.boards import board_frame
-
-        return board_frame([self])
+        return shown.frame(self)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from queries import figure
 from queries.board import Board, Cell, Line
+from queries.decimals import percent
 from queries.figure.marks import Mark, Marks
-from queries.render.printed import percent
 from warehouse.errors import UsageError
 from warehouse.files.visible import visible
 

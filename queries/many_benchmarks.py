@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 
-from queries import session
+from queries import session, shown
 from queries.install import LATEST
 from warehouse.errors import UsageError
 from warehouse.files import reading
@@ -111,16 +111,11 @@ class ManyBoard:
         )
 
     def _repr_html_(self) -> str:
-        # The renderers import this module.
-        from queries.render.notebook import table_of
-
-        return table_of(self)
+        return shown.html(self)
 
     def to_polars(self) -> pl.DataFrame:
         """A row per model and column, unrounded: `score`, its bounds, the judge and what it rests on."""
-        from queries.render.many_boards import many_frame
-
-        return many_frame(self)
+        return shown.frame(self)
 
 
 def shipped_names() -> tuple[str, ...]:

@@ -9,8 +9,9 @@ import duckdb
 
 from queries import many_benchmarks
 from queries.choosing import GROUP
+from queries.comparison import Side
 from queries.many_benchmarks import Figure
-from queries.paired import Side, runs_of
+from queries.paired import runs_of
 from warehouse import statements
 from warehouse.errors import UsageError
 

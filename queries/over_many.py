@@ -10,11 +10,12 @@ from typing import Any
 
 import duckdb
 
-from queries import over_columns, session
+from queries import over_columns, session, shown
 from queries.choosing import GROUP, choose_judge_of_board, judges_of_board
+from queries.comparison import Comparison, difference
 from queries.equivalence import with_equivalence
 from queries.install import LATEST
-from queries.paired import MOST_APART, Comparison, compare_sides
+from queries.paired import MOST_APART, compare_sides
 from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
 from warehouse.later import pl
@@ -46,9 +47,6 @@ class ComparisonOfMany:
     others: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:
-        # The renderers import this module.
-        from queries.render.notebook import difference
-
         one, two = self.names
         return (
             f"<ComparisonOfMany {one} less {two} · mean of {self.counted}: "
@@ -56,9 +54,7 @@ class ComparisonOfMany:
         )
 
     def _repr_html_(self) -> str:
-        from queries.render.notebook import table_of
-
-        return table_of(self)
+        return shown.html(self)
 
     @property
     def counted(self) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import duckdb
@@ -12,7 +11,6 @@ from queries import few_runs, session
 from queries import release as releases
 from queries.averaging import Averaging, averaged
 from queries.choosing import (
-    GROUP,
     WHOLE,
     choose_judge_of_board,
     choose_level,
@@ -21,10 +19,10 @@ from queries.choosing import (
     levels_of,
     require_subset,
 )
+from queries.comparison import Alike, Comparison, Side
 from queries.equivalence import with_equivalence
 from queries.install import LATEST
 from warehouse import models, statements
-from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
 from warehouse.known_benchmarks import rounding_of
 from warehouse.later import pl
@@ -35,97 +33,6 @@ MOST_APART = 5
 _SCORES = (("score", "n"), ("score_answered", "n_answered"))
 """A board's scores, and the column that says over how many questions each is."""
 _SAME = 1e-9
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the two runs."""
-
-    run_id: int
-    model: str
-    run: str
-    dataset: str
-    dataset_id: int
-    benchmark: str
-    benchmark_id: int
-    task: str
-
-
-@dataclass(frozen=True)
-class Alike:
-    """Of the questions that two datasets have the keys of, those that seem not to be the same
-    ones."""
-
-    n_common: int
-    n_other_answers: int
-    n_other_images: int
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Run `a` compared with run `b`: a row of `paired_difference` per ability, Overall first.
-
-    `alike` is None where both runs are of one dataset. `board_average` is what the benchmark's
-    board averages over. `rounding` is where ties go.
-    `margin` is what the two were also tested to be equal within, as a fraction. `average` is micro (over
-    questions) or macro (over abilities), and `cluster` the attribute of a question that clusters it; None:
-    its images do. `apart` is what each question that one of the two alone has right adds to Overall's
-    difference, where it is over right and wrong and they are five at most; None: else. `on_boards` are
-    Overall's scores of the two on boards, where a user's release has a rule for boards that scores the
-    same questions otherwise; None: they are the scores here.
-    """
-
-    a: Side
-    b: Side
-    level: str
-    strategy: str
-    judge: str
-    subset: str
-    release: str
-    frame: pl.DataFrame
-    alike: Alike | None
-    board_average: str = "micro"
-    rounding: str = HALF_UP
-    margin: float | None = None
-    average: str = "micro"
-    cluster: str | None = None
-    apart: Sequence[float] | None = None
-    on_boards: tuple[float | None, float | None] | None = None
-
-    def __repr__(self) -> str:
-        # The renderers import this module.
-        from queries.render.notebook import difference
-
-        one, two = self.names
-        where = " and ".join(dict.fromkeys((self.a.dataset, self.b.dataset)))
-        return (
-            f"<Comparison {one} less {two} · {where} · {self.strategy} · judge {self.judge}: "
-            f"{difference(self.frame.row(0, named=True), self.rounding)}>"
-        )
-
-    def _repr_html_(self) -> str:
-        from queries.render.notebook import table_of
-
-        return table_of(self)
-
-    def to_polars(self) -> pl.DataFrame:
-        """The rows of `paired_difference`, one per ability, Overall first; unrounded fractions."""
-        return self.frame
-
-    @property
-    def group(self) -> str | None:
-        """The kind of group that is compared; None: questions are."""
-        return self.strategy.removeprefix(GROUP) if self.strategy.startswith(GROUP) else None
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """What distinguishes the two sides: the models, else the datasets, else the runs'
-        labels."""
-        if self.a.model != self.b.model:
-            return self.a.model, self.b.model
-        if self.a.dataset != self.b.dataset:
-            return self.a.dataset, self.b.dataset
-        return self.a.run, self.b.run
 
 
 def compare(

@@ -15,8 +15,8 @@ import duckdb
 
 from queries import few_runs, session, studies
 from queries.choosing import choose_benchmark, choose_judge_of_board, choose_strategy
+from queries.comparison import Comparison
 from queries.install import LATEST
-from queries.paired import Comparison
 from warehouse.errors import UsageError
 from warehouse.later import pl
 

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from queries import answers, session
+from queries.decimals import NOTHING
 from queries.install import LATEST
-from queries.render import NOTHING
 from warehouse import models
 from warehouse.errors import UsageError
 from warehouse.files.visible import visible

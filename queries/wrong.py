@@ -7,8 +7,8 @@ from difflib import get_close_matches
 import duckdb
 
 from queries import few_runs, session
+from queries.comparison import Comparison
 from queries.install import LATEST
-from queries.paired import Comparison
 from warehouse import models
 from warehouse.errors import UsageError
 from warehouse.later import pl

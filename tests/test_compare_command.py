@@ -16,7 +16,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from evalhouse import UsageError, Warehouse
 from queries import render
-from queries.paired import Comparison
+from queries.comparison import Comparison
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.mmbench_random import Small, small_house

@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 from evalhouse import UsageError, Warehouse
 from queries import figure, leaderboard, mmvet_figures, render
 from queries.board import Board
+from queries.decimals import decimals, percent, rounded
 from queries.mmvet_export import mmvet_files
 from queries.paired import compare
 from queries.paper_table import paper_table
 from queries.release import default_name, load
-from queries.render.printed import decimals, percent, rounded
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.oracle import Ask

@@ -25,8 +25,9 @@ from evalhouse import UsageError, cli
 from queries import render
 from queries.board import Board, Line
 from queries.board import Cell as Score
+from queries.decimals import decimals, percent
 from queries.render.comma import csv_text, guarded
-from queries.render.printed import Cell, Column, Printed, Row, decimals, percent
+from queries.render.printed import Cell, Column, Printed, Row
 from queries.render.xlsx import sheet_names
 from tests.commands import run
 from tests.conftest import ROOT

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from evalhouse.pages.links import Links
-from queries.render.printed import NOTHING, percent
+from queries.decimals import NOTHING, percent
 from warehouse.files.visible import visible
 
 HERE = Path(__file__).parent

@@ -15,8 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from queries.decimals import MAX_DIGITS
 from queries.export.bundle_scores import CHOSEN, Scores
-from queries.render.printed import MAX_DIGITS
 from warehouse.errors import InputError
 from warehouse.files import reading, writing
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from queries.decimals import decimals
 from queries.paper_table import Part
-from queries.render.printed import decimals
 from warehouse.files.visible import visible
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
 
+from queries.decimals import percent
 from queries.figure.marks import Mark, Marks
 from queries.figure.style import INK, SIZE, TINTS, chart_of, folded, text_width
-from queries.render.printed import percent
 from warehouse.later import alt
 
 _HOLE = 30.0

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from queries.board import Board
+from queries.comparison import Comparison
+from queries.decimals import NOTHING, percent
 from queries.many_benchmarks import ManyBoard
 from queries.over_many import ComparisonOfMany
-from queries.paired import Comparison
 from queries.paper_table import PaperTable
 from queries.render import boards as of_boards
 from queries.render import frames
+from queries.render import notebook as notebook
 from queries.render import papers as of_papers
 from queries.render.comma import comma
 from queries.render.latex import latex
@@ -18,7 +20,7 @@ from queries.render.many_boards import many_frame, many_table
 from queries.render.markdown import markdown
 from queries.render.over_many import over_many_table
 from queries.render.pairs import comparison_json, comparison_table
-from queries.render.printed import NOTHING, Printed, percent
+from queries.render.printed import Printed
 from queries.render.terminal import terminal
 from warehouse.later import pl
 

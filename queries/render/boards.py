@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from queries import shown
 from queries.board import Board, Line
 from queries.board import Cell as Score
-from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, percent, rounded
+from queries.decimals import NOTHING, percent, rounded
+from queries.render.printed import KEPT, Cell, Column, Printed, Row
 from warehouse.later import pl
 
 
@@ -113,6 +115,12 @@ def board_frame(boards: Sequence[Board]) -> pl.DataFrame:
         ],
         infer_schema_length=None,
     )
+
+
+# By its class, not by the annotations, which would import polars.
+@shown.frame.register(Board)
+def _of_one(board: Board) -> pl.DataFrame:
+    return board_frame([board])
 
 
 def _about(board: Board) -> dict[str, object]:

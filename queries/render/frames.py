@@ -7,8 +7,9 @@ import json
 from math import isfinite
 from typing import Any
 
+from queries.decimals import NOTHING
 from queries.render.comma import csv_text
-from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row
+from queries.render.printed import KEPT, Cell, Column, Printed, Row
 from warehouse.later import pl
 
 _WEIGHTS = {

@@ -7,7 +7,8 @@ from textwrap import wrap
 
 from tabulate import tabulate
 
-from queries.render.printed import NOTHING, Printed, one_line, sections, styled
+from queries.decimals import NOTHING
+from queries.render.printed import Printed, one_line, sections, styled
 from warehouse.files.visible import visible
 
 _NEGATIVE = re.compile(r"-[0-9.]")

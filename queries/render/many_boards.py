@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from queries import shown
+from queries.decimals import NOTHING, decimals
 from queries.many_benchmarks import Entry, Line, ManyBoard
-from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, decimals
+from queries.render.printed import KEPT, Cell, Column, Printed, Row
 from warehouse.later import pl
 
 
@@ -32,6 +34,7 @@ def many_table(board: ManyBoard, *, digits: int) -> Printed:
     )
 
 
+@shown.frame.register(ManyBoard)
 def many_frame(board: ManyBoard) -> pl.DataFrame:
     """A row per model and column, unrounded, with the judge and what the figure rests on."""
     return pl.DataFrame(

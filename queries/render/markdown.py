@@ -6,7 +6,8 @@ import re
 
 from tabulate import tabulate
 
-from queries.render.printed import NOTHING, Printed, one_line, sections, styled
+from queries.decimals import NOTHING
+from queries.render.printed import Printed, one_line, sections, styled
 from warehouse.files.visible import visible
 
 _STYLES = ("**{}**", "<u>{}</u>", "*{}*")

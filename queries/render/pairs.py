@@ -8,9 +8,10 @@ from typing import Any
 
 from queries.board import hidden_note
 from queries.choosing import WHOLE
+from queries.comparison import Comparison
+from queries.decimals import NOTHING, decimals, percent
 from queries.equivalence import COLUMN
-from queries.paired import Comparison
-from queries.render.printed import KEPT, NOTHING, Cell, Column, Printed, Row, decimals, percent
+from queries.render.printed import KEPT, Cell, Column, Printed, Row
 
 _WEIGHTS = {"Difference": KEPT, "p": 8, "95 % from": 7, "to": 7, "p (Holm)": 6}
 """On a narrow terminal; the scores are kept as well, other columns are counts and notes."""

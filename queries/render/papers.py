@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from queries.decimals import NOTHING, decimals
 from queries.paper_entry import Entry, split_order
 from queries.paper_table import CONSTANT, PaperTable, Part
 from queries.render.frames import json_rows, value_of
-from queries.render.printed import NOTHING, Cell, Column, Printed, Row, decimals
+from queries.render.printed import Cell, Column, Printed, Row
 from warehouse.later import pl
 
 _PARTIAL = "Scores are over the questions that a run answered; Coverage is their share in percent."
