@@ -22,9 +22,11 @@ from warehouse import connection
 _HERE = Path(__file__).parent
 _MADE_BY = (
     "queries/*.py",
+    "queries/*.sql",
     "queries/kept/*",
+    "queries/releases/columns.toml",
     "warehouse/*.py",
-    "warehouse/migrate.sql",
+    "warehouse/*.sql",
     "warehouse/migrations/*.sql",
 )
 """What an empty warehouse follows from, besides the default release's own views."""

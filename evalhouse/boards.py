@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from evalhouse.opened import Opened
 from evalhouse.options import known_options
 from queries import install, leaderboard, many_benchmarks, over_many, paired, paper_table
+
+# With it the results can show themselves.
+from queries import render as render
 from queries.board import Board
 from queries.choosing import WHOLE
 from queries.comparison import Comparison
 from queries.many_benchmarks import ManyBoard
 from queries.over_many import ComparisonOfMany
 from queries.paper_table import PaperTable
-
-# With it the results can show themselves.
-from queries.render import notebook as notebook
 from warehouse.later import pl
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -38,7 +39,8 @@ NoRefresh = Annotated[
 
 def _with_warnings(name: str) -> str:
     """Note what the folder of a user's release replaces that is no hook."""
-    if Path(name).is_dir() and name not in releases.shipped_names():
+    # Not Path.is_dir, which raises for names that cannot exist.
+    if os.path.isdir(name) and name not in releases.shipped_names():  # noqa: PTH112
         # What is wrong with the folder is the command's to say.
         with suppress(EvalhouseError):
             note_warnings(releases.load(name))

@@ -124,8 +124,7 @@ def compare_sides(
     judge = choose_judge_of_board(con, judge, a.benchmark_id, a.task, strategy)
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
-    is_averaged = average != "micro" or cluster is not None
-    if not is_averaged:
+    if average == "micro" and cluster is None:
         frame = few_runs.ask_later_view(
             con,
             "compare_abilities",
@@ -158,7 +157,7 @@ def compare_sides(
         cluster=cluster,
         apart=apart,
         on_boards=None
-        if is_averaged or frame.is_empty()
+        if average != "micro" or frame.is_empty()
         else on_boards(con, release, parameters, frame),
     )
     if found.frame.is_empty() or not may_wait:

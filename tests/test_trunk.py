@@ -14,6 +14,7 @@ from evalhouse.demo.build import build as build_demo
 from queries import compare, show
 from queries import release as releases
 from queries.plan import plan
+from queries.render.over_many import over_many_table
 from queries.render.pairs import comparison_table
 from tests.trunk import IN_WORDS, TRUNK, own_release, two_models, two_models_in_words
 
@@ -91,6 +92,8 @@ def test_all_moves_alike(house: Warehouse, tmp_path: Path, view: str) -> None:
         assert compared.on_boards == (0.75, 1.0)
         (line,) = [note for note in comparison_table(compared, digits=1).notes if "Boards" in note]
         assert "one 75.0 and two 100.0" in line
+        clustered = house.compare("one", "two", release=name, cluster="scene")
+        assert clustered.on_boards == (0.75, 1.0)
     with house.reading() as con:
         changes = compare.compare(con, releases.load("paper_v1"), releases.load(str(own)))
     assert changes.ranks.filter(changes.ranks["model"] == "two")["after"].to_list() == [1.0]
@@ -122,6 +125,12 @@ def test_all_moves_alike_for_answers_in_words(empty_file: Path, tmp_path: Path) 
         changes = compare.compare(con, releases.load("field_v1"), releases.load(str(own)))
     assert changes.ranks.filter(changes.ranks["model"] == "two")["after"].to_list() == [1.0]
     assert changes.flips.height > 0
+    above = str(own_release(house, tmp_path, "ability_score", "field_v1"))
+    many = house.compare_over("one", "two", "all", release=above)
+    (note,) = [one for one in over_many_table(many, digits=1).notes if "Boards of" in one]
+    assert note.startswith(
+        "Boards of own_ability_score score the questions of Words by a rule of its own."
+    )
 
 
 @pytest.mark.long

@@ -44,15 +44,16 @@ def two_models(path: Path) -> Warehouse:
     house = QuickHouse(path)
     choices = {"A": "cat", "B": "dog"}
     questions = [Ask(str(k), {0: choices, 1: choices}, {0: "B", 1: "B"}) for k in range(4)]
-    house.ingest(write_jsonl(path.parent / "q.jsonl", question_rows(questions)), benchmark="Own")
-    rows = [
+    rows = [row | {"scene": f"s{row['question_key']}"} for row in question_rows(questions)]
+    house.ingest(write_jsonl(path.parent / "q.jsonl", rows), benchmark="Own")
+    said = [
         {"model": model, "question_key": ask.key, "pass": step, "prediction": text}
         for model, n_wrong in (("one", 1), ("two", 2))
         for ask in questions
         for step in (0, 1)
         for text in ["A" if step == 1 and int(ask.key) < n_wrong else "B"]
     ]
-    house.ingest(write_jsonl(path.parent / "said.jsonl", rows), benchmark="Own")
+    house.ingest(write_jsonl(path.parent / "said.jsonl", said), benchmark="Own")
     return house
 
 

@@ -61,6 +61,12 @@ def _notes(found: ComparisonOfMany, rows: list[dict[str, Any]]) -> Iterator[str]
             "The mean of several figures is taken to vary as if they went together, so that its interval is no "
             "narrower than it should be."
         )
+    apart = [part.a.dataset for part in found.parts if part.on_boards is not None]
+    if apart:
+        yield (
+            f"Boards of {found.release} score the questions of {', '.join(apart)} by a rule of its own. What is "
+            "compared here are the questions' scores."
+        )
     for name, figure in found.others:
         yield f"{name} is compared by its questions' scores; the board's {figure} is no mean of them."
     if found.margin is not None:
