@@ -277,11 +277,11 @@ def _compared(
 
 def _create(con: duckdb.DuckDBPyConnection, release: releases.Release) -> None:
     """A release's views as its files have them: it may lack those whose rows are kept."""
-    planned = plan(release)
+    planned = plan(release, release.name)
     with connection.transaction(con):
-        create.schema(con, release.name)
-        create.stand_in(con, release.name, planned)
-        create.put_views(con, release.name, planned, comments=False)
+        create.schemas(con, release.name)
+        create.stand_in(con, planned)
+        create.put_views(con, planned, comments=False)
 
 
 def _store(
@@ -294,14 +294,14 @@ def _store(
     """
     pairs = set()
     for release in both:
-        for item in plan(release):
+        for item in plan(release, release.name):
             name = item.file.name
             if item.file.kind != "view":
                 continue
             if n_runs > _MANY_RUNS and _columns(con, release.name, name)[0][0] == "run_a":
                 pairs.add(name)
             else:
-                create.store(con, release.name, name)
+                create.store(con, item)
     return frozenset(pairs)
 
 

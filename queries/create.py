@@ -51,35 +51,37 @@ RELIED_ON = {
 """The columns at least that every release has, by view."""
 
 
-def schema(con: duckdb.DuckDBPyConnection, name: str) -> None:
-    """An empty schema, in place of one of that name."""
-    con.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
-    con.execute(f'CREATE SCHEMA "{name}"')
+def schemas(con: duckdb.DuckDBPyConnection, *names: str) -> None:
+    """Empty schemas, in place of those of these names."""
+    for name in names:
+        con.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
+    for name in names:
+        con.execute(f'CREATE SCHEMA "{name}"')
 
 
-def empty(con: duckdb.DuckDBPyConnection, schema: str) -> None:
-    """Take the views and macros out of a schema, and leave its tables."""
-    for kind, name in con.execute(_SQL["views_and_macros"], {"schema": schema}).fetchall():
-        con.execute(f'DROP {kind} "{schema}".{_quoted(name)}')
+def empty(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
+    """Take the views and macros out of schemas, and leave their tables."""
+    for schema in schemas:
+        for kind, name in con.execute(_SQL["views_and_macros"], {"schema": schema}).fetchall():
+            con.execute(f'DROP {kind} "{schema}".{_quoted(name)}')
 
 
-def stand_in(con: duckdb.DuckDBPyConnection, schema: str, planned: Sequence[PlannedObject]) -> None:
+def stand_in(con: duckdb.DuckDBPyConnection, planned: Sequence[PlannedObject]) -> None:
     """Create macros, and an empty table in place of each view.
 
     Args:
-        schema: as it is written between quotation marks.
         planned: in the order in which they can be created.
 
     Raises:
         EvalhouseError: a view does not bind, or has not the columns that it has to have.
     """
     for item in planned:
-        table = f'CREATE TABLE "{schema}"."{item.file.name}" AS {item.sql} WITH NO DATA'
+        table = f"CREATE TABLE {item.qualified} AS {item.sql} WITH NO DATA"
         try:
             con.execute(item.sql if item.file.kind == "macro" else table)
         except duckdb.Error as error:
             raise EvalhouseError(f"{item.file.place}: {error}") from error
-        _require_columns(con, schema, item.file.name)
+        _require_columns(con, item)
 
 
 def require_views(release: str, planned: Iterable[PlannedObject]) -> None:
@@ -122,7 +124,6 @@ def _replace(con: duckdb.DuckDBPyConnection, macros: Iterable[str]) -> None:
 
 def put_views(
     con: duckdb.DuckDBPyConnection,
-    schema: str,
     planned: Sequence[PlannedObject],
     *,
     comments: bool = True,
@@ -130,66 +131,62 @@ def put_views(
     """Create views, each in the place of the table that stands in for it if there is one, the last one first.
 
     Args:
-        schema: as it is written between quotation marks.
         planned: in the order in which one rests on the other; macros are there already.
         comments: whether to put each view's and column's comment into the catalog.
     """
     views = [item for item in reversed(planned) if item.file.kind == "view"]
-    tables = _columns(con, schema)
+    tables = _columns(con, views)
     for item in views:
-        name = f'"{schema}"."{item.file.name}"'
-        if item.file.name in tables:
-            con.execute(f"DROP TABLE {name}")
-        con.execute(f"CREATE VIEW {name} AS {item.sql}")
+        if item.qualified in tables:
+            con.execute(f"DROP TABLE {item.qualified}")
+        con.execute(f"CREATE VIEW {item.qualified} AS {item.sql}")
     if comments:
         # Of views without a table in their place, the engine has to find the columns.
-        is_known = all(item.file.name in tables for item in views)
-        there = tables if is_known else _columns(con, schema)
+        is_known = all(item.qualified in tables for item in views)
+        there = tables if is_known else _columns(con, views)
         written = [
-            statement
-            for item in views
-            for statement in _comments(schema, item, there[item.file.name])
+            statement for item in views for statement in _comments(item, there[item.qualified])
         ]
         con.execute(";\n".join(written))
 
 
-def store(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> None:
+def store(con: duckdb.DuckDBPyConnection, item: PlannedObject) -> None:
     """Put a table with its rows in the place of a view."""
-    name = f'"{schema}"."{view}"'
+    name, schema, view = item.qualified, item.schema, item.file.name
     con.execute(f'CREATE TABLE "{schema}"."{view}_stored" AS FROM {name}')
     con.execute(f"DROP VIEW {name}")
     con.execute(f'ALTER TABLE "{schema}"."{view}_stored" RENAME TO "{view}"')
 
 
-def _comments(schema: str, item: PlannedObject, columns: Iterable[str]) -> Iterator[str]:
+def _comments(item: PlannedObject, columns: Iterable[str]) -> Iterator[str]:
     """Statements that put a view's and its columns' comments into the catalog."""
-    name = f'"{schema}"."{item.file.name}"'
-    yield f"COMMENT ON VIEW {name} IS {_literal(item.comment)}"
+    yield f"COMMENT ON VIEW {item.qualified} IS {_literal(item.comment)}"
     for column in columns:
         if column in item.column_comments:
             text = _literal(item.column_comments[column])
-            yield f"COMMENT ON COLUMN {name}.{_quoted(column)} IS {text}"
+            yield f"COMMENT ON COLUMN {item.qualified}.{_quoted(column)} IS {text}"
 
 
-def _columns(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
-    """The columns of every table and view of a schema."""
+def _columns(
+    con: duckdb.DuckDBPyConnection, planned: Iterable[PlannedObject]
+) -> dict[str, list[str]]:
+    """The columns of every table and view in the schemas of some views, by its qualified name."""
+    schemas = {item.schema.rpartition('"')[2]: item.schema for item in planned}
     found: dict[str, list[str]] = {}
-    for view, column in con.execute(
-        "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = ?",
-        [schema.rpartition('"')[2]],
-    ).fetchall():
-        found.setdefault(view, []).append(column)
+    for schema, view, column in con.execute(_SQL["columns"], {"schemas": list(schemas)}).fetchall():
+        found.setdefault(f'"{schemas[schema]}"."{view}"', []).append(column)
     return found
 
 
-def _require_columns(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> None:
+def _require_columns(con: duckdb.DuckDBPyConnection, item: PlannedObject) -> None:
     """Refuse a view without the columns that users and commands rely on, before others read it."""
+    view = item.file.name
     if view not in RELIED_ON:
         return
-    there = {row[0] for row in con.execute(f'DESCRIBE "{schema}"."{view}"').fetchall()}
+    there = {row[0] for row in con.execute(f"DESCRIBE {item.qualified}").fetchall()}
     missing = [name for name in RELIED_ON[view].split() if name not in there]
     if missing:
-        release = schema.rpartition('"')[2]
+        release = item.schema.rpartition('"')[2]
         raise EvalhouseError(
             f"release {release}: the view {view} has no column {', '.join(missing)}"
         )

@@ -16,6 +16,7 @@ import duckdb
 from queries import install
 from queries import release as releases
 from queries.install import Installed
+from queries.plan import internal_schema
 from warehouse import connection, statements
 
 Definitions = Mapping[tuple[str, str, str], str]
@@ -26,7 +27,8 @@ _SQL = statements.of_module(__file__)
 
 def read(con: duckdb.DuckDBPyConnection) -> Definitions:
     """Those of the shipped releases, of `latest`, of the papers and of the studies in a warehouse."""
-    schemas = [*releases.shipped_names(), install.LATEST, *releases.GROUPS]
+    shipped = releases.shipped_names()
+    schemas = [*shipped, *map(internal_schema, shipped), install.LATEST, *releases.GROUPS]
     return {
         (schema, name, kind): definition
         for kind, schema, name, definition in con.execute(
@@ -59,6 +61,7 @@ def changed(con: duckdb.DuckDBPyConnection, blank: Path | None = None) -> dict[s
         if found_group is not None and has_default and group not in said:
             claimed.append(found_group)
     schemas = {one.name for one in claimed} | ({install.LATEST} if has_default else set())
+    schemas |= {internal_schema(one.name) for one in claimed}
     found, made = read(con), _made({one.name: one for one in claimed}, blank)
     result: dict[str, list[str]] = {}
     for key in sorted(found.keys() | made.keys()):

@@ -1,4 +1,5 @@
-"""Installing releases: each as a schema of its name, and `latest` pointing at the default one.
+"""Installing releases: each as a schema of its name, what nobody queries in one next to it
+(`NAME_internal`), and `latest` pointing at the default one.
 
 The tables and figures of the papers that come with evalhouse, and the studies of scores, are installed
 apart, as the schemas `papers` and `studies` on the default release; `queries.live` computes what is not
@@ -16,12 +17,14 @@ import duckdb
 from queries import create
 from queries import release as releases
 from queries.kept import compose
-from queries.plan import PlannedObject, plan
+from queries.plan import PlannedObject, internal_schema, plan
 from queries.release import GROUPS, PAPERS, Release, SqlFile
+from warehouse import statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
 
 LATEST = releases.LATEST
+_SQL = statements.of_module(__file__)
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,8 @@ def uninstall(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     if name not in here:
         return False
     with transaction(con):
-        con.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
+        for schema in (name, internal_schema(name)):
+            con.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
         _forget(con, name)
     return True
 
@@ -171,11 +175,33 @@ def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
         changed |= {item for (_, item), _ in found.objects.items() - allowed.items()}
         if changed or found.state != of.state:
             result[name] = sorted(changed) or [f"now {of.state}"]
+        elif name not in GROUPS and not _internal_views(con, name):
+            result[name] = [f"now with {internal_schema(name)}"]
     default = releases.default_name()
     here = installed(con)
     if here and default not in here:
         result[default] = [f"now {LATEST}"]
     return result
+
+
+def schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
+    """The schemas of an installed release, its own first."""
+    return (name, internal_schema(name)) if _internal_views(con, name) else (name,)
+
+
+def schemas_of(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
+    """Where each view and macro of an installed release is: the schema by its name."""
+    internal = _internal_views(con, name)
+    return {
+        item: internal_schema(name) if (kind, item) in internal else name
+        for kind, item in installed(con)[name].objects
+    }
+
+
+def _internal_views(con: duckdb.DuckDBPyConnection, name: str) -> set[tuple[str, str]]:
+    """What of an installed release nobody queries; nothing where an earlier evalhouse installed it."""
+    parameters = {"schema": internal_schema(name)}
+    return {("view", view) for (view,) in con.execute(_SQL["views"], parameters).fetchall()}
 
 
 def found_as(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None:
@@ -245,23 +271,20 @@ def _install(
         groups = _groups_there(con, release) if release.is_default else ()
     planned = plan(release, files=release.lasting_files if files is None else files)
     schema = release.name
-    if is_same:
-        create.empty(con, schema)
-    else:
-        create.schema(con, schema)
-    create.stand_in(con, schema, planned)
+    (create.empty if is_same else create.schemas)(con, schema, internal_schema(schema))
+    create.stand_in(con, planned)
     create.require_views(schema, planned)
     if release.is_default:
         con.execute("UPDATE main.release SET is_default = FALSE")
         _point_latest(con, release, planned, comments=comments)
     for group in groups:
-        _put_group(con, release, group, comments=comments)
+        _put_group(con, release, group, planned, comments=comments)
     if not is_same:
         con.execute(compose.tables(schema))
     for item in compose.views(schema, planned):
-        create.put_views(con, schema, [item], comments=comments)
+        create.put_views(con, [item], comments=comments)
     with create.numbers_as_nothing(con, planned):
-        create.put_views(con, schema, compose.installed(planned, schema), comments=comments)
+        create.put_views(con, compose.installed(planned, schema), comments=comments)
     _record(con, release, schema, planned)
 
 
@@ -288,14 +311,19 @@ def _add_group(con: duckdb.DuckDBPyConnection, name: str) -> None:
 
 
 def _put_group(
-    con: duckdb.DuckDBPyConnection, release: Release, name: str, *, comments: bool
+    con: duckdb.DuckDBPyConnection,
+    release: Release,
+    name: str,
+    below: Iterable[PlannedObject],
+    *,
+    comments: bool,
 ) -> None:
     """Create the views of one of GROUPS on the views of the default release, or on stand-ins."""
-    there = {file.name: release.name for file in release.lasting_files}
+    there = {item.file.name: item.schema for item in below}
     planned = plan(release, name, files=release.files_of(name), there=there)
-    create.schema(con, name)
-    create.stand_in(con, name, planned)
-    create.put_views(con, name, planned, comments=comments)
+    create.schemas(con, name)
+    create.stand_in(con, planned)
+    create.put_views(con, planned, comments=comments)
     _record(con, release, name, planned)
 
 
@@ -307,12 +335,11 @@ def _point_latest(
     comments: bool,
 ) -> None:
     """Make the views of the schema `latest` those of a release, without what only other views read."""
-    create.schema(con, LATEST)
+    create.schemas(con, LATEST)
     create.put_views(
         con,
-        LATEST,
         [
-            replace(item, sql=f'SELECT * FROM "{release.name}"."{item.file.name}"')
+            replace(item, schema=LATEST, sql=f"SELECT * FROM {item.qualified}")
             for item in planned
             if not item.is_internal
         ],

@@ -51,13 +51,13 @@ def make(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     schema = _schema(con, release.name)
     planned = plan(release, schema, files=release.lasting_files)
     try:
-        create.stand_in(con, schema, planned)
+        create.stand_in(con, planned)
         create.require_views(release.name, planned)
         views = [replace(item, sql=compose.live(item, planned, schema)) for item in planned]
-        create.put_views(con, schema, views, comments=False)
+        create.put_views(con, views, comments=False)
         for item in planned:
             if item.file.name in release.computed_once:
-                create.store(con, schema, item.file.name)
+                create.store(con, item)
     except BaseException:
         con.execute(f'DROP SCHEMA "{schema}" CASCADE')
         raise

@@ -239,8 +239,10 @@ def _made(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View | Non
         there = {file.name: live.inside(schema) for file in found.lasting_files}
     else:
         own = releases.default_name() if schema == LATEST else schema
-        inside = f'{connection.CATALOG}"."{own}'
-        there = {item: inside for _, item in install.installed(con)[own].objects}
+        there = {
+            item: f'{connection.CATALOG}"."{where}'
+            for item, where in install.schemas_of(con, own).items()
+        }
     comment = live.make_paper(con, found, name, there)
     return View(f'"{live.inside(PAPERS)}"."{name}"', comment)
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 
 from queries.heads import head, shared_column_comments
 from queries.lint import parse_file
 from queries.located import located
-from queries.release import Release, SqlFile, load
+from queries.release import INTERNAL, Release, SqlFile, load
 from warehouse.errors import EvalhouseError
 from warehouse.later import exp
 
@@ -20,14 +20,15 @@ from warehouse.later import exp
 class PlannedObject:
     """A macro or view with its names qualified, ready to be created.
 
-    `sql` is a SELECT for a view, and the whole CREATE MACRO for a macro. `reads` says whether it names
-    a view or a table; `is_per_run` that its head declares `-- @kept per run`: what a run's rows are
-    depends on the run's own facts and on nothing of other runs; `is_internal` that only other views
-    read it; `rules` those whose questions alone it has rows of; `is_computed_once` that the release
-    names it in `computed_once`.
+    `schema` is where it is to be, as it is written between quotation marks. `sql` is a SELECT for a
+    view, and the whole CREATE MACRO for a macro. `reads` says whether it names a view or a table;
+    `is_per_run` that its head declares `-- @kept per run`: what a run's rows are depends on the run's own
+    facts and on nothing of other runs; `is_internal` that only other views read it; `rules` those whose
+    questions alone it has rows of; `is_computed_once` that the release names it in `computed_once`.
     """
 
     file: SqlFile
+    schema: str
     sql: str
     depends_on: tuple[str, ...]
     comment: str
@@ -37,6 +38,11 @@ class PlannedObject:
     is_internal: bool = False
     rules: frozenset[str] | None = None
     is_computed_once: bool = False
+
+    @property
+    def qualified(self) -> str:
+        """Its name as a statement takes it."""
+        return f'"{self.schema}"."{self.file.name}"'
 
 
 def plan(
@@ -50,7 +56,8 @@ def plan(
 
     Args:
         release: what to install.
-        schema: where; by default the release's name.
+        schema: where, all of it; by default in the release's own schemas, `internal_schema` for what
+            only other views read.
         files: those of its files that are wanted, with everything they rest on; by default all.
         there: what is there already and is not planned: the schema by the name of the view or macro.
 
@@ -59,7 +66,15 @@ def plan(
     """
     there = there or {}
     views, macros = release.views, release.macros
-    schemas = dict.fromkeys((*views, *macros), schema or release.name) | dict(there)
+
+    @cache
+    def schema_of(name: str) -> str:
+        if name in there:
+            return there[name]
+        if schema is not None or name not in views:
+            return schema or release.name
+        return internal_schema(release.name) if is_internal(release, name) else release.name
+
     planned: dict[tuple[str, str], PlannedObject] = {}
     rests_on: dict[tuple[str, str], list[tuple[str, str]]] = {}
     left = list(release.files if files is None else files)
@@ -69,7 +84,7 @@ def plan(
         if key in planned:
             continue
         planned[key] = replace(
-            _planned(file, release, schemas), is_computed_once=file.name in release.computed_once
+            _planned(file, release, schema_of), is_computed_once=file.name in release.computed_once
         )
         below = [
             views[name] if name in views else macros[name]
@@ -95,6 +110,22 @@ def plan(
         ) from error
 
 
+def internal_schema(release: str) -> str:
+    """The schema of what nobody queries: the views that only other views read, and kept results."""
+    return f"{release}{INTERNAL}"
+
+
+def places(release: str) -> dict[str, str]:
+    """Both schemas of an installed release by what stands for them in a query: schema, internal."""
+    return {"schema": f'"{release}"', "internal": f'"{internal_schema(release)}"'}
+
+
+def is_internal(release: Release, view: str) -> bool:
+    """Whether only other views read a view; one that replaces another is as that one."""
+    file = release.views[view]
+    return head(release.replaced.get(view, file)).is_internal
+
+
 # Stands for the schema in what is kept of a file: releases that inherit it differ in nothing else.
 _SCHEMA = "the schema"
 
@@ -104,7 +135,7 @@ RELEASE = "'{release}'"
 _QUALIFIED = re.compile(rf'"{_SCHEMA}"\.("?)(\w+)')
 
 
-def _planned(file: SqlFile, release: Release, schemas: Mapping[str, str]) -> PlannedObject:
+def _planned(file: SqlFile, release: Release, schema_of: Callable[[str], str]) -> PlannedObject:
     qualified, hidden = _qualified(file, frozenset(release.macros))
     for name in hidden:
         if name in release.views:
@@ -115,9 +146,14 @@ def _planned(file: SqlFile, release: Release, schemas: Mapping[str, str]) -> Pla
                 f"{file.place}: {name} is no view of the release {release.name} "
                 f"(write main.{name} for a table of facts)"
             )
-    sql = _QUALIFIED.sub(lambda m: f'"{schemas[m[2]]}".{m[1]}{m[2]}', qualified.sql)
-    # The name of a release is a schema's, so there is no quotation mark in it.
-    return replace(qualified, sql=sql.replace(RELEASE, f"'{release.name}'"))
+    sql = _QUALIFIED.sub(lambda m: f'"{schema_of(m[2])}".{m[1]}{m[2]}', qualified.sql)
+    return replace(
+        qualified,
+        # The name of a release is a schema's, so there is no quotation mark in it.
+        sql=sql.replace(RELEASE, f"'{release.name}'"),
+        schema=schema_of(file.name),
+        is_internal=file.kind == "view" and is_internal(release, file.name),
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -193,12 +229,12 @@ def _planned_object(
     declared = head(file)
     return PlannedObject(
         file=file,
+        schema=_SCHEMA,
         sql=sql,
         depends_on=tuple(sorted(depends_on)),
         comment=declared.comment,
         column_comments={**shared_column_comments(), **declared.columns},
         reads=reads,
         is_per_run=declared.is_per_run,
-        is_internal=declared.is_internal,
         rules=declared.rules,
     )

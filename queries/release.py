@@ -13,7 +13,8 @@ them may change again; views of new names may still be added.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from warehouse.errors import EvalhouseError, InputError, UsageError, shown
 from warehouse.files import packaged, reading, writing
 
 LATEST = "latest"
+INTERNAL = "_internal"
+"""How the schema of what nobody queries ends, behind the release's name."""
 _FREEZE_FILE = "frozen.toml"
 _MOST_ABOVE = 20
 _RESERVED = (
@@ -41,6 +44,8 @@ class Release:
     `computed_once` names views that others read in several places, and that take long to plan. Such a
     view is planned once in each of those: installed, with what it reads written out in it
     (kept/compose.py); where a connection computes the release for itself, from stored rows.
+    `replaced` has, by name, the view at the bottom of those that its files and those of the releases that
+    it builds on replace.
     """
 
     name: str
@@ -51,6 +56,7 @@ class Release:
     frozen: dict[str, str] | None
     files: tuple[SqlFile, ...]
     computed_once: tuple[str, ...] = ()
+    replaced: Mapping[str, SqlFile] = field(default_factory=dict)
 
     @property
     def state(self) -> str:
@@ -139,7 +145,9 @@ def brought() -> Brought:
 
 def is_name(name: str) -> bool:
     """Whether a release can be called so: its schema's name, without quotes."""
-    return name not in _RESERVED and NAME.fullmatch(name) is not None
+    return (
+        name not in _RESERVED and not name.endswith(INTERNAL) and NAME.fullmatch(name) is not None
+    )
 
 
 def default_name() -> str:
@@ -192,7 +200,7 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
     if taken or not is_name(name):
         raise EvalhouseError(
             f"{directory}: a release's folder names its schema: lower-case letters, digits and _, and "
-            f"not the name of one that is there already; {name!r} cannot be"
+            f"not the name of one that is there already, nor with {INTERNAL} at its end; {name!r} cannot be"
         )
     own = files_of(directory, name)
     views: dict[str, SqlFile] = {}
@@ -205,6 +213,7 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
     builds_on = settings.get("builds_on")
     taken_from = settings.get("takes_from")
     inherited: tuple[SqlFile, ...] = ()
+    replaced: dict[str, SqlFile] = {}
     computed_once = settings.get("computed_once", [])
     if taken_from is not None and builds_on is None:
         raise EvalhouseError(f"{settings_file}: takes_from is for a release with builds_on")
@@ -215,8 +224,11 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
             other = _base(settings_file, "takes_from", taken_from, above)
             origins = {file.origin for file in base.files}
             below |= {(f.kind, f.name): f for f in other.files if f.origin not in origins}
+        replaced |= base.replaced
         for file in own:
-            below.pop((file.kind, file.name), None)
+            old = below.pop((file.kind, file.name), None)
+            if old is not None and old.kind == "view":
+                replaced.setdefault(file.name, old)
         inherited = tuple(below.values())
         computed_once = settings.get("computed_once", list(base.computed_once))
     description = settings.get("description", "")
@@ -238,6 +250,7 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
         frozen=frozen,
         files=own + inherited,
         computed_once=tuple(computed_once),
+        replaced=replaced,
     )
     changed = changed_since_freeze(release)
     if changed:

@@ -13,9 +13,8 @@ from queries import install, live
 from queries import release as releases
 from queries.confined import asking
 from queries.confined.asking import Limits
-from queries.heads import head
 from queries.install import LATEST
-from queries.kept import alone, compose
+from queries.kept import alone
 from queries.kept import refresh as keeping
 from queries.release import GROUPS, PAPERS, STUDIES
 from warehouse import connection, statements
@@ -31,6 +30,7 @@ Result = TypeVar("Result")
 COMMANDS = Path(__file__).parent / "commands"
 _NO_SUCH_NAME = ("Catalog Error", "Binder Error")
 """How the engine's message begins where a schema is missing; Binder where a macro of that name is there."""
+_KEPT_TABLE = re.compile(r"\bTable with name kept_\w+ does not exist")
 
 
 def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
@@ -113,16 +113,9 @@ def views_listed(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> pl.D
     Raises:
         UsageError: it is not installed.
     """
-    schemas = require_installed(con, name_or_directory)
-    if schemas[0] == LATEST:
-        # Those of the default release, without what only other views read.
-        schemas = tuple(name for name in schemas if name != releases.default_name())
-    shipped = [
-        view for name in releases.shipped_names() for view in releases.load(name).views.values()
-    ]
-    hidden = {view.name for view in shipped if head(view).is_internal}
-    parameters = {"schemas": list(schemas), "hidden": sorted(hidden.union(compose.MACHINERY))}
-    return ask(con, "view_list", parameters)
+    first, *others = require_installed(con, name_or_directory)
+    # What nobody queries lies in a schema of its own; `latest` is the default release by another name.
+    return ask(con, "view_list", {"schemas": [first, *(one for one in others if one in GROUPS)]})
 
 
 def require_any(con: duckdb.DuckDBPyConnection) -> None:
@@ -140,8 +133,8 @@ def _installed_schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, 
     groups = [
         one for one in GROUPS if name in (LATEST, default) and install.installed_group(con, one)
     ]
-    # What only views read is in the release's own schema.
-    return (LATEST, default, *groups) if name == LATEST else (name, *groups)
+    own = default if name == LATEST else name
+    return (*((LATEST,) if name == LATEST else ()), *install.schemas(con, own), *groups)
 
 
 def look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
@@ -218,7 +211,9 @@ def _run_query(
     try:
         read_kept(con, sql)
         return run(sql)
-    except duckdb.BinderException as error:
+    except (duckdb.BinderException, duckdb.CatalogException) as error:
+        if isinstance(error, duckdb.CatalogException) and not _KEPT_TABLE.search(str(error)):
+            raise
         raise UsageError(
             f"the release in this warehouse is not as this evalhouse has it ({str(error).splitlines()[0]}); "
             "`evalhouse releases install` installs it anew"
@@ -292,7 +287,10 @@ def run_user_sql(
             limits=limits,
         )
     except UsageError as error:
-        hint = _not_installed(con, sql) if str(error).startswith(_NO_SUCH_NAME) else None
+        if _KEPT_TABLE.search(str(error)):
+            hint: str | None = "`evalhouse releases install` installs the release anew"
+        else:
+            hint = _not_installed(con, sql) if str(error).startswith(_NO_SUCH_NAME) else None
         if hint is None:
             raise
         raise UsageError(f"{error}\n{hint}") from error

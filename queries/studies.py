@@ -57,8 +57,10 @@ def sources(
     if catalog == live.CATALOG:
         there = {file.name: live.inside(own) for file in shipped.lasting_files}
     else:
-        inside = f'{connection.CATALOG}"."{own}'
-        there = {item: inside for _, item in install.installed(con)[own].objects}
+        there = {
+            item: f'{connection.CATALOG}"."{where}'
+            for item, where in install.schemas_of(con, own).items()
+        }
     kept = None
     if catalog != live.CATALOG and judged.is_there(con, own) and alone.all_fresh(con, own):
         kept = judged.instead(con, own)

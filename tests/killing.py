@@ -20,6 +20,7 @@ import duckdb
 
 from queries.kept.compose import KEPT
 from queries.kept.refresh import refresh
+from queries.release import INTERNAL
 from tests.commands import Done, run
 from tests.steps import begin, ended, taken
 from warehouse import migrate
@@ -302,8 +303,7 @@ def _content(path: Path) -> Content:
                 f"{column} IS NULL" if f"{table}.{column}" in _CLOCK else column
                 for column, *_ in con.execute(f"DESCRIBE {name}").fetchall()
             ]
-            is_fact = schema == "main" and not table.startswith("kept_")
-            (facts if is_fact else more).append(
+            (facts if schema == "main" else more).append(
                 f"SELECT '{schema}.{table}', count(*), sum(CAST(hash({', '.join(columns)}) AS HUGEINT)) FROM {name}"
             )
         of_facts, of_more = (
@@ -368,7 +368,7 @@ def boards(path: Path, scratch: Path) -> tuple[list[object], list[object]]:
             ).fetchall()
             # Without kept rows there is nothing to compare.
             names = [
-                f'"{schema}".{table.removeprefix("kept_")}'
+                f'"{schema.removesuffix(INTERNAL)}".{table.removeprefix("kept_")}'
                 for schema, table in tables
                 if table.removeprefix("kept_") in KEPT
                 and con.execute(f'SELECT 1 FROM "{schema}".{table} LIMIT 1').fetchall()

@@ -261,7 +261,7 @@ def test_sql_alone_lists_the_views(lab: Path) -> None:
     for name in ("leaderboard", "pass_result", "prediction"):
         assert name in listed
     assert "From an answer to a verdict" in listed
-    # What no user asks for is not among them.
+    # What nobody queries is not among them.
     paper = run("evalhouse", "sql", "--all", "--release", "paper_v1", cwd=lab).out
     assert "pass_result" in paper
     names = [line.split()[1] for line in (listed + paper).splitlines() if len(line.split()) > 1]
@@ -346,7 +346,7 @@ def test_status_check_and_migrate(lab: Path) -> None:
     (lab / "said.jsonl").write_text("{}")
     check = run("evalhouse", "check", cwd=lab)
     assert (check.code, "source_files: A file on disk differs" in check.out) == (1, True)
-    assert "schema version 15" in run("evalhouse", "migrate", cwd=lab).out
+    assert "schema version 16" in run("evalhouse", "migrate", cwd=lab).out
 
 
 @pytest.mark.slow

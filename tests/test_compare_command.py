@@ -364,7 +364,7 @@ def test_only_the_two_runs_are_read(small: tuple[Warehouse, Small]) -> None:
             f"SELECT list(run_id ORDER BY run_id) FROM latest.current_run WHERE dataset = '{EN}'"
         ).fetchall()[0][0]
         plan = con.execute(
-            "EXPLAIN (ANALYZE, FORMAT json) SELECT * FROM field_v1.paired_test WHERE "
+            "EXPLAIN (ANALYZE, FORMAT json) SELECT * FROM field_v1_internal.paired_test WHERE "
             f"run_a = {runs[0]} AND run_b = {runs[1]} AND strategy = 'circular' AND judge = 'P'"
         ).fetchall()[0][1]
     counts = re.findall(r'"(?:intermediate_rows|operator_cardinality)": ?(\d+)', plan)

@@ -699,9 +699,9 @@ def test_kept_rows_are_read_and_are_those_that_are_computed(
 
     Warehouse(path).refresh_kept()
     kept = said("SELECT 1")
-    zero = said(f"UPDATE field_v1.{judged.TABLE} SET judge_score = 0")
+    zero = said(f"UPDATE field_v1_internal.{judged.TABLE} SET judge_score = 0")
     assert {row["judge_score"] for row in zero[0]} == {0}
-    alike(said("DELETE FROM field_v1.kept_run"), kept)
+    alike(said("DELETE FROM field_v1_internal.kept_run"), kept)
     Warehouse(path).refresh_kept()
     alike(said("SELECT 1"), kept)
     # Another label, and what it changes; then there is no person any more.

@@ -215,14 +215,14 @@ def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
     with pytest.raises(
         SchemaVersionError,
-        match=r"has schema version 15, this evalhouse reads 16.*evalhouse migrate",
+        match=r"has schema version 16, this evalhouse reads 17.*evalhouse migrate",
     ):
         house.sql("SELECT 1")
     house.ingest(
         write_jsonl(tmp_path / "q.jsonl", question_rows([Ask("1", {0: {"A": "a", "B": "b"}}, {0: "A"})])),
         benchmark="Own",
     )  # fmt: skip
-    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 16
+    assert house.sql("SELECT max(version) FROM main.schema_version").item() == 17
     house.sql("SELECT nickname FROM main.model")
 
 
@@ -485,7 +485,7 @@ def test_every_fact_leads_to_its_source(house: Warehouse, tmp_path: Path) -> Non
         tables = {
             name
             for (name,) in con.execute(
-                "SELECT table_name FROM duckdb_tables() WHERE table_name NOT LIKE 'kept_%'"
+                "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'"
             ).fetchall()
         }
         led = {

@@ -263,7 +263,7 @@ def test_views_have_rows_of_the_rules_that_they_declare(lab: tuple[Warehouse, st
             for view, rules in declared.items():
                 found = con.execute(
                     f"SELECT r.rule, count(*) FROM {release}.{view} AS v "
-                    f"LEFT JOIN {release}.question_rule AS r USING (question_id) GROUP BY ALL"
+                    f"LEFT JOIN {release}_internal.question_rule AS r USING (question_id) GROUP BY ALL"
                 ).fetchall()
                 assert {rule for rule, _ in found} <= rules, view
                 assert sum(n for _, n in found) > 1000, view
@@ -276,7 +276,7 @@ def test_runs_are_kept_alike_with_others_and_without(lab: tuple[Warehouse, str])
     def kept() -> list[list[tuple[object, ...]]]:
         with house.reading() as con:
             return [
-                con.execute(f"SELECT * FROM field_v1.kept_{view} ORDER BY ALL").fetchall()
+                con.execute(f"SELECT * FROM field_v1_internal.kept_{view} ORDER BY ALL").fetchall()
                 for view in compose.KEPT
             ]
 
@@ -293,7 +293,7 @@ def test_runs_are_kept_alike_with_others_and_without(lab: tuple[Warehouse, str])
     assert len(benchmarks) > 25
     for runs in benchmarks:
         with house.writing() as con:
-            con.execute(f"DELETE FROM field_v1.kept_run WHERE run_id IN ({runs})")
+            con.execute(f"DELETE FROM field_v1_internal.kept_run WHERE run_id IN ({runs})")
         assert house.refresh(release="field_v1").n_built == len(runs.split(", "))
     assert kept() == before
 

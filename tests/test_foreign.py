@@ -82,18 +82,18 @@ def _refused(path: Path, *words: str) -> None:
     ("sql", "words"),
     [
         ("DROP TABLE main.run; CREATE VIEW main.run AS SELECT * FROM read_csv('/etc/passwd')", "main.run is a view"),
-        ("DROP TABLE main.model_fact", "main.model_fact of schema version 15 is missing"),
+        ("DROP TABLE main.model_fact", "main.model_fact of schema version 16 is missing"),
         ("ALTER TABLE main.run ADD COLUMN more "
-         "INTEGER", "main.run is not the table of schema version 15: the column more is too many"),
+         "INTEGER", "main.run is not the table of schema version 16: the column more is too many"),
         ("ALTER TABLE main.run DROP COLUMN scored", "it has the column produced_at where scored should be"),
         ("ALTER TABLE main.run ALTER label TYPE BLOB", "column label: type: BLOB, and should be VARCHAR"),
         ("ALTER TABLE main.run ALTER label DROP NOT NULL", "column label: NULL allowed: True"),
         ("ALTER TABLE main.run ALTER scored SET DEFAULT "
          "(current_setting('home_directory'))", "column scored: DEFAULT: "),
         ("CREATE OR REPLACE TABLE main.run_sample (run_id INTEGER NOT NULL, sample SMALLINT AS "
-         "(1::SMALLINT))", "main.run_sample is not the table of schema version 15"),
+         "(1::SMALLINT))", "main.run_sample is not the table of schema version 16"),
         ("CREATE OR REPLACE TABLE main.run_sample (run_id INTEGER NOT NULL, sample SMALLINT NOT "
-         "NULL, CHECK (sample < 7))", "main.run_sample is not the table of schema version 15: it has a constraint"),
+         "NULL, CHECK (sample < 7))", "main.run_sample is not the table of schema version 16: it has a constraint"),
         ("CREATE OR REPLACE TABLE main.run_sample (run_id INTEGER PRIMARY KEY, sample SMALLINT NOT "
          "NULL)", "main.run_sample is not"),
         ("CREATE TABLE main.mine (a INTEGER); CREATE TRIGGER wipe AFTER INSERT ON main.run FOR "
@@ -164,7 +164,7 @@ def test_without_the_hashes_tables_are_compared_one_by_one(
     monkeypatch.setattr(shape, "_VERSIONS", {})
     connection.open_for_reading(bare).close()
     _change(bare, "ALTER TABLE main.judge ALTER name TYPE BLOB")
-    _refused(bare, "main.judge is not the table of schema version 15: column name: type: BLOB")
+    _refused(bare, "main.judge is not the table of schema version 16: column name: type: BLOB")
 
 
 # What is the owner's own.

@@ -12,7 +12,7 @@ import pytest
 from evalhouse import EvalhouseError, UsageError, Warehouse, placing
 from queries import definitions, install, live, session
 from queries import release as releases
-from queries.plan import plan
+from queries.plan import internal_schema, plan
 from queries.release import PAPERS
 from tests.commands import run
 from tests.oracle import Ask
@@ -46,7 +46,11 @@ def catalog(house: Warehouse) -> list[list[tuple[object, ...]]]:
 
 def schemas(house: Warehouse) -> list[str]:
     with house.reading() as con:
-        return [name for (name,) in con.execute(_SCHEMAS).fetchall()]
+        names = [name for (name,) in con.execute(_SCHEMAS).fetchall()]
+        # Each release has two.
+        here = set(install.installed(con))
+    assert {name for name in names if name.endswith("_internal")} == set(map(internal_schema, here))
+    return [name for name in names if not name.endswith("_internal")]
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -220,18 +224,19 @@ def test_every_view_gives_the_same_installed_or_not(new: Warehouse) -> None:
     new.install_release(UNINSTALLED)
     n_rows = 0
     with new.reading() as con:
+        there = install.schemas_of(con, UNINSTALLED)
         live.make(con, release)
         for file in release.lasting_files:
             if file.kind != "view":
                 continue
-            here, there = (
-                f'"{UNINSTALLED}".{file.name}',
+            one, other = (
+                f'"{there[file.name]}".{file.name}',
                 f'"{live.inside(UNINSTALLED)}".{file.name}',
             )
-            columns = [con.execute(f"DESCRIBE {one}").fetchall() for one in (here, there)]
+            columns = [con.execute(f"DESCRIBE {each}").fetchall() for each in (one, other)]
             assert columns[0] == columns[1], file.name
             rows = [
-                sorted(con.execute(f"FROM {one}").fetchall(), key=repr) for one in (here, there)
+                sorted(con.execute(f"FROM {each}").fetchall(), key=repr) for each in (one, other)
             ]
             assert rows[0] == rows[1], file.name
             n_rows += len(rows[0])
@@ -402,7 +407,10 @@ def test_every_paper_table_gives_the_same_installed_or_not(new: Warehouse) -> No
     n_rows = 0
     with new.reading() as con:
         session.use_release(con)
-        there = {file.name: f'{connection.CATALOG}"."field_v1' for file in release.lasting_files}
+        there = {
+            name: f'{connection.CATALOG}"."{schema}'
+            for name, schema in install.schemas_of(con, "field_v1").items()
+        }
         for file in release.paper_files:
             live.make_paper(con, release, file.name, there)
             one, other = f"papers.{file.name}", f'"{live.inside(PAPERS)}".{file.name}'

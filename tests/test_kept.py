@@ -16,14 +16,16 @@ import pytest
 
 from evalhouse import Warehouse
 from queries import release
+from queries.heads import head
 from queries.kept import build, compose
 from queries.kept import refresh as keeping
+from queries.plan import internal_schema
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
-from warehouse import connection, judges
+from warehouse import connection, judges, migrate
 
 _TEXTS = ["A", "B.", "(C)", "The answer is B", "hmm", "no idea", "A or B", "", None, "dog", "cat"]
 _BOARDS = ("ability_sum", "answered_ability", "subset_leaderboard")
@@ -135,35 +137,50 @@ def _rows(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
     }
 
 
-def _drop_tables(con: duckdb.DuckDBPyConnection, schema: str) -> None:
+def _empty_tables(con: duckdb.DuckDBPyConnection, schema: str) -> None:
     """As somebody with a bare client would."""
     for (table,) in con.execute(
         "SELECT table_name FROM duckdb_tables() WHERE schema_name = ? AND table_name LIKE 'kept_%'",
-        [schema],
+        [internal_schema(schema)],
     ).fetchall():
-        con.execute(f"DROP TABLE {schema}.{table}")
+        con.execute(f"DELETE FROM {internal_schema(schema)}.{table}")
 
 
-def test_what_stands_in_for_a_dropped_table_has_its_columns(empty_file: Path) -> None:
+def test_facts_alone_are_in_main(empty_file: Path) -> None:
+    """And what nobody queries is next to a release's views, not among them."""
     with duckdb.connect(str(empty_file), read_only=True) as con:
-
-        def columns(schema: str, view: str) -> list[tuple[str, str]]:
-            rows = con.execute(f"DESCRIBE {schema}.kept_{view}").fetchall()
-            return [(name, kind) for name, kind, *_ in rows]
-
-        for view in compose.KEPT:
-            for schema in release.shipped_names():
-                assert columns("main", view) == columns(schema, view), (schema, view)
+        objects = con.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() "
+            "UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal"
+        ).fetchall()
+    found: dict[str, set[str]] = {}
+    for schema, name in objects:
+        found.setdefault(schema, set()).add(name)
+    assert found.keys() - {"papers"} == {
+        "main",
+        "latest",
+        *release.shipped_names(),
+        *map(internal_schema, release.shipped_names()),
+    }
+    assert found["main"] == migrate.table_names()
+    for name in release.shipped_names():
+        made = {*compose.TABLES, "run_stamp", "fresh_run", "computed_live"}
+        views = release.load(name).lasting_files
+        internal = {one.name for one in views if one.kind == "view" and head(one).is_internal}
+        assert found[internal_schema(name)] == internal | made
+        assert found[name] == {one.name for one in views if one.kind == "view"} - internal
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("schema", release.shipped_names())
-def test_dropping_all_of_it_changes_no_result(busy: Path, schema: str) -> None:
+def test_emptying_all_of_it_changes_no_result(busy: Path, schema: str) -> None:
     with duckdb.connect(str(busy)) as con:
-        ((n_kept,),) = con.execute(f"SELECT count(*) FROM {schema}.kept_ability_sum").fetchall()
+        ((n_kept,),) = con.execute(
+            f"SELECT count(*) FROM {internal_schema(schema)}.kept_ability_sum"
+        ).fetchall()
         assert n_kept > 100
         kept = _rows(con, schema)
-        _drop_tables(con, schema)
+        _empty_tables(con, schema)
         assert _rows(con, schema) == kept
     house = QuickHouse(busy)
     assert house.refresh(release=schema).n_built == 4
@@ -180,7 +197,7 @@ def test_a_judge_is_planned_from_kept_rows(busy: Path) -> None:
         runs = sorted({run_id for run_id, _ in con.execute(texts).fetchall()})
         assert len(runs) > 2
         con.execute(
-            "UPDATE field_v1.kept_subject SET prediction = 'kept' WHERE judge_id IS NOT NULL"
+            "UPDATE field_v1_internal.kept_subject SET prediction = 'kept' WHERE judge_id IS NOT NULL"
         )
         assert con.execute(texts).fetchall() == [(run_id, True) for run_id in runs]
         assert con.execute(query).fetchall() == todo
@@ -362,7 +379,7 @@ def test_whatever_changes_is_found_and_computed_anew(
         keeping.refresh(changing, "field_v1", verify=True)
         assert keeping.changed_by_hand(changing, "field_v1") == ()
         changed = _rows(changing, "latest")
-        _drop_tables(changing, "field_v1")
+        _empty_tables(changing, "field_v1")
         assert changed == _rows(changing, "latest")
         assert (changed != unchanged) == (what not in _NO_MATTER)
     finally:
@@ -372,7 +389,7 @@ def test_whatever_changes_is_found_and_computed_anew(
 @pytest.mark.slow
 def test_runs_are_kept_a_few_at_a_time(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is interrupted leaves the later ones to the next refresh, also if judgments were changed by hand."""
-    tables = [f"field_v1.{name}" for name in compose.TABLES if name != "kept_judging"]
+    tables = [f"field_v1_internal.{name}" for name in compose.TABLES if name != "kept_judging"]
     batches: list[int] = []
 
     def counted(con: duckdb.DuckDBPyConnection, *args: Any) -> dict[str, str]:
@@ -440,7 +457,7 @@ def test_sums_are_those_over_question_result(busy: Path) -> None:
     with duckdb.connect(str(busy), read_only=True) as con:
         levels = defaultdict(list)
         for question, subset, ability in con.execute(
-            "SELECT question_id, subset, ability_id FROM field_v1.subset_level"
+            "SELECT question_id, subset, ability_id FROM field_v1_internal.subset_level"
         ).fetchall():
             levels[question].append((subset, ability))
         expected: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
@@ -495,7 +512,7 @@ def test_what_was_changed_by_hand_is_found_and_named(busy: Path) -> None:
         assert keeping.changed_by_hand(con, "field_v1") == ()
         con.execute("UPDATE main.judgment SET reply = 'A' WHERE reply = 'B'")
         ((n_asking,),) = con.execute(
-            "SELECT count(DISTINCT run_id) FROM field_v1.kept_subject"
+            "SELECT count(DISTINCT run_id) FROM field_v1_internal.kept_subject"
         ).fetchall()
         assert keeping.state(con, "field_v1").n_fresh == 4
         # A judgment more does not make those that were there true.

@@ -111,7 +111,7 @@ def test_a_rule_that_declares_it_is_kept(house: Warehouse, own: Path, tmp_path: 
 
 def test_a_release_that_an_earlier_evalhouse_installed(house: Warehouse) -> None:
     with house.writing() as con:
-        con.execute("DROP VIEW field_v1.computed_live")
+        con.execute("DROP TABLE field_v1_internal.kept_judging")
     assert [one.undeclared for one in house.kept()] == [()] * len(house.kept())
     assert house.refresh().undeclared == ()
 

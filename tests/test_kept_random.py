@@ -273,9 +273,12 @@ def _rows(
     con: duckdb.DuckDBPyConnection, schema: str, tables: Collection[str] = ()
 ) -> dict[str, list[str]]:
     """The rows of what is kept and planned from, of some views from their tables alone."""
-    of = {view: f"kept_{view}" if view in tables else view for view in (*compose.KEPT, *_PLANNED)}
+    of = {
+        view: f'"{schema}_internal".kept_{view}' if view in tables else f'"{schema}".{view}'
+        for view in (*compose.KEPT, *_PLANNED)
+    }
     return {
-        view: sorted(map(repr, con.execute(f'SELECT * FROM "{schema}".{name}').fetchall()))
+        view: sorted(map(repr, con.execute(f"SELECT * FROM {name}").fetchall()))
         for view, name in of.items()
     }
 
@@ -300,7 +303,7 @@ def _require_kept_is_live(
             assert is_alone or not (boards and all_fresh)
             con.execute("BEGIN TRANSACTION")
             board = _board(con, "temp") if is_alone else []
-            con.execute(f'DELETE FROM "{name}".kept_run')
+            con.execute(f'DELETE FROM "{name}_internal".kept_run')
             live = _rows(con, name)
             assert not is_alone or board == _board(con, name)
             con.execute("ROLLBACK")

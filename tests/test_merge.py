@@ -492,5 +492,5 @@ def test_every_table_is_merged_or_left(house: Warehouse) -> None:
                 "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'"
             ).fetchall()
         }
-    assert {name for name in names if not name.startswith("kept_")} == set(TABLES) | LEFT
+    assert names == set(TABLES) | LEFT
     assert migrate.available()

@@ -13,7 +13,7 @@ from queries.kept import refresh as keeping
 from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
-from warehouse.errors import FullDiskError
+from warehouse.errors import FullDiskError, UsageError
 
 pytestmark = pytest.mark.as_users
 
@@ -161,34 +161,6 @@ def test_results_that_cannot_be_kept_are_a_note(
     assert _fresh(house) == (0, 1)
 
 
-@pytest.mark.slow
-def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: list[Path]) -> None:
-    house.ingest(*files[:2], benchmark="Own")
-    with house.writing() as con:
-        con.execute("DROP VIEW field_v1.run_stamp CASCADE")
-    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v1`"):
-        house.ingest(files[2], benchmark="Own")
-    assert house.refresh().n_built == 2
-    assert _scores(house) == {"four": 1.0, "three": 0.75}
-
-
-@pytest.mark.slow
-def test_a_release_that_kept_nothing_for_judges(house: Warehouse, files: list[Path]) -> None:
-    """As an evalhouse installed it whose table of subjects had two columns."""
-    house.ingest(*files[:2], benchmark="Own")
-    with house.writing() as con:
-        con.execute(
-            "DROP TABLE field_v1.kept_subject;"
-            "CREATE TABLE field_v1.kept_subject AS SELECT * FROM main.kept_subject"
-        )
-    assert _scores(house) == {"four": 1.0}
-    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v1`"):
-        house.ingest(files[2], benchmark="Own")
-    assert house.sql("SELECT count(*) AS n FROM judge_todo").item() == 0
-    assert house.refresh().n_built == 2
-    assert _scores(house) == {"four": 1.0, "three": 0.75}
-
-
 _TABLES = ["kept_ability_sum", "kept_answered_ability", "kept_run", "kept_subject"]
 
 
@@ -199,7 +171,11 @@ def test_a_board_where_a_kept_table_was_dropped(
 ) -> None:
     house.ingest(*files[:2], benchmark="Own")
     with duckdb.connect(str(house.path)) as con:
-        con.execute(f"DROP TABLE field_v1.{table}")
-    assert _scores(house) == {"four": 1.0}
-    house.ingest(files[2], benchmark="Own")
+        con.execute(f"DROP TABLE field_v1_internal.{table}")
+    for board in (house.sql, lambda _: house.leaderboard("Own")):
+        with pytest.raises(UsageError, match=rf"{table}(.|\n)*`evalhouse releases install`"):
+            board("FROM leaderboard")
+    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v1`"):
+        house.ingest(files[2], benchmark="Own")
+    assert house.refresh().n_built == 2
     assert _scores(house) == {"four": 1.0, "three": 0.75}

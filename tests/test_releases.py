@@ -272,7 +272,7 @@ def test_latest_is_the_default_release(house: Warehouse) -> None:
     internal = lasting & {item.file.name for item in plan(release) if item.is_internal}
     assert 35 < len(internal) < 60
     assert {name for name, _ in rows} == lasting - internal
-    # They are in the release's own schema, where queries find them.
+    # They are in a schema next to the release's own, where queries find them.
     assert house.sql("SELECT count(*) AS n FROM half_line")["n"].item() > 10
     assert all(f"FROM field_v1.{name}" in sql for name, sql in rows)
 

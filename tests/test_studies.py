@@ -147,7 +147,7 @@ def fill(house: Warehouse, folder: Path, world: World) -> None:
         # The server answered as another model from some point on.
         con.execute(
             "UPDATE main.judgment SET returned_model = CASE WHEN judge_sample = 0 AND subject_hash IN ("
-            "SELECT subject_hash FROM field_v1.open_subject JOIN main.question USING (question_id) "
+            "SELECT subject_hash FROM field_v1_internal.open_subject JOIN main.question USING (question_id) "
             "WHERE CAST(question_key AS INTEGER) < 12) THEN 'S-may' ELSE 'S-june' END"
         )
 

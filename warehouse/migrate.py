@@ -17,7 +17,7 @@ _DIRECTORY = Path(__file__).parent / "migrations"
 
 _SQL = statements.of_module(__file__)
 _MARK = _SQL["create_schema_version"]
-_CREATED = re.compile(r"CREATE TABLE main\.(\w+)")
+_TABLE = re.compile(r"\b(CREATE|DROP) TABLE main\.(\w+)")
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,18 @@ def available(directory: Path | None = None) -> tuple[Migration, ...]:
 
 def table_names(directory: Path | None = None) -> frozenset[str]:
     """The tables of the newest schema, whichever version brought them."""
+    last = {name: action for action, name in _changes(directory)}
+    return frozenset(name for name, action in last.items() if action == "CREATE")
+
+
+def table_names_ever(directory: Path | None = None) -> frozenset[str]:
+    """The tables of any schema, also those that a later version dropped."""
+    return frozenset(name for _, name in _changes(directory))
+
+
+def _changes(directory: Path | None) -> list[tuple[str, str]]:
     sql = "".join((_MARK, *(step.sql for step in available(directory))))
-    return frozenset(_CREATED.findall(sql))
+    return _TABLE.findall(sql)
 
 
 def create(con: duckdb.DuckDBPyConnection, version: int) -> None:

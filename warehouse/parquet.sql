@@ -1,9 +1,7 @@
 -- What the folder of an export holds, and the hashes that verify it.
 
 -- name: columns
--- Every column of the facts. Which views are installed is no fact: an import installs its own. Nor
--- is what a release keeps of its results (kept_…), of which the schema main has nothing but empty
--- stand-ins.
+-- Every column of the facts. Which views are installed is no fact: an import installs its own.
 SELECT table_name, column_name, data_type
 FROM duckdb_columns()
 WHERE
@@ -12,7 +10,6 @@ WHERE
     AND NOT internal
     AND list_contains($ours, table_name)
     AND table_name NOT IN ('release', 'release_object')
-    AND NOT starts_with(table_name, 'kept_')
 ORDER BY table_name, column_index
 
 -- name: content

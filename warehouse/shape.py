@@ -33,7 +33,7 @@ _CATALOGS = frozenset({"_warehouse", "the_other", "memory", "temp", "system"})
 """Names that mean a catalog in our queries; a schema of such a name would make them ambiguous."""
 
 _OURS_ELSEWHERE = ("kept_",)
-"""How the tables begin that evalhouse writes in a release's schema."""
+"""How the tables begin that evalhouse writes next to a release's views."""
 
 _MACROS = frozenset({"plain_text"})
 _ADVICE = "Open the file with DuckDB to drop or rename it, if you trust the file otherwise."
@@ -67,7 +67,7 @@ def require(
         if found:
             raise EvalhouseError(f"{path}: a DuckDB file, but not a warehouse of evalhouse")
         return 0
-    ours = {name: in_main[name][1] for name in in_main.keys() & migrate.table_names()}
+    ours = {name: in_main[name][1] for name in in_main.keys() & migrate.table_names_ever()}
     exact = _VERSIONS.get(digest_of(ours.values()))
     if exact is None:
         mark = {_MARK: expected(con, 0)[_MARK]}

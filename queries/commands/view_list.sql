@@ -1,5 +1,4 @@
--- The views of some schemas and the tables of facts, with their comments, without what no user asks
--- for: views that only other views read, and the tables that stand in for kept results.
+-- The views of some schemas and the tables of facts, with their comments.
 SELECT
     schema_name AS schema,
     view_name AS name,
@@ -7,7 +6,6 @@ SELECT
 FROM duckdb_views()
 WHERE
     list_contains($schemas, schema_name)
-    AND NOT list_contains($hidden, view_name)
     AND NOT internal
 UNION ALL
 SELECT
@@ -17,7 +15,6 @@ SELECT
 FROM duckdb_tables()
 WHERE
     schema_name = 'main'
-    AND NOT starts_with(table_name, 'kept_')
     AND NOT internal
     AND NOT temporary
 ORDER BY schema, name

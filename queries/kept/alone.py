@@ -17,6 +17,8 @@ from weakref import WeakKeyDictionary
 import duckdb
 
 from queries.kept import compose, refresh
+from queries.plan import internal_schema, places
+from queries.release import INTERNAL
 from warehouse import statements
 
 _SQL = statements.of_module(__file__)
@@ -117,7 +119,8 @@ def _look(con: duckdb.DuckDBPyConnection, release: str) -> _Installed | None:
         known[release] = None
         if found and all_fresh(con, found[0][0]):
             schema = str(found[0][0])
-            rows = con.execute(_SQL["texts"], {"schema": schema}).fetchall()
+            both = [schema, internal_schema(schema)]
+            rows = con.execute(_SQL["texts"], {"schemas": both}).fetchall()
             known[release] = _Installed(schema, {name: _query_of(sql) for name, sql in rows})
     return known[release]
 
@@ -135,12 +138,14 @@ def _hiding(installed: _Installed, names: Iterable[str]) -> dict[str, str]:
     """
     schema, texts = installed.schema, installed.texts
     reference = re.compile(
-        rf'(?<![\w."])"?{re.escape(schema)}"?\."?(\w+)"?(?P<alias>\s+AS\b)?', re.IGNORECASE
+        rf'(?<![\w."])"?{re.escape(schema)}(?:{INTERNAL})?"?\."?(\w+)"?(?P<alias>\s+AS\b)?',
+        re.IGNORECASE,
     )
     made = {}
     for name in dict.fromkeys(one for one in names if one in texts):
         if name in compose.KEPT:
-            made[name] = f'CREATE OR REPLACE TEMP VIEW "{name}" AS FROM "{schema}".kept_{name}'
+            kept = f'"{internal_schema(schema)}".kept_{name}'
+            made[name] = f'CREATE OR REPLACE TEMP VIEW "{name}" AS FROM {kept}'
         elif order := _above_kept(name, texts, reference):
             query = _one_query(installed, order, reference)
             made[name] = f'CREATE OR REPLACE TEMP VIEW "{name}" AS {query}'
@@ -153,7 +158,7 @@ def _one_query(installed: _Installed, order: Sequence[str], reference: re.Patter
     def hidden(found: re.Match[str]) -> str:
         name = found[1]
         if name in compose.KEPT:
-            own = f'"{installed.schema}".kept_{name}'
+            own = f'"{internal_schema(installed.schema)}".kept_{name}'
         elif name in order:
             own = f"alone_{name}"
         else:
@@ -172,7 +177,7 @@ def all_fresh(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     if not refresh.is_of_now(con, release):
         return False
     try:
-        ((is_fresh,),) = con.execute(_SQL["all_fresh"].format(schema=f'"{release}"')).fetchall()
+        ((is_fresh,),) = con.execute(_SQL["all_fresh"].format(**places(release))).fetchall()
     except (duckdb.CatalogException, duckdb.BinderException):
         # Somebody dropped or changed a table of it.
         return False

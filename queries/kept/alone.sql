@@ -8,11 +8,11 @@ SELECT
     view_name,
     sql
 FROM duckdb_views()
-WHERE database_name = current_database() AND schema_name = $schema;
+WHERE database_name = current_database() AND list_contains($schemas, schema_name);
 
 -- name: all_fresh
 SELECT
-    count(*) = (SELECT count(*) FROM {schema}.kept_run)
+    count(*) = (SELECT count(*) FROM {internal}.kept_run)
     AND count(*) = (SELECT count(*) FROM {schema}.current_run)
-    AND NOT EXISTS (SELECT 1 FROM {schema}.computed_live) AS is_fresh
-FROM {schema}.fresh_run;
+    AND NOT EXISTS (SELECT 1 FROM {internal}.computed_live) AS is_fresh
+FROM {internal}.fresh_run;

@@ -15,7 +15,7 @@ import duckdb
 
 from queries import release as releases
 from queries.kept import compose
-from queries.plan import PlannedObject, plan
+from queries.plan import PlannedObject, internal_schema, plan
 from warehouse import statements
 
 MOST_ANSWERS = 3_000_000
@@ -106,7 +106,8 @@ def _without_rows(
         return {}
     columns: dict[str, list[str]] = {}
     for view, name, its_type in con.execute(
-        _SQL["columns"], {"release": release, "views": list(left_out)}
+        _SQL["columns"],
+        {"schemas": [release, internal_schema(release)], "views": list(left_out)},
     ).fetchall():
         columns.setdefault(view, []).append(f'CAST(NULL AS {its_type}) AS "{name}"')
     return {

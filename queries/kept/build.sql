@@ -13,7 +13,7 @@ SELECT
     column_name,
     data_type
 FROM duckdb_columns()
-WHERE database_name = current_database() AND schema_name = $release AND list_contains($views, table_name)
+WHERE database_name = current_database() AND list_contains($schemas, schema_name) AND list_contains($views, table_name)
 ORDER BY column_index;
 
 -- name: keep_stale_runs

@@ -1,4 +1,5 @@
-"""What a release gets in addition to its views so that results can be kept: tables and views.
+"""What a release gets in addition to its views so that results can be kept: tables and views, in the
+schema of what nobody queries.
 
 A view in KEPT is installed as two halves. For runs that are fresh (fresh_run.sql) it reads the kept
 rows; for the others it is the release's own definition, with the views below it that depend on the
@@ -17,8 +18,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from queries.heads import head, shared_column_comments
-from queries.plan import PlannedObject
-from queries.release import SqlFile, shipped_names
+from queries.plan import PlannedObject, internal_schema, places
+from queries.release import INTERNAL, SqlFile, shipped_names
 from warehouse import statements
 
 KEPT = ("ability_sum", "answered_ability", "answer_count", "judged_sum", "crossed_score")
@@ -30,10 +31,9 @@ NEEDED = "judge_need"
 TABLES = ("kept_run", "kept_subject", "kept_judging", *(f"kept_{view}" for view in KEPT))
 """The tables of a release's kept results."""
 
-MACHINERY = ("run_stamp", "fresh_run", "computed_live")
-"""The views that go with the tables."""
-
-_SHARES_IMAGES = 'r.dataset_id IN (SELECT c.dataset_id FROM "{schema}".question_cluster AS c WHERE c.n_sharing > 1)'
+_SHARES_IMAGES = (
+    "r.dataset_id IN (SELECT c.dataset_id FROM {question_cluster} AS c WHERE c.n_sharing > 1)"
+)
 CONCERNED = {
     "shared_image_sum": _SHARES_IMAGES,
     # Open questions count for several capabilities.
@@ -45,7 +45,7 @@ them."""
 SUBJECTS = "judged_subject"
 """The view of the subjects of each run."""
 
-_STALE = {SUBJECTS: 'r.run_id NOT IN (SELECT run_id FROM "{schema}".fresh_run)'}
+_STALE = {SUBJECTS: "r.run_id NOT IN (SELECT run_id FROM {fresh_run})"}
 """The view that only a refresh reads, of the runs without kept results."""
 
 RUNS = "current_run"
@@ -68,15 +68,10 @@ _LIVE = statements.of_module(str(_HERE / "computed_live"))
 
 def tables(schema: str) -> str:
     """SQL that makes the empty tables of kept results; the views in KEPT have to be there."""
-    name = f'"{schema}"'
-    parts = [_TABLES["create"].format(schema=name), subjects(schema)]
-    parts += [_TABLES["kept_view"].format(schema=name, view=view) for view in KEPT]
+    both = places(schema)
+    parts = [_TABLES["create"].format(**both)]
+    parts += [_TABLES["kept_view"].format(**both, view=view) for view in KEPT]
     return "\n".join(parts)
-
-
-def subjects(schema: str) -> str:
-    """SQL that makes the empty table of each run's subjects."""
-    return _TABLES["subjects"].format(schema=f'"{schema}"')
 
 
 def facts_hash(schema: str) -> str:
@@ -97,11 +92,7 @@ def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject,
     what is not kept."""
     queries = {
         "run_stamp": _query("run_stamp", schema),
-        "fresh_run": _query("fresh_run", schema).format(
-            schema=schema,
-            tables=", ".join(f"'{name}'" for name in TABLES),
-            n_tables=len(TABLES),
-        ),
+        "fresh_run": _query("fresh_run", schema),
         "computed_live": _computed_live(planned),
     }
     made = []
@@ -110,7 +101,9 @@ def views(schema: str, planned: Sequence[PlannedObject]) -> tuple[PlannedObject,
         file = SqlFile("view", name, "kept", "", path, statements.read(path))
         its_head = head(file)
         comments = {**shared_column_comments(), **its_head.columns}
-        made.append(PlannedObject(file, sql, (), its_head.comment, comments))
+        made.append(
+            PlannedObject(file, internal_schema(schema), sql, (), its_head.comment, comments)
+        )
     return tuple(made)
 
 
@@ -152,7 +145,7 @@ def _reading_more_than_once(planned: Sequence[PlannedObject], schema: str) -> fr
     reads: dict[str, int] = {}
     found = set()
     for name, item in views.items():
-        named = Counter(re.findall(rf'"{re.escape(schema)}"\."?(\w+)', item.sql))
+        named = Counter(re.findall(rf'"{_either(schema)}"\."?(\w+)', item.sql))
         places = sum(n * reads.get(below, 0) for below, n in named.items())
         if _is_divided(name, planned):
             reads[name] = 0
@@ -211,22 +204,24 @@ def halves(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
         planned: the release's objects in the order in which they are created.
         schema: where they are installed.
     """
+    internal = internal_schema(schema)
     parts = [
-        f'fresh AS (SELECT run_id FROM "{schema}".fresh_run)',
+        f'fresh AS (SELECT run_id FROM "{internal}".fresh_run)',
         *_over(view, planned, schema, "r.run_id NOT IN (SELECT run_id FROM fresh)"),
     ]
-    # Without a schema: where these tables were dropped, those in main take their place.
     kept = (
         _query("kept_need", schema)
         if view == NEEDED
-        else f"SELECT k.* FROM kept_{view} AS k WHERE k.run_id IN (SELECT run_id FROM fresh)"
+        else f'SELECT k.* FROM "{internal}".kept_{view} AS k WHERE k.run_id IN (SELECT run_id FROM fresh)'
     )
     return "WITH " + ",\n".join(parts) + f"\n{kept}\nUNION ALL\nSELECT * FROM live_{view}"
 
 
 def concerned(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
     """The query of a view over some runs alone; arguments as those of `halves`."""
-    parts = _over(view, planned, schema, (CONCERNED | _STALE)[view].format(schema=schema))
+    names = {item.file.name: item.qualified for item in planned}
+    names["fresh_run"] = f'"{internal_schema(schema)}".fresh_run'
+    parts = _over(view, planned, schema, (CONCERNED | _STALE)[view].format(**names))
     return "WITH " + ",\n".join(parts) + f"\nSELECT * FROM live_{view}"
 
 
@@ -246,7 +241,7 @@ def _over_all(view: str, planned: Sequence[PlannedObject], schema: str) -> str:
 
     def body(one: str) -> str:
         if one != view and items[one].is_computed_once:
-            return f'SELECT * FROM "{schema}".{one}'
+            return f"SELECT * FROM {items[one].qualified}"
         return name.sub(lambda found: f"live_{found[1]}", items[one].sql)
 
     # What is not to be computed once is no barrier: a query of few runs reads the answers of these.
@@ -282,7 +277,7 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
         return f"(\n{body(one)}\n)" if one in in_place else f"live_{one}"
 
     return [
-        f'live_{RUNS} AS (SELECT r.* FROM "{schema}".{RUNS} AS r WHERE {condition})',
+        f"live_{RUNS} AS (SELECT r.* FROM {items[RUNS].qualified} AS r WHERE {condition})",
         *(
             f"live_{one} AS (\n{body(one)}\n)"
             for one in order
@@ -292,8 +287,12 @@ def _over(view: str, planned: Sequence[PlannedObject], schema: str, condition: s
 
 
 def names(views: Iterable[str], schema: str) -> re.Pattern[str]:
-    """Where a query names one of some views of a schema."""
-    return re.compile(rf'"{re.escape(schema)}"\.({"|".join(sorted(views))})\b')
+    """Where a query names one of some views of a schema, or of the one next to it that nobody queries."""
+    return re.compile(rf'"{_either(schema)}"\.({"|".join(sorted(views))})\b')
+
+
+def _either(schema: str) -> str:
+    return f"{re.escape(schema)}(?:{INTERNAL})?"
 
 
 def are_of_subjects(views: Iterable[str], items: Mapping[str, PlannedObject]) -> bool:
@@ -331,10 +330,10 @@ def verdicts_after_subjects(order: Sequence[str], items: Mapping[str, PlannedObj
 
 
 def _query(name: str, schema: str) -> str:
-    """A query of this folder, its views qualified by the schema, its kept tables not."""
+    """A query of this folder for a release."""
     lines = statements.read(_HERE / f"{name}.sql").splitlines()
     text = "\n".join(line for line in lines if not line.startswith("--"))
-    return re.sub(rf"\b(FROM|JOIN) ({RUNS}|judge_asked|run_stamp)\b", rf'\1 "{schema}".\2', text)
+    return text.format(**places(schema))
 
 
 def resting_on_runs(view: str, items: Mapping[str, PlannedObject]) -> frozenset[str]:

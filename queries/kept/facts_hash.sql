@@ -7,7 +7,7 @@ WITH looked_at_run AS (
         r.model,
         r.run,
         r.dataset
-    FROM current_run AS r
+    FROM {schema}.current_run AS r
     INNER JOIN looked_at AS l ON r.run_id = l.run_id
 ),
 

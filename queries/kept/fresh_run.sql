@@ -4,9 +4,9 @@
 -- of its own.
 WITH touched AS (
     SELECT s.run_id
-    FROM kept_subject AS s
+    FROM {internal}.kept_subject AS s
     INNER JOIN main.judgment AS j ON s.subject_key = hash(j.subject_hash)
-    WHERE j.judgment_id > (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
+    WHERE j.judgment_id > (SELECT coalesce(max(last_judgment_id), 0) FROM {internal}.kept_judging)
     UNION
     -- A verdict without a reply has no subject that another run shares; but a judge that gave one
     -- is a judge of the whole dataset.
@@ -16,24 +16,17 @@ WITH touched AS (
     INNER JOIN main.run AS r ON g.dataset_id = r.dataset_id
     WHERE
         j.stated IS NOT NULL
-        AND j.judgment_id > (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
+        AND j.judgment_id > (SELECT coalesce(max(last_judgment_id), 0) FROM {internal}.kept_judging)
     UNION
     -- Somebody took judgments out, and their numbers are given again.
     SELECT s.run_id
-    FROM kept_subject AS s
+    FROM {internal}.kept_subject AS s
     WHERE
         (SELECT coalesce(max(judgment_id), 0) FROM main.judgment)
-        < (SELECT coalesce(max(last_judgment_id), 0) FROM kept_judging)
+        < (SELECT coalesce(max(last_judgment_id), 0) FROM {internal}.kept_judging)
 )
 
 SELECT k.run_id
-FROM kept_run AS k
-INNER JOIN run_stamp AS s ON k.run_id = s.run_id AND k.facts_key = s.stamp
-WHERE
-    k.run_id NOT IN (SELECT run_id FROM touched)
-    -- Where somebody dropped one of the tables, nothing is kept.
-    AND (
-        SELECT count(DISTINCT t.table_name)
-        FROM duckdb_tables() AS t
-        WHERE t.schema_name = '{schema}' AND t.table_name IN ({tables})
-    ) = {n_tables}
+FROM {internal}.kept_run AS k
+INNER JOIN {internal}.run_stamp AS s ON k.run_id = s.run_id AND k.facts_key = s.stamp
+WHERE k.run_id NOT IN (SELECT run_id FROM touched)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import duckdb
 
 from queries import release as releases
-from queries.plan import PlannedObject, plan
+from queries.plan import PlannedObject, internal_schema, places, plan
 from warehouse import statements
 
 VIEW = "judged_question"
@@ -31,7 +31,9 @@ def planned(con: duckdb.DuckDBPyConnection, release: str) -> tuple[PlannedObject
 
 def is_there(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     """Whether a release has the table."""
-    ((found,),) = con.execute(_SQL["is_there"], {"release": release, "table": TABLE}).fetchall()
+    ((found,),) = con.execute(
+        _SQL["is_there"], {"schema": internal_schema(release), "table": TABLE}
+    ).fetchall()
     return bool(found)
 
 
@@ -44,8 +46,8 @@ def prepare(con: duckdb.DuckDBPyConnection, release: str) -> tuple[PlannedObject
     if bool(of_release) == is_there(con, release):
         return of_release
     if of_release:
-        con.execute(_SQL["create"].format(schema=f'"{release}"'))
-        con.execute(_SQL["all_are_stale"].format(schema=f'"{release}"'))
+        con.execute(_SQL["create"].format(**places(release)))
+        con.execute(_SQL["all_are_stale"].format(**places(release)))
     else:
         drop(con, release)
     return of_release
@@ -53,7 +55,7 @@ def prepare(con: duckdb.DuckDBPyConnection, release: str) -> tuple[PlannedObject
 
 def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
     """Forget the rows."""
-    con.execute(f'DROP TABLE IF EXISTS "{release}".{TABLE}')
+    con.execute(f'DROP TABLE IF EXISTS "{internal_schema(release)}".{TABLE}')
 
 
 def keep(con: duckdb.DuckDBPyConnection, release: str, source: str) -> None:
@@ -62,7 +64,7 @@ def keep(con: duckdb.DuckDBPyConnection, release: str, source: str) -> None:
     Args:
         source: what has them, as FROM takes it.
     """
-    con.execute(_SQL["keep"].format(schema=f'"{release}"', source=source))
+    con.execute(_SQL["keep"].format(**places(release), source=source))
 
 
 def instead(con: duckdb.DuckDBPyConnection, release: str) -> str | None:
@@ -71,4 +73,4 @@ def instead(con: duckdb.DuckDBPyConnection, release: str) -> str | None:
     Args:
         release: one of which every run is fresh.
     """
-    return _SQL["instead"].format(schema=f'"{release}"') if is_there(con, release) else None
+    return _SQL["instead"].format(**places(release)) if is_there(con, release) else None

@@ -7,11 +7,11 @@ SELECT EXISTS (SELECT 1 FROM main.judge WHERE kind = 'human' AND retracted_at IS
 SELECT EXISTS (
     SELECT 1
     FROM duckdb_tables()
-    WHERE database_name = current_database() AND schema_name = $release AND table_name = $table
+    WHERE database_name = current_database() AND schema_name = $schema AND table_name = $table
 ) AS is_there;
 
 -- name: create
-CREATE TABLE {schema}.kept_judged_question (
+CREATE TABLE {internal}.kept_judged_question (
     run_id INTEGER NOT NULL,
     question_id INTEGER NOT NULL,
     judge_id INTEGER NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE {schema}.kept_judged_question (
     n_open BIGINT NOT NULL,
     n_said BIGINT NOT NULL
 );
-COMMENT ON TABLE {schema}.kept_judged_question IS
+COMMENT ON TABLE {internal}.kept_judged_question IS
     'Rows of the study judged_question for the runs of kept_run, in a warehouse in which a person '
     'judges. Filled by evalhouse refresh; may be dropped.';
 
@@ -30,7 +30,7 @@ FROM {schema}.current_run
 WHERE run_id NOT IN (SELECT run_id FROM stale_run);
 
 -- name: keep
-INSERT INTO {schema}.kept_judged_question
+INSERT INTO {internal}.kept_judged_question
 SELECT
     k.run_id,
     k.question_id,
@@ -60,7 +60,7 @@ SELECT
     k.judge_score,
     k.n_open,
     k.n_said
-FROM {schema}.kept_judged_question AS k
+FROM {internal}.kept_judged_question AS k
 INNER JOIN {schema}.current_run AS r ON k.run_id = r.run_id
 INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
 INNER JOIN main.judge AS g ON k.judge_id = g.judge_id

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import duckdb
 
 from queries.kept import build, compose, judged
-from queries.plan import PlannedObject
+from queries.plan import PlannedObject, internal_schema, places
 from warehouse import statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError
@@ -17,7 +17,13 @@ _TABLES = compose.TABLES
 
 
 class OlderInstallationError(EvalhouseError):
-    """An earlier evalhouse installed a release, with views that know of no stamp."""
+    """A release does not keep results as this evalhouse does, or a table for that is gone."""
+
+    def __init__(self, release: str) -> None:
+        super().__init__(
+            f"{release} lacks a table of kept results: an earlier evalhouse installed it, or somebody "
+            f"dropped the table; `evalhouse releases install {release}` installs it anew"
+        )
 
 
 @dataclass(frozen=True)
@@ -56,23 +62,18 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = Fals
     Raises:
         OlderInstallationError: the release has to be installed anew first.
     """
-    schema = f'"{release}"'
+    both = places(release)
     if not is_of_now(con, release):
-        raise OlderInstallationError(
-            f"{release} was installed by an earlier evalhouse, whose views keep results otherwise: "
-            f"`evalhouse releases install {release}` installs it anew"
-        )
-    undeclared = _undeclared(con, release)
-    if undeclared:
+        raise OlderInstallationError(release)
+    if _undeclared(con, release):
         return state(con, release)
     with transaction(con):
-        _restore(con, release)
-        con.execute(_SQL["stale"].format(schema=schema))
+        con.execute(_SQL["stale"].format(**both))
         of_people = judged.prepare(con, release)
         changed: tuple[str, ...] = ()
         if verify:
             changed = _look_closely(con, release)
-            con.execute(_SQL["add_changed"].format(schema=schema))
+            con.execute(_SQL["add_changed"].format(**both))
         later = _split(con, release)
         n_built = _bring_up(con, release, of_people, anew=verify)
     for batch in later:
@@ -93,26 +94,24 @@ def _bring_up(
     anew: bool,
 ) -> int:
     """Keep the results of the runs in `stale_run`; return how many. Nothing is written for none."""
-    schema = f'"{release}"'
-    ((n_stale, n_gone, last_kept, last),) = con.execute(
-        _SQL["to_do"].format(schema=schema)
-    ).fetchall()
+    both = places(release)
+    ((n_stale, n_gone, last_kept, last),) = con.execute(_SQL["to_do"].format(**both)).fetchall()
     if n_stale or n_gone:
         for table in (*_TABLES, *([judged.TABLE] if of_people else [])):
             if table != "kept_judging":
-                con.execute(_SQL["forget"].format(schema=schema, table=table))
+                con.execute(_SQL["forget"].format(**both, table=table))
     if n_stale:
         _keep(con, release, of_people)
         con.execute(_SQL["look_at_stale"])
-        con.execute(_SQL["keep_runs"].format(schema=schema, facts_hash=compose.facts_hash(release)))
+        con.execute(_SQL["keep_runs"].format(**both, facts_hash=compose.facts_hash(release)))
         con.execute("DROP TABLE looked_at")
     if last != last_kept or anew:
         # A sum: what came since is added, and what was there need not be read again.
         known = 0 if anew else _kept_judgments_hash(con, release)
         after = 0 if anew else last_kept
         new = known + _judgments_hash(con, after=after, last=last)
-        con.execute(f"DELETE FROM {schema}.kept_judging")
-        con.execute(f"INSERT INTO {schema}.kept_judging VALUES (?, ?)", [last, new])
+        con.execute(f"DELETE FROM {both['internal']}.kept_judging")
+        con.execute(f"INSERT INTO {both['internal']}.kept_judging VALUES (?, ?)", [last, new])
     return int(n_stale)
 
 
@@ -125,7 +124,7 @@ def _split(con: duckdb.DuckDBPyConnection, release: str) -> list[int]:
     ((n_answers,),) = con.execute(_SQL["answers"]).fetchall()
     if n_answers <= build.MOST_ANSWERS or build.planned(con, release) is None:
         return []
-    con.execute(_SQL["forget"].format(schema=f'"{release}"', table="kept_run"))
+    con.execute(_SQL["forget"].format(**places(release), table="kept_run"))
     con.execute(_SQL["make_batches"], {"most": build.MOST_ANSWERS})
     first, *later = [batch for (batch,) in con.execute(_SQL["batches"]).fetchall()]
     con.execute(_SQL["take_batch"], {"batch": first})
@@ -136,12 +135,14 @@ def _keep(
     con: duckdb.DuckDBPyConnection, release: str, of_people: tuple[PlannedObject, ...]
 ) -> None:
     """Store the rows of the runs in `stale_run`; with those of people's judging, if there is what they rest on."""
-    schema = f'"{release}"'
-    ((n_judges,),) = con.execute(f"SELECT count(*) FROM {schema}.judge_asked").fetchall()
+    both = places(release)
+    schema, internal = both["schema"], both["internal"]
+    ((n_judges,),) = con.execute(f"SELECT count(*) FROM {internal}.judge_asked").fetchall()
     views = [*compose.KEPT, *([compose.SUBJECTS] if n_judges else [])]
     needs = n_judges and con.execute(_SQL["reads_need"], {"release": release}).fetchall()
     needed = [compose.NEEDED] if needs else []
     sources = {view: f"{schema}.{view}" for view in (*views, *needed)}
+    sources[compose.SUBJECTS] = f"{internal}.{compose.SUBJECTS}"
     sources |= {
         item.file.name: f"({item.sql})" for item in of_people if item.file.name == judged.VIEW
     }
@@ -150,9 +151,9 @@ def _keep(
         sources = build.tables(con, release, of_people or of_release, sources)
     for view in views:
         name = "keep_subjects" if view == compose.SUBJECTS else "keep"
-        con.execute(_SQL[name].format(schema=schema, view=view, source=sources[view]))
+        con.execute(_SQL[name].format(**both, view=view, source=sources[view]))
     for view in needed:
-        con.execute(_SQL["keep_need"].format(schema=schema, source=sources[view]))
+        con.execute(_SQL["keep_need"].format(**both, source=sources[view]))
     if of_people:
         judged.keep(con, release, sources[judged.VIEW])
     build.drop(con)
@@ -160,52 +161,52 @@ def _keep(
 
 def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
     """How much of a release's results is kept and fresh."""
-    schema = f'"{release}"'
-    ((n_runs, n_fresh),) = con.execute(_SQL["state"].format(schema=schema)).fetchall()
+    if not is_of_now(con, release):
+        ((n_runs,),) = con.execute(f'SELECT count(*) FROM "{release}".current_run').fetchall()
+        return Kept(release, n_runs, 0)
+    ((n_runs, n_fresh),) = con.execute(_SQL["state"].format(**places(release))).fetchall()
     return Kept(release, n_runs, n_fresh, undeclared=_undeclared(con, release))
 
 
 def unkept_answers(con: duckdb.DuckDBPyConnection, release: str) -> int:
     """How many answers the runs have whose results are not kept."""
-    sql = _SQL["unkept_answers"].format(schema=f'"{release}"')
+    sql = _SQL["unkept_answers"].format(**places(release))
     return int(con.execute(sql).fetchall()[0][0])
 
 
 def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
-    """Whether this evalhouse's way of keeping results is what a release was installed with."""
-    found = con.execute(_SQL["is_of_now"], {"release": release}).fetchall()
+    """Whether a release has the tables in which this evalhouse keeps results."""
+    parameters = {"schema": internal_schema(release), "tables": list(_TABLES)}
+    found = con.execute(_SQL["is_of_now"], parameters).fetchall()
     return bool(found[0][0])
 
 
-def _has_view(con: duckdb.DuckDBPyConnection, release: str, view: str) -> bool:
-    return bool(con.execute(_SQL["has_view"], {"release": release, "view": view}).fetchall())
-
-
 def has_results(con: duckdb.DuckDBPyConnection, release: str) -> bool:
-    """Whether anything of a release is kept, fresh or not."""
-    try:
-        rows = con.execute(_SQL["has_rows"].format(schema=f'"{release}"')).fetchall()
-    except (duckdb.CatalogException, duckdb.BinderException):
-        # Somebody dropped the table, or put something else in its place.
-        return False
+    """Whether anything of a release is kept, fresh or not; or may be, by an earlier evalhouse."""
+    if not is_of_now(con, release):
+        parameters = {"schemas": [release, internal_schema(release)]}
+        return bool(con.execute(_SQL["was_kept"], parameters).fetchall())
+    rows = con.execute(_SQL["has_rows"].format(**places(release))).fetchall()
     return bool(rows[0][0])
 
 
 def _undeclared(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
-    """What keeps a release's results from being kept; nothing where an earlier evalhouse installed
-    it."""
-    if not _has_view(con, release, "computed_live"):
-        return ()
-    found = con.execute(_SQL["undeclared"].format(schema=f'"{release}"')).fetchall()
+    """What keeps a release's results from being kept."""
+    found = con.execute(_SQL["undeclared"].format(**places(release))).fetchall()
     return tuple(name for (name,) in found)
 
 
 def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
-    """Forget a release's kept results; every query then computes from the facts."""
+    """Forget a release's kept results; every query then computes from the facts.
+
+    Raises:
+        OlderInstallationError: the release has to be installed anew first.
+    """
+    if not is_of_now(con, release):
+        raise OlderInstallationError(release)
     with transaction(con):
-        _restore(con, release)
         for table in _TABLES:
-            con.execute(f'DELETE FROM "{release}".{table}')
+            con.execute(f'DELETE FROM "{internal_schema(release)}".{table}')
         judged.drop(con, release)
 
 
@@ -219,9 +220,7 @@ def changed_by_hand(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, 
         OlderInstallationError: the release has to be installed anew first.
     """
     if not is_of_now(con, release):
-        raise OlderInstallationError(
-            f"{release} was installed by an earlier evalhouse, and what it keeps cannot be verified"
-        )
+        raise OlderInstallationError(release)
     found = _look_closely(con, release)
     con.execute("DROP TABLE changed_run")
     return found
@@ -230,14 +229,14 @@ def changed_by_hand(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, 
 def _look_closely(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
     """Make `changed_run` from every fact that fresh kept results rest on; return its runs by
     name."""
-    schema = f'"{release}"'
-    con.execute(_SQL["look_at_kept"].format(schema=schema))
+    both = places(release)
+    con.execute(_SQL["look_at_kept"].format(**both))
     ((last,),) = con.execute(
-        f"SELECT coalesce(max(last_judgment_id), 0) FROM {schema}.kept_judging"
+        f"SELECT coalesce(max(last_judgment_id), 0) FROM {both['internal']}.kept_judging"
     ).fetchall()
     now = _judgments_hash(con, after=0, last=last)
     con.execute(
-        _SQL["changed"].format(schema=schema, facts_hash=compose.facts_hash(release)),
+        _SQL["changed"].format(**both, facts_hash=compose.facts_hash(release)),
         {"are_judgments_changed": now != _kept_judgments_hash(con, release)},
     )
     con.execute("DROP TABLE looked_at")
@@ -253,20 +252,7 @@ def _judgments_hash(con: duckdb.DuckDBPyConnection, *, after: int, last: int) ->
 
 
 def _kept_judgments_hash(con: duckdb.DuckDBPyConnection, release: str) -> int:
-    ((found,),) = con.execute(f'SELECT max(judgments_key) FROM "{release}".kept_judging').fetchall()
+    ((found,),) = con.execute(
+        f'SELECT max(judgments_key) FROM "{internal_schema(release)}".kept_judging'
+    ).fetchall()
     return int(found or 0)
-
-
-def _restore(con: duckdb.DuckDBPyConnection, release: str) -> None:
-    """Make the tables again that somebody dropped; then what is left of the others is forgotten."""
-    here = {name for (name,) in con.execute(_SQL["tables"], {"release": release}).fetchall()}
-    missing = [name for name in _TABLES if name not in here]
-    for name in missing:
-        if name == "kept_subject":
-            con.execute(compose.subjects(release))
-        else:
-            con.execute(
-                f'CREATE TABLE "{release}".{name} AS SELECT * FROM main.{name} WITH NO DATA'
-            )
-    for name in _TABLES if missing else ():
-        con.execute(f'DELETE FROM "{release}".{name}')

@@ -1,38 +1,26 @@
--- name: has_view
-SELECT view_name
-FROM duckdb_views()
+-- name: is_of_now
+-- An earlier evalhouse had other tables, or had them among the release's views; and somebody may have
+-- dropped one.
+SELECT count(*) = len($tables)
+FROM duckdb_tables()
 WHERE
     database_name = current_database()
-    AND schema_name = $release
-    AND view_name = $view;
+    AND schema_name = $schema
+    AND list_contains($tables, table_name);
 
--- name: is_of_now
--- An earlier evalhouse kept results without stamps or without these views, or kept no rows of
--- judge_need: its table of subjects has two columns.
-SELECT
-    3 = (
-        SELECT count(*)
-        FROM duckdb_views()
-        WHERE
-            database_name = current_database()
-            AND schema_name = $release
-            AND view_name IN ('run_stamp', 'judged_subject', 'crossed_score')
-    )
-    AND NOT EXISTS (
-        SELECT 1
-        FROM duckdb_tables()
-        WHERE
-            database_name = current_database()
-            AND schema_name = $release
-            AND table_name = 'kept_subject'
-            AND column_count = 2
-    );
+-- name: was_kept
+SELECT table_name
+FROM duckdb_tables()
+WHERE
+    database_name = current_database()
+    AND list_contains($schemas, schema_name)
+    AND table_name = 'kept_run';
 
 -- name: stale
 CREATE OR REPLACE TEMP TABLE stale_run AS
 SELECT r.run_id
 FROM {schema}.current_run AS r
-WHERE r.run_id NOT IN (SELECT run_id FROM {schema}.fresh_run);
+WHERE r.run_id NOT IN (SELECT run_id FROM {internal}.fresh_run);
 
 -- name: add_changed
 INSERT INTO stale_run
@@ -47,20 +35,20 @@ SELECT
     (SELECT count(*) FROM stale_run) AS n_stale,
     (
         SELECT count(*)
-        FROM {schema}.kept_run
+        FROM {internal}.kept_run
         WHERE run_id NOT IN (SELECT run_id FROM {schema}.current_run)
     ) AS n_gone,
-    (SELECT coalesce(max(last_judgment_id), 0) FROM {schema}.kept_judging) AS last_kept,
+    (SELECT coalesce(max(last_judgment_id), 0) FROM {internal}.kept_judging) AS last_kept,
     (SELECT coalesce(max(judgment_id), 0) FROM main.judgment) AS last_judgment;
 
 -- name: forget
-DELETE FROM {schema}.{table}
+DELETE FROM {internal}.{table}
 WHERE
     run_id IN (SELECT run_id FROM stale_run)
     OR run_id NOT IN (SELECT run_id FROM {schema}.current_run);
 
 -- name: keep
-INSERT INTO {schema}.kept_{view}
+INSERT INTO {internal}.kept_{view}
 SELECT * FROM {source} AS k WHERE k.run_id IN (SELECT run_id FROM stale_run);
 
 -- name: answers
@@ -99,7 +87,7 @@ CREATE OR REPLACE TEMP TABLE stale_run AS
 SELECT run_id FROM stale_batch WHERE batch = $batch;
 
 -- name: keep_subjects
-INSERT INTO {schema}.kept_subject (run_id, subject_key)
+INSERT INTO {internal}.kept_subject (run_id, subject_key)
 SELECT j.run_id, hash(j.subject_hash) AS subject_key
 FROM {source} AS j
 INNER JOIN stale_run AS s ON j.run_id = s.run_id;
@@ -115,15 +103,15 @@ WHERE
     AND contains(sql, 'kept_subject');
 
 -- name: keep_need
-INSERT INTO {schema}.kept_subject BY NAME
+INSERT INTO {internal}.kept_subject BY NAME
 SELECT n.*, hash(n.subject_hash) AS subject_key
 FROM {source} AS n
 INNER JOIN stale_run AS s ON n.run_id = s.run_id;
 
 -- name: keep_runs
-INSERT INTO {schema}.kept_run
+INSERT INTO {internal}.kept_run
 SELECT n.run_id, n.stamp, f.facts_hash
-FROM {schema}.run_stamp AS n
+FROM {internal}.run_stamp AS n
 INNER JOIN ({facts_hash}) AS f ON n.run_id = f.run_id;
 
 -- name: look_at_stale
@@ -133,8 +121,8 @@ SELECT run_id FROM stale_run;
 -- name: look_at_kept
 CREATE OR REPLACE TEMP TABLE looked_at AS
 SELECT k.run_id
-FROM {schema}.kept_run AS k
-INNER JOIN {schema}.fresh_run AS f ON k.run_id = f.run_id;
+FROM {internal}.kept_run AS k
+INNER JOIN {internal}.fresh_run AS f ON k.run_id = f.run_id;
 
 -- name: judgments_hash
 SELECT
@@ -154,11 +142,11 @@ WHERE judgment_id > $after AND judgment_id <= $last;
 CREATE OR REPLACE TEMP TABLE changed_run AS
 SELECT f.run_id, f.model, f.run, f.dataset
 FROM ({facts_hash}) AS f
-INNER JOIN {schema}.kept_run AS k ON f.run_id = k.run_id
+INNER JOIN {internal}.kept_run AS k ON f.run_id = k.run_id
 WHERE k.answers_key IS DISTINCT FROM f.facts_hash
 UNION
 SELECT r.run_id, r.model, r.run, r.dataset
-FROM {schema}.kept_subject AS s
+FROM {internal}.kept_subject AS s
 INNER JOIN {schema}.current_run AS r ON s.run_id = r.run_id
 INNER JOIN looked_at AS l ON r.run_id = l.run_id
 WHERE $are_judgments_changed;
@@ -171,22 +159,17 @@ ORDER BY run_id;
 -- name: state
 SELECT
     (SELECT count(*) FROM {schema}.current_run) AS n_runs,
-    (SELECT count(*) FROM {schema}.fresh_run) AS n_fresh;
+    (SELECT count(*) FROM {internal}.fresh_run) AS n_fresh;
 
 -- name: unkept_answers
 SELECT count(*) AS n_answers
 FROM main.prediction
-WHERE run_id IN (SELECT run_id FROM {schema}.current_run EXCEPT SELECT run_id FROM {schema}.fresh_run);
+WHERE run_id IN (SELECT run_id FROM {schema}.current_run EXCEPT SELECT run_id FROM {internal}.fresh_run);
 
 -- name: has_rows
-SELECT EXISTS (SELECT 1 FROM {schema}.kept_run) AS has_rows;
+SELECT EXISTS (SELECT 1 FROM {internal}.kept_run) AS has_rows;
 
 -- name: undeclared
 SELECT DISTINCT undeclared
-FROM {schema}.computed_live
+FROM {internal}.computed_live
 ORDER BY undeclared;
-
--- name: tables
-SELECT table_name
-FROM duckdb_tables()
-WHERE database_name = current_database() AND schema_name = $release;

@@ -86,7 +86,7 @@ sample_stamp AS (
 
 judge_stamp AS (
     SELECT sum(CAST(hash(judge_id, judge, task, max_attempts, judge_sample, is_first) AS HUGEINT)) AS stamp
-    FROM judge_asked
+    FROM {internal}.judge_asked
 )
 
 SELECT
@@ -95,7 +95,7 @@ SELECT
         r.run_id, r.model, r.run, r.dataset, r.dataset_id, r.benchmark_id, r.method,
         t.marks, d.stamp, b.stamp, s.stamp, j.stamp
     ) AS stamp
-FROM current_run AS r
+FROM {schema}.current_run AS r
 LEFT JOIN dataset_stamp AS d ON r.dataset_id = d.dataset_id
 LEFT JOIN benchmark_stamp AS b ON r.benchmark_id = b.benchmark_id
 LEFT JOIN sample_stamp AS s ON r.run_id = s.run_id

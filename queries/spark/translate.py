@@ -82,7 +82,8 @@ class Translator:
 
 def translator(release: Release) -> Translator:
     """A release's views and macros, planned."""
-    planned = plan(release)
+    # Spark's views have no schema.
+    planned = plan(release, release.name)
     names = frozenset(release.macros)
     macros: dict[str, Macro] = {}
     # In the order of the plan, so that those that a macro calls are there before it.
