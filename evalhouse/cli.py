@@ -38,11 +38,11 @@ COMMANDS = {
         "Where two datasets or files disagree about a question, its choices or its answer.",
     ),
     "sql": (
-        "cli_ask:sql_app",
+        "cli_query:sql_app",
         "Ask the warehouse in SQL, read-only and without access to anything else.",
     ),
     "leaderboard": (
-        "cli_ask:leaderboard_command",
+        "cli_query:leaderboard_command",
         "A benchmark's leaderboard as its paper prints it, in percent.",
     ),
     "board": (
@@ -78,7 +78,7 @@ COMMANDS = {
         "The pictures next to the warehouse: add, export and check them.",
     ),
     "show": (
-        "cli_ask:show_command",
+        "cli_query:show_command",
         "Everything about one question: choices, predictions, matches, judgments, scores.",
     ),
     "errors": (

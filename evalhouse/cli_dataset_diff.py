@@ -56,7 +56,7 @@ def dataset_diff(
             (
                 a,
                 b,
-                session.ask(con, "dataset_diff", {"one": a.dataset_id, "other": b.dataset_id}),
+                session.frame(con, "dataset_diff", {"one": a.dataset_id, "other": b.dataset_id}),
             )
             for a, b in pairs
         ]

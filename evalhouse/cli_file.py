@@ -51,7 +51,7 @@ def status(db: Db = None, wait: Wait = 0) -> None:
 def _why_live(kept: Kept) -> str:
     return (
         f"nothing is kept, every query computes from the facts: {', '.join(kept.undeclared)} may look at other "
-        "runs (a view that does not declares it in its head: `-- @kept per run`)"
+        "runs (one that looks at a single run says so in its head: `-- @kept per run`)"
     )
 
 

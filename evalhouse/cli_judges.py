@@ -30,7 +30,7 @@ def judges_list(
     check_format(format, render.FRAME_FORMATS, output)
     with reader_of(db, wait).reading() as con:
         session.use_release(con)
-        frame = session.ask(con, "judge_list")
+        frame = session.frame(con, "judge_list")
     deliver_frame(frame, format, output)
 
 

@@ -106,7 +106,7 @@ def label_todo(
         judges.known(con, judge)
         if benchmark is not None:
             benchmark = choose_benchmark(con, benchmark)[0]
-        frame = session.ask(
+        frame = session.frame(
             con, "label_todo", {"judge": judge, "benchmark": benchmark, "person": by}
         )
     if format in render.BINARY:

@@ -19,7 +19,7 @@ def print_of(house: Reader, judges: Sequence[str], release: str) -> None:
     """Print a line per run that each judge has replied about, and a note where its verdicts are all one."""
     with house.reading() as con:
         session.use_release(con, release)
-        found = {name: session.ask(con, "judge_summary", {"judge": name}) for name in judges}
+        found = {name: session.frame(con, "judge_summary", {"judge": name}) for name in judges}
     for name, frame in found.items():
         if frame.is_empty():
             continue

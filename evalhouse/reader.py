@@ -16,7 +16,7 @@ from queries import (
     wrong,
 )
 from queries.comparison import Comparison
-from queries.confined import asking
+from queries.confined import running
 from queries.kept import refresh as keeping
 from queries.kept.refresh import Kept
 from queries.show import QuestionView
@@ -43,8 +43,8 @@ class Reader(Boards):
         query: str,
         *,
         release: str = install.LATEST,
-        timeout: float | None = asking.TIMEOUT,
-        max_rows: int | None = asking.MAX_ROWS,
+        timeout: float | None = running.TIMEOUT,
+        max_rows: int | None = running.MAX_ROWS,
     ) -> pl.DataFrame:
         """The result of a query, which cannot write. Names of views mean those of the release.
 
@@ -64,8 +64,8 @@ class Reader(Boards):
                 command that installs it.
             EvalhouseError: it takes more time, rows or memory than it may.
         """
-        limits = asking.Limits(timeout, max_rows)
-        asking.start()
+        limits = running.Limits(timeout, max_rows)
+        running.start()
         with self.reading() as con:
             session.require_installed(con, release)
             with using(self._resources):
@@ -118,7 +118,7 @@ class Reader(Boards):
         """Every run, newest first, also those that no longer count."""
         with self.reading() as con:
             session.use_release(con)
-            return session.ask(con, "runs")
+            return session.frame(con, "runs")
 
     @known_options()
     def show(
@@ -209,4 +209,4 @@ class Reader(Boards):
     def subsets(self) -> pl.DataFrame:
         """The subsets of datasets: one row each, with its questions and how it came about."""
         with self.reading() as con:
-            return session.ask(con, "subset_list")
+            return session.frame(con, "subset_list")

@@ -25,7 +25,7 @@ def of_runs(
         return []
     query = "answers" if task == "choice" else "answers_in_words"
     given = {"questions": list(question_ids), **between(runs)}
-    return few_runs.ask_of_runs(con, query, runs, given).to_dicts()
+    return few_runs.frame_of_runs(con, query, runs, given).to_dicts()
 
 
 def between(runs: Sequence[int]) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def averaged(
         _require_abilities(con, choices)
     if choices.cluster is not None:
         _require_attribute(con, choices.cluster, int(str(parameters["run_a"])))
-    return few_runs.ask_later_view(
+    return few_runs.frame_of_later_view(
         con,
         "compare_averaged",
         {

@@ -62,9 +62,9 @@ def compare(con: duckdb.DuckDBPyConnection, before: Release, after: Release) -> 
         before=before.name,
         after=after.name,
         changed=compare_sql(before, after),
-        flips=_ask(con, "diff_flips", found, before, after),
-        examples=_ask(con, "diff_examples", found, before, after),
-        ranks=_ask(con, "diff_ranks", found, before, after),
+        flips=_frame(con, "diff_flips", found, before, after),
+        examples=_frame(con, "diff_examples", found, before, after),
+        ranks=_frame(con, "diff_ranks", found, before, after),
     )
 
 
@@ -101,7 +101,7 @@ def statement(query: str, schemas: Mapping[str, str], before: Release, after: Re
     )
 
 
-def _ask(
+def _frame(
     con: duckdb.DuckDBPyConnection,
     query: str,
     schemas: Mapping[str, str],

@@ -71,14 +71,14 @@ def figures(
     """
     _use(con, release, run_ids, (_FIGURES, _SAMPLES))
     given = {"run_ids": None if run_ids is None else list(run_ids)}
-    return few_runs.ask_later_view(con, "harness_figures", given, view=_FIGURES)
+    return few_runs.frame_of_later_view(con, "harness_figures", given, view=_FIGURES)
 
 
 def alone(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> list[Alone]:
     """What the figures in some files are here, of runs whose answers the harness did not score one by one."""
     session.use_release(con, LATEST)
     given = {"source_ids": list(source_ids)}
-    rows = few_runs.ask_later_view(con, "harness_alone", given, view="figure_difference")
+    rows = few_runs.frame_of_later_view(con, "harness_alone", given, view="figure_difference")
     return [Alone(**row) for row in rows.iter_rows(named=True)]
 
 
@@ -100,7 +100,7 @@ def samples(
     """
     _use(con, release, run_ids, (_SAMPLES,))
     given = {"run_ids": None if run_ids is None else list(run_ids), "all": every}
-    return few_runs.ask_later_view(con, "harness_samples", given, view=_SAMPLES)
+    return few_runs.frame_of_later_view(con, "harness_samples", given, view=_SAMPLES)
 
 
 def runs_of(con: duckdb.DuckDBPyConnection, run: int | str) -> list[int]:
@@ -120,8 +120,8 @@ def runs_of(con: duckdb.DuckDBPyConnection, run: int | str) -> list[int]:
 def news(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> News:
     """What the files of some sources brought."""
     given = {"source_ids": list(source_ids)}
-    runs = session.ask(con, "harness_runs", given)
-    ((n_figures, n_alone),) = session.ask(con, "harness_counts", given).rows()
+    runs = session.frame(con, "harness_runs", given)
+    ((n_figures, n_alone),) = session.frame(con, "harness_counts", given).rows()
     return News(tuple(runs["run_id"].to_list()), int(runs["n_scores"].sum()), n_figures, n_alone)
 
 

@@ -75,7 +75,7 @@ def eee_files(
         UsageError: there is no such run, or it has answers without a score.
     """
     release = session.use_release(con, release)
-    found = session.ask(con, "eee_run", {"run_id": run_id}).to_dicts()
+    found = session.frame(con, "eee_run", {"run_id": run_id}).to_dicts()
     if not found:
         raise UsageError(
             f"there is no run {run_id}, or it is superseded or retracted; `evalhouse runs` lists them"
@@ -85,14 +85,16 @@ def eee_files(
     judge = choose_judge_of_board(con, judge, run["benchmark_id"], run["task"], strategy)
     is_graded = run["task"] == "open" and strategy == "graded"
     parameters = {"run_id": run_id, "judge": judge}
-    rows = session.ask(
+    rows = session.frame(
         con, "eee_records", {**parameters, "is_graded": is_graded, "dataset_id": run["dataset_id"]}
     ).to_dicts()
     _require_scores(run, judge, rows)
-    results = session.ask(con, "eee_results", {**parameters, "average": run["average"]}).to_dicts()
+    results = session.frame(
+        con, "eee_results", {**parameters, "average": run["average"]}
+    ).to_dicts()
     facts = {
         one["question_id"]: one
-        for one in session.ask(con, "eee_questions", {"dataset_id": run["dataset_id"]}).to_dicts()
+        for one in session.frame(con, "eee_questions", {"dataset_id": run["dataset_id"]}).to_dicts()
     }
     retrieved = f"{run['ingested_at'].replace(tzinfo=UTC).timestamp():.6f}"
     evaluation_id = f"{run['dataset']}/{run['model']}/{retrieved}"

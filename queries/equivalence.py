@@ -37,7 +37,7 @@ def with_equivalence(
         if row["difference"] is not None and row["stderr"] and row["degrees"]
     ]
     places, values, degrees = ([test[part] for test in tests] for part in range(3))
-    found = session.ask(
+    found = session.frame(
         con, "equivalence", {"places": places, "values": values, "degrees": degrees}
     )
     two_sided = {(place, t): chance for place, t, chance, _ in found.iter_rows()}

@@ -74,8 +74,8 @@ def explain(
         judges.append(chosen)
     session.use_release(con)
     parameters = {"benchmark": name, "judge": judges[0], "judge_after": judges[1]}
-    flips = _ask(con, "explain_flips", schemas, before, after, parameters)
-    boards = _ask(con, "explain_boards", schemas, before, after, parameters)
+    flips = _frame(con, "explain_flips", schemas, before, after, parameters)
+    boards = _frame(con, "explain_boards", schemas, before, after, parameters)
     if not boards.height:
         raise UsageError(
             f"{name} has no run with a score under {before.name}, judge {judges[0]}, and "
@@ -141,7 +141,7 @@ def _examples(flips: pl.DataFrame, most: int) -> pl.DataFrame:
     )
 
 
-def _ask(
+def _frame(
     con: duckdb.DuckDBPyConnection,
     query: str,
     schemas: dict[str, str],

@@ -46,7 +46,7 @@ def use_runs(
     session.look_in(con, f"{live.CATALOG}.{schema}", "main")
 
 
-def ask_of_runs(
+def frame_of_runs(
     con: duckdb.DuckDBPyConnection,
     query: str,
     run_ids: Sequence[int],
@@ -59,7 +59,7 @@ def ask_of_runs(
     sql = statements.of_file(session.COMMANDS / f"{query}.sql")
     release = _shipped_in_use(con) if run_ids else None
     if release is None or _n_answers(con, run_ids) > _MOST_STORED:
-        return session.ask(con, query, parameters)
+        return session.frame(con, query, parameters)
     views = [name for name in alone.after_from(sql) if name in release.views]
     ((path,),) = con.execute("SELECT current_setting('search_path')").fetchall()
     schema = live.make_of_runs(con, release, sorted(run_ids), views, add=True)
@@ -94,7 +94,7 @@ def _n_answers(con: duckdb.DuckDBPyConnection, run_ids: Sequence[int]) -> int:
     return int(n)
 
 
-def ask_later_view(
+def frame_of_later_view(
     con: duckdb.DuckDBPyConnection,
     query: str,
     parameters: Mapping[str, object],
@@ -105,13 +105,13 @@ def ask_later_view(
     """The same of a query that reads a view which older installations of a release have not.
 
     Args:
-        run_ids: the few runs that it is about, as `ask_of_runs` wants them; none: any.
+        run_ids: the few runs that it is about, as `frame_of_runs` wants them; none: any.
 
     Raises:
         UsageError: this one has not.
     """
     try:
-        return ask_of_runs(con, query, run_ids, parameters)
+        return frame_of_runs(con, query, run_ids, parameters)
     except duckdb.CatalogException as error:
         raise UsageError(
             f"the release in this warehouse has no view {view}; `evalhouse releases install` adds it"

@@ -56,7 +56,7 @@ def boards(
     top: int | None = None,
     sort: str | None = None,
     by: str | None = None,
-    ask: Callable[..., list[dict[str, Any]]] | None = None,
+    records: Callable[..., list[dict[str, Any]]] | None = None,
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
 
@@ -74,7 +74,7 @@ def boards(
         of: whether scores and ranks are over all questions, or over each run's answered ones.
         intervals: also each score's 95 % interval and the ranks that it leaves open.
         models, top, sort, by: which lines, in what order: see `queries.chosen_lines.narrowed`.
-        ask: callback that runs the queries, those of scores for all levels alike; None: for this level alone.
+        records: callback that runs the queries, those of scores for all levels alike; None: for this level alone.
 
     Raises:
         NoRulesError: the release does not score the benchmark's answers.
@@ -103,9 +103,9 @@ def boards(
     require_subset(con, subset, benchmark_id, name)
     judge = choose_judge_of_board(con, judge, benchmark_id, task, strategy)
     abilities = _abilities(con, benchmark_id)
-    ability_ids = _shown_at(abilities, level) if ask is None else None
-    ask = ask or session.records
-    rows = ask(
+    ability_ids = _shown_at(abilities, level) if records is None else None
+    records = records or session.records
+    rows = records(
         con,
         "board_cells",
         {
@@ -137,11 +137,11 @@ def boards(
         }  # fmt: skip
         parameters |= {"all_runs": runs == "all"}
         rows = _ranged(
-            rows, few_runs.ask_later_view(con, "board_ranges", parameters, view="rank_range")
+            rows, few_runs.frame_of_later_view(con, "board_ranges", parameters, view="rank_range")
         )
     # What the judge's samples add up to is over all questions.
     by_sample = strategy == "graded" and of == "all"
-    totals = _totals(ask, con, name, judge, subset) if by_sample else {}
+    totals = _totals(records, con, name, judge, subset) if by_sample else {}
     by_dataset: dict[str, list[dict[str, Any]]] = {}
     for cell in rows:
         by_dataset.setdefault(cell["dataset"], []).append(cell)
@@ -152,7 +152,7 @@ def boards(
     readings = {}
     if subset == WHOLE and strategy != "graded":
         firsts = {columns[0][0] for groups in divided.values() for columns in groups}
-        readings = _readings(ask, con, name, judge, ability_ids and sorted(firsts))
+        readings = _readings(records, con, name, judge, ability_ids and sorted(firsts))
     ended = _ended_with(con)
     made = []
     for dataset, of_dataset in by_dataset.items():
@@ -184,7 +184,7 @@ def boards(
 
 
 def _totals(
-    ask: Callable[..., list[dict[str, Any]]],
+    records: Callable[..., list[dict[str, Any]]],
     con: duckdb.DuckDBPyConnection,
     benchmark: str,
     judge: str,
@@ -193,14 +193,14 @@ def _totals(
     """The fractions per judge sample by run and ability."""
     found: dict[tuple[int, int], tuple[float | None, ...]] = {}
     parameters = {"benchmark": benchmark, "judge": judge, "subset": subset}
-    for row in ask(con, "board_totals", parameters):
+    for row in records(con, "board_totals", parameters):
         key = row["run_id"], row["ability_id"]
         found[key] = (*found.get(key, ()), row["score"])
     return found
 
 
 def _readings(
-    ask: Callable[..., list[dict[str, Any]]],
+    records: Callable[..., list[dict[str, Any]]],
     con: duckdb.DuckDBPyConnection,
     benchmark: str,
     judge: str,
@@ -208,13 +208,13 @@ def _readings(
 ) -> dict[tuple[int, int], Reading]:
     """How answers were read, by run and ability (of some, or all), as far as the release counts it."""
     parameters = {"benchmark": benchmark, "judge": judge, "ability_ids": ability_ids}
-    rows = ask(con, "board_reading", parameters)
+    rows = records(con, "board_reading", parameters)
     n_answers: dict[tuple[int, int], int] = {}
     if any(row["n_unread"] for row in rows):
         # What so many were not read of.
         n_answers = {
             (row["run_id"], row["ability_id"]): row["n_answers"]
-            for row in ask(con, "board_answers", parameters)
+            for row in records(con, "board_answers", parameters)
         }
     return {
         (run_id, ability_id): Reading(

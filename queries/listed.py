@@ -54,7 +54,7 @@ def described(con: duckdb.DuckDBPyConnection, release: str, name: str) -> tuple[
     """
     schemas = (*session.require_installed(con, release), "main")
     schema, _, view = name.lower().rpartition(".")
-    rows = session.ask(con, "view_columns", {"schemas": [schema] if schema else list(schemas)})
+    rows = session.frame(con, "view_columns", {"schemas": [schema] if schema else list(schemas)})
     there = [row for row in rows.to_dicts() if row["view"] == view]
     if not there:
         near = get_close_matches(view, sorted(set(rows["view"])), n=3)

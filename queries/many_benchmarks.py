@@ -184,7 +184,7 @@ def board(
         UsageError: no such board or judge, or a column has several judges and none was requested.
     """
     release = session.use_release(con, release)
-    rows = session.ask(con, "benchmark_scores").to_dicts()
+    rows = session.frame(con, "benchmark_scores").to_dicts()
     definition = load(name_or_file) if name_or_file is not None else _of_everything(con, rows)
     if judge is not None and not any(row["judge"] == judge for row in rows):
         known = sorted({str(row["judge"]) for row in rows})
@@ -222,7 +222,7 @@ def board(
 
 def _of_everything(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> Definition:
     """A column per dataset: its main figure as declared, and a share in percent."""
-    others = set(session.ask(con, "other_figures").rows())
+    others = set(session.frame(con, "other_figures").rows())
     datasets: dict[str, Column] = {}
     for row in rows:
         if row["figure"] == _main(rows, row["benchmark"]) and row["dataset"] not in datasets:

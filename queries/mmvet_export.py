@@ -113,7 +113,7 @@ def mmvet_files(
     model_id = None if model is None else models.find(con, model)
     if model is not None and model_id is None:
         raise UsageError(f"no model {model!r} here; `evalhouse runs` lists them")
-    rows = session.ask(
+    rows = session.frame(
         con,
         "mmvet_grades",
         {"judge": judge, "model_id": model_id, "run": run, "dataset": dataset},
@@ -156,7 +156,7 @@ def figures(totals: Sequence[float | Fraction]) -> tuple[float, float]:
 
 
 def _questions(con: duckdb.DuckDBPyConnection, dataset: str, subset: str | None) -> dict[int, str]:
-    found = session.ask(con, "subset_questions", {"dataset": dataset, "subset": subset})
+    found = session.frame(con, "subset_questions", {"dataset": dataset, "subset": subset})
     if subset is not None and not found.height:
         known = con.execute(_SQL["subsets"], {"dataset": dataset}).fetchall()
         there = ", ".join(str(name) for (name,) in known) or "none"
@@ -170,7 +170,7 @@ def _columns(
     """By level, the questions of each column: those with most questions first, as the script
     does."""
     columns: dict[str, dict[str, set[int]]] = {level: {} for level in _LEVELS}
-    rows = session.ask(con, "mmvet_filed", {"dataset": dataset})
+    rows = session.frame(con, "mmvet_filed", {"dataset": dataset})
     for question_id, level, _, name in rows.iter_rows():
         if question_id in questions:
             columns[level].setdefault(name, set()).add(question_id)

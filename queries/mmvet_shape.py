@@ -33,7 +33,7 @@ class Shape:
 def shapes(con: duckdb.DuckDBPyConnection) -> tuple[Shape, ...]:
     """Those of the files that were read, the newest first."""
     found = []
-    for path, flags, names in session.ask(con, "mmvet_published").iter_rows():
+    for path, flags, names in session.frame(con, "mmvet_published").iter_rows():
         # A file that an earlier evalhouse read has no header noted.
         header = (json.loads(flags).get("columns") or [])[1:]
         columns = tuple(column for column in header if column not in _TOTALS)

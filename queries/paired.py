@@ -125,7 +125,7 @@ def compare_sides(
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
     if average == "micro" and cluster is None:
-        frame = few_runs.ask_later_view(
+        frame = few_runs.frame_of_later_view(
             con,
             "compare_abilities",
             parameters,
@@ -186,7 +186,7 @@ def on_boards(
         return None
     overall = frame.row(0, named=True)
     wanted = {name: value for name, value in parameters.items() if name != "level"}
-    boards = {row["run_id"]: row for row in session.ask(con, "compare_boards", wanted).to_dicts()}
+    boards = {row["run_id"]: row for row in session.frame(con, "compare_boards", wanted).to_dicts()}
     found: list[float | None] = []
     differ = False
     for side in ("a", "b"):
@@ -260,7 +260,7 @@ def sides(
 def runs_of(con: duckdb.DuckDBPyConnection, name: str, dataset: str | None) -> list[Side]:
     """The runs that a name means, one a dataset where it is a model's."""
     parameters: dict[str, Any] = {"model_id": models.find(con, name), "name": name}
-    rows = session.ask(con, "compare_runs", parameters).to_dicts()
+    rows = session.frame(con, "compare_runs", parameters).to_dicts()
     if not rows:
         raise UsageError(
             f"no run of {name!r}"
@@ -295,7 +295,7 @@ def _alike(con: duckdb.DuckDBPyConnection, a: Side, b: Side) -> Alike | None:
     if a.dataset_id == b.dataset_id:
         return None
     parameters = {"dataset_a": a.dataset_id, "dataset_b": b.dataset_id}
-    return Alike(*session.ask(con, "compare_alike", parameters).row(0))
+    return Alike(*session.frame(con, "compare_alike", parameters).row(0))
 
 
 def _require_something(found: Comparison) -> None:

@@ -155,7 +155,7 @@ def paper_table(
         )
     datasets = {
         dataset: Dataset(rounding_of(benchmark), n_hidden or 0)
-        for dataset, benchmark, n_hidden in session.ask(con, "paper_datasets").iter_rows()
+        for dataset, benchmark, n_hidden in session.frame(con, "paper_datasets").iter_rows()
     }
     return PaperTable(name, title_of(view.comment) or name, release, entry, frame, datasets)
 

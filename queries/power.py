@@ -105,7 +105,9 @@ def of_benchmark(
     strategy = choose_strategy(strategy, task, name)
     judge = choose_judge_of_board(con, judge, benchmark_id, task, strategy)
     parameters = {"benchmark_id": benchmark_id, "strategy": strategy, "judge": judge}
-    pairs = few_runs.ask_later_view(con, "power_pairs", parameters, view="paired_difference").rows()
+    pairs = few_runs.frame_of_later_view(
+        con, "power_pairs", parameters, view="paired_difference"
+    ).rows()
     if not pairs:
         raise UsageError(f"{name} has no two runs that can be compared under {judge}")
     spread = Spread(

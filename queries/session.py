@@ -11,8 +11,8 @@ import duckdb
 
 from queries import install, live
 from queries import release as releases
-from queries.confined import asking
-from queries.confined.asking import Limits
+from queries.confined import running
+from queries.confined.running import Limits
 from queries.install import LATEST
 from queries.kept import alone
 from queries.kept import refresh as keeping
@@ -115,7 +115,7 @@ def views_listed(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> pl.D
     """
     first, *others = require_installed(con, name_or_directory)
     # What nobody queries lies in a schema of its own; `latest` is the default release by another name.
-    return ask(con, "view_list", {"schemas": [first, *(one for one in others if one in GROUPS)]})
+    return frame(con, "view_list", {"schemas": [first, *(one for one in others if one in GROUPS)]})
 
 
 def require_any(con: duckdb.DuckDBPyConnection) -> None:
@@ -161,7 +161,7 @@ def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
         )
 
 
-def ask(
+def frame(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
 ) -> pl.DataFrame:
     """The result of `commands/{query}.sql`, from kept rows alone where every run is fresh.
@@ -277,7 +277,7 @@ def run_user_sql(
         "SELECT " + ", ".join(f"CAST(current_setting('{n}') AS VARCHAR)" for n in names)
     ).fetchall()
     try:
-        table = asking.rows_of(
+        table = running.rows_of(
             sql,
             path,
             settings=dict(zip(names, values, strict=True)),

@@ -63,7 +63,7 @@ def show(
             name for (name,) in con.execute("SELECT name FROM main.model ORDER BY 1").fetchall()
         ]
         raise UsageError(f"no model {model!r}; there are {', '.join(known) or 'none'}")
-    questions = session.ask(con, "show_question", {"key": key, "dataset": dataset}).to_dicts()
+    questions = session.frame(con, "show_question", {"key": key, "dataset": dataset}).to_dicts()
     if not questions:
         raise UsageError(f"no question {key!r}" + (f" in {dataset}" if dataset else ""))
     judges = [name for (name,) in con.execute("SELECT name FROM main.judge ORDER BY 1").fetchall()]
@@ -76,10 +76,10 @@ def show(
         views.append(
             QuestionView(
                 question=question,
-                passes=session.ask(con, "show_passes", parameters).to_dicts(),
+                passes=session.frame(con, "show_passes", parameters).to_dicts(),
                 results=_results(con, question, model_id, judge),
-                scores=session.ask(con, "show_scores", of_model).to_dicts(),
-                rival=next(iter(session.ask(con, "show_votes", parameters).to_dicts()), None),
+                scores=session.frame(con, "show_scores", of_model).to_dicts(),
+                rival=next(iter(session.frame(con, "show_votes", parameters).to_dicts()), None),
             )
         )
     return tuple(views)
@@ -92,7 +92,7 @@ def _results(
     judge: str | None,
 ) -> list[dict[str, Any]]:
     its = {"model_id": model_id, "dataset": question["dataset"]}
-    runs = {row["run_id"]: row for row in session.ask(con, "show_runs", its).to_dicts()}
+    runs = {row["run_id"]: row for row in session.frame(con, "show_runs", its).to_dicts()}
     task = next((row["task"] for row in runs.values()), "")
     found = [
         runs[row["run_id"]] | row

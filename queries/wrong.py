@@ -52,7 +52,7 @@ def wrong_answers(
     parameters = {
         "model_id": model_id, "dataset": dataset, "ability": ability, "judge": judge,
     }  # fmt: skip
-    return few_runs.ask_later_view(con, "wrong_answers", parameters, view="answer_sheet")
+    return few_runs.frame_of_later_view(con, "wrong_answers", parameters, view="answer_sheet")
 
 
 def differing_questions(con: duckdb.DuckDBPyConnection, found: Comparison) -> pl.DataFrame:
@@ -70,7 +70,7 @@ def differing_questions(con: duckdb.DuckDBPyConnection, found: Comparison) -> pl
         "run_a": found.a.run_id, "run_b": found.b.run_id,
         "strategy": found.strategy, "judge": found.judge,
     }  # fmt: skip
-    frame = session.ask(con, "compare_questions", parameters)
+    frame = session.frame(con, "compare_questions", parameters)
     one, two = found.names
     renamed = {
         f"{what}_{side}": f"{what} of {name}"

@@ -15,6 +15,7 @@ from zlib import crc32
 import duckdb
 import pytest
 from filelock import FileLock
+from hypothesis import settings
 from tabulate import tabulate
 
 from evalhouse import Warehouse
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from tests.judging import JudgeServer
 
 held.watch()
+
+# How long one input takes depends on what else the machine does.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 ROOT = Path(__file__).parent.parent
 

@@ -9,6 +9,7 @@ import pytest
 
 from evalhouse import UsageError, Warehouse
 from queries.install import LATEST
+from queries.plan import internal_schema
 from queries.release import default_name
 from tests.commands import run
 from tests.tables import facts
@@ -101,7 +102,7 @@ def test_kept_results_follow_a_rule(words: Warehouse) -> None:
         f"SELECT sum(points_low) FROM {LATEST}.ability_sum JOIN main.ability USING (ability_id) "
         "WHERE strategy = 'vanilla' AND level = 'category'"
     )
-    fresh = f"SELECT count(*) FROM {default_name()}.fresh_run"
+    fresh = f"SELECT count(*) FROM {internal_schema(default_name())}.fresh_run"
     words.set_benchmark("SkyWords", {"rule": "exact"})
     words.refresh(release=LATEST)
     with words.reading() as con:

@@ -450,7 +450,7 @@ def bare() -> Iterator[duckdb.DuckDBPyConnection]:
     """The release's macros, and no view but what the tests of two runs need."""
     with duckdb.connect() as con:
         con.execute("CREATE SCHEMA paper_v1; SET search_path = 'paper_v1'")
-        for item in plan(releases.load("paper_v1")):
+        for item in plan(releases.load("paper_v1"), "paper_v1"):
             if item.file.kind == "macro":
                 con.execute(item.sql)
             elif item.file.name == "half_line":

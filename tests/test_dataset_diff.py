@@ -161,7 +161,7 @@ def test_splits_are_compared_by_name(house: Warehouse, tmp_path: Path) -> None:
     with side_by_side(house, str(one), str(both)) as (con, pairs, rest):
         session.use_release(con)
         counts = [
-            session.ask(con, "dataset_diff", {"one": a.dataset_id, "other": b.dataset_id}).height
+            session.frame(con, "dataset_diff", {"one": a.dataset_id, "other": b.dataset_id}).height
             for a, b in pairs
         ]
         assert ([(a.split, b.split) for a, b in pairs], counts) == (
@@ -270,5 +270,5 @@ def test_real_questions_and_their_spreadsheet(
         session.use_release(con)
         assert (len(pairs), rest) == (2, [])
         for a, b in pairs:
-            rows = session.ask(con, "dataset_diff", {"one": a.dataset_id, "other": b.dataset_id})
+            rows = session.frame(con, "dataset_diff", {"one": a.dataset_id, "other": b.dataset_id})
             assert rows.filter(~pl.col("spelling only")).height == 0

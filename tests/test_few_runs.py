@@ -98,8 +98,8 @@ def test_a_query_of_few_runs_gives_what_the_views_give(
         (a,), (b,) = ids
         n_rows = {}
         for query, runs, given in _asked(con, a, b, benchmark, strategy, judge):
-            whole = session.ask(con, query, given)
-            few = few_runs.ask_of_runs(con, query, runs, given)
+            whole = session.frame(con, query, given)
+            few = few_runs.frame_of_runs(con, query, runs, given)
             if query == "page_model_reading":
                 whole = whole.filter(whole["run_id"] == a)
             assert sorted(few.rows(), key=repr) == sorted(whole.rows(), key=repr), query
@@ -116,7 +116,7 @@ def test_another_release_than_ships_is_asked_itself(path: Path, tmp_path: Path) 
         con.execute("UPDATE main.release_object SET sha256 = 'x' WHERE name = 'pass_result'")
     with Warehouse(other, warn=lambda text: None).reading() as con:
         session.use_release(con)
-        found = few_runs.ask_of_runs(
+        found = few_runs.frame_of_runs(
             con, "page_scores", [1], {"run": 1, "judge": "none", "strategy": "vanilla"}
         )
         assert found.height

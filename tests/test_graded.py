@@ -602,8 +602,8 @@ def test_commands_know_open_questions(house: Warehouse) -> None:
     with house.reading() as con:
         (view,) = show.show(con, "1", model="one")
         text = show.render(view)
-        status = session.ask(con, "status_datasets").to_dicts()
-        known = session.ask(con, "status_judges").to_dicts()
+        status = session.frame(con, "status_datasets").to_dicts()
+        known = session.frame(con, "status_judges").to_dicts()
     assert "judge S: graded, score 0.5" in text
     assert "prediction: “yes”" in text
     assert "judge's reply: “0.5 good”" in text

@@ -19,7 +19,7 @@ from judge.answer import Answer
 from judge.cache import Replies
 from judge.request import Request
 from tests.judging import JudgeServer, assigned, fill, judged, judgments, rows, unclear
-from warehouse import connection, judges, migrate, sources
+from warehouse import connection, judges, migrate, shape, sources
 from warehouse.judges import Judgment
 
 VOID: dict[str, dict[str, Any]] = {
@@ -58,7 +58,11 @@ def before_bodies(path: Path) -> None:
         for table, column in (("main.judgment", "body"), *_LATER_COLUMNS):
             con.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         for table in _LATER:
-            con.execute(f"DROP TABLE {table}")
+            con.execute(f"DROP TABLE IF EXISTS {table}")
+        with duckdb.connect() as memory:
+            old = shape.expected(memory, BODIES.version - 1)
+        for table in old.keys() - migrate.table_names():
+            con.execute(old[table])
         con.execute("DELETE FROM main.schema_version WHERE version >= ?", [BODIES.version])
 
 

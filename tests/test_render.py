@@ -326,7 +326,7 @@ def imported_by(module: str) -> set[str]:
 
 
 def test_start_up_imports_no_library_for_drawing() -> None:
-    imported = imported_by("evalhouse.cli_ask")
+    imported = imported_by("evalhouse.cli_query")
     assert "duckdb" in imported
     assert not imported & {"altair", "great_tables", "vl_convert", "xlsxwriter"}
 

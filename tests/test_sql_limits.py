@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import EvalhouseError, UsageError, Warehouse
-from queries.confined import asking
+from queries.confined import running
 from tests.commands import run
 
 _ENDLESS = "WITH RECURSIVE a AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM a) SELECT max(i) FROM a"
@@ -114,8 +114,8 @@ def test_options(house: Warehouse) -> None:
     assert (many.code, many.err.count("\n"), many.out) == (1, 1, "")
     assert "more than 8 rows" in many.err
     text = run("evalhouse", "sql", "--help", cwd=cwd).out
-    assert f"{asking.TIMEOUT:g}" in text
-    assert f"{asking.MAX_ROWS:,}" in text
+    assert f"{running.TIMEOUT:g}" in text
+    assert f"{running.MAX_ROWS:,}" in text
     spark = run("evalhouse", "sql", "SELECT 1", "--engine", "spark", "--timeout", 1, cwd=cwd)
     assert (spark.code, "--timeout" in spark.err) == (2, True)
 

@@ -194,7 +194,7 @@ def _look_at_other(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> None:
         session.use_release(con, chosen.vs_release or chosen.release)
         run = chosen.run if chosen.vs is None else chosen.vs
         its = {"run": run, "judge": chosen.vs_judge or chosen.judge, "strategy": chosen.strategy}
-        found = few_runs.ask_of_runs(con, "page_scores", [run], its)
+        found = few_runs.frame_of_runs(con, "page_scores", [run], its)
         session.use_release(con, chosen.release)
     con.register("page_other", found)
 
@@ -329,7 +329,7 @@ def disagreements(con: duckdb.DuckDBPyConnection, a: str, b: str) -> list[Row]:
 def rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> list[Row]:
     """The rows of a named query."""
     with _of_this_release():
-        return session.ask(con, query, parameters or None).to_dicts()
+        return session.frame(con, query, parameters or None).to_dicts()
 
 
 def _rows_of(
@@ -337,7 +337,7 @@ def _rows_of(
 ) -> list[Row]:
     """The same of a query about a few runs."""
     with _of_this_release():
-        return few_runs.ask_of_runs(con, query, its_runs, parameters).to_dicts()
+        return few_runs.frame_of_runs(con, query, its_runs, parameters).to_dicts()
 
 
 @contextmanager

@@ -154,14 +154,14 @@ def basis(
         },
         datasets={
             name: {"content": content, "answers": answers}
-            for name, content, answers in session.ask(con, "bundle_datasets").iter_rows()
+            for name, content, answers in session.frame(con, "bundle_datasets").iter_rows()
         },
         release=release,
         views={f"{kind} {name}": sha for (kind, name), sha in sorted(views.items())},
         judges={
             row["name"]: {key: value for key, value in row.items() if key != "name"}
             | {"model": _without_folder(row["model"])}
-            for row in session.ask(con, "bundle_judges").to_dicts()
+            for row in session.frame(con, "bundle_judges").to_dicts()
             if row["name"] in judges
         },
     )
@@ -223,7 +223,7 @@ def _tables(
 ) -> Iterator[tuple[str, dict[str, str], tuple[Board, ...]]]:
     """Each table's name, query and boards; `reasons` gets what is left out of all benchmarks."""
     taken: set[str] = set()
-    ask = session.remembering()
+    records = session.remembering()
     for row in _benchmarks(con, choice.benchmarks):
         groups = () if choice.strategy else groups_of(con, row["benchmark_id"])
         for strategy in (choice.strategy, *groups):
@@ -233,7 +233,7 @@ def _tables(
             name = f"{of_benchmark}, {strategy}" if strategy in groups else of_benchmark
             missing: dict[str, None] = {}
             one = replace(choice, strategy=strategy, benchmarks=(name,) if is_named else ())
-            for query, boards in _of_benchmark(con, one, row, release, step, ask, missing):
+            for query, boards in _of_benchmark(con, one, row, release, step, records, missing):
                 yield _name(query, taken), query, boards
             reasons += [f"{name}: {reason}" for reason in missing]
 
@@ -244,7 +244,7 @@ def _of_benchmark(
     row: Mapping[str, Any],
     release: str,
     step: Callable[[str], None],
-    ask: Callable[..., list[dict[str, Any]]],
+    records: Callable[..., list[dict[str, Any]]],
     missing: dict[str, None],
 ) -> Iterator[tuple[dict[str, str], tuple[Board, ...]]]:
     """The queries and boards of a benchmark under a strategy; `missing` gets why some are left out."""
@@ -265,7 +265,7 @@ def _of_benchmark(
                 "of": choice.of,
             }
             try:
-                boards = leaderboard.boards(con, release=release, ask=ask, **query)
+                boards = leaderboard.boards(con, release=release, records=records, **query)
             except UsageError as error:
                 # Of all benchmarks, one that has no such board is no reason to have none.
                 if choice.benchmarks:
@@ -291,7 +291,7 @@ def _of_benchmark(
 
 
 def _benchmarks(con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> list[dict[str, Any]]:
-    found = session.ask(con, "bundle_benchmarks").to_dicts()
+    found = session.frame(con, "bundle_benchmarks").to_dicts()
     known = {row["benchmark"].lower(): row for row in found}
     for name in wanted:
         if name.lower() not in known:

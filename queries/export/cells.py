@@ -43,15 +43,15 @@ def facts(con: duckdb.DuckDBPyConnection, runs: Sequence[Run], sample: int) -> F
     """Read what is known of the runs' questions and what they answered."""
     parameters = {"run_ids": [run.run_id for run in runs]}
     choices: dict[tuple[int, int], dict[str, str]] = {}
-    for question, step, label, text in session.ask(con, "export_choices", parameters).iter_rows():
+    for question, step, label, text in session.frame(con, "export_choices", parameters).iter_rows():
         choices.setdefault((question, step), {})[label] = text
     attributes: dict[int, dict[str, str]] = {}
-    for question, name, value in session.ask(con, "export_attributes", parameters).iter_rows():
+    for question, name, value in session.frame(con, "export_attributes", parameters).iter_rows():
         attributes.setdefault(question, {})[name] = value
     abilities: dict[int, list[tuple[str, str | None]]] = {}
-    for question, _, name, above in session.ask(con, "export_abilities", parameters).iter_rows():
+    for question, _, name, above in session.frame(con, "export_abilities", parameters).iter_rows():
         abilities.setdefault(question, []).append((name, above))
-    passes = session.ask(con, "export_passes", {**parameters, "sample": sample}).to_dicts()
+    passes = session.frame(con, "export_passes", {**parameters, "sample": sample}).to_dicts()
     return Facts(tuple(passes), choices, attributes, abilities)
 
 

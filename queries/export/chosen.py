@@ -77,7 +77,7 @@ def find(con: duckdb.DuckDBPyConnection, run_id: int) -> tuple[Run, ...]:
     Raises:
         UsageError: there is no such run, or it does not count.
     """
-    rows = session.ask(con, "export_runs", {"run_id": run_id}).to_dicts()
+    rows = session.frame(con, "export_runs", {"run_id": run_id}).to_dicts()
     if rows:
         return tuple(_run(row) for row in rows)
     there = con.execute("SELECT 1 FROM main.run WHERE run_id = ?", [run_id]).fetchall()

@@ -139,7 +139,9 @@ def _answered(
         parameters = {"run_id": run.run_id, "sample": sample, "judge": judge}
         read = {
             (question, step): letter
-            for question, step, letter in session.ask(con, "export_letters", parameters).iter_rows()
+            for question, step, letter in session.frame(
+                con, "export_letters", parameters
+            ).iter_rows()
         }
         made = [_lettered(one, read, ranked=ranked) for one in made]
         n_unread = sum(one["is_there"] and one["prediction"] is None for one in made)

@@ -109,12 +109,14 @@ def verify(
     name = session.use_facts(con, release)
     differences: list[Difference] = []
     written_anew: list[str] = []
-    ask, n_figures = session.remembering(), 0
+    records, n_figures = session.remembering(), 0
     for table in manifest.tables:
         step(table.name)
         query: Mapping[str, Any] = table.query
         try:
-            computed = leaderboard.boards(con, release=release, ask=ask, intervals=False, **query)
+            computed = leaderboard.boards(
+                con, release=release, records=records, intervals=False, **query
+            )
         except UsageError as error:
             differences.append(Difference(table.name, (), problem=f"cannot be recomputed: {error}"))
             continue

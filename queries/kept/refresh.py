@@ -182,12 +182,12 @@ def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
 
 
 def has_results(con: duckdb.DuckDBPyConnection, release: str) -> bool:
-    """Whether anything of a release is kept, fresh or not; or may be, by an earlier evalhouse."""
-    if not is_of_now(con, release):
-        parameters = {"schemas": [release, internal_schema(release)]}
-        return bool(con.execute(_SQL["was_kept"], parameters).fetchall())
-    rows = con.execute(_SQL["has_rows"].format(**places(release))).fetchall()
-    return bool(rows[0][0])
+    """Whether anything of a release is kept, fresh or not, also by an earlier evalhouse."""
+    parameters = {"schemas": [release, internal_schema(release)]}
+    return any(
+        con.execute(_SQL["has_rows"].format(schema=f'"{schema}"')).fetchall()[0][0]
+        for (schema,) in con.execute(_SQL["was_kept"], parameters).fetchall()
+    )
 
 
 def _undeclared(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:

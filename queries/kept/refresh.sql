@@ -1,6 +1,6 @@
 -- name: is_of_now
--- An earlier evalhouse had other tables, or had them among the release's views; and somebody may have
--- dropped one.
+-- An earlier evalhouse had other tables, or had them among the release's views; and somebody may
+-- have dropped one.
 SELECT count(*) = len($tables)
 FROM duckdb_tables()
 WHERE
@@ -9,7 +9,7 @@ WHERE
     AND list_contains($tables, table_name);
 
 -- name: was_kept
-SELECT table_name
+SELECT schema_name
 FROM duckdb_tables()
 WHERE
     database_name = current_database()
@@ -167,7 +167,7 @@ FROM main.prediction
 WHERE run_id IN (SELECT run_id FROM {schema}.current_run EXCEPT SELECT run_id FROM {internal}.fresh_run);
 
 -- name: has_rows
-SELECT EXISTS (SELECT 1 FROM {internal}.kept_run) AS has_rows;
+SELECT EXISTS (SELECT 1 FROM {schema}.kept_run) AS has_rows;
 
 -- name: undeclared
 SELECT DISTINCT undeclared

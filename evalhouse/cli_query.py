@@ -1,4 +1,4 @@
-"""`evalhouse sql`, `leaderboard` and `show`: asking the warehouse."""
+"""`evalhouse sql`, `leaderboard` and `show`: querying the warehouse."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from evalhouse.cli_output import (
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import out
 from queries import board_figure, choosing, chosen_lines, corrected, install, listed, render, show
-from queries.confined import asking
+from queries.confined import running
 from queries.decimals import MAX_DIGITS
 from warehouse.errors import UsageError
 
@@ -77,7 +77,7 @@ def sql(
             "--timeout",
             metavar="SECONDS",
             min=0,
-            help=f"What it may take; by default {asking.TIMEOUT:g}. 0 is no limit.",
+            help=f"What it may take; by default {running.TIMEOUT:g}. 0 is no limit.",
         ),
     ] = None,
     max_rows: Annotated[
@@ -86,7 +86,7 @@ def sql(
             "--max-rows",
             metavar="N",
             min=0,
-            help=f"What it may give; by default {asking.MAX_ROWS:,}. 0 is no limit.",
+            help=f"What it may give; by default {running.MAX_ROWS:,}. 0 is no limit.",
         ),
     ] = None,
     wait: Wait = 0,
@@ -116,12 +116,12 @@ def sql(
         with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:
             frame = spark.run_user_sql(exported, query, release=release, warn=warn)
     else:
-        limits = asking.Limits(
-            asking.TIMEOUT if timeout is None else timeout or None,
-            asking.MAX_ROWS if max_rows is None else max_rows or None,
+        limits = running.Limits(
+            running.TIMEOUT if timeout is None else timeout or None,
+            running.MAX_ROWS if max_rows is None else max_rows or None,
         )
         if query is not None:
-            asking.start()
+            running.start()
         house = reader_of(db, wait)
         if query is None:
             with house.reading() as con:
