@@ -42,7 +42,7 @@ def close(found: float | None, wanted: float, relative: float = 1e-9) -> bool:
 @pytest.fixture(scope="module")
 def macros(empty_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(str(empty_file), read_only=True) as con:
-        con.execute("SET search_path = 'field_v1,main'")
+        con.execute("SET search_path = 'field_v1,field_v1_internal,main'")
         yield con
 
 
