@@ -8,8 +8,8 @@ from pathlib import Path
 from evalhouse import Warehouse
 from queries import install
 from queries.release import STUDIES
-from tests import test_corrected, test_studies
 from tests.houses import QuickHouse
+from tests.queries import test_corrected, test_studies
 from tests.tables import write_jsonl
 
 

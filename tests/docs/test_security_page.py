@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import ROOT
 
 _PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
-_NAMED = sorted(set(re.findall(r"`(tests/\w+\.py)(?:::(\w+))?`", _PAGE)))
+_NAMED = sorted(set(re.findall(r"`(tests/\w+/\w+\.py)(?:::(\w+))?`", _PAGE)))
 
 
 def test_every_promise_names_a_test() -> None:

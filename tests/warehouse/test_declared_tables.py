@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import duckdb
 import pytest
 
 from judge import entry
 from judge.answer import Answer
+from tests.conftest import ROOT
 from warehouse import migrate, tables
 from warehouse.benchmark import STRATEGIES_OF
 from warehouse.check import run_checks
@@ -126,7 +126,7 @@ def test_an_answer_has_the_fields_that_its_judgment_has() -> None:
 
 
 def test_the_docs_list_the_fields_of_a_cache_entry() -> None:
-    docs = Path(__file__).parent.parent / "docs" / "judging.md"
+    docs = ROOT / "docs" / "judging.md"
     block = docs.read_text("utf-8").split("## The cache")[1].split("```")[1]
     listed = {
         part: set(re.findall(r"\w+", names))

@@ -22,8 +22,8 @@ from queries.lint import parse_file
 from queries.plan import plan
 from queries.release import SqlFile
 from tests.oracle import Ask
+from tests.queries.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
-from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse.errors import EvalhouseError
 from warehouse.judges import Judgment, retract
 

@@ -18,8 +18,8 @@ from queries import studies
 from queries.plan import plan
 from queries.release import STUDIES
 from queries.spark.translate import MAIN, translator
+from tests.queries.test_spark import _difference
 from tests.study_house import study_house
-from tests.test_spark import _difference
 
 MORE = ("label_todo", "judged_content")
 """Views of the release that no other test asks of Spark."""

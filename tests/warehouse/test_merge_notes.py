@@ -10,7 +10,7 @@ import pytest
 
 from evalhouse import Warehouse
 from tests.tables import facts, question_rows, register_judge, write_jsonl
-from tests.test_merge import _QUESTIONS, _answers, _conflicts, _merge, _own, _say, _sound
+from tests.warehouse.test_merge import _QUESTIONS, _answers, _conflicts, _merge, _own, _say, _sound
 from warehouse import judges, sources
 from warehouse.connection import transaction
 from warehouse.subject import choice_extraction_hash

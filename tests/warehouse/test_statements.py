@@ -8,10 +8,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.conftest import ROOT
 from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 
-_ROOT = Path(__file__).parents[1]
 _WORDS = re.compile(
     r"\b(SELECT|FROM|WHERE|JOIN|INSERT|DELETE|UPDATE|CREATE|ALTER|WITH|COPY|CASE|AND|OR)\b"
 )
@@ -82,9 +82,9 @@ def test_two_statements_of_one_name(tmp_path: Path) -> None:
 
 def test_sql_of_more_than_a_line_is_in_files() -> None:
     found = {
-        str(path.relative_to(_ROOT)): texts
+        str(path.relative_to(ROOT)): texts
         for package in ("evalhouse", "ingest", "judge", "local_models", "queries", "warehouse")
-        for path in (_ROOT / package).rglob("*.py")
+        for path in (ROOT / package).rglob("*.py")
         if (texts := [text for text in _of_several_lines(path) if _WORDS.search(text)])
     }
     # It recognises what a library has stored, and is a pattern.

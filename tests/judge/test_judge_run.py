@@ -40,8 +40,8 @@ from tests.judging import (
     rows,
     unclear,
 )
+from tests.queries.test_graded import OpenAsk, add_open
 from tests.tables import write_jsonl
-from tests.test_graded import OpenAsk, add_open
 from warehouse import connection, migrate
 from warehouse.errors import UsageError
 

@@ -21,8 +21,8 @@ from tests.commands import run
 from tests.houses import QuickHouse
 from tests.mmbench_random import Small, small_house
 from tests.oracle import Ask
+from tests.queries.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from tests.tables import question_rows, register_judge, write_jsonl
-from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import judges
 
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from evalhouse import Warehouse
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.harnesses
 
-_WORKERS = Path(__file__).parent / "harness_runs"
+_WORKERS = ROOT / "tests/harness_runs"
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "INSPECT_DISPLAY": "none"}
 _OTHER = {
     ("choices_many", "accuracy", "choice"): "no_reference",

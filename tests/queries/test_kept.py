@@ -23,8 +23,8 @@ from queries.plan import internal_schema
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.oracle import Ask
+from tests.queries.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
-from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import connection, judges, migrate
 
 _TEXTS = ["A", "B.", "(C)", "The answer is B", "hmm", "no idea", "A or B", "", None, "dog", "cat"]

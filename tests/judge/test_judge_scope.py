@@ -11,8 +11,8 @@ from evalhouse.judging import JudgeSettings, assign
 from judge.plan import Scope
 from tests.commands import run
 from tests.judging import MODEL, JudgeServer, fill, judged, rows, unclear
+from tests.queries.test_graded import OpenAsk, add_open
 from tests.tables import write_jsonl
-from tests.test_graded import OpenAsk, add_open
 
 
 @pytest.fixture

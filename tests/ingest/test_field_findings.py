@@ -23,6 +23,7 @@ from evalhouse import InputError, Warehouse
 from ingest.adapter import ByProductError
 from ingest.lm_eval import lm_eval_metrics
 from tests.commands import run
+from tests.conftest import ROOT
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
@@ -184,7 +185,7 @@ def test_each_finding_has_its_tests(shared: Path) -> None:
 @pytest.mark.parametrize("name", sorted({name for names in _FINDINGS.values() for name in names}))
 def test_the_test_of_a_finding_is_there(name: str) -> None:
     file, _, function = name.rpartition("::")
-    path = Path(__file__).with_name(f"{file}.py") if file else Path(__file__)
+    (path,) = ROOT.glob(f"tests/*/{file}.py") if file else [Path(__file__)]
     tree = ast.parse(path.read_text("utf-8"))
     assert function in {one.name for one in tree.body if isinstance(one, ast.FunctionDef)}
 
@@ -462,7 +463,7 @@ def test_averages_of_groups_are_figures(forms: Warehouse) -> None:
 
 def test_a_warehouse_opens_on_the_oldest_engine_that_is_allowed() -> None:
     """DuckDB 1.4.0 and 1.4.1 cannot open one; the package asks for a later one."""
-    text = (Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8")
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
     asked = tomllib.loads(text)["project"]["dependencies"]
     (least,) = [one.split(">=")[1].split(",")[0] for one in asked if one.startswith("duckdb")]
     assert tuple(int(part) for part in least.split(".")) >= (1, 4, 2)

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests import fuzz, made
+from tests.conftest import ROOT
 from tests.fuzz import corpus, running
 
-_SEEDS = Path(__file__).with_name("fuzz") / "seeds.txt"
+_SEEDS = ROOT / "tests/fuzz/seeds.txt"
 _LEAST_ACCEPTED = 0.15
 """Of the inputs; if fewer are, the mutations say nothing about what ingest makes of rows."""
 

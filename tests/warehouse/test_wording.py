@@ -1,13 +1,12 @@
 """Numbers with their nouns."""
 
 import re
-from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from warehouse.wording import counted
 
-_ROOT = Path(__file__).parent.parent
 _NOUNS = (
     "answers|calls|cells|choices|datasets|entries|figures|files|judgments|models|passes|predictions|"
     "questions|records|references|replies|requests|rows|runs|samples|scores|subjects|texts|verdicts"
@@ -47,9 +46,9 @@ def test_one_and_several(n: int, words: tuple[str, ...], said: str) -> None:
 
 def test_messages_count_with_it() -> None:
     found = {
-        str(path.relative_to(_ROOT)): n
+        str(path.relative_to(ROOT)): n
         for package in ("evalhouse", "ingest", "judge", "local_models", "queries", "warehouse")
-        for path in (_ROOT / package).rglob("*.py")
+        for path in (ROOT / package).rglob("*.py")
         if (n := len(_BARE.findall(path.read_text(encoding="utf-8"))))
     }
     assert found == _OF_SEVERAL

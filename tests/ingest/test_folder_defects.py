@@ -10,6 +10,7 @@ import pytest
 
 from evalhouse import Warehouse
 from tests.commands import run
+from tests.conftest import ROOT
 from tests.tables import facts
 
 _DEFECTS = {
@@ -38,7 +39,7 @@ _TEMPLATED = (
 @pytest.mark.parametrize("name", sorted(set(_DEFECTS.values())))
 def test_each_defect_has_a_test(name: str) -> None:
     file, _, function = name.rpartition("::")
-    path = Path(__file__).with_name(f"{file}.py") if file else Path(__file__)
+    (path,) = ROOT.glob(f"tests/*/{file}.py") if file else [Path(__file__)]
     tree = ast.parse(path.read_text(encoding="utf-8"))
     assert function in {one.name for one in tree.body if isinstance(one, ast.FunctionDef)}
 

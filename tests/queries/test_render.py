@@ -31,7 +31,7 @@ from queries.render.printed import Cell, Column, Printed, Row
 from queries.render.xlsx import sheet_names
 from tests.commands import run
 from tests.conftest import ROOT
-from tests.test_cli import lab
+from tests.evalhouse.test_cli import lab
 
 __all__ = ["lab"]
 

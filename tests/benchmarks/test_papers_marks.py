@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from evalhouse import Warehouse
 from tests.conftest import ROOT
+from tests.queries.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from tests.tables import write_jsonl
-from tests.test_graded import OpenAsk, add_judge, add_judgments, add_open
 from warehouse import judges, sources
 from warehouse.connection import transaction
 

@@ -15,7 +15,7 @@ import pytest
 
 from evalhouse import __version__
 from tests.conftest import ROOT
-from tests.test_pages import follow
+from tests.docs.test_pages import follow
 
 pytestmark = pytest.mark.wheel
 

@@ -17,23 +17,23 @@ import pytest
 
 from tests.commands import run
 from tests.conftest import ROOT
+from tests.ingest.test_dataset_diff import changed_rows, some_rows
 from tests.tables import write_jsonl
-from tests.test_dataset_diff import changed_rows, some_rows
 
 pytestmark = pytest.mark.docs
 
 _BLOCK = re.compile(r"^```\n(\$ .*?)^```$", re.DOTALL | re.MULTILINE)
 _DEMO = "evalhouse-demo/demo.duckdb"
 _NOT_RUN = {
-    "ingest scores.parquet": "wants likelihoods of one's own; tests/test_local_scores.py has some",
+    "ingest scores.parquet": "wants likelihoods of one's own; tests/evalhouse/test_local_scores.py has some",
     "evalhouse score-choices": "loads a model; make test-local runs it",
     "evalhouse score-images": "loads a model; make test-local runs it",
     "evalhouse sql --engine spark": "wants Spark; make test-spark runs it",
     "evalhouse leaderboard MMBench --engine spark": "wants Spark; make test-spark runs it",
-    "evalhouse judge --model gpt-4o-mini --base-url": "asks a server; tests/test_judge_run.py has one",
+    "evalhouse judge --model gpt-4o-mini --base-url": "asks a server; tests/judge/test_judge_run.py has one",
     "evalhouse judge --model gpt-4o-mini --offline": "wants the replies of the command before",
-    "evalhouse serve": "goes on until it is stopped; tests/test_serve.py asks it",
-    "duckdb": "another program; tests/test_foreign.py asks the same of its library",
+    "evalhouse serve": "goes on until it is stopped; tests/evalhouse/test_serve.py asks it",
+    "duckdb": "another program; tests/warehouse/test_foreign.py asks the same of its library",
 }
 """What begins so is not run here, and why."""
 

@@ -15,7 +15,7 @@ from tests.damaged import Damage, through_bytes, through_sql
 from tests.fuzz import CHUNKS, seeds
 from tests.giving import Went, give
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
-from tests.test_merge import _QUESTIONS
+from tests.warehouse.test_merge import _QUESTIONS
 
 _READING = (
     ("status",),

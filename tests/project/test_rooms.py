@@ -89,3 +89,11 @@ def test_no_file_has_over_400_lines() -> None:
         if path.read_text("utf-8").count("\n") > 400
     ]
     assert long == []
+
+
+def test_tests_lie_as_the_packages_do() -> None:
+    """Next to each other: what tests share, and folders of tests."""
+    folders = {"benchmarks", "docs", "project"}.union(_MAY_IMPORT) - {"local_models"}
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    assert len(files) > 150
+    assert {path.parent.relative_to(ROOT / "tests").as_posix() for path in files} == folders

@@ -1,0 +1,1 @@
+"""The five sources: the papers' tables from answers, and the benchmarks' own files."""

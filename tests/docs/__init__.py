@@ -1,0 +1,1 @@
+"""The pages of the docs and the README: what they say is so."""

@@ -1,0 +1,1 @@
+"""The commands, the Python API, the pages and the demo."""

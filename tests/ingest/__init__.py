@@ -1,0 +1,1 @@
+"""Formats: what is read of each harness's files, and what is refused."""

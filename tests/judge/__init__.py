@@ -1,0 +1,1 @@
+"""Judges: templates, requests, the cache, clients, processes."""

@@ -1,0 +1,1 @@
+"""Releases of SQL, kept results, boards, comparisons, studies, rendering, export, Spark."""

@@ -1,0 +1,1 @@
+"""The file: schema, connection, reading and writing, benchmarks, judges, merging, Parquet."""
