@@ -12,6 +12,7 @@ from queries.choosing import GROUP
 from queries.comparison import Side
 from queries.many_benchmarks import Figure
 from queries.paired import runs_of
+from queries.release import default_name
 from warehouse import statements
 from warehouse.errors import UsageError
 
@@ -154,9 +155,15 @@ def _ways(
     mean, those of the benchmark, and the figure's name.
 
     Raises:
-        UsageError: the benchmark has no such figure.
+        UsageError: the benchmark has no such figure, or the release no figures.
     """
-    rows = con.execute(_SQL["figures"], {"benchmark_id": benchmark_id}).fetchall()
+    try:
+        rows = con.execute(_SQL["figures"], {"benchmark_id": benchmark_id}).fetchall()
+    except duckdb.CatalogException as error:
+        raise UsageError(
+            "--over compares the figures that benchmarks declare, of which the release in use has no "
+            f"view; {default_name()} has one"
+        ) from error
     by_name = {name: rest for name, *rest in rows}
     chosen = figure or ("Overall" if "Overall" in by_name else rows[0][0])
     if chosen not in by_name:

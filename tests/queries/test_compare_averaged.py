@@ -359,6 +359,10 @@ def test_the_command_and_what_it_refuses(house: Warehouse, tmp_path: Path) -> No
     assert text.splitlines()[0] == "Mean of 2 datasets · good less fair · release latest"
     refused: Iterable[tuple[tuple[str, ...], str]] = (
         (("--over", "Own", "--level", "topic"), "--level is for one dataset"),
+        (
+            ("--over", "Own", "--release", "paper_v1"),
+            "the release in use has no view; field_v1 has one",
+        ),
         (("--over", "Nothing"), "no dataset 'Nothing' of both good and fair; there are Other, Own"),
         (
             ("--over", "Own,Other", "--judge", "gpt"),
