@@ -224,6 +224,7 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
             other = _base(settings_file, "takes_from", taken_from, above)
             origins = {file.origin for file in base.files}
             below |= {(f.kind, f.name): f for f in other.files if f.origin not in origins}
+            replaced |= other.replaced
         replaced |= base.replaced
         for file in own:
             old = below.pop((file.kind, file.name), None)

@@ -332,7 +332,7 @@ def test_what_a_view_may_not_name(own: Path, sql: str, words: str) -> None:
         plan(releases.load(str(own)))
 
 
-@pytest.mark.parametrize("name", ["paper_v1", "latest", "Lenient", "main"])
+@pytest.mark.parametrize("name", ["paper_v1", "latest", "Lenient", "main", "mine_internal"])
 def test_names_that_a_release_of_ones_own_cannot_have(own: Path, name: str) -> None:
     """It would replace what others rely on."""
     renamed = own.parent / "sub" / name
@@ -340,6 +340,24 @@ def test_names_that_a_release_of_ones_own_cannot_have(own: Path, name: str) -> N
     own.rename(renamed)
     with pytest.raises(EvalhouseError, match="names its schema"):
         releases.load(str(renamed))
+
+
+def test_what_replaces_a_view_lies_where_that_one_does(own: Path) -> None:
+    """Whatever its own head says, so that what rests on it is found; new names lie where theirs say."""
+    shipped = releases.load("paper_v1").views
+    (own / "judge_asked.sql").write_text(shipped["judge_asked"].text.replace("-- @internal\n", ""))
+    (own / "pass_result.sql").write_text(f"-- Mine.\n-- @internal\n{shipped['pass_result'].text}")
+    (own / "mine.sql").write_text("-- Mine.\n-- @internal\nSELECT judge_id FROM judge_asked\n")
+    above = own.parent / "above"
+    above.mkdir()
+    (above / "release.toml").write_text('builds_on = "lenient"\n')
+    (above / "judge_asked.sql").write_text("-- Nobody.\nSELECT * FROM main.judge WHERE FALSE\n")
+    for folder in (own, above):
+        made = {item.file.name: item for item in plan(releases.load(str(folder)))}
+        its_name = folder.name
+        assert made["judge_asked"].schema == made["mine"].schema == f"{its_name}_internal"
+        assert made["pass_result"].schema == made["choice_match"].schema == its_name
+        assert f'FROM "{its_name}_internal".judge_asked' in made["mine"].sql
 
 
 def test_a_release_of_ones_own_never_becomes_latest(said: Warehouse, own: Path) -> None:
