@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from queries import choosing, compare, release, session
+from queries import choosing, compare, install, live, release, session
 from queries.release import Release
 from warehouse import statements
 from warehouse.errors import UsageError
@@ -151,6 +151,13 @@ def _frame(
 ) -> pl.DataFrame:
     sql = compare.statement(query, schemas, before, after)
     for word, one in (("before_rules", before), ("after_rules", after)):
-        has_rules = _RULES in one.views
-        sql = sql.replace(word, f"{schemas[one.name]}.{_RULES}" if has_rules else _SQL["no_rules"])
+        rules = _rules(con, schemas[one.name]) if _RULES in one.views else _SQL["no_rules"]
+        sql = sql.replace(word, rules)
     return session.frame_of(con, sql, parameters)
+
+
+def _rules(con: duckdb.DuckDBPyConnection, schema: str) -> str:
+    """The view of rules of a release whose views are in a schema, qualified by its catalog."""
+    catalog, _, release = schema.partition(".")
+    is_live = catalog == live.CATALOG
+    return f"{catalog}.{release if is_live else install.schemas_of(con, release)[_RULES]}.{_RULES}"

@@ -135,7 +135,7 @@ def uninstall(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     if name not in here:
         return False
     with transaction(con):
-        for schema in (name, internal_schema(name)):
+        for schema in (name,) if name in GROUPS else (name, internal_schema(name)):
             con.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
         _forget(con, name)
     return True
