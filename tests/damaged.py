@@ -214,6 +214,7 @@ def _version(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
 
 def _releases(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
     view = pick.choice(_VIEWS)
+    schema = "field_v1_internal" if view == "fresh_run" else "field_v1"
     name = pick.choice(["mine", "paper_v2", "latest2", "pg_catalog2", 'a"b', "main2"])
     quoted = '"' + name.replace('"', '""') + '"'
     return Damage(
@@ -221,7 +222,8 @@ def _releases(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
             "DROP SCHEMA field_v1 CASCADE",
             "DROP SCHEMA latest CASCADE",
             f"DROP SCHEMA latest CASCADE; CREATE SCHEMA latest; CREATE VIEW latest.{view} AS SELECT 1 AS one",
-            f"CREATE OR REPLACE VIEW field_v1.{view} AS {pick.choice(_STRANGE_VIEWS)}",
+            "DROP SCHEMA field_v1_internal CASCADE",
+            f"CREATE OR REPLACE VIEW {schema}.{view} AS {pick.choice(_STRANGE_VIEWS)}",
             f"CREATE OR REPLACE VIEW latest.{view} AS {pick.choice(_STRANGE_VIEWS)}",
             f"CREATE SCHEMA {quoted}; CREATE VIEW {quoted}.{view} AS SELECT 1 AS one",
             f"CREATE SCHEMA {quoted}; INSERT INTO main.release SELECT {_literal(name)}, builds_on, state, is_default, "

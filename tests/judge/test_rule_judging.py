@@ -18,6 +18,7 @@ from judge import math_worker, plan, program
 from judge.budget import Budget
 from judge.request import Request
 from queries.install import LATEST
+from queries.plan import internal_schema
 from queries.release import default_name
 from tests.commands import Done, run
 from tests.judging import KEY, MODEL, JudgeServer
@@ -285,7 +286,7 @@ def test_kept_results_follow_a_chain(pics: Warehouse, server: JudgeServer) -> No
         pics.path, JudgeSettings(model="", backend=program.NAME, extracted_by=MODEL)
     )
     pics.refresh(release=LATEST)
-    fresh = f"SELECT count(*) FROM {default_name()}.fresh_run"
+    fresh = f"SELECT count(*) FROM {internal_schema(default_name())}.fresh_run"
     with pics.reading() as con:
         assert con.execute(fresh).fetchall() == [(2,)]
     assert assignment.run(Budget()).asked > 0

@@ -710,7 +710,7 @@ def test_kept_rows_are_read_and_are_those_that_are_computed(
     Warehouse(path).ingest(file, benchmark="Chance", on_duplicate="first")
     more = said("SELECT 1")
     assert more[0] != kept[0]
-    alike(said(f"DROP TABLE field_v1.{judged.TABLE}"), more)
+    alike(said(f"DROP TABLE field_v1_internal.{judged.TABLE}"), more)
     Warehouse(path).refresh_kept()
     with Warehouse(path).writing() as con:
         assert judged.is_there(con, "field_v1")

@@ -8,6 +8,7 @@ import pytest
 
 from evalhouse import UsageError, Warehouse
 from queries.install import LATEST
+from queries.plan import internal_schema
 from queries.release import default_name
 from tests.conftest import ROOT
 from tests.tables import facts
@@ -147,7 +148,7 @@ def test_another_file_does_not_bring_it_back(words: Warehouse, tmp_path: Path) -
 @pytest.mark.slow
 def test_kept_results_follow(words: Warehouse) -> None:
     words.refresh(release=LATEST)
-    fresh = f"SELECT count(*) FROM {default_name()}.fresh_run"
+    fresh = f"SELECT count(*) FROM {internal_schema(default_name())}.fresh_run"
     with words.reading() as con:
         assert con.execute(fresh).fetchall() == [(1,)]
     for changes in ({"without_level": "theme"}, {"without_figure": "by difficulty"}):

@@ -295,7 +295,13 @@ _FOREIGN = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("via", ["latest", pytest.param("field_v1", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "via",
+    [
+        "latest",
+        *(pytest.param(one, marks=pytest.mark.long) for one in ("field_v1", "field_v1_internal")),
+    ],
+)
 def test_a_view_that_reads_local_files(
     lab: Warehouse,
     make_house: Callable[[str], Warehouse],
@@ -307,9 +313,10 @@ def test_a_view_that_reads_local_files(
     with duckdb.connect(str(lab.path)) as con:
         views = con.execute(
             "SELECT view_name FROM duckdb_views() WHERE schema_name = ? AND view_name IN "
-            "('current_run', 'leaderboard', 'pass_result', 'fresh_run', 'ability_score')",
+            "('current_run', 'leaderboard', 'pass_result', 'fresh_run', 'half_line', 'ability_score')",
             [via],
         ).fetchall()
+        assert len(views) > 1
         for (view,) in views:
             columns = con.execute(f"DESCRIBE {via}.{view}").fetchall()
             cells = ", ".join(
