@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from evalhouse import Warehouse
+from queries import install, studies
 from queries import release as releases
-from queries import studies
 from queries.plan import plan
 from queries.release import STUDIES
 from queries.spark.translate import MAIN, translator
@@ -56,7 +56,7 @@ def test_studies_have_the_same_rows_on_spark(house: Warehouse, spark: Any, tmp_p
         places = _places(con)
         needed = {name for file in views for name in _reads(translated, file.name)}
         for schema, name in sorted(needed):
-            place = f"main.{name}" if schema == MAIN else f"{release.name}.{name}"
+            place = f"main.{name}" if schema == MAIN else _installed(con, name)
             path = tmp_path / f"{schema}-{name}.parquet"
             _rows(con, places.get(name, place)).write_parquet(path)
             spark.read.parquet(str(path)).createOrReplaceTempView(f"`{schema}:{name}`")
@@ -86,7 +86,8 @@ def test_studies_have_the_same_rows_on_duckdb_1_4(house: Warehouse, tmp_path: Pa
         )
     release = releases.load(releases.default_name())
     installed = {file.name: f"{STUDIES}.{file.name}" for file in release.files_of(STUDIES)}
-    installed |= {name: f"{release.name}.{name}" for name in MORE}
+    with house.reading() as con:
+        installed |= {name: _installed(con, name) for name in MORE}
     script = (
         "import duckdb, sys\n"
         "assert duckdb.__version__.startswith('1.4.')\n"
@@ -112,7 +113,12 @@ def _places(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """Where the studies are, each computed once from those below it; and the other views."""
     release = releases.load(releases.default_name())
     names = [file.name for file in release.files_of(STUDIES)]
-    return studies.sources(con, names) | {name: f"{release.name}.{name}" for name in MORE}
+    return studies.sources(con, names) | {name: _installed(con, name) for name in MORE}
+
+
+def _installed(con: duckdb.DuckDBPyConnection, name: str) -> str:
+    """A view of the default release, where it lies in the file."""
+    return f"{install.schemas_of(con, releases.default_name())[name]}.{name}"
 
 
 def _reads(translated: Any, name: str) -> set[tuple[str, str]]:

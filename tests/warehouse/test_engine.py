@@ -83,7 +83,7 @@ def test_duckdb_1_4_reads_it_renamed_and_attached(
         "con.execute(f\"ATTACH '{sys.argv[1]}' AS lab (READ_ONLY)\")\n"
         # A view of `latest` is that of the release.
         "views = con.execute(\"SELECT max(schema_name), view_name FROM duckdb_views() "
-        "WHERE database_name = 'lab' AND schema_name IN ('latest', 'field_v1', 'papers') "
+        "WHERE database_name = 'lab' AND schema_name IN ('latest', 'field_v1', 'field_v1_internal', 'papers') "
         "GROUP BY view_name ORDER BY hash(view_name)\").fetchall()\n"
         "part, parts = map(int, sys.argv[3:])\n"
         "counts = {f'{s}.{v}': con.execute(f'SELECT count(*) FROM lab.{s}.{v}').fetchone()[0] "
