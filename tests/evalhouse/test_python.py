@@ -193,7 +193,7 @@ def test_options_are_those_of_the_settings() -> None:
     del fields["model"]
     assert {k: v.__forward_arg__ for k, v in JudgeOptions.__annotations__.items()} == fields
     for ours, theirs, inner in (
-        (Reader.leaderboard, leaderboard.boards, {"ask"}),
+        (Reader.leaderboard, leaderboard.boards, {"records"}),
         (Reader.compare, paired.compare, set()),
         (Reader.compare_over, over_many.compare, set()),
         (Reader.paper, paper_table.paper_table, set()),

@@ -96,7 +96,7 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
     found: list[str] = []
     while len(found) < len(statements):
         subprocess.run(
-            [sys.executable, str(ROOT / "tests/confined_child.py"), listing, ends, str(len(found))],
+            [sys.executable, "-m", "tests.confined_child", listing, ends, str(len(found))],
             cwd=house.parent,
             env=os.environ | {"HOME": str(root / "home"), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.DEVNULL,
