@@ -319,7 +319,7 @@ def _put_group(
     comments: bool,
 ) -> None:
     """Create the views of one of GROUPS on the views of the default release, or on stand-ins."""
-    there = {item.file.name: item.schema for item in below}
+    there = {item.file.name: item.schema for item in below if item.file.group is None}
     planned = plan(release, name, files=release.files_of(name), there=there)
     create.schemas(con, name)
     create.stand_in(con, planned)

@@ -447,6 +447,20 @@ def test_a_file_of_an_earlier_evalhouse_goes_on(new: Warehouse) -> None:
     assert new.sql("SELECT count(*) FROM papers.mmbench_t2").item() == len(rows)
 
 
+@pytest.mark.slow
+def test_the_papers_inside_a_release_and_next_to_it(new: Warehouse) -> None:
+    release = releases.load("field_v1")
+    with new.writing() as con:
+        install.install_papers(con)
+        install.install(con, release, release.files)
+        both = [
+            con.execute(f"SELECT count(*) FROM {schema}.mmbench_t2").fetchall()
+            for schema in ("papers", "field_v1")
+        ]
+    assert both[0] == both[1]
+    assert schemas(new) == ["field_v1", "latest", PAPERS]
+
+
 def test_what_a_warehouse_that_is_gone_left_is_not_the_new_one_s(tmp_path: Path) -> None:
     """The engine would replay it."""
     path = tmp_path / "warehouse.duckdb"
