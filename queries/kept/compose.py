@@ -31,6 +31,9 @@ NEEDED = "judge_need"
 TABLES = ("kept_run", "kept_subject", "kept_judging", *(f"kept_{view}" for view in KEPT))
 """The tables of a release's kept results."""
 
+VIEWS = ("run_stamp", "fresh_run", "computed_live")
+"""The views that go with the tables."""
+
 _SHARES_IMAGES = (
     "r.dataset_id IN (SELECT c.dataset_id FROM {question_cluster} AS c WHERE c.n_sharing > 1)"
 )

@@ -17,12 +17,12 @@ _TABLES = compose.TABLES
 
 
 class OlderInstallationError(EvalhouseError):
-    """A release does not keep results as this evalhouse does, or a table for that is gone."""
+    """A release does not keep results as this evalhouse does, or a table or view for that is gone."""
 
     def __init__(self, release: str) -> None:
         super().__init__(
-            f"{release} lacks a table of kept results: an earlier evalhouse installed it, or somebody "
-            f"dropped the table; `evalhouse releases install {release}` installs it anew"
+            f"{release} lacks a table or view of kept results: an earlier evalhouse installed it, or "
+            f"somebody dropped that; `evalhouse releases install {release}` installs it anew"
         )
 
 
@@ -175,8 +175,9 @@ def unkept_answers(con: duckdb.DuckDBPyConnection, release: str) -> int:
 
 
 def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
-    """Whether a release has the tables in which this evalhouse keeps results."""
-    parameters = {"schema": internal_schema(release), "tables": list(_TABLES)}
+    """Whether a release has the tables and views with which this evalhouse keeps results."""
+    names = [*_TABLES, *compose.VIEWS]
+    parameters = {"schema": internal_schema(release), "names": names}
     found = con.execute(_SQL["is_of_now"], parameters).fetchall()
     return bool(found[0][0])
 

@@ -1,12 +1,16 @@
 -- name: is_of_now
--- An earlier evalhouse had other tables, or had them among the release's views; and somebody may
--- have dropped one.
-SELECT count(*) = len($tables)
-FROM duckdb_tables()
+-- An earlier evalhouse had others, or had them among the release's views; and somebody may have
+-- dropped one.
+SELECT count(*) = len($names)
+FROM (
+    SELECT database_name, schema_name, table_name AS name FROM duckdb_tables()
+    UNION ALL
+    SELECT database_name, schema_name, view_name AS name FROM duckdb_views()
+) AS o
 WHERE
-    database_name = current_database()
-    AND schema_name = $schema
-    AND list_contains($tables, table_name);
+    o.database_name = current_database()
+    AND o.schema_name = $schema
+    AND list_contains($names, o.name);
 
 -- name: was_kept
 SELECT schema_name

@@ -351,6 +351,4 @@ def test_a_few_operations(empty_file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_many_operations(empty_file: Path, tmp_path: Path, chunk: int) -> None:
     n = -(-_MANY // CHUNKS)
-    n_done = _operate(empty_file, tmp_path, _BEGIN + 1 + chunk, n)
-    # A share of a few operations may be of refused ones alone.
-    assert n_done > n // 4 or n < 8
+    assert _operate(empty_file, tmp_path, _BEGIN + 1 + chunk, n) > n // 4

@@ -161,6 +161,17 @@ def test_results_that_cannot_be_kept_are_a_note(
     assert _fresh(house) == (0, 1)
 
 
+@pytest.mark.slow
+def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: list[Path]) -> None:
+    house.ingest(*files[:2], benchmark="Own")
+    with house.writing() as con:
+        con.execute("DROP VIEW field_v1_internal.run_stamp CASCADE")
+    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v1`"):
+        house.ingest(files[2], benchmark="Own")
+    assert house.refresh().n_built == 2
+    assert _scores(house) == {"four": 1.0, "three": 0.75}
+
+
 _TABLES = ["kept_ability_sum", "kept_answered_ability", "kept_run", "kept_subject"]
 
 
