@@ -206,9 +206,10 @@ class Moments:
         if n % 3 == 1 and self.n_changes:
             # Not only as it changes but also a moment later.
             return Moment(changes=chance.randint(1, self.n_changes), later=chance.uniform(0, 0.004))
-        if n == 2 and self.n_steps:
-            # The last one, which for most is after the deed.
-            return Moment(step=self.n_steps)
+        if n in (2, 5) and self.n_steps:
+            # The last one, which for most is after the deed, and the first one, which is before: of a command
+            # that goes on for long after it has stored its facts, chance alone may find no moment before.
+            return Moment(step=self.n_steps if n == 2 else 1)
         if n % 3 == 2 and self.n_steps:
             return Moment(step=chance.randint(1, self.n_steps))
         return Moment(later=chance.uniform(0, self.seconds))

@@ -56,9 +56,11 @@ def test_studies_have_the_same_rows_on_spark(house: Warehouse, spark: Any, tmp_p
         places = _places(con)
         needed = {name for file in views for name in _reads(translated, file.name)}
         for schema, name in sorted(needed):
-            place = f"main.{name}" if schema == MAIN else _installed(con, name)
+            place = places.get(name) or (
+                f"main.{name}" if schema == MAIN else _installed(con, name)
+            )
             path = tmp_path / f"{schema}-{name}.parquet"
-            _rows(con, places.get(name, place)).write_parquet(path)
+            _rows(con, place).write_parquet(path)
             spark.read.parquet(str(path)).createOrReplaceTempView(f"`{schema}:{name}`")
         n_rows, differences = {}, {}
         for item in plan(release, STUDIES, files=views, there={}):
