@@ -36,7 +36,7 @@ from bench import data
 from evalhouse import EvalhouseError, Warehouse
 from queries import create, install, lint
 from queries import release as releases
-from queries.plan import plan
+from queries.plan import PlannedObject, plan
 from warehouse import connection
 
 ROOT = data.ROOT
@@ -251,17 +251,18 @@ def _compared(
             # With the papers' tables, which are not installed with it else.
             now = releases.load(release)
             install.install(con, now, now.files)
-            pairs = _store(con, (before, now), n_runs)
-            shared = sorted(before.views.keys() & now.views.keys())
+            sides = (plan(before, before.name), plan(now))
+            pairs = _store(con, sides, n_runs)
+            old_place, new_place = (_places(side) for side in sides)
+            shared = sorted(old_place.keys() & new_place.keys())
             first_of_pairs = min(pairs.intersection(shared), default=None)
             for view in sorted(shared, key=pairs.__contains__):
                 if view == first_of_pairs:
-                    _leave_few_runs(con, (before, now))
-                if view not in words and _columns(con, before.name, view) != _columns(
-                    con, release, view
-                ):
+                    _leave_few_runs(con, [*old_place.values(), *new_place.values()])
+                places = (old_place[view], new_place[view])
+                if view not in words and _columns(con, places[0]) != _columns(con, places[1]):
                     continue
-                n_rows, what = _differ(con, before.name, release, view)
+                n_rows, what = _differ(con, *places)
                 tally.views += 1
                 tally.rows += n_rows
                 tally.empty += n_rows == 0
@@ -284,8 +285,13 @@ def _create(con: duckdb.DuckDBPyConnection, release: releases.Release) -> None:
         create.put_views(con, planned, comments=False)
 
 
+def _places(planned: Sequence[PlannedObject]) -> dict[str, str]:
+    """Where each view is, as a statement names it."""
+    return {item.file.name: item.qualified for item in planned if item.file.kind == "view"}
+
+
 def _store(
-    con: duckdb.DuckDBPyConnection, both: Sequence[releases.Release], n_runs: int
+    con: duckdb.DuckDBPyConnection, sides: Sequence[Sequence[PlannedObject]], n_runs: int
 ) -> frozenset[str]:
     """Put tables in the place of views, each before those that rest on it, so that none is computed twice.
 
@@ -293,44 +299,41 @@ def _store(
         the views of pairs of runs that stay views, because there are many runs.
     """
     pairs = set()
-    for release in both:
-        for item in plan(release, release.name):
-            name = item.file.name
+    for planned in sides:
+        for item in planned:
             if item.file.kind != "view":
                 continue
-            if n_runs > _MANY_RUNS and _columns(con, release.name, name)[0][0] == "run_a":
-                pairs.add(name)
+            if n_runs > _MANY_RUNS and _columns(con, item.qualified)[0][0] == "run_a":
+                pairs.add(item.file.name)
             else:
                 create.store(con, item)
     return frozenset(pairs)
 
 
-def _leave_few_runs(con: duckdb.DuckDBPyConnection, both: Sequence[releases.Release]) -> None:
+def _leave_few_runs(con: duckdb.DuckDBPyConnection, places: Sequence[str]) -> None:
     """Take the rows of all but a few runs out of the tables that stand in the place of views."""
-    for release in both:
-        for (table,) in con.execute(
-            "SELECT t.table_name FROM duckdb_tables() AS t "
-            "INNER JOIN duckdb_columns() AS c ON t.table_oid = c.table_oid "
-            "WHERE t.schema_name = ? AND c.schema_name = ? AND c.column_name = 'run_id'",
-            [release.name, release.name],
-        ).fetchall():
-            con.execute(
-                f'DELETE FROM "{release.name}"."{table}" WHERE run_id NOT IN '
-                f"(SELECT run_id FROM main.run ORDER BY run_id LIMIT {_FEW})"
-            )
+    of_runs = con.execute(
+        "SELECT t.schema_name, t.table_name FROM duckdb_tables() AS t "
+        "INNER JOIN duckdb_columns() AS c ON t.table_oid = c.table_oid WHERE c.column_name = 'run_id'"
+    ).fetchall()
+    for place in {f'"{schema}"."{table}"' for schema, table in of_runs}.intersection(places):
+        con.execute(
+            f"DELETE FROM {place} WHERE run_id NOT IN "
+            f"(SELECT run_id FROM main.run ORDER BY run_id LIMIT {_FEW})"
+        )
 
 
-def _columns(con: duckdb.DuckDBPyConnection, schema: str, view: str) -> list[tuple[str, str]]:
+def _columns(con: duckdb.DuckDBPyConnection, place: str) -> list[tuple[str, str]]:
     """Names and types."""
-    return [row[:2] for row in con.execute(f'DESCRIBE "{schema}".{view}').fetchall()]
+    return [row[:2] for row in con.execute(f"DESCRIBE {place}").fetchall()]
 
 
-def _differ(con: duckdb.DuckDBPyConnection, before: str, now: str, view: str) -> tuple[int, str]:
+def _differ(con: duckdb.DuckDBPyConnection, before: str, now: str) -> tuple[int, str]:
     """Rows of a view as it is now, and in what it differs; nothing where it does not.
 
     Columns that are new are not compared.
     """
-    columns = [_columns(con, one, view) for one in (before, now)]
+    columns = [_columns(con, one) for one in (before, now)]
     lacking = [column for column in columns[0] if column not in columns[1]]
     if lacking:
         return 0, f"no more, or of another type: {', '.join(name for name, _ in lacking)}"
@@ -339,7 +342,7 @@ def _differ(con: duckdb.DuckDBPyConnection, before: str, now: str, view: str) ->
         f'round("{name}", {_DIGITS}) AS "{name}"' if kind == "DOUBLE" else f'"{name}"'
         for name, kind in columns[0]
     )
-    rows = {one: f'SELECT {names} FROM "{one}".{view}' for one in (before, now)}
+    rows = {one: f"SELECT {names} FROM {one}" for one in (before, now)}
     sums = [
         con.execute(f"SELECT count(*), sum(hash(r)) FROM ({sql}) AS r").fetchall()
         for sql in rows.values()

@@ -499,8 +499,10 @@ def compared(
     frame = pl.DataFrame(rows, _PAIRED, orient="row").to_arrow()
     con.register("rows", frame)
     con.execute("CREATE OR REPLACE TABLE paired_question AS FROM rows")
-    for view, source in (("paired_sum", "paper_v1"), ("paired_test", release)):
-        sql = releases.load(source).views[view].text
+    rule = releases.load(release).macros["is_mcnemar"].text
+    con.execute(rule.replace("CREATE MACRO", "CREATE OR REPLACE MACRO"))
+    for view in ("paired_sum", "paired_test"):
+        sql = releases.load("paper_v1").views[view].text
         con.execute(f"CREATE OR REPLACE TABLE {view} AS {sql}")
     found = con.sql("FROM paired_test ORDER BY run_a").to_arrow_table()
     one, two = pl.from_arrow(found).to_dicts()  # type: ignore[union-attr]

@@ -134,7 +134,10 @@ SELECT
     coalesce(s.n_said, 0) AS n_said,
     (1e0 * coalesce(s.n_said, 0)) / z.n_all AS share_said,
     (1e0 * coalesce(k.n, 0)) / z.n_all AS share_key,
-    stddev_pop(k.recall) OVER (PARTITION BY a.run_id, a.judge) AS recall_spread,
+    -- In one order, as the last digits depend on it.
+    stddev_pop(k.recall) OVER (
+        PARTITION BY a.run_id, a.judge ORDER BY a.label ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    ) AS recall_spread,
     coalesce(d.n_circular, 0) AS n_circular,
     d.share_disagreeing
 FROM labelled AS a

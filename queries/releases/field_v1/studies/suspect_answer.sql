@@ -57,7 +57,8 @@ weighed AS (
         s.judge,
         s.predicted,
         s.answer,
-        ln(k.accuracy * (l.n_labels - 1) / (1 - k.accuracy)) AS weight
+        -- Sums of decimals are the same in any order: equal evidence for and against is none.
+        CAST(ln(k.accuracy * (l.n_labels - 1) / (1 - k.accuracy)) AS DECIMAL(25, 15)) AS weight
     FROM said AS s
     INNER JOIN skilled AS k ON s.run_id = k.run_id AND s.judge = k.judge
     INNER JOIN labelled AS l ON s.question_id = l.question_id
@@ -85,7 +86,7 @@ keyed AS (
         judge,
         sum(n_votes) AS n_models,
         sum(CASE WHEN predicted = answer THEN n_votes ELSE 0 END) AS n_for_key,
-        sum(CASE WHEN predicted = answer THEN weight ELSE 0.0 END) AS weight
+        sum(CASE WHEN predicted = answer THEN weight ELSE 0 END) AS weight
     FROM voted
     GROUP BY question_id, judge
 ),
@@ -102,7 +103,7 @@ against AS (
         k.n_models,
         k.n_for_key,
         v.n_votes,
-        v.weight - k.weight AS evidence,
+        CAST(v.weight - k.weight AS DOUBLE) AS evidence,
         row_number() OVER (PARTITION BY v.question_id, v.judge ORDER BY v.weight DESC, v.predicted) AS rival
     FROM voted AS v
     INNER JOIN keyed AS k ON v.question_id = k.question_id AND v.judge = k.judge

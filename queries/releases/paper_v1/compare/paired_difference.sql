@@ -55,7 +55,7 @@
 -- @chi_square McNemar's statistic with the correction for continuity; NULL: no such questions.
 -- @chi_square_p_value Its probability, with one degree of freedom.
 -- @test Whose p_value it is: mcnemar (exact) of right and wrong where no two questions share their
---   images, else t.
+--   images, and where else the release's macro is_mcnemar says so; else t.
 -- @p_value How likely a difference so large is by chance alone.
 -- @p_holm The same with Holm's correction over the abilities of the level.
 WITH placed AS (

@@ -36,7 +36,7 @@
 -- @chi_square McNemar's statistic with the correction for continuity; NULL: no such questions.
 -- @chi_square_p_value Its probability, with one degree of freedom.
 -- @test Whose p_value it is: mcnemar (exact) of right and wrong where no two questions share their
---   images, else t.
+--   images, and where else the release's macro is_mcnemar says so; else t.
 -- @p_value How likely a difference so large is by chance alone.
 WITH settled AS (
     SELECT
@@ -171,9 +171,9 @@ SELECT
     probability(mcnemar_chance) AS mcnemar_p_value,
     chi_square,
     probability(chi_square_chance) AS chi_square_p_value,
-    CASE WHEN is_right_or_wrong AND n_clusters = n THEN 'mcnemar' ELSE 't' END AS test,
+    CASE WHEN is_right_or_wrong AND is_mcnemar(n_clusters, n, n_apart) THEN 'mcnemar' ELSE 't' END AS test,
     CASE
-        WHEN is_right_or_wrong AND n_clusters = n THEN probability(mcnemar_chance)
+        WHEN is_right_or_wrong AND is_mcnemar(n_clusters, n, n_apart) THEN probability(mcnemar_chance)
         ELSE probability(t_chance)
     END AS p_value
 FROM tested
