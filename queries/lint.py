@@ -135,7 +135,10 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
             raise _refused(file, "a view is a SELECT and nothing else")
         body = tree
     else:
-        if not (isinstance(tree, exp.Create) and tree.kind == "MACRO"):
+        # Where nothing but a comment follows AS, there is no body.
+        if not (
+            isinstance(tree, exp.Create) and tree.kind == "MACRO" and tree.expression is not None
+        ):
             raise _refused(file, f"a macro's file is one CREATE MACRO {file.name}(…) AS expression")
         if tree.this.this.name != file.name:
             raise _refused(file, f"creates {tree.this.this.name}, but is named {file.name}")

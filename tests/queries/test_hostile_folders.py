@@ -105,9 +105,11 @@ def test_a_release(own: Path, what: str, name: str) -> None:
         ("file.sql", "SELECT * FROM read_csv('/etc/passwd')", "table functions|allow-list"),
         ("file.sql", "SELECT * FROM '/etc/passwd'", "is no view"),
         ("set.sql", "SELECT getenv('HOME') AS h", "allow-list"),
+        ("macros/none.sql", "CREATE MACRO none(x) AS -- x + 1", r"one CREATE MACRO none\("),
     ],
 )  # fmt: skip
 def test_what_a_release_says(own: Path, name: str, text: str, words: str) -> None:
+    (own / "macros").mkdir(exist_ok=True)
     (own / name).write_text(text, "utf-8")
     with in_time(), pytest.raises(EvalhouseError, match=words) as caught:
         plan(releases.load(str(own)))
