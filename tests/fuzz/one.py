@@ -65,7 +65,7 @@ class Bench:
         self.prepared, self.work = prepared, work
         self._con: duckdb.DuckDBPyConnection | None = None
         self._base = ""
-        self._before: Facts | None = None
+        self._before: dict[str, Facts] = {}
         self._temporary = work / "tmp"
         self._temporary.mkdir()
         (work / "cwd").mkdir()
@@ -135,7 +135,7 @@ class Bench:
         return [target]
 
     def _open(self, base: str) -> tuple[duckdb.DuckDBPyConnection, Facts]:
-        if self._con is None or self._base != base or self._before is None:
+        if self._con is None or self._base != base:
             self._close()
             path = self.work / "house.duckdb"
             for old in self.work.glob("house.duckdb*"):
@@ -144,8 +144,10 @@ class Bench:
             with using(Resources("1GB", 1)):
                 self._con = connection.open_for_writing(path)
             prepare(self._con)
-            self._base, self._before = base, Facts.of(self._con)
-        return self._con, self._before
+            self._base = base
+            if base not in self._before:
+                self._before[base] = Facts.of(self._con)
+        return self._con, self._before[base]
 
     def _close(self) -> None:
         if self._con is not None:
@@ -191,11 +193,12 @@ class Bench:
             problem = _wrong_words(error, [str(self.work)])
             if problem:
                 return replace(result, problem=f"{problem}: {str(error)[:600]!r}")
-        after = Facts.of(con)
         if not read:
             return replace(
                 result,
-                problem=None if after == before else "nothing was read, and the warehouse changed",
+                problem=None
+                if Facts.of(con) == before
+                else "nothing was read, and the warehouse changed",
             )
         sources = con.execute(
             "SELECT path, min(source_id) FROM main.source WHERE source_id > ? GROUP BY ALL",
@@ -209,7 +212,7 @@ class Bench:
                 result, problem=f"sources {set(mine)} of reports {[one.path for one in read]}"
             )
         if not any(one.format in ("models", "model_facts") for one in read):
-            changed = before.changed(con)
+            changed = before.changed(con, may_replace=settings.replace)
             if changed:
                 return replace(result, problem=f"older rows changed in {changed}")
         for one in read:
@@ -243,16 +246,37 @@ class Facts:
         ).fetchall()
         return cls(tuple(tables), source, run)
 
-    def changed(self, con: duckdb.DuckDBPyConnection) -> list[str]:
+    def changed(self, con: duckdb.DuckDBPyConnection, *, may_replace: bool) -> list[str]:
         """The tables whose rows of earlier sources and runs are not what they were.
 
         That a row is superseded stands in it, and is no change.
+
+        Args:
+            may_replace: facts of questions may have become history, where each is still to be found.
         """
         of_source, of_run = f"source_id <= {self.last_source}", f"run_id <= {self.last_run}"
         now = con.execute(_sums(con, of_source, of_run)).fetchall()
         return [
-            one[0] for one, other in zip(self.tables, now, strict=True) if one[:-1] != other[:-1]
+            one[0]
+            for one, other in zip(self.tables, now, strict=True)
+            if one[:-1] != other[:-1] and not (may_replace and one[0] in _WITH_HISTORY)
         ]
+
+
+_WITH_HISTORY = {
+    "question": "question_id, 'text', NULL, NULL, NULL, text, NULL",
+    "choice": "question_id, 'choice', pass, ordinal, label, text, NULL",
+    "reference_answer": "question_id, 'reference', NULL, ordinal, NULL, text, NULL",
+    "question_attribute": "question_id, 'attribute', NULL, NULL, name, value, NULL",
+    "question_image": "question_id, 'image', NULL, ordinal, NULL, sha256, NULL",
+    "question_ability": "question_id, 'ability', NULL, NULL, NULL, NULL, ability_id",
+    "superseded_fact": "question_id, fact, pass, ordinal, name, value, ability_id",
+}
+"""The tables whose rows become history, each as a row of `main.superseded_fact`."""
+_AS_HISTORY = (
+    "STRUCT(question_id BIGINT, fact VARCHAR, pass INTEGER, ordinal INTEGER, name VARCHAR, "
+    "value VARCHAR, ability_id BIGINT, source_id BIGINT)"
+)
 
 
 def _sums(con: duckdb.DuckDBPyConnection, of_source: str, of_run: str) -> str:
@@ -274,6 +298,14 @@ def _sums(con: duckdb.DuckDBPyConnection, of_source: str, of_run: str) -> str:
             f"coalesce(sum(hash({', '.join(names)})::HUGEINT), 0) "
             f'FROM main."{table}" WHERE {rows}'
         )
+    known = " UNION ALL ".join(
+        f"SELECT row({fields}, source_id)::{_AS_HISTORY} AS fact FROM main.{table} WHERE {of_source}"
+        for table, fields in _WITH_HISTORY.items()
+    )
+    every.append(
+        "SELECT 'facts of questions, those that are history among them', count(*), "
+        f"coalesce(sum(hash(fact)::HUGEINT), 0), 0 FROM ({known})"
+    )
     return " UNION ALL ".join(every)
 
 

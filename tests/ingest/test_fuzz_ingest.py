@@ -21,14 +21,9 @@ _LEAST_ACCEPTED = 0.15
 
 
 @pytest.fixture(scope="session")
-def prepared(shared: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The corpus, and the warehouse that knows it."""
-
-    def make(folder: Path) -> None:
-        (folder / "empty.duckdb").write_bytes(empty_file.read_bytes())
-        corpus.prepare(shared, empty_file, folder)
-
-    return made.once(tmp_path_factory, "fuzz", make)
+    return made.once(tmp_path_factory, "fuzz", lambda folder: corpus.prepare(shared, folder))
 
 
 def _kept() -> list[int]:
