@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ingest.helm import helm_files
 from warehouse.errors import InputError
 
 ORIGINAL, CALIBRATION = "original", "calibration"
@@ -42,16 +41,21 @@ class Instance:
 
     Attributes:
         row: the first request.
-        n_choices: references of the instance.
+        choices: the texts of its references.
         found: by mode and reference; None: the request failed, or its tokens are not those of
             the choice.
         prompts: those with the question, by reference.
     """
 
     row: int
-    n_choices: int
+    choices: list[str]
     found: dict[tuple[str, int], Likelihood | None] = field(default_factory=dict)
     prompts: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def n_choices(self) -> int:
+        """How many references it has."""
+        return len(self.choices)
 
     def attributes(self) -> dict[str, str]:
         """How the scores came about, for `answer_attribute`."""
@@ -86,9 +90,9 @@ def add(path: Path, row: int, state: Mapping[str, Any], instance: Instance, meth
     if (mode, place) in instance.found:
         words = f"the request for choice {place} ({mode}) is there already"
         raise InputError(path, words, row=row, field="reference_index")
-    reference = state["instance"]["references"][place]
-    text = helm_files.text_of(reference.get("output")) or ""
-    instance.found[mode, place] = _likelihood(path, row, state.get("result"), text)
+    instance.found[mode, place] = _likelihood(
+        path, row, state.get("result"), instance.choices[place]
+    )
     request = state.get("request")
     prompt = request.get("prompt") if isinstance(request, dict) else None
     if mode == ORIGINAL and isinstance(prompt, str):

@@ -169,7 +169,8 @@ def _read_state(
     if method in helm_likelihoods.METHODS:
         instance_key = (split, key, trial)
         if instance_key not in rows.likely:
-            rows.likely[instance_key] = Instance(row, len(instance.get("references") or []))
+            choices = [one for one, _ in _references(path, row, instance)]
+            rows.likely[instance_key] = Instance(row, choices)
             _add_scores(rows, place, trial, scores.get((key, trial), ()))
         helm_likelihoods.add(path, row, state, rows.likely[instance_key], method)
         return
@@ -178,12 +179,10 @@ def _read_state(
     if not isinstance(completions, list):
         raise InputError(path, "is no list", row=row, field="result.completions")
     n = max(len(completions), 1)
-    for number in range(n):
-        said = (
-            completions[number].get("text")
-            if number < len(completions) and isinstance(completions[number], dict)
-            else None
-        )
+    for number, completion in enumerate(completions or [{}]):
+        said = completion.get("text") if isinstance(completion, dict) else completion
+        if said is not None and not isinstance(said, str):
+            raise InputError(path, "is no text", row=row, field="result.completions.text")
         failed = isinstance(result, dict) and result.get("success") is False and not said
         rows.of["stage_prediction"].append((*place, trial * n + number, said, failed))
     rows.of["stage_answer_attribute"] += (
@@ -255,19 +254,14 @@ def _question(
     text: str,
     method: str,
 ) -> None:
-    references = state["instance"].get("references") or []
-    right = [
-        str(helm_files.text_of(one.get("output")))
-        for one in references
-        if isinstance(one, dict) and "correct" in (one.get("tags") or [])
-    ]
+    references = _references(path, row, state["instance"])
+    right = [one for one, is_right in references if is_right]
     answer = None
     if method in _CHOICES:
-        mapping = _mapping(path, row, state, method)
+        mapping = _mapping(path, row, state, method, [one for one, _ in references])
         labels = [label for label, its_text in mapping.items() if its_text in right]
         rows.of["stage_choice"] += (
-            (*start, 0, label, n, str(its_text))
-            for n, (label, its_text) in enumerate(mapping.items())
+            (*start, 0, label, n, its_text) for n, (label, its_text) in enumerate(mapping.items())
         )
         if len(labels) == 1:
             answer = labels[0]
@@ -281,23 +275,48 @@ def _question(
     rows.of["stage_question"].append((*start, 0, text, answer, None))
 
 
-def _mapping(path: Path, row: int, state: Mapping[str, Any], method: str) -> dict[str, object]:
+def _references(path: Path, row: int, instance: Mapping[str, Any]) -> list[tuple[str, bool]]:
+    """The texts of an instance's references, and whether each is tagged as correct.
+
+    Raises:
+        InputError: they are no list of objects, or one has no text, or tags that are no list.
+    """
+    every = instance.get("references") or []
+    if not isinstance(every, list):
+        raise InputError(path, "is no list", row=row, field="instance.references")
+    found = []
+    for one in every:
+        if not isinstance(one, dict):
+            raise InputError(path, "has what is no object", row=row, field="instance.references")
+        text, tags = helm_files.text_of(one.get("output")), one.get("tags") or []
+        if text is None:
+            field_name = "instance.references.output.text"
+            raise InputError(path, "is no text", row=row, field=field_name)
+        if not isinstance(tags, list):
+            raise InputError(path, "is no list", row=row, field="instance.references.tags")
+        found.append((text, "correct" in tags))
+    return found
+
+
+def _mapping(
+    path: Path, row: int, state: Mapping[str, Any], method: str, references: list[str]
+) -> dict[str, str]:
     """The choices by their labels, which are those in the prompt, or else A, B, C and so on.
 
     Raises:
-        InputError: there are no two, or more than letters.
+        InputError: there are no two, or more than letters, or one is no text.
     """
     if method == _JOINT:
         mapping, name = state.get("output_mapping"), "output_mapping"
     else:
         name = "instance.references"
-        every = state["instance"].get("references") or []
-        if len(every) > len(helm_likelihoods.LABELS):
+        if len(references) > len(helm_likelihoods.LABELS):
             raise InputError(path, "are more than letters", row=row, field=name)
-        texts = [helm_files.text_of(one.get("output")) for one in every if isinstance(one, dict)]
-        mapping = dict(zip(helm_likelihoods.LABELS, texts, strict=False))
+        mapping = dict(zip(helm_likelihoods.LABELS, references, strict=False))
     if not isinstance(mapping, dict) or len(mapping) < 2:
         raise InputError(path, "has no two choices", row=row, field=name)
+    if not all(isinstance(text, str) for text in mapping.values()):
+        raise InputError(path, "has a choice that is no text", row=row, field=name)
     return mapping
 
 

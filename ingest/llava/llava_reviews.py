@@ -30,7 +30,7 @@ from warehouse.wording import counted
 
 _JUDGE = "gpt_review"
 """The script's own name for what it does; its files do not say which GPT-4 it called."""
-_NAME = re.compile(r"(?P<model>.+?)(-eval(?P<number>[1-9]\d*))?")
+_NAME = re.compile(r"(?P<model>.+?)(-eval(?P<number>[1-9]\d*))?", re.DOTALL)
 _FAILED = [-1.0, -1.0]
 _OF_TWO_MODELS = (
     "is a review of two models' answers, as LLaVA's first ones are (`text`, `score`): neither is the "

@@ -79,7 +79,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             name that does not say enough.
     """
     kind = _kind(probe)
-    assert kind is not None
+    if kind is None:
+        raise InputError(
+            probe.path,
+            f"has the columns {', '.join(probe.columns)}, which is no pickle of a judge under this name",
+            row=0,
+        )
     name = vlmevalkit_verdicts.read_name(con, probe, settings, kind.ending)
     log = "NULL" if kind.log is None else kind.log
     read = _of_points if kind.log is None else _of_log

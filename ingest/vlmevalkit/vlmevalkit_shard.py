@@ -81,10 +81,15 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the answers.
 
     Raises:
+        InputError: the file is not named as a process names its answers, or the finished ones lie next to it.
         ByProductError: nobody has heard of the dataset, so that there are no questions.
     """
     shard = of(probe.path)
-    assert shard is not None
+    if shard is None:
+        raise InputError(
+            probe.path,
+            "is not named RANKWORLDSIZE_DATASET.pkl, or the finished answers lie next to it",
+        )
     model = settings.model or shard.model
     there = tuple(name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall())
     dataset = read_dataset_name(shard.dataset, (*known_names(settings), *there))
