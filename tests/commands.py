@@ -1,7 +1,7 @@
 """The commands as a user runs them: each in a process of its own, forked from one that is warm.
 
-Importing what the commands need takes longer than most of them do; the processes forked are as clean as
-new ones otherwise.
+Importing what the commands need takes longer than most of them do, and so does reading the files that
+come with the package; the processes forked are as clean as new ones otherwise.
 """
 
 from __future__ import annotations
@@ -20,14 +20,20 @@ from pathlib import Path
 from unittest.mock import patch
 
 from evalhouse.cli import COMMANDS, ingest_main, main
+from queries import release as releases
+from queries.plan import plan
+from warehouse import known_benchmarks
 
 for place, _ in COMMANDS.values():
     import_module(f"evalhouse.{place.partition(':')[0]}")
+known_benchmarks.shipped()
+plan(releases.load(releases.LATEST))
 
 CLOSED = Path("closed")
 _PLAIN = {"NO_COLOR": "1", "COLUMNS": "200"}
 _WARM = multiprocessing.get_context("forkserver")
-_WARM.set_forkserver_preload(["__main__", "tests.commands"])
+# The last is what Typer imports when it reads a command's words; a Typer without it does no harm.
+_WARM.set_forkserver_preload(["__main__", "tests.commands", "typer._adapters"])
 
 
 @dataclass(frozen=True)

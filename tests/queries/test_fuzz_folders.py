@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from evalhouse import Warehouse
@@ -170,9 +171,9 @@ def _tried(
 
 
 @pytest.fixture(scope="module")
-def house(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+def house(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     folder = tmp_path_factory.mktemp("small")
-    made = Warehouse(shutil.copy(empty_file, folder / "small.duckdb"))
+    made = Warehouse(shutil.copy(new_file, folder / "small.duckdb"))
     rows = [{"question_key": k, "question": "Q", "A": "a", "B": "b", "answer": "A"} for k in "123"]
     made.ingest(write_jsonl(folder / "q.jsonl", rows), benchmark="Own")
     said = [
@@ -337,13 +338,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def _verified(house: Warehouse, whole: Path) -> Callable[[Path, random.Random], bool]:
+def _verified(
+    con: duckdb.DuckDBPyConnection, whole: Path
+) -> Callable[[Path, random.Random], bool]:
     before = {path.name: path.read_bytes() for path in whole.iterdir()}
 
     def look(folder: Path, draw: random.Random) -> bool:
         try:
-            with house.reading() as con:
-                verdict = verify.verify(con, folder, evalhouse="0")
+            verdict = verify.verify(con, folder, evalhouse="0")
         except EvalhouseError:
             return True
         for difference in verdict.differences:
@@ -363,11 +365,13 @@ def _verified(house: Warehouse, whole: Path) -> Callable[[Path, random.Random], 
 @pytest.mark.slow
 @pytest.mark.usefixtures("quick")
 def test_bundles(house: Warehouse, bundled: Path, tmp_path: Path) -> None:
-    assert _tried(range(12), bundled, tmp_path, _verified(house, bundled)) > 6
+    with house.reading() as con:
+        assert _tried(range(12), bundled, tmp_path, _verified(con, bundled)) > 6
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 @pytest.mark.usefixtures("quick")
 def test_many_bundles(house: Warehouse, bundled: Path, tmp_path: Path, chunk: int) -> None:
-    _tried(seeds(chunk, begin=1000), bundled, tmp_path, _verified(house, bundled))
+    with house.reading() as con:
+        _tried(seeds(chunk, begin=1000), bundled, tmp_path, _verified(con, bundled))
