@@ -51,8 +51,9 @@ test-long: $(VENV)/.dev-ready
 	$(PYTEST) -m long -n 2 --dist loadgroup
 
 # Mutated inputs of every kind: the real and example files through ingest, warehouses, releases, bundles,
-# Parquet folders, servers' replies. FUZZ=1000 reads fewer of each (10,000 take hours);
-# FUZZED=tests/ingest/test_fuzz_ingest.py one kind alone; EVALHOUSE_FUZZ_SEED=17 one input again.
+# Parquet folders, servers' replies. FUZZ=1000 reads fewer of each (10,000 take hours; a damaged warehouse
+# counts as four, since four commands get it); FUZZED=tests/ingest/test_fuzz_ingest.py one kind alone;
+# EVALHOUSE_FUZZ_SEED=17 one input again.
 FUZZ ?= 10000
 FUZZED ?= $(wildcard tests/*/test_fuzz_*.py) tests/judge/test_judge_fuzz.py
 fuzz: $(VENV)/.dev-ready

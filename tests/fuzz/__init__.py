@@ -1,7 +1,7 @@
 """Inputs made at random from a seed each: how many, and where they begin.
 
-`make test-long` gives 500 of each kind, `make fuzz` 10,000; EVALHOUSE_FUZZ is another number and
-EVALHOUSE_FUZZ_SEED one seed, which is one input again.
+`make test-long` gives 500 of each kind, `make fuzz` 10,000 (2,500 damaged warehouses, each of which four
+commands get); EVALHOUSE_FUZZ is another number and EVALHOUSE_FUZZ_SEED one seed, which is one input again.
 """
 
 from __future__ import annotations

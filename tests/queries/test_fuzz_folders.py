@@ -338,9 +338,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def _verified(
-    con: duckdb.DuckDBPyConnection, whole: Path
-) -> Callable[[Path, random.Random], bool]:
+def _verified(con: duckdb.DuckDBPyConnection, whole: Path) -> Callable[[Path, random.Random], bool]:
     before = {path.name: path.read_bytes() for path in whole.iterdir()}
 
     def look(folder: Path, draw: random.Random) -> bool:

@@ -12,11 +12,13 @@ import pytest
 
 from evalhouse import Warehouse
 from tests.damaged import Damage, through_bytes, through_sql
-from tests.fuzz import CHUNKS, seeds
+from tests.fuzz import CHUNKS, N, seeds
 from tests.giving import Went, give
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 from tests.warehouse.test_merge import _QUESTIONS
 
+_N_WAREHOUSES = max(min(N, 500), N // 4)
+"""Each goes through four commands, so that `make fuzz` gives 10,000."""
 _READING = (
     ("status",),
     ("runs",),
@@ -82,7 +84,7 @@ def test_strange_warehouses(
     sound: Path, tmp_path: Path, record_property: Callable[[str, object], None], chunk: int
 ) -> None:
     escaped: Counter[str] = Counter()
-    numbers = seeds(chunk)
+    numbers = seeds(chunk, n=_N_WAREHOUSES)
     n_commands = 0
     for seed in numbers:
         damage, went = one(sound, tmp_path / "work", seed)
