@@ -12,7 +12,7 @@ from judge import entry as entries
 from judge.cache import Replies
 from judge.claims import Claims
 from judge.request import judge_of
-from warehouse import connection, judges, sources
+from warehouse import connection, identity, judges, sources
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, FullDiskError
 from warehouse.files.json_cache import CacheError
@@ -22,16 +22,11 @@ from warehouse.judgment import Judgment
 _AT_A_TIME = 2_000
 
 
-def identity(con: duckdb.DuckDBPyConnection) -> str:
-    """The uuid of a warehouse."""
-    return str(con.execute("SELECT warehouse_uuid FROM main.warehouse_identity").fetchall()[0][0])
-
-
 def identity_of(path: Path, *, wait: float) -> str:
     """The uuid of a warehouse file."""
     con = connection.open_for_reading(path, wait=wait)
     try:
-        return identity(con)
+        return identity.of(con)
     finally:
         con.close()
 
@@ -59,7 +54,7 @@ def into_warehouse(
     try:
         with transaction(con):
             source_id = source_of(con, cache)
-            warehouse = identity(con)
+            warehouse = identity.of(con)
             n_new = 0
             for judge, of_judge in _by_judge(cache, found, failures, warehouse):
                 name = judges.find_same(con, judge) or judges.free_name(con, judge.name)
@@ -83,7 +78,7 @@ def recover(path: Path, replies: Replies, claims: Claims, *, wait: float) -> int
     """
     con = connection.open_for_reading(path, wait=wait)
     try:
-        warehouse = identity(con)
+        warehouse = identity.of(con)
         keys, last = replies.tagged_since(warehouse, claims.merged_up_to(warehouse))
         missing = _missing(con, keys)
     finally:

@@ -22,7 +22,7 @@ from judge.reply import is_version_of
 from judge.request import Request
 from judge.unmerged import BUSY_SECONDS, Unmerged
 from judge.writer import Writer
-from warehouse import connection
+from warehouse import connection, identity
 from warehouse.errors import BusyError, EvalhouseError
 from warehouse.files.json_cache import CacheError
 
@@ -118,7 +118,7 @@ class _Run:
     def _plan(self) -> plan.Wave:
         con = connection.open_for_reading(self._job.path, wait=self._wait)
         try:
-            self._warehouse = merge.identity(con)
+            self._warehouse = identity.of(con)
             return plan.wave(
                 con,
                 self._job.judge_id,

@@ -17,7 +17,7 @@ import duckdb
 from queries import create
 from queries.kept import compose
 from queries.plan import plan
-from queries.release import PAPERS, STUDIES, Release
+from queries.release import PAPERS, SHIPPED, STUDIES, Release
 from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 
@@ -112,6 +112,8 @@ def make_of_runs(
             except (duckdb.OutOfMemoryException, duckdb.InterruptException):
                 raise
             except duckdb.Error as error:
+                if item.file.path.is_relative_to(SHIPPED):
+                    raise _not_as_shipped(view, error) from error
                 raise EvalhouseError(f"{item.file.place}: {error}") from error
             made.add((item.file.kind, view))
     except BaseException:
@@ -141,10 +143,7 @@ def make_paper(
         try:
             con.execute(item.sql if item.file.kind == "macro" else made)
         except duckdb.Error as error:
-            raise EvalhouseError(
-                f"{name} cannot be computed with the release as it is installed in this warehouse "
-                f"({connection.first_line(error)}); `evalhouse releases install` installs it anew"
-            ) from error
+            raise _not_as_shipped(name, error) from error
     return next(item.comment for item in planned if item.file.name == name)
 
 
@@ -189,11 +188,15 @@ def make_studies(
         except (duckdb.OutOfMemoryException, duckdb.InterruptException):
             raise
         except duckdb.Error as error:
-            raise EvalhouseError(
-                f"{item.file.name} cannot be computed with the release as it is installed in this warehouse "
-                f"({connection.first_line(error)}); `evalhouse releases install` installs it anew"
-            ) from error
+            raise _not_as_shipped(item.file.name, error) from error
     return {name: f'"{schema}"."{name}"' for name in names}
+
+
+def _not_as_shipped(view: str, error: duckdb.Error) -> EvalhouseError:
+    return EvalhouseError(
+        f"{view} cannot be computed with the release as it is installed in this warehouse "
+        f"({connection.first_line(error)}); `evalhouse releases install` installs it anew"
+    )
 
 
 def inside(name: str) -> str:

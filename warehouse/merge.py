@@ -16,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse import connection, known_benchmarks, merge_benchmarks, statements
+from warehouse import connection, identity, known_benchmarks, merge_benchmarks, statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.judgment import OF, SAID, tagged
@@ -119,13 +119,13 @@ def _merge(con: duckdb.DuckDBPyConnection, other: Path) -> Merged:
     names = [column[0] for column in counts.description or ()]
     merged = dict(zip(names, counts.fetchall()[0], strict=True))
     notes = [note for one in shared for note in one.notes] + _texts(con, _NOTES)
-    ((same_payer,),) = con.execute(_SQL["is_same_payer"]).fetchall()
+    same_payer = identity.of(con) == identity.of(con, "the_other")
     con.execute(_SQL["complete_questions"])
     con.execute(_SQL["forget_assumed_choices"])
     con.execute(_SQL["add_names_as_aliases"])
     columns = dict(con.execute(_SQL["columns"]).fetchall())
     for name in TABLES:
-        con.execute(insert_sql(name, columns[name], same_payer=bool(same_payer)))
+        con.execute(insert_sql(name, columns[name], same_payer=same_payer))
     joined = [str(text) for (text,) in con.execute(_SQL["describe_joined"]).fetchall()]
     for name in _JOINING:
         con.execute(_SQL[name])

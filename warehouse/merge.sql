@@ -26,11 +26,6 @@ WHERE contains(flags, '"runs":')
 SELECT other_id, id
 FROM merge_run
 
--- name: is_same_payer
-SELECT h.warehouse_uuid = t.warehouse_uuid
-FROM main.warehouse_identity AS h
-CROSS JOIN the_other.main.warehouse_identity AS t
-
 -- name: columns
 -- Of all tables at once: the engine lists the columns of every view for this.
 SELECT

@@ -442,6 +442,8 @@ def test_check_finds_nothing_wrong(house: Warehouse, tmp_path: Path) -> None:
         ("DELETE FROM main.run_sample", "childless_facts"),
         ("INSERT INTO main.choice_score SELECT 1, 1, 0, 0, 'answer', 'A', 0.5, NULL, NULL FROM "
          "range(2)", "duplicate_choice_scores"),
+        ("DELETE FROM main.warehouse_identity", "unidentified"),
+        ("INSERT INTO main.warehouse_identity SELECT uuid()", "unidentified"),
     ],
 )  # fmt: skip
 def test_check_finds_damage(house: Warehouse, tmp_path: Path, damage: str, check: str) -> None:

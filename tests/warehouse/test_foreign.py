@@ -185,6 +185,25 @@ def lab(house: Warehouse, tmp_path: Path) -> Warehouse:
 
 
 @pytest.mark.slow
+def test_a_view_that_no_longer_binds_is_an_error_of_one_line(
+    lab: Warehouse, tmp_path: Path
+) -> None:
+    rows = [{"model": "n", "question_key": str(n), "prediction": "A"} for n in range(3)]
+    lab.ingest(write_jsonl(tmp_path / "n.jsonl", rows), benchmark="Own")
+    _change(lab.path, "CREATE MACRO latest.count(x) AS 1")
+    done = run("evalhouse", "compare", "m", "n", "--db", lab.path, cwd=tmp_path)
+    assert done.code == 1
+    (line,) = done.err.splitlines()
+    assert (
+        "with the release as it is installed in this warehouse (Binder Error: Macro count()" in line
+    )
+    assert line.endswith("`evalhouse releases install` installs it anew")
+    check = run("evalhouse", "check", "--db", lab.path, cwd=tmp_path)
+    assert check.code == 1
+    assert "latest.count" in check.out
+
+
+@pytest.mark.slow
 def test_what_is_the_owner_s_own_stays_and_is_not_read(
     lab: Warehouse, make_house: Callable[[str], Warehouse], secret: Path, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from evalhouse import UsageError, Warehouse
+from evalhouse import EvalhouseError, UsageError, Warehouse
 from tests.commands import run
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
@@ -219,6 +220,23 @@ def test_questions_that_contradict(
         there = _own(make_house("there"), tmp_path, change)
     _say(there, tmp_path, _answers("alpha")[:2])
     assert _conflicts(here, there) == words
+
+
+@pytest.mark.parametrize("where", ["here", "there"])
+def test_a_warehouse_that_is_none_of_its_own(
+    make_house: Callable[[str], Warehouse], tmp_path: Path, where: str
+) -> None:
+    """Without an identity nobody can say whether what one paid for the other did."""
+    houses = {name: _own(make_house(name), tmp_path) for name in ("here", "there")}
+    with houses[where].writing() as con:
+        con.execute("DELETE FROM main.warehouse_identity")
+    before = facts(houses["here"].path)
+    words = re.escape(
+        f"{houses[where].path}: has 0 rows in main.warehouse_identity in place of one"
+    )
+    with pytest.raises(EvalhouseError, match=words):
+        houses["here"].merge(houses["there"].path)
+    assert facts(houses["here"].path) == before
 
 
 @pytest.mark.slow
