@@ -9,7 +9,7 @@ import duckdb
 
 from queries import session
 from warehouse import known_benchmarks, statements, subsets
-from warehouse.benchmark import STRATEGIES_OF
+from warehouse.benchmark import STRATEGIES_OF, require_task
 from warehouse.errors import UsageError
 from warehouse.judges import USUAL_TASK
 
@@ -26,7 +26,7 @@ def choose_benchmark(con: duckdb.DuckDBPyConnection, wanted: str) -> tuple[str, 
     """A benchmark by its name or another that it is known by: name, strategy, average, task, id.
 
     Raises:
-        UsageError: there is none; the message names those that are like it, or else all.
+        UsageError: there is none; the message names those that are like it, or else all. Or its task is none.
     """
     there = con.execute(
         "SELECT name, strategy, average, task, benchmark_id FROM main.benchmark ORDER BY benchmark_id"
@@ -42,7 +42,7 @@ def choose_benchmark(con: duckdb.DuckDBPyConnection, wanted: str) -> tuple[str, 
         words = f"is {' or '.join(names)}" if near else f"are {', '.join(names) or 'none'}"
         raise UsageError(f"no benchmark {wanted!r} here; there {words}")
     name, strategy, average, task, benchmark_id = found
-    return name, strategy, average, task, benchmark_id
+    return name, strategy, average, require_task(task, name), benchmark_id
 
 
 def is_by_rules(task: str, strategy: str) -> bool:

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from warehouse import benchmark_rules, thinking, toml_table
 from warehouse.benchmark_rules import UNSAID, Scoring
-from warehouse.errors import InputError, UsageError
+from warehouse.errors import InputError, UsageError, shown
 from warehouse.files import reading
 from warehouse.toml_table import Table
 
@@ -37,6 +37,7 @@ HALF_UP, HALF_EVEN = "half_up", "half_even"
 INFERRED = "Inferred from "
 """How the description of a benchmark begins that was made of a dataset nobody has heard of."""
 STRATEGIES_OF = {"choice": ("circular", "vanilla", "vanilla_all"), "open": ("graded", "vanilla")}
+"""By the task of a benchmark, all that there are."""
 _AVERAGES = ("micro", "macro")
 _MOST_BYTES = 2**20
 _MOST_LEVELS = 4
@@ -47,6 +48,20 @@ _KEYS = {
 _DATASET_KEYS = {"names", "version", "split", "language"}
 _LEVEL_KEYS = {"name", "columns", "separator", "apart", "abbreviations"}
 _ABILITY_KEYS = {"level", "name", "abbreviation", "parent", "spellings", "parts"}
+
+
+def require_task(task: str, benchmark: str) -> str:
+    """The task of a benchmark as a warehouse has it.
+
+    Raises:
+        UsageError: it is none that there is, as after a change by hand.
+    """
+    if task not in STRATEGIES_OF:
+        raise UsageError(
+            f"{shown(benchmark)}: its task in this warehouse is {task!r}, which is none of "
+            f"{', '.join(STRATEGIES_OF)}; `evalhouse check` names such words"
+        )
+    return task
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from queries.release import default_name
 from queries.render.boards import board_table
 from queries.render.terminal import terminal
 from warehouse import migrate, parquet
+from warehouse.benchmark import require_task
 from warehouse.errors import UsageError
 from warehouse.files import writing
 
@@ -249,6 +250,7 @@ def _of_benchmark(
 ) -> Iterator[tuple[dict[str, str], tuple[Board, ...]]]:
     """The queries and boards of a benchmark under a strategy; `missing` gets why some are left out."""
     benchmark = row["benchmark"]
+    require_task(row["task"], benchmark)
     judges = choice.judges or _judges(con, row, choice.strategy)
     shown: set[str] = set()
     why = "no run fits" if judges else "answers in words need a judge, and there is none"

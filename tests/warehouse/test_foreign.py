@@ -204,6 +204,28 @@ def test_a_view_that_no_longer_binds_is_an_error_of_one_line(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [("leaderboard", "Own"), ("export", "bundle", "b", "Own"), ("ingest", "n.jsonl", "--benchmark", "Own")],
+)  # fmt: skip
+def test_a_task_that_is_none_is_named(
+    lab: Warehouse, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    rows = [{"model": "n", "question_key": "1", "prediction": "A"}]
+    write_jsonl(tmp_path / "n.jsonl", rows)
+    _change(lab.path, "UPDATE main.benchmark SET task = 'zz' WHERE name = 'Own'")
+    before = facts(lab.path)
+    done = run("evalhouse", *words, "--db", lab.path, cwd=tmp_path)
+    assert done.code == 2, done.err
+    (line,) = done.err.splitlines()
+    assert (
+        "Own: its task in this warehouse is 'zz', which is none of choice, open; "
+        "`evalhouse check` names such words"
+    ) in line
+    assert facts(lab.path) == before
+
+
+@pytest.mark.slow
 def test_what_is_the_owner_s_own_stays_and_is_not_read(
     lab: Warehouse, make_house: Callable[[str], Warehouse], secret: Path, tmp_path: Path
 ) -> None:
