@@ -43,7 +43,7 @@ from tests.judging import (
 from tests.queries.test_graded import OpenAsk, add_open
 from tests.tables import write_jsonl
 from warehouse import connection, migrate
-from warehouse.errors import UsageError
+from warehouse.errors import EvalhouseError, UsageError
 
 # Three passes; the cat is right, and stands at A, B, C.
 TURNED = (
@@ -198,6 +198,17 @@ def test_both_tasks_at_once(house: Warehouse, server: JudgeServer) -> None:
         ("choice_extraction", MODEL),
         ("soft_score", f"{MODEL} soft_score"),
     ]
+
+
+def test_a_warehouse_without_an_identity_pays_for_nothing(
+    house: Warehouse, server: JudgeServer
+) -> None:
+    fill(house, {"m": unclear(2)})
+    with house.writing() as con:
+        con.execute("DELETE FROM main.warehouse_identity")
+    with pytest.raises(EvalhouseError, match=r"has 0 rows in main\.warehouse_identity"):
+        house.judge(MODEL, base_url=server.url)
+    assert len(server) == 0
 
 
 # --- a full cache
