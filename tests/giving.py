@@ -86,8 +86,14 @@ def _run(words: list[str]) -> Went:
             first = (str(error).splitlines() or [""])[0]
             err.write(f"\n{type(error).__name__}: {first}\n")
     lines = [line for line in err.getvalue().splitlines() if line.strip()]
-    # A note that releases differ is no error; conflicts of a merge are counted by the error in the last line.
-    lines = [line for line in lines if not line.startswith(("note:", "conflict:"))]
+    # A note that releases differ is no error.
+    lines = [line for line in lines if not line.startswith("note:")]
+    if words[0] == "merge":
+        # They are counted by the error in the last line.
+        lines = [line for line in lines if not line.startswith("conflict:")]
+    if words[0] == "sql" and lines and lines[0].startswith("error:"):
+        # What the engine says of a query follows its error.
+        lines = [lines[0], *(line for line in lines[1:] if line.startswith(("error:", "defect:")))]
     after = _facts(Path(written)) if code else before
     kept = None if before is None else after == before
     return Went(words, code, (lines or [""])[-1][:160], len(lines), kept)

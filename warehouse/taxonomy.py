@@ -9,7 +9,7 @@ from pathlib import PurePath
 import duckdb
 
 from warehouse import known_benchmarks, sources, statements
-from warehouse.benchmark import FILE, JUDGE_FILE, Ability, Benchmark
+from warehouse.benchmark import FILE, JUDGE_FILE, Ability, Benchmark, require_task
 from warehouse.benchmark_rules import Scoring
 from warehouse.errors import InputError
 
@@ -170,11 +170,15 @@ def table(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str, str, str]
 
 
 def task_of(con: duckdb.DuckDBPyConnection, benchmark: int) -> str:
-    """A benchmark's task: choice or open."""
-    rows = con.execute(
-        "SELECT task FROM main.benchmark WHERE benchmark_id = ?", [benchmark]
+    """A benchmark's task: choice or open.
+
+    Raises:
+        UsageError: it is neither, as after a change by hand.
+    """
+    ((task, name),) = con.execute(
+        "SELECT task, name FROM main.benchmark WHERE benchmark_id = ?", [benchmark]
     ).fetchall()
-    return str(rows[0][0])
+    return require_task(task, name)
 
 
 def settle_task(con: duckdb.DuckDBPyConnection, benchmark: int, task: str) -> str:

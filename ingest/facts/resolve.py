@@ -17,7 +17,6 @@ from ingest.names import DatasetName, read_dataset_name
 from ingest.settings import Settings, TaskMap
 from ingest.staged import Staged
 from warehouse import sources, statements, taxonomy
-from warehouse.benchmark import require_task
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
@@ -140,10 +139,9 @@ def benchmark(
 def _benchmark(con: duckdb.DuckDBPyConnection, name: str, task: str | None) -> OfBenchmark:
     """The same, with the task of its first questions."""
     number, name = taxonomy.ensure_benchmark(con, name, task=task or "choice")
-    found = (
-        taxonomy.task_of(con, number) if task is None else taxonomy.settle_task(con, number, task)
-    )
-    return OfBenchmark(number, name, require_task(found, name))
+    if task is not None:
+        return OfBenchmark(number, name, taxonomy.settle_task(con, number, task))
+    return OfBenchmark(number, name, taxonomy.task_of(con, number))
 
 
 def splits(con: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str | None, int]:

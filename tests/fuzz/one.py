@@ -194,12 +194,9 @@ class Bench:
             if problem:
                 return replace(result, problem=f"{problem}: {str(error)[:600]!r}")
         if not read:
-            return replace(
-                result,
-                problem=None
-                if Facts.of(con) == before
-                else "nothing was read, and the warehouse changed",
-            )
+            same = Facts.of(con) == before
+            problem = None if same else "nothing was read, and the warehouse changed"
+            return replace(result, problem=problem)
         sources = con.execute(
             "SELECT path, min(source_id) FROM main.source WHERE source_id > ? GROUP BY ALL",
             [before.last_source],

@@ -19,8 +19,6 @@ from tests.warehouse.test_merge import _QUESTIONS
 
 _N_WAREHOUSES = max(min(N, 500), N // 4)
 """Each goes through four commands, so that `make fuzz` gives 10,000."""
-_SEVERAL_LINES = ("check", "sql")
-"""`check` names all it finds, and `sql` says what the engine says of a query."""
 _READING = (
     ("status",),
     ("runs",),
@@ -124,7 +122,7 @@ def problems(damage: Damage, went: list[Went] | str) -> list[str]:
             found.append(f"{words}: traceback: {one.err}")
         elif one.code not in (0, 1, 2):
             found.append(f"{words}: exit code {one.code}")
-        elif one.code and one.words[0] not in _SEVERAL_LINES and one.n_lines != 1:
+        elif one.code and one.words[0] != "check" and one.n_lines != 1:
             found.append(f"{words}: {one.n_lines} lines of error: {one.err}")
         elif one.code and one.has_kept is False:
             found.append(f"{words}: failed, and changed facts: {one.err}")
