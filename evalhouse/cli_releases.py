@@ -209,7 +209,7 @@ def _explained(before: str, after: str, why: explain.Explanation) -> None:
 def releases_freeze(
     name: Annotated[str, typer.Argument(help="A release or a folder.")],
 ) -> None:
-    """Record the hash of each of a release's files; from then on none may change."""
+    """Record the hash of each of a release's statements; from then on none may change."""
     target = releases.freeze(releases.load(name))
     out(f"frozen: {target}")
 

@@ -6,8 +6,8 @@ A macro that the engines cannot write alike has a body for each, `NAME.duckdb.sq
 `NAME.spark.sql`. Views that differ in their lists of columns alone can be declared in a folder's
 `pivots.toml`, and are made from a template (pivots.py). A release holds only what differs from the
 release that it builds on (`builds_on`) and from another's files that lie over those (`takes_from`).
-Frozen, it has a `frozen.toml` with the hash of each file, and of each view that is made, and none of
-them may change again; views of new names may still be added.
+Frozen, it has a `frozen.toml` with the hash of each statement, its own and those that it inherits, and
+none of them may change again; comments, layout and folders may, and views of new names may be added.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ LATEST = "latest"
 INTERNAL = "_internal"
 """How the schema of what nobody queries ends, behind the release's name."""
 _FREEZE_FILE = "frozen.toml"
+_STATEMENTS = "statements"
+"""Its table of hashes; earlier ones had another, of the files' texts."""
 _MOST_ABOVE = 20
 _RESERVED = (
     "main", "latest", "temp", "system", "memory", "the_other", "information_schema", "pg_catalog", *GROUPS
@@ -161,7 +163,7 @@ def load(name_or_directory: str) -> Release:
 
     Raises:
         UsageError: no such release or folder.
-        EvalhouseError: the folder is not a release, or a frozen file has changed.
+        EvalhouseError: the folder is not a release, or a frozen statement has changed.
     """
     if name_or_directory == LATEST:
         name_or_directory = default_name()
@@ -289,42 +291,45 @@ def _frozen(directory: Path) -> dict[str, str] | None:
     path = directory / _FREEZE_FILE
     if not os.path.lexists(path):
         return None
-    hashes = reading.toml_table(path, inside=directory).get("sha256")
+    hashes = reading.toml_table(path, inside=directory).get(_STATEMENTS)
     if not isinstance(hashes, dict) or not all(isinstance(sha, str) for sha in hashes.values()):
         raise InputError(
             path,
             "has no table of hashes, each a text by its file's name; `evalhouse releases freeze` writes "
             "it, and without the file the release is a draft",
-            field="sha256",
+            field=_STATEMENTS,
         )
     return hashes
 
 
 def changed_since_freeze(release: Release) -> list[str]:
-    """The files of a frozen release that were changed or removed since; [] for a draft.
+    """List the files of a frozen release whose statement was changed or removed since; [] for a draft.
 
     A view of a new name may be added: it changes none that is there.
     """
     if release.frozen is None:
         return []
-    now = {file.key: file.sha256 for file in release.files}
+    now = {file.key: file.statement_sha256 for file in release.files}
     return sorted(key for key, sha256 in release.frozen.items() if now.get(key) != sha256)
 
 
 def freeze(release: Release) -> Path:
-    """Record each file's hash in the release's folder; from now on none of them may change.
+    """Record the hash of each statement in the release's folder; from now on none of them may change.
 
-    The files of the releases it builds on are recorded too, since its views rest on them.
+    Those of the releases it builds on are recorded too, since its views rest on them.
 
     Raises:
         EvalhouseError: it is frozen already.
     """
     if release.frozen is not None:
         raise EvalhouseError(f"release {release.name} is frozen already")
-    lines = ["# Written by `evalhouse releases freeze`. A file with a hash here never changes.", ""]
-    lines.append("[sha256]")
+    lines = [
+        "# Written by `evalhouse releases freeze`. A statement with a hash here never changes.",
+        "",
+    ]
+    lines.append(f"[{_STATEMENTS}]")
     lines += [
-        f'"{file.key}" = "{file.sha256}"'
+        f'"{file.key}" = "{file.statement_sha256}"'
         for file in sorted(release.files, key=lambda file: file.key)
     ]
     target = release.directory / _FREEZE_FILE

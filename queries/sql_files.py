@@ -6,6 +6,7 @@ on like those with a file of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -27,6 +28,10 @@ _ENGINES = ("duckdb", "spark")
 _MOST_FILES = 2_000
 _MOST_BYTES = 256 * 2**10
 _MOST_BYTES_OF_ALL = 4 * 2**20
+_QUOTED_OR_COMMENT = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")|--[^\n]*""")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_QUOTED_OTHERWISE = re.compile(r"\$|/\*|\b[eE]$")
+"""How a text or a comment of another kind begins, in what is not quoted."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,29 @@ class SqlFile:
     def sha256(self) -> str:
         """Of the file's text, in hex; of the two bodies one after the other."""
         return sha256(f"{self.text}{self.spark_text or ''}".encode()).hexdigest()
+
+    @property
+    def statement_sha256(self) -> str:
+        """Of the statement alone, in hex: comments, layout and case of names and keywords count nothing."""
+        # In Spark's texts a backslash hides a quotation mark.
+        spark = self.spark_text or ""
+        bodies = (_tokens(self.text), spark if "\\'" in spark else _tokens(spark))
+        return sha256("\0".join(bodies).encode()).hexdigest()
+
+
+def _tokens(text: str) -> str:
+    """Return a statement's tokens with a blank between two; all of the text where it may quote otherwise."""
+    # Every other piece is what is quoted, which is kept as it is, or None for a comment.
+    pieces = _QUOTED_OR_COMMENT.split(text)
+    if any(_QUOTED_OTHERWISE.search(piece) for piece in pieces[::2]):
+        return text
+    tokens = [
+        token
+        for place, piece in enumerate(pieces)
+        if piece is not None
+        for token in ([piece] if place % 2 else _TOKEN.findall(piece.lower()))
+    ]
+    return " ".join(tokens).removesuffix(" ;")
 
 
 def files_of(directory: Path, name: str) -> tuple[SqlFile, ...]:

@@ -39,7 +39,7 @@ def test_what_ships() -> None:
 
 @pytest.mark.parametrize("name", releases.shipped_names())
 def test_a_frozen_file_never_changes(name: str) -> None:
-    """Loading refuses a frozen release that differs from its hashes; a draft has none yet."""
+    """Loading refuses a frozen release that differs from its hashes; a draft has none."""
     release = releases.load(name)
     assert releases.changed_since_freeze(release) == []
     assert release.state == ("frozen" if (release.directory / "frozen.toml").exists() else "draft")
@@ -212,9 +212,54 @@ def test_freezing(own: Path) -> None:
     assert frozen.state == "frozen"
     with pytest.raises(EvalhouseError, match="frozen already"):
         releases.freeze(frozen)
-    with (own / "choice_match.sql").open("a") as file:
-        file.write("-- a remark\n")
+    path = own / "choice_match.sql"
+    text = path.read_text("utf-8")
+    folder = own / "anywhere"
+    folder.mkdir()
+    path.rename(folder / "choice_match.sql")
+    (folder / "choice_match.sql").write_text(f"-- A remark.\n\n{text}  \n", "utf-8")
+    assert releases.load(str(own)).state == "frozen"
+    (folder / "choice_match.sql").write_text(text.replace("m.matched", "m.unmatched"), "utf-8")
     with pytest.raises(EvalhouseError, match=r"frozen, but choice_match\.sql changed"):
+        releases.load(str(own))
+
+
+STATEMENT = """SELECT 'it''s  B' AS said, "Two  words", x>=1.5 FROM main.run -- the end"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_same"),
+    [
+        ("-- A head's word.\nselect 'it''s  B' as said,\n\n \"Two  words\", x >= 1.5\nfrom main.run;\n", True),
+        (STATEMENT.replace("'it''s  B'", "'it''s B'"), False),
+        (STATEMENT.replace("'it''s  B'", "'it''s  b'"), False),
+        (STATEMENT.replace("Two  words", "Two words"), False),
+        (STATEMENT.replace("-- the end", "WHERE run_id > 1"), False),
+        (STATEMENT.replace("-- the end", "-- WHERE run_id > 1"), True),
+        (STATEMENT.replace(">=", ">"), False),
+        # Of texts that are quoted otherwise every character counts.
+        (STATEMENT.replace("x>=1.5", "$$a  b$$"), False),
+    ],
+)  # fmt: skip
+def test_what_freezing_hashes(tmp_path: Path, text: str, is_same: bool) -> None:
+    def hash_of(text: str, spark: str | None = None) -> str:
+        return SqlFile("view", "one", "own", "", tmp_path, text, spark).statement_sha256
+
+    assert (hash_of(text) == hash_of(STATEMENT)) == is_same
+    assert (hash_of(STATEMENT, text) == hash_of(STATEMENT, STATEMENT)) == is_same
+    for quoted in ("$$a  b$$", "E'it\\'s  B'", "$x$ -- $x$", "1 /* ' */"):
+        changed = quoted.replace("  ", " ").replace("--", "- -").replace("/* '", "/*  '")
+        assert hash_of(f"SELECT {quoted}") != hash_of(f"SELECT {changed}")
+
+
+def test_a_macro_of_two_engines_is_frozen_with_both(own: Path) -> None:
+    macros = own / "macros"
+    macros.mkdir(exist_ok=True)
+    for engine in ("duckdb", "spark"):
+        (macros / f"twice.{engine}.sql").write_text("CREATE MACRO twice(x) AS x + x", "utf-8")
+    releases.freeze(releases.load(str(own)))
+    (macros / "twice.spark.sql").write_text("CREATE MACRO twice(x) AS 2 * x", "utf-8")
+    with pytest.raises(EvalhouseError, match=r"frozen, but macros/twice\.sql changed"):
         releases.load(str(own))
 
 
@@ -228,8 +273,7 @@ def test_a_view_may_be_added_to_a_frozen_release_but_not_in_place_of_another(own
 
 
 def test_the_shipped_releases_are_frozen() -> None:
-    drafts = {name for name in releases.shipped_names() if releases.load(name).state == "draft"}
-    assert drafts == {"lmms_eval", "vlmevalkit_field_e8e78f0"}
+    assert {releases.load(name).state for name in releases.shipped_names()} == {"frozen"}
 
 
 def test_freezing_records_what_it_builds_on(own: Path, tmp_path: Path) -> None:
