@@ -3,8 +3,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-LTS_VENV ?= .venv-duckdb-lts
-FIRST_LTS_VENV ?= .venv-duckdb-first-lts
+OLDER_VENV ?= .venv-duckdb-older
 UV := $(shell command -v uv 2>/dev/null)
 
 LOCAL_VENV ?= .venv-local
@@ -59,10 +58,9 @@ FUZZED ?= $(wildcard tests/*/test_fuzz_*.py) tests/judge/test_judge_fuzz.py
 fuzz: $(VENV)/.dev-ready
 	EVALHOUSE_FUZZ=$(FUZZ) $(PYTEST) -m long -n 2 $(FUZZED)
 
-# Every view on DuckDB 1.4 (LTS) from 1.4.4 on, and with each optimizer (seven minutes).
-test-engines: $(VENV)/.dev-ready $(LTS_VENV)/.ready $(FIRST_LTS_VENV)/.ready
-	EVALHOUSE_LTS_PYTHON=$(abspath $(LTS_VENV))/bin/python \
-	EVALHOUSE_FIRST_LTS_PYTHON=$(abspath $(FIRST_LTS_VENV))/bin/python $(PYTEST) -m engines -n 2
+# Every view on the newest DuckDB 1.5, and with each optimizer (seven minutes).
+test-engines: $(VENV)/.dev-ready $(OLDER_VENV)/.ready
+	EVALHOUSE_OLDER_PYTHON=$(abspath $(OLDER_VENV))/bin/python $(PYTEST) -m engines -n 2
 
 # `kill -9` at moments of every command that writes (five minutes).
 test-kills: $(VENV)/.dev-ready
@@ -201,11 +199,9 @@ $(LATEX):
 	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
 		texlive-latex-base texlive-latex-recommended
 
-# DuckDB 1.4 (LTS) in environments without this package: people open the file with what they have.
-# The views want 1.4.4; the facts any.
-$(LTS_VENV)/.ready: DUCKDB = duckdb>=1.4.4,<1.5
-$(FIRST_LTS_VENV)/.ready: DUCKDB = duckdb==1.4.0
-$(LTS_VENV)/.ready $(FIRST_LTS_VENV)/.ready:
+# The older DuckDB that opens the file, in an environment without this package: people have what they have.
+$(OLDER_VENV)/.ready: DUCKDB = duckdb>=1.5,<2
+$(OLDER_VENV)/.ready:
 ifdef UV
 	test -x $(@D)/bin/python || $(UV) venv --python $(PYTHON) $(@D)
 	$(UV) pip install --compile-bytecode --python $(@D)/bin/python -q '$(DUCKDB)'
@@ -263,5 +259,5 @@ lock:
 		--no-emit-find-links -o requirements-dev.lock pyproject.toml --group dev
 
 clean:
-	rm -rf .site $(VENV) $(LTS_VENV) $(FIRST_LTS_VENV) $(LOCAL_VENV) $(SPARK_VENV) \
+	rm -rf .site $(VENV) $(OLDER_VENV) $(LOCAL_VENV) $(SPARK_VENV) \
 		$(HARNESSES_VENV) .bench .web evalhouse-demo build dist *.egg-info

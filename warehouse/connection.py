@@ -25,10 +25,8 @@ from warehouse.on_disk import require_file as require_file
 from warehouse.on_disk import with_logs as with_logs
 
 STORAGE_VERSION = "v1.4.0"
-"""The newest storage format that DuckDB 1.4 (LTS) reads; people open the file with what they have.
-
-The views want 1.4.4 or later: before, views upon views of an attached file do not find its tables.
-"""
+"""The storage format of a new file: DuckDB 1.5 and 2.0 read and write it, and neither makes the file
+smaller with a later one. An older file keeps its own."""
 
 CATALOG = "_warehouse"
 """The catalog's name on every connection, whatever the file is called.
@@ -223,10 +221,6 @@ def _close_in(
     _switch_off_caching_operators(con)
     # The engine's own bar would stand among the results of what takes longer.
     con.execute("SET enable_progress_bar = false")
-    # DuckDB 1.4.0 and 1.4.1 cannot open a file in which some tables' metadata was left where it was
-    # at a checkpoint, and other tables' behind it was not: they follow a pointer that leads
-    # nowhere.
-    con.execute("SET experimental_metadata_reuse = false")
 
 
 def _switch_off_caching_operators(con: duckdb.DuckDBPyConnection) -> None:

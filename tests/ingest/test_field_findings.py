@@ -10,7 +10,6 @@ import ast
 import json
 import re
 import shutil
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
@@ -456,17 +455,6 @@ def test_what_the_harness_made_of_each_answer_is_there(forms: Warehouse) -> None
 def test_averages_of_groups_are_figures(forms: Warehouse) -> None:
     found = forms.sql("SELECT value FROM main.harness_figure WHERE task = 'my_mmlu' AND metric = 'acc'")  # fmt: skip
     assert [float(value) for (value,) in found.rows()] == [_FIGURES["my_mmlu"]["acc,none"]]
-
-
-# W9
-
-
-def test_a_warehouse_opens_on_the_oldest_engine_that_is_allowed() -> None:
-    """DuckDB 1.4.0 and 1.4.1 cannot open one; the package asks for a later one."""
-    text = (ROOT / "pyproject.toml").read_text("utf-8")
-    asked = tomllib.loads(text)["project"]["dependencies"]
-    (least,) = [one.split(">=")[1].split(",")[0] for one in asked if one.startswith("duckdb")]
-    assert tuple(int(part) for part in least.split(".")) >= (1, 4, 2)
 
 
 # R8

@@ -408,7 +408,7 @@ def test_rules_are_the_same_on_spark(con: duckdb.DuckDBPyConnection, name: str) 
             assert differ == [], call
 
 
-# DuckDB 1.4.
+# DuckDB 1.5.
 
 _ASK = """
 import duckdb, json, sys
@@ -427,10 +427,10 @@ print(json.dumps([duckdb.__version__, scores]))
 
 @pytest.mark.engines
 @pytest.mark.parametrize("name", [OURS, PEER])
-def test_rules_are_the_same_on_duckdb_1_4(con: duckdb.DuckDBPyConnection, name: str) -> None:
-    python = os.environ.get("EVALHOUSE_LTS_PYTHON")
+def test_rules_are_the_same_on_duckdb_1_5(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    python = os.environ.get("EVALHOUSE_OLDER_PYTHON")
     if not python:
-        pytest.skip("needs a Python with duckdb 1.4 in EVALHOUSE_LTS_PYTHON: `make test-engines`")
+        pytest.skip("needs a Python with duckdb 1.5 in EVALHOUSE_OLDER_PYTHON: `make test-engines`")
     release = releases.load(name)
     macros = [item.sql for item in plan(release, files=release.macros.values())]
     given = {
@@ -443,7 +443,7 @@ def test_rules_are_the_same_on_duckdb_1_4(con: duckdb.DuckDBPyConnection, name: 
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     version, found = json.loads(done.stdout)
-    assert version.startswith("1.4.")
+    assert version.startswith("1.5.")
     con.execute(f"SET schema = '{name}'")
     for call, scores in zip(SPARK_CALLS, found, strict=True):
         assert scores == _scores(con, call, _odd_rows()), call

@@ -1,4 +1,4 @@
-"""Every study gives the same rows on DuckDB 1.4 and on Spark, from what it reads of the same warehouse."""
+"""Every study gives the same rows on DuckDB 1.5 and on Spark, from what it reads of the same warehouse."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ def test_studies_have_the_same_rows_on_spark(house: Warehouse, spark: Any, tmp_p
 
 
 @pytest.mark.engines
-def test_studies_have_the_same_rows_on_duckdb_1_4(house: Warehouse, tmp_path: Path) -> None:
+def test_studies_have_the_same_rows_on_duckdb_1_5(house: Warehouse, tmp_path: Path) -> None:
     """In an environment that does not have this package, from the views that are installed in the file."""
-    python = os.environ.get("EVALHOUSE_LTS_PYTHON")
+    python = os.environ.get("EVALHOUSE_OLDER_PYTHON")
     if not python:
         pytest.skip(
-            "needs a Python with duckdb 1.4.4 or later of 1.4 in EVALHOUSE_LTS_PYTHON; `make test-engines` makes one"
+            "needs a Python with duckdb 1.5 in EVALHOUSE_OLDER_PYTHON; `make test-engines` makes one"
         )
     release = releases.load(releases.default_name())
     installed = {file.name: f"{STUDIES}.{file.name}" for file in release.files_of(STUDIES)}
@@ -92,7 +92,7 @@ def test_studies_have_the_same_rows_on_duckdb_1_4(house: Warehouse, tmp_path: Pa
         installed |= {name: _installed(con, name) for name in MORE}
     script = (
         "import duckdb, sys\n"
-        "assert duckdb.__version__.startswith('1.4.')\n"
+        "assert duckdb.__version__.startswith('1.5.')\n"
         "con = duckdb.connect(sys.argv[1], read_only=True)\n"
         "con.execute('SET enable_progress_bar = false')\n"
         "for place in sys.argv[3:]:\n"
