@@ -19,6 +19,7 @@ _SHORT = (
     "dataset",
     "metric",
     "filter",
+    "reducer",
     "published",
     "ours",
     "is_same",
@@ -90,7 +91,7 @@ def differences_command(
 
 def _short(frame: pl.DataFrame, names: tuple[str, ...]) -> pl.DataFrame:
     """The columns that fit on a terminal; of those that are there or not, those that are."""
-    optional = {"pass", "sample", "note"}
+    optional = {"pass", "sample", "note", "reducer"}
     return frame.select(
         name for name in names if name not in optional or frame[name].max() not in (None, 0)
     )

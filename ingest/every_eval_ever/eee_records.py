@@ -3,7 +3,9 @@
 A record is an answer: `sample_id` the question, `input.raw` its text, `input.choices` and
 `input.reference`, `output.raw` what the model said, several times perhaps, or its last words in
 `messages`. A harness writes a record per metric; the answer is one. The epochs of Inspect are
-samples. Answers that differ by metric, such as those of lm-eval's filters, are runs of their own:
+samples, and where their records have the mean of a question's epochs as the score of each, that is
+said of the score (`mean of 3 epochs`, in the place of a filter). Answers that differ by metric, such as
+those of lm-eval's filters, are runs of their own:
 --run says which. Scores and what was extracted are kept as what the harness made of the answers
 (`main.harness_score`), and never scored from. evalhouse's own records say more
 (`OURS`): passes, likelihoods, what else is known of a question, and that an answer is missing.
@@ -85,7 +87,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if method == "generation":
         con.execute(_SQL["stage_predictions"], parameters)
         if not aggregate.own:
-            con.execute(_SQL["stage_harness_scores"], parameters)
+            is_inspect = aggregate.harness.lower().startswith("inspect")
+            con.execute(_SQL["stage_harness_scores"], {**parameters, "is_inspect": is_inspect})
     else:
         con.execute(_SQL["read_scores"])
         eee_checks.check_scores(con, probe.path)

@@ -289,19 +289,48 @@ FROM stage_score_fields
 
 -- name: stage_harness_scores
 -- What the harness made of each answer, by metric, and what it read in it last. Several texts of a
--- record have one score, which is of the first of them.
+-- record have one score, which is of the first of them. An answer that ended in an error has none. Where
+-- the records of Inspect's epochs have one score for each question, that is the mean of its epochs.
 INSERT INTO stage_harness_score
+WITH scored AS (
+    SELECT
+        *,
+        evaluation ->> '$.score' AS value
+    FROM stage_numbered
+    WHERE
+        evaluation ->> '$.score' IS NOT NULL
+        AND result_id <> ''
+        AND state IS DISTINCT FROM 'missing'
+        AND error IS NULL
+),
+
+of_epochs AS (
+    SELECT
+        result_id,
+        max(n_epochs) AS n_epochs
+    FROM (
+        SELECT
+            result_id,
+            count(DISTINCT repetition) AS n_epochs,
+            count(DISTINCT value) AS n_values
+        FROM scored
+        GROUP BY result_id, question_key, pass
+    )
+    GROUP BY result_id
+    HAVING $is_inspect AND max(n_epochs) > 1 AND max(n_values) = 1
+)
+
 SELECT
-    row,
+    s.row,
     $model,
     NULL,
-    question_key,
-    pass,
-    repetition * (SELECT greatest(max(len(texts)), 1) FROM stage_kept),
-    result_id,
-    NULL,
-    evaluation ->> '$.score',
-    TRY_CAST(evaluation ->> '$.score' AS DOUBLE),
-    attribution ->> '$[#-1].extracted_value'
-FROM stage_numbered
-WHERE evaluation ->> '$.score' IS NOT NULL AND result_id <> '' AND state IS DISTINCT FROM 'missing'
+    s.question_key,
+    s.pass,
+    s.repetition * (SELECT greatest(max(len(texts)), 1) FROM stage_kept),
+    s.result_id,
+    'mean of ' || e.n_epochs || ' epochs',
+    s.value,
+    TRY_CAST(s.value AS DOUBLE),
+    s.attribution ->> '$[#-1].extracted_value'
+FROM scored AS s
+LEFT JOIN of_epochs AS e ON s.result_id = e.result_id

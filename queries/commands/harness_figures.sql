@@ -6,6 +6,7 @@ SELECT
     dataset,
     metric,
     filter,
+    reducer,
     published,
     ours,
     is_same,

@@ -12,6 +12,7 @@
 -- @model_now The model's name now.
 -- @our_dataset The dataset of the run.
 -- @measured The metric without the split that HELM writes before it; the run is of that split then.
+-- @is_part Whether it is of a part of the run's questions, as its name says (see is_part_figure).
 -- @metric_key Its name as harness_name has it.
 -- @n_digits Digits after the point that were written.
 -- @run_now The run's label now; the harness's is label.
@@ -113,6 +114,7 @@ named AS (
         r.run AS run_now,
         r.model AS model_now,
         r.dataset AS our_dataset,
+        coalesce(r.harness = 'vlmevalkit' AND is_part_figure(p.metric, r.split), FALSE) AS is_part,
         CASE
             WHEN r.harness = 'helm' AND p.metric = 'split=' || r.split || '|' || p.in_split THEN 0
             WHEN contains(r.path, '_' || p.task || '.') THEN 0
@@ -160,6 +162,7 @@ SELECT
     filter,
     reducer,
     source_id,
+    is_part,
     metric_key,
     published,
     n_digits,

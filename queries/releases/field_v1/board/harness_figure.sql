@@ -18,6 +18,7 @@
 -- @n_runs Runs that are the figure's.
 -- @is_stated Whether the harness wrote the figure; else it is the mean of its scores.
 -- @is_of_group Whether it is of a group of samples.
+-- @is_part Whether it is of a part of the run's questions, as its name says.
 -- @is_declared Whether the benchmark declares a figure under that name.
 -- @declared_judge The judge of the declared figure.
 -- @harness_judge The judge that the harness names.
@@ -143,6 +144,7 @@ figure AS (
         b.path,
         b.metric,
         b.measured,
+        b.is_part,
         b.filter,
         b.reducer,
         b.source_id,
@@ -168,6 +170,7 @@ figure AS (
         s.metric AS path,
         s.metric,
         s.metric AS measured,
+        FALSE AS is_part,
         s.filter,
         NULL AS reducer,
         NULL AS source_id,
@@ -227,6 +230,8 @@ known AS (
         r.ours AS reduced,
         a.n_answers,
         CASE
+            -- Ours of the whole is no figure of a part.
+            WHEN f.is_part THEN NULL
             WHEN harness_measure(f.measured) <> 'log_likelihood' OR s.n_ours > 0
                 THEN harness_measure(f.measured)
         END AS measure,
@@ -358,6 +363,7 @@ SELECT
     c.n_runs,
     c.is_stated,
     c.is_of_group,
+    c.is_part,
     c.is_declared,
     c.declared_judge,
     c.harness_judge,

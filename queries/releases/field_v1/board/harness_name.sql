@@ -24,6 +24,10 @@ pattern AS (
         benchmark_id,
         benchmark,
         ordinal,
+        name,
+        strategy,
+        aggregate,
+        metrics IS NULL AND ordinal = 0 AND name = 'Overall' AS is_named_alike,
         CASE
             WHEN metrics IS NOT NULL THEN metrics
             WHEN ordinal = 0 AND name = 'Overall' THEN ['split={split}|{ability}', 'split=none|{ability}']
@@ -94,6 +98,32 @@ INNER JOIN main.ability AS a ON c.ability_id = a.ability_id
 INNER JOIN main.ability AS o ON c.other_ability_id = o.ability_id
 INNER JOIN spelt AS s ON c.ability_id = s.ability_id
 INNER JOIN spelt AS z ON c.other_ability_id = z.ability_id
+UNION ALL
+-- An average of abilities has those that it is made of as its parts, each by its questions.
+SELECT
+    a.run_id,
+    a.judge,
+    a.dataset,
+    p.name AS figure,
+    p.ordinal AS figure_ordinal,
+    a.level,
+    a.ability,
+    a.ability_ordinal,
+    a.score,
+    list_transform(
+        p.patterns,
+        lambda y_: metric_key(
+            replace(replace(y_, '{split}', coalesce(a.split, 'none')), '{ability}', s.spelling)
+        )
+    ) AS metrics
+FROM ability_score AS a
+INNER JOIN pattern AS p
+    ON a.benchmark = p.benchmark AND a.strategy = p.strategy AND p.aggregate = 'macro' AND p.is_named_alike
+INNER JOIN spelt AS s ON a.ability_id = s.ability_id
+WHERE
+    a.average = 'micro'
+    AND a.ability_id <> 0
+    AND a.ability_id NOT IN (SELECT ability_id FROM ability_base)
 UNION ALL
 SELECT
     run_id,

@@ -32,6 +32,7 @@ WITH said AS (
         h.value,
         h.score,
         h.answer,
+        coalesce(h.filter LIKE 'mean of % epochs', FALSE) AS is_of_epochs,
         r.model,
         r.run,
         r.dataset,
@@ -210,7 +211,7 @@ found AS (
             WHEN 'per_byte' THEN l.score_per_byte
             WHEN 'mutual_information' THEN u.score
             WHEN 'log_likelihood' THEN s.likelihood
-        END AS ours,
+        END AS ours_alone,
         CASE s.measure
             WHEN 'score'
                 THEN CASE
@@ -265,6 +266,18 @@ found AS (
             AND s.measure = 'mutual_information'
 ),
 
+-- Where the harness has the mean of a question's epochs for each of them, so is ours.
+of_epochs AS (
+    SELECT
+        *,
+        CASE
+            WHEN is_of_epochs
+                THEN avg(ours_alone) OVER (PARTITION BY run_id, question_id, pass, metric, filter)
+            ELSE ours_alone
+        END AS ours
+    FROM found
+),
+
 compared AS (
     SELECT
         *,
@@ -275,7 +288,7 @@ compared AS (
         END AS is_same,
         coalesce(measure = 'score' AND resolved_by = 'unresolved', FALSE) AS is_unresolved,
         coalesce(measure = 'score' AND first_resolved_by = 'unresolved' AND NOT is_blank, FALSE) AS is_first_unresolved
-    FROM found
+    FROM of_epochs
 ),
 
 -- The words of reason_kind; reason says the same in a sentence.
@@ -298,6 +311,7 @@ explained AS (
             WHEN resolved_by = 'missing' THEN 'no_answer'
             WHEN ours IS NULL THEN 'no_reference'
             WHEN score IS NULL AND answer IS NULL THEN 'no_number'
+            WHEN is_of_epochs AND resolved_by <> 'unresolved' THEN 'mean_of_epochs'
             WHEN is_blank THEN 'blank'
             WHEN is_unresolved THEN 'unread'
             WHEN score IS NULL AND read_here IS NULL THEN 'no_number'
@@ -337,6 +351,8 @@ SELECT
                 || CASE WHEN answer IS NULL THEN 'no number' ELSE 'what it read, and no number' END
         WHEN 'unread'
             THEN coalesce('the harness read ' || shown || ', ', '') || 'no rule of ours reads the answer'
+        WHEN 'mean_of_epochs'
+            THEN 'the harness gives each epoch the ' || filter || ' of the question, and ours of them is another'
         WHEN 'blank' THEN 'the answer is blank, which counts 0 here'
         WHEN 'no_share' THEN 'the harness''s number is no share of 1'
         WHEN 'drawn' THEN 'our verdict was drawn'
