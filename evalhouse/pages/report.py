@@ -39,7 +39,7 @@ class Wanted:
 
     Attributes:
         benchmarks: by name; empty: all that have runs.
-        judge: whose verdicts its questions are seen under; None: the only one, or none.
+        judge: whose verdicts its questions are seen under; None: each dataset's own.
         most: questions of each cell.
         thumbnail: the longest side of a picture, in pixels; None: as it is.
     """
@@ -119,7 +119,7 @@ def write(
         step: callback, called with what is being queried or written.
 
     Raises:
-        UsageError: no such benchmark or judge, or several judges to choose from.
+        UsageError: no such benchmark or judge, or nothing that can be shown.
     """
     wanted = report.wanted
     overview = page_data.overview(con)
