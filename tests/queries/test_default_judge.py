@@ -284,6 +284,12 @@ def test_commands_choose_alike_and_never_fail(fruit: Warehouse, tmp_path: Path) 
             assert done.code == 0, (words, done.err)
             if words[0] in ("leaderboard", "compare", "board"):
                 assert f"judge {expected}" in done.out
+        if step:
+            done = commands.run(
+                "evalhouse", "leaderboard", "Fruit", "--corrected", "ppi", "--by", "alice",
+                "--db", fruit.path, cwd=tmp_path,
+            )  # fmt: skip
+            assert "judge zeta corrected by alice" in done.out, done.err
         pages = sorted((tmp_path / f"report-{step}/board").iterdir())
         assert any(f"judge {expected}" in page.read_text("utf-8") for page in pages)
         if not step:

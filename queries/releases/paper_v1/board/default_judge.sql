@@ -69,6 +69,7 @@ candidate AS (
     SELECT
         l.*,
         g.judge_id,
+        CASE WHEN g.kind = 'import' THEN 1 ELSE 0 END AS is_import,
         CASE
             WHEN l.judge = 'none' THEN 'none'
             WHEN g.kind IN ('human', 'keyword') OR d.judge_id IS NOT NULL THEN NULL
@@ -95,14 +96,20 @@ rival AS (
     WHERE what IN ('model', 'program')
 ),
 
-replied AS (
-    SELECT DISTINCT
+said AS (
+    SELECT
         v.dataset_id,
         v.strategy,
         v.judge_id,
-        j.subject_hash,
-        j.judge_sample,
-        j.run_id
+        -- A call is tried again where its reply was of no use; only files have first attempts without one.
+        count(CASE WHEN v.is_import = 0 AND j.attempt = 0 THEN 1 END)
+        + count(
+            DISTINCT CASE
+                WHEN v.is_import = 1
+                    THEN j.subject_hash || ' ' || CAST(j.judge_sample AS VARCHAR) || ' '
+                        || coalesce(CAST(j.run_id AS VARCHAR), '')
+            END
+        ) AS n_replied
     FROM rival AS v
     INNER JOIN main.judgment AS j ON v.judge_id = j.judge_id
     LEFT JOIN main.run AS r ON coalesce(j.run_id, j.asked_run_id) = r.run_id
@@ -114,16 +121,7 @@ replied AS (
         AND (j.stated IN ('word', 'hit') OR (j.stated IS NULL AND trim(j.reply) <> ''))
         -- Some judgments are kept for no run.
         AND (r.dataset_id IS NULL OR r.dataset_id = v.dataset_id)
-),
-
-said AS (
-    SELECT
-        dataset_id,
-        strategy,
-        judge_id,
-        count(*) AS n_replied
-    FROM replied
-    GROUP BY dataset_id, strategy, judge_id
+    GROUP BY v.dataset_id, v.strategy, v.judge_id
 ),
 
 weighed AS (
