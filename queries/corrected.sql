@@ -4,8 +4,8 @@
 SELECT name FROM main.judge WHERE kind = 'human' AND retracted_at IS NULL ORDER BY name
 
 -- name: cells
--- Of each dataset under the named judge, else its default one; where the person has labelled nothing of
--- that one, under the judge of whom most is labelled.
+-- Of each dataset under the named judge, else its default one; where the person has labelled
+-- nothing of that one, under the judge of whom most is labelled.
 WITH labelled AS (
     SELECT
         *,

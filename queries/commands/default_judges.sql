@@ -1,5 +1,5 @@
--- The default judge of each dataset of a benchmark that has runs, by the dataset's name; NULL: people
--- alone give such a score, or nobody does.
+-- The default judge of each dataset of a benchmark that has runs, by the dataset's name; NULL:
+-- people alone give such a score, or nobody does.
 SELECT
     r.dataset,
     any_value(j.judge) AS judge

@@ -1,5 +1,5 @@
--- The pairs of models' latest runs of a benchmark, with what they differ by over all questions, each
--- under its dataset's judge.
+-- The pairs of models' latest runs of a benchmark, with what they differ by over all questions,
+-- each under its dataset's judge.
 SELECT p.n, p.difference, p.stderr
 FROM paired_difference AS p
 INNER JOIN current_run AS a ON p.run_a = a.run_id

@@ -1,4 +1,5 @@
--- The judges that a benchmark of answers in words has verdicts of, or whose verdicts its rules want.
+-- The judges that a benchmark of answers in words has verdicts of, or whose verdicts its rules
+-- want.
 WITH rule AS (
     SELECT
         rule,

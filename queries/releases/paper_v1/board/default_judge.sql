@@ -1,10 +1,10 @@
 -- The judge that figures are under where nobody names one, decided for each dataset from kept sums:
 -- the model judge that leaves nothing pending on the latest runs (of several the one with most
 -- verdicts, then the first by name); a program only where no model has judged; else none. Soft
--- scores have no none: there it is the model judge that leaves least pending, then a program. People
--- correct, and are never the default; nor is a judge that only ever drew letters, or one whose
--- verdicts the rules of answers in words do not want. One row per dataset and strategy that decides:
--- the benchmark's own, and of answers in words both graded and vanilla.
+-- scores have no none: there it is the model judge that leaves least pending, then a program.
+-- People correct, and are never the default; nor is a judge that only ever drew letters, or one
+-- whose verdicts the rules of answers in words do not want. One row per dataset and strategy that
+-- decides: the benchmark's own, and of answers in words both graded and vanilla.
 -- @internal
 -- @strategy The strategy whose pending verdicts decide; a board under another one that is not of
 --   soft scores has the judge of the benchmark's own.
@@ -101,7 +101,8 @@ said AS (
         v.dataset_id,
         v.strategy,
         v.judge_id,
-        -- A call is tried again where its reply was of no use; only files have first attempts without one.
+        -- A call is tried again where its reply was of no use; only files have first attempts
+        -- without one.
         count(CASE WHEN v.is_import = 0 AND j.attempt = 0 THEN 1 END)
         + count(
             DISTINCT CASE
