@@ -56,7 +56,7 @@ class Boards(Opened):
             version: only datasets of this one.
             language: only datasets of this one.
             strategy: vanilla, circular, vanilla_all, graded or group:NAME; by default the benchmark's.
-            judge: by name, or none; by default the only one there is, or none.
+            judge: by name, or none; by default each dataset's own, as its heading says.
             average: micro or macro; by default the benchmark's.
             release: a release by name, or the folder of one; it need not be installed.
             runs: latest (each model's) or all.
@@ -94,7 +94,7 @@ class Boards(Opened):
             judge: for the columns that have figures under it.
 
         Raises:
-            UsageError: no such board or judge, or a column has several judges.
+            UsageError: no such board or judge.
         """
         with self.reading() as con:
             return many_benchmarks.board(con, name_or_file, release=release, judge=judge)
@@ -125,7 +125,7 @@ class Boards(Opened):
             dataset_b: the second run's, if it is another one whose questions have the same keys.
             level: whose abilities follow Overall; by default the board's.
             strategy: by default the benchmark's; group:NAME compares groups of questions.
-            judge: by name, or none; by default the only one there is, or none.
+            judge: by name, or none; by default each dataset's own, as its heading says.
             subset: a subset of the dataset, or all.
             margin: a fraction that would not matter: also test that the two are equal within it.
             average: micro, over questions, or macro, over abilities.
@@ -197,7 +197,7 @@ class Boards(Opened):
             split: only datasets of this one.
             version: only datasets of this one.
             language: only datasets of this one.
-            judge: by name, or none; by default the only one there is, or none.
+            judge: by name, or none; by default each dataset's own, as its heading says.
             subset: only this one of the datasets.
             release: a release by name, or the folder of one; it need not be installed.
 

@@ -54,6 +54,8 @@ def report(
         made = Report(house.path.name, Images.of(house.path), new, wanted)
         with house.reading() as con:
             write(con, made, step=lambda text: status.update(escaped(text)))
+    for line in made.left_out:
+        console.print(f"[yellow]note[/yellow]: {escaped(line)}", soft_wrap=True)
     out(
         f"{directory / 'index.html'}: {counted(made.n_pages, 'page')} and {counted(made.n_pictures, 'picture')} of "
         f"{house.path}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 import duckdb
 
@@ -15,6 +16,10 @@ from warehouse.judges import USUAL_TASK
 
 _SQL = statements.of_module(__file__)
 STRATEGIES = tuple(dict.fromkeys((*STRATEGIES_OF["choice"], *STRATEGIES_OF["open"])))
+NONE = "none"
+"""The judge of a board by rules alone."""
+SOFT = "graded"
+"""The strategy of soft scores, for which a judge is needed."""
 GROUP = "group:"
 """How the name of a strategy begins that counts groups of questions."""
 CAPABILITY_LEVEL = "capability_level"
@@ -47,67 +52,134 @@ def choose_benchmark(con: duckdb.DuckDBPyConnection, wanted: str) -> tuple[str, 
 
 def is_by_rules(task: str, strategy: str) -> bool:
     """Whether a benchmark's rules score its answers in words, rather than a judge's soft scores."""
-    return task == "open" and strategy != "graded"
+    return task == "open" and strategy != SOFT
 
 
 def judges_of_board(
     con: duckdb.DuckDBPyConnection, benchmark_id: int, task: str, strategy: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The judges that a board can be under, and those of them that it has to be under one of.
+) -> tuple[str, ...]:
+    """The judges that a board can be under, people too.
 
     Args:
         task, strategy: the benchmark's task, and the strategy of the board.
     """
     if is_by_rules(task, strategy):
         rows = session.rows(con, "rule_judges", {"benchmark_id": benchmark_id})
-        wanted = tuple(str(name) for name, is_wanted in rows if is_wanted)
-        return (*(str(name) for name, _ in rows), "none"), wanted
-    return _judges_of_task(con, USUAL_TASK[task])
+        return (*(str(name) for (name,) in rows), NONE)
+    return judges_of_task(con, USUAL_TASK[task])
 
 
-def _judges_of_task(
-    con: duckdb.DuckDBPyConnection, task: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    rows = session.rows(con, "judges", {"task": task})
-    known = tuple(str(name) for name, _ in rows)
-    wanted = tuple(str(name) for name, draws_alone in rows if not draws_alone)
+def judges_of_task(con: duckdb.DuckDBPyConnection, task: str) -> tuple[str, ...]:
+    """The judges of a task, people too, and none where rules alone can do it."""
+    known = tuple(str(name) for (name,) in session.rows(con, "judges", {"task": task}))
     # Rules alone can find which choice an answer names, but not how good an answer in words is.
-    return ((*known, "none") if task == "choice_extraction" else known), wanted
+    return (*known, NONE) if task == USUAL_TASK["choice"] else known
 
 
-def choose_judge_of_board(
+def is_soft(task: str, strategy: str) -> bool:
+    """Whether a board is of soft scores, which rules alone cannot give."""
+    return task == "open" and strategy == SOFT
+
+
+def judges_of_datasets(
     con: duckdb.DuckDBPyConnection, judge: str | None, benchmark_id: int, task: str, strategy: str
-) -> str:
-    """The requested judge of a board, or the only one there is, or none.
+) -> dict[str, str]:
+    """The judge of each of a benchmark's datasets with runs: the requested one, or the default (default_judge).
 
     Raises:
-        UsageError: there is no such judge, or there are several and none was requested.
+        UsageError: there is no such judge; or soft scores are wanted, and no model has given any.
     """
-    offered, wanted = judges_of_board(con, benchmark_id, task, strategy)
-    return _chosen(judge, offered, wanted, USUAL_TASK[task])
+    if judge is not None:
+        require_judge(con, judge, benchmark_id, task, strategy)
+    parameters = {"benchmark_id": benchmark_id, "is_graded": is_soft(task, strategy)}
+    rows = _defaults(con, "default_judges", parameters)
+    found = {str(dataset): judge or default for dataset, default in rows}
+    if not is_soft(task, strategy):
+        return {dataset: its or NONE for dataset, its in found.items()}
+    if not found or None in found.values():
+        people = judges_of_board(con, benchmark_id, task, strategy)
+        if not people:
+            raise UsageError(
+                f"no judge gives a {USUAL_TASK[task].replace('_', ' ')} in this warehouse: answers in words "
+                "need one"
+            )
+        if found:
+            raise UsageError(
+                f"people alone have judged these answers in words: say --judge {' or '.join(people)}"
+            )
+    return {dataset: str(its) for dataset, its in found.items()}
 
 
-def choose_judge(con: duckdb.DuckDBPyConnection, judge: str | None, task: str) -> str:
-    """The requested judge of a task, or the only one there is, or none.
+def default_judges(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    """The default judges of each dataset by strategy, that of its benchmark's own first; under `choice` stands
+    that of choices."""
+    found: dict[str, dict[str, str]] = {}
+    for dataset, task, strategy, judge in _defaults(con, "every_default_judge", {}):
+        found.setdefault(dataset, {})["choice" if task == "choice" else strategy] = judge
+    return found
 
-    Raises:
-        UsageError: there is no such judge, or there are several and none was requested.
-    """
-    return _chosen(judge, *_judges_of_task(con, task), task)
 
-
-def _chosen(judge: str | None, offered: Sequence[str], wanted: Sequence[str], task: str) -> str:
-    if not offered:
+def _defaults(
+    con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object]
+) -> list[tuple[Any, ...]]:
+    try:
+        return session.rows(con, query, parameters)
+    except duckdb.CatalogException as error:
         raise UsageError(
-            f"no judge gives a {task.replace('_', ' ')} in this warehouse: answers in words need one"
-        )
-    if judge is None:
-        if len(wanted) > 1:
-            raise UsageError(f"several judges: say --judge {' or '.join(offered)}")
-        return wanted[0] if wanted else "none"
+            "the release in this warehouse has no view default_judge; `evalhouse releases install` adds it, or "
+            "say --judge"
+        ) from error
+
+
+def choose_judge_of_runs(
+    con: duckdb.DuckDBPyConnection,
+    judge: str | None,
+    benchmark_id: int,
+    task: str,
+    strategy: str,
+    runs: Mapping[int, str],
+) -> str:
+    """The requested judge of a few runs, or their datasets' default; none where that differs, or leaves verdicts
+    of these runs pending, unless soft scores are wanted.
+
+    Args:
+        runs: the dataset of each, by the run's number.
+
+    Raises:
+        UsageError: as `judges_of_datasets` says.
+    """
+    if judge is not None:
+        require_judge(con, judge, benchmark_id, task, strategy)
+        return judge
+    defaults = judges_of_datasets(con, None, benchmark_id, task, strategy)
+    chosen = list(dict.fromkeys(defaults[dataset] for dataset in runs.values()))
+    if is_soft(task, strategy) or chosen == [NONE]:
+        return chosen[0]
+    parameters = {"run_ids": list(runs), "strategy": strategy, "judge": chosen[0]}
+    if len(chosen) > 1 or session.rows(con, "pending_under", parameters)[0][0]:
+        return NONE
+    return chosen[0]
+
+
+def require_judge(
+    con: duckdb.DuckDBPyConnection, judge: str, benchmark_id: int, task: str, strategy: str
+) -> None:
+    """Refuse a judge that a board cannot be under.
+
+    Raises:
+        UsageError: naming those that it can be under.
+    """
+    require_among(judge, judges_of_board(con, benchmark_id, task, strategy))
+
+
+def require_among(judge: str, offered: Sequence[str]) -> None:
+    """Refuse a judge that is not among those offered.
+
+    Raises:
+        UsageError: naming those.
+    """
     if judge not in offered:
-        raise UsageError(f"no judge {judge!r}; there are {', '.join(offered)}")
-    return judge
+        raise UsageError(f"no judge {judge!r}; there are {', '.join(offered) or 'no judges'}")
 
 
 def groups_of(con: duckdb.DuckDBPyConnection, benchmark_id: int) -> tuple[str, ...]:

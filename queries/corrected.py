@@ -9,9 +9,9 @@ import duckdb
 from queries import session, studies
 from queries.choosing import (
     choose_benchmark,
-    choose_judge_of_board,
     choose_level,
     choose_strategy,
+    judges_of_datasets,
     levels_of,
 )
 from queries.install import LATEST
@@ -32,7 +32,7 @@ class CorrectedBoard:
     """Models of a dataset with their scores under a judge and corrected, one row per model and ability.
 
     Attributes:
-        frame: unrounded: rank (by the corrected score of Overall), model, run, ability, score, estimate,
+        frame: unrounded: judge, rank (by the corrected score of Overall), model, run, ability, score, estimate,
             low, high, n_judged, n_labelled, reason.
     """
 
@@ -78,6 +78,7 @@ def boards(
     Args:
         person: who labelled.
         correction: one of METHODS.
+        judge: by default each dataset's own (default_judge), or the one of whom the person labelled most.
 
     Raises:
         UsageError: no such benchmark, level, judge, person or method, or nothing that can be corrected.
@@ -96,10 +97,7 @@ def boards(
         raise UsageError(
             f"no person {person!r} has judged; there are {', '.join(people) or 'none'}"
         )
-    if judge is None:
-        of_board = con.execute(_SQL["judges"].format(source=source), [name, person]).fetchall()
-        judge = of_board[0][0] if len(of_board) == 1 else None
-    judge = choose_judge_of_board(
+    judges = judges_of_datasets(
         con, judge, benchmark_id, task, choose_strategy(strategy, task, name)
     )
     frame = session.frame_of(
@@ -108,6 +106,8 @@ def boards(
         {
             "benchmark": name,
             "judge": judge,
+            "datasets": list(judges),
+            "judges": list(judges.values()),
             "person": person,
             "correction": correction,
             "level": level,
@@ -117,13 +117,14 @@ def boards(
     )
     if not frame.height:
         raise UsageError(
-            f"{person} has labelled no question of {name} that {judge} decides; `evalhouse label plan` draws some"
+            f"{person} has labelled no question of {name} that {judge or 'a judge'} decides; `evalhouse label "
+            "plan` draws some"
         )
     method = "prediction-powered" if correction == "ppi" else "Rogan-Gladen"
     return tuple(
         CorrectedBoard(
-            f"{of_dataset['dataset'][0]} · {strategy} · judge {judge} corrected by {person} ({method}) · "
-            f"{average or its_average} · release {release}",
+            f"{of_dataset['dataset'][0]} · {strategy} · judge {of_dataset['judge'][0]} corrected by {person} "
+            f"({method}) · {average or its_average} · release {release}",
             of_dataset,
         )
         for of_dataset in frame.partition_by("dataset", maintain_order=True)

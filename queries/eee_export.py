@@ -20,7 +20,7 @@ from uuid import UUID
 import duckdb
 
 from queries import session
-from queries.choosing import choose_judge_of_board, is_by_rules
+from queries.choosing import choose_judge_of_runs, is_by_rules
 from queries.eee_records import Link, records
 from queries.install import LATEST
 from warehouse import statements
@@ -68,7 +68,7 @@ def eee_files(
     """The aggregate and the records of a run.
 
     Args:
-        judge: by default the only one there is, or none.
+        judge: by default the dataset's own (default_judge), or none where it leaves verdicts of the run pending.
         release: a release by name, or the folder of one.
 
     Raises:
@@ -82,7 +82,9 @@ def eee_files(
         )
     run = found[0]
     strategy = "vanilla_all" if run["task"] == "choice" else str(run["strategy"])
-    judge = choose_judge_of_board(con, judge, run["benchmark_id"], run["task"], strategy)
+    judge = choose_judge_of_runs(
+        con, judge, run["benchmark_id"], run["task"], strategy, {run_id: run["dataset"]}
+    )
     is_graded = run["task"] == "open" and strategy == "graded"
     parameters = {"run_id": run_id, "judge": judge}
     rows = session.frame(

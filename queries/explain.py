@@ -68,10 +68,9 @@ def explain(
         session.use_release(
             con, one.name if one.name in release.shipped_names() else str(one.directory)
         )
-        chosen = wanted or "none"
-        if chosen != "none":
-            chosen = choosing.choose_judge_of_board(con, chosen, benchmark_id, task, "vanilla")
-        judges.append(chosen)
+        if wanted not in (None, choosing.NONE):
+            choosing.require_judge(con, wanted, benchmark_id, task, "vanilla")
+        judges.append(wanted or choosing.NONE)
     session.use_release(con)
     parameters = {"benchmark": name, "judge": judges[0], "judge_after": judges[1]}
     flips = _frame(con, "explain_flips", schemas, before, after, parameters)

@@ -12,13 +12,14 @@ from queries import few_runs, session
 from queries.board import Board, Cell, Line, Reading
 from queries.choosing import (
     CAPABILITY_LEVEL,
+    SOFT,
     WHOLE,
     choose_benchmark,
-    choose_judge_of_board,
     choose_level,
     choose_strategy,
     groups_of,
     is_by_rules,
+    judges_of_datasets,
     levels_of,
     require_subset,
 )
@@ -66,7 +67,7 @@ def boards(
             the first where the second is no division of it; capability levels where there are any.
         strategy: vanilla, circular or vanilla_all; graded for open questions; group:NAME for a
             benchmark's groups; by default the benchmark's.
-        judge: by default the only one there is, or none (open questions need one).
+        judge: by default each dataset's own (default_judge).
         average: micro or macro for the first column and the levels above the finest.
         release: a release by name, or the folder of one.
         runs: latest (each model's) or all.
@@ -78,8 +79,8 @@ def boards(
 
     Raises:
         NoRulesError: the release does not score the benchmark's answers.
-        UsageError: no such benchmark, level, strategy, judge or subset, or several judges to choose
-            from.
+        UsageError: no such benchmark, level, strategy, judge or subset, or nobody but people has judged
+            what needs a judge.
     """
     release = session.use_release(con, release)
     name, its_strategy, its_average, task, benchmark_id = choose_benchmark(con, benchmark)
@@ -101,76 +102,86 @@ def boards(
             "intervals are those of scores over all questions, and not over answered ones"
         )
     require_subset(con, subset, benchmark_id, name)
-    judge = choose_judge_of_board(con, judge, benchmark_id, task, strategy)
+    judges = judges_of_datasets(con, judge, benchmark_id, task, strategy)
     abilities = _abilities(con, benchmark_id)
     ability_ids = _shown_at(abilities, level) if records is None else None
     records = records or session.records
-    rows = records(
-        con,
-        "board_cells",
-        {
-            "benchmark": name,
-            "strategy": strategy,
-            "judge": judge,
-            "split": split,
-            "version": version,
-            "language": language,
-            "all_runs": runs == "all",
-            "subset": subset,
-            "answered": of == "answered",
-            "ability_ids": ability_ids,
-            # A macro average stands next to the micro ones of abilities that nothing divides.
-            "micro_alone": ability_ids is not None and average == "micro",
-        },
-        source=_WHOLE_CELLS if subset == WHOLE else "subset_leaderboard",
-    )
-    if is_by_rules(task, strategy) and not rows:
+    by_dataset: dict[str, list[dict[str, Any]]] = {}
+    totals: dict[tuple[int, int], tuple[float | None, ...]] = {}
+    for its_judge in dict.fromkeys(judges.values()):
+        rows = records(
+            con,
+            "board_cells",
+            {
+                "benchmark": name,
+                "strategy": strategy,
+                "judge": its_judge,
+                "split": split,
+                "version": version,
+                "language": language,
+                "all_runs": runs == "all",
+                "subset": subset,
+                "answered": of == "answered",
+                "ability_ids": ability_ids,
+                # A macro average stands next to the micro ones of abilities that nothing divides.
+                "micro_alone": ability_ids is not None and average == "micro",
+            },
+            source=_WHOLE_CELLS if subset == WHOLE else "subset_leaderboard",
+        )
+        rows = [row for row in rows if judges[row["dataset"]] == its_judge]
+        if not rows:
+            continue
+        if intervals:
+            parameters: dict[str, Any] = {
+                "benchmark": name, "strategy": strategy, "judge": its_judge, "subset": subset,
+                "all_runs": runs == "all",
+            }  # fmt: skip
+            rows = _ranged(
+                rows,
+                few_runs.frame_of_later_view(con, "board_ranges", parameters, view="rank_range"),
+            )
+        if strategy == SOFT and of == "all":
+            # What the judge's samples add up to is over all questions.
+            totals |= _totals(records, con, name, its_judge, subset)
+        for cell in rows:
+            by_dataset.setdefault(cell["dataset"], []).append(cell)
+    if is_by_rules(task, strategy) and not by_dataset:
         if release in (LATEST, default_name()):
             raise NoRulesError(f"{name} has no rules for its answers, or no run has any")
         raise NoRulesError(
             f"the release {release} has no rules for {name}, or no run has answers; "
             f"--release {LATEST} has them"
         )
-    if intervals:
-        parameters: dict[str, Any] = {
-            "benchmark": name, "strategy": strategy, "judge": judge, "subset": subset,
-        }  # fmt: skip
-        parameters |= {"all_runs": runs == "all"}
-        rows = _ranged(
-            rows, few_runs.frame_of_later_view(con, "board_ranges", parameters, view="rank_range")
-        )
-    # What the judge's samples add up to is over all questions.
-    by_sample = strategy == "graded" and of == "all"
-    totals = _totals(records, con, name, judge, subset) if by_sample else {}
-    by_dataset: dict[str, list[dict[str, Any]]] = {}
-    for cell in rows:
-        by_dataset.setdefault(cell["dataset"], []).append(cell)
     divided = {
         dataset: _column_groups(cells, abilities, level, finest)
-        for dataset, cells in by_dataset.items()
+        for dataset, cells in sorted(by_dataset.items())
     }
-    readings = {}
-    if subset == WHOLE and strategy != "graded":
+    readings: dict[str, dict[tuple[int, int], Reading]] = {}
+    if subset == WHOLE and strategy != SOFT:
         firsts = {columns[0][0] for groups in divided.values() for columns in groups}
-        readings = _readings(records, con, name, judge, ability_ids and sorted(firsts))
+        readings = {
+            its_judge: _readings(records, con, name, its_judge, ability_ids and sorted(firsts))
+            for its_judge in {judges[dataset] for dataset in divided}
+        }
     ended = _ended_with(con)
     made = []
-    for dataset, of_dataset in by_dataset.items():
-        for columns in divided[dataset]:
+    for dataset, groups_of_columns in divided.items():
+        of_dataset = by_dataset[dataset]
+        for columns in groups_of_columns:
             made.append(
                 Board(
                     benchmark=name,
                     dataset=dataset,
                     level=level,
                     strategy=strategy,
-                    judge=judge,
+                    judge=judges[dataset],
                     release=release,
                     average=average,
                     columns=tuple(abbreviation for _, abbreviation in columns),
                     lines=_noted(
                         _lines(of_dataset, [key for key, _ in columns], average, totals),
                         columns[0][0],
-                        readings,
+                        readings.get(judges[dataset], {}),
                         ended,
                     ),
                     subset=subset,

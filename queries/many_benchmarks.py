@@ -7,7 +7,7 @@ each `[[column]]` a `name`, a `scale` and the figures `of` which it is the mean,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 
 from queries import session, shown
+from queries.choosing import NONE, default_judges
 from queries.install import LATEST
 from warehouse.errors import UsageError
 from warehouse.files import reading
@@ -22,7 +23,6 @@ from warehouse.later import pl
 from warehouse.toml_table import Table
 
 SHIPPED = Path(__file__).parent / "boards"
-NONE = "none"
 _PLACE = ("version", "split", "language")
 
 
@@ -93,7 +93,7 @@ class ManyBoard:
     """A board with its lines, best mean first.
 
     Attributes:
-        judges: the judge of each column; None: no run.
+        judges: the judge of each column, or those of its figures with commas between; None: no run.
         hidden: of each column that has no figure for it, the questions without a right answer here.
     """
 
@@ -177,11 +177,11 @@ def board(
     Args:
         name_or_file: of a board; None: a column for the main figure of every dataset there is, shares
             in percent.
-        judge: for the columns that have figures under it; the others are under none, or their only
-            judge, which holds too where a benchmark's rules need one.
+        judge: for the columns that have figures under it; the others are under their datasets' own
+            (default_judge).
 
     Raises:
-        UsageError: no such board or judge, or a column has several judges and none was requested.
+        UsageError: no such board or judge.
     """
     release = session.use_release(con, release)
     rows = session.frame(con, "benchmark_scores").to_dicts()
@@ -189,10 +189,11 @@ def board(
     if judge is not None and not any(row["judge"] == judge for row in rows):
         known = sorted({str(row["judge"]) for row in rows})
         raise UsageError(f"no judge {judge!r}; there are {', '.join(known)}")
+    defaults = default_judges(con)
     judges = []
     columns = []
     for column in definition.columns:
-        chosen, entries = _entries(column, rows, judge)
+        chosen, entries = _entries(column, rows, judge, defaults)
         judges.append(chosen)
         columns.append(entries)
     models = sorted({model for entries in columns for model in entries})
@@ -244,9 +245,12 @@ def _main(rows: Sequence[dict[str, Any]], benchmark: str) -> str:
 
 
 def _entries(
-    column: Column, rows: Sequence[dict[str, Any]], judge: str | None
+    column: Column,
+    rows: Sequence[dict[str, Any]],
+    judge: str | None,
+    defaults: Mapping[str, Mapping[str, str]],
 ) -> tuple[str | None, dict[str, Entry]]:
-    """The judge of a column, and the cell of each model that has all its figures."""
+    """The judges of a column, and the cell of each model that has all its figures."""
     found: list[list[dict[str, Any]]] = []
     for figure in column.of:
         fitting = [row for row in rows if _fits(row, figure, rows)]
@@ -258,12 +262,16 @@ def _entries(
             )
         found.append(fitting)
     judges = [{str(row["judge"]) for row in fitting} for fitting in found]
-    needs_judge = any(row["needs_judge"] for fitting in found for row in fitting)
-    chosen = _judge(column, set.intersection(*judges), judge, needs_judge=needs_judge)
+    if judge not in set.intersection(*judges):
+        judge = None
+    chosen: list[str] = []
     by_model: dict[str, list[dict[str, Any]]] = {}
-    for row in (row for fitting in found for row in fitting if row["judge"] == chosen):
-        by_model.setdefault(str(row["model"]), []).append(row)
-    return chosen, {
+    for fitting, offered in zip(found, judges, strict=True):
+        its = judge or _judge(fitting, offered, defaults)
+        chosen += [] if its is None else [its]
+        for row in (row for row in fitting if row["judge"] == its):
+            by_model.setdefault(str(row["model"]), []).append(row)
+    return ", ".join(dict.fromkeys(chosen)) or None, {
         model: _entry(column, of_model)
         for model, of_model in by_model.items()
         if len(of_model) == len(column.of) and all(r["score_low"] is not None for r in of_model)
@@ -288,20 +296,13 @@ def _fits(row: dict[str, Any], figure: Figure, rows: Sequence[dict[str, Any]]) -
 
 
 def _judge(
-    column: Column, offered: set[str], judge: str | None, *, needs_judge: bool
+    fitting: Sequence[dict[str, Any]],
+    offered: set[str],
+    defaults: Mapping[str, Mapping[str, str]],
 ) -> str | None:
-    """The judge of a column: the requested one, none, or where rules need one the only one."""
-    if judge in offered:
-        return judge
-    if needs_judge and offered != {NONE}:
-        offered = offered - {NONE}
-    if NONE in offered or not offered:
-        return NONE if offered else None
-    if len(offered) > 1:
-        raise UsageError(
-            f"column {column.name} has several judges: say --judge {' or '.join(sorted(offered))}"
-        )
-    return next(iter(offered))
+    """The judge of a figure: a default one of its dataset that it has a value under, or none."""
+    its = defaults.get(fitting[0]["dataset"], {}).values() if fitting else ()
+    return next((name for name in (*its, NONE) if name in offered), None)
 
 
 def _entry(column: Column, rows: Sequence[dict[str, Any]]) -> Entry:

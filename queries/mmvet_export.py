@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 
 from queries import mmvet_figures, mmvet_shape, session
-from queries.choosing import choose_judge
+from queries.choosing import NONE, SOFT, choose_benchmark, judges_of_datasets
 from queries.install import LATEST
 from queries.mmvet_shape import Shape
 from warehouse import models, statements
@@ -99,7 +99,7 @@ def mmvet_files(
     Args:
         model: by name or alias; by default every model.
         run: its label; by default each model's latest.
-        judge: by default the only one there is.
+        judge: by default the dataset's own (default_judge).
         subset: a subset of the dataset, by name.
         dataset: by name, where MM-Vet has several.
         release: a release by name, or the folder of one.
@@ -109,7 +109,12 @@ def mmvet_files(
         UsageError: no run fits, grades are pending, or the files cannot say what is there.
     """
     session.use_release(con, release)
-    judge = choose_judge(con, judge, "soft_score")
+    _, _, _, task, benchmark_id = choose_benchmark(con, "MM-Vet")
+    judges = judges_of_datasets(con, judge, benchmark_id, task, SOFT)
+    if dataset not in (None, *judges):
+        raise UsageError("no run of MM-Vet fits; `evalhouse runs` lists them")
+    # Where runs are of several datasets, one has to be said all the same.
+    judge = judges[dataset] if dataset is not None else next(iter(judges.values()), NONE)
     model_id = None if model is None else models.find(con, model)
     if model is not None and model_id is None:
         raise UsageError(f"no model {model!r} here; `evalhouse runs` lists them")

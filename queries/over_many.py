@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from queries import over_columns, session, shown
-from queries.choosing import GROUP, choose_judge_of_board, judges_of_board
+from queries.choosing import GROUP, judges_of_board
 from queries.comparison import Comparison, difference
 from queries.equivalence import with_equivalence
 from queries.install import LATEST
@@ -92,7 +92,7 @@ def compare(
     Args:
         over: names of datasets or benchmarks with commas between, or all: those that both have a run of; or
             a board, by its name or file.
-        judge: for the datasets that can be under it; the others are under none, or their only one.
+        judge: for the datasets that can be under it; the others are under their own.
         average: micro or macro for all of them; None: each as its board has it; groups are counted.
         margin, cluster, release: as in `paired.compare`.
 
@@ -103,7 +103,7 @@ def compare(
     board, columns = over_columns.columns(con, model_a, model_b, over)
     parts = [part for column in columns for part in column.parts]
     judges = [
-        judges_of_board(con, part.a.benchmark_id, part.a.task, part.strategy)[0] for part in parts
+        judges_of_board(con, part.a.benchmark_id, part.a.task, part.strategy) for part in parts
     ]
     if judge is not None and not any(judge in offered for offered in judges):
         known = sorted({name for offered in judges for name in offered})
@@ -114,13 +114,7 @@ def compare(
             part.a,
             part.b,
             strategy=part.strategy,
-            judge=choose_judge_of_board(
-                con,
-                judge if judge in offered else None,
-                part.a.benchmark_id,
-                part.a.task,
-                part.strategy,
-            ),
+            judge=judge if judge in offered else None,
             average=part.average if average is None or part.strategy.startswith(GROUP) else average,
             cluster=cluster,
             release=release,

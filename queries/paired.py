@@ -12,7 +12,7 @@ from queries import release as releases
 from queries.averaging import Averaging, averaged
 from queries.choosing import (
     WHOLE,
-    choose_judge_of_board,
+    choose_judge_of_runs,
     choose_level,
     choose_strategy,
     groups_of,
@@ -64,7 +64,7 @@ def compare(
         dataset_b: the second run's, where it is another one whose questions have the same keys.
         level: whose abilities follow Overall; by default the board's.
         strategy: by default the benchmark's; group:NAME compares groups of questions.
-        judge: by default the only one there is, or none.
+        judge: by default the dataset's own (default_judge), or none where it leaves verdicts of the two pending.
         subset: a subset of the dataset, or all.
         margin: a difference, as a fraction, that would not matter: also test that the true one is smaller.
         average: micro, over questions, or macro, over the abilities that the benchmark averages.
@@ -121,7 +121,9 @@ def compare_sides(
     strategy = choose_strategy(strategy or its_strategy, a.task, a.benchmark, groups)
     level = choose_level(level, levels_of(con, a.benchmark_id))
     require_subset(con, subset, a.benchmark_id, a.benchmark)
-    judge = choose_judge_of_board(con, judge, a.benchmark_id, a.task, strategy)
+    judge = choose_judge_of_runs(
+        con, judge, a.benchmark_id, a.task, strategy, {side.run_id: side.dataset for side in (a, b)}
+    )
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
     if average == "micro" and cluster is None:

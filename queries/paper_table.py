@@ -13,7 +13,7 @@ import duckdb
 from queries import install, live, session
 from queries import release as releases
 from queries.board import hidden_note
-from queries.choosing import WHOLE, choose_judge
+from queries.choosing import NONE, WHOLE, default_judges, judges_of_task, require_among
 from queries.heads import head
 from queries.install import LATEST
 from queries.paper_entry import Entry, entries, split_order
@@ -121,7 +121,7 @@ def paper_table(
     Args:
         name: the view's, such as mmbench_t5.
         dataset, split, version, language: only these datasets; by default all that the view has.
-        judge: by default the only one there is, or none.
+        judge: by default each dataset's own (default_judge); of marks the model's that gave most.
         subset: only this subset of the datasets.
         release: a release by name, or the folder of one.
 
@@ -136,15 +136,21 @@ def paper_table(
     missing = sorted({*entry.columns, *(["judge"] if entry.task else [])} - set(columns))
     if missing:
         raise EvalhouseError(f"the view {name} of {release} has no column {', '.join(missing)}")
-    where: dict[str, object] = {"dataset": dataset, "judge": judge, "subset": subset}
+    judges: dict[str, str] = {}
     if entry.task is not None:
-        where["judge"] = choose_judge(con, judge, entry.task)
+        judge, judges = _judges(con, judge, entry.task)
+        if judges and "dataset" not in columns:
+            judge, judges = (
+                next(iter(set(judges.values()))) if len(set(judges.values())) == 1 else NONE,
+                {},
+            )
+    where: dict[str, object] = {"dataset": dataset, "judge": judge, "subset": subset}
     where = {column: value for column, value in where.items() if value is not None}
     for column in where:
         if column not in columns:
             raise UsageError(f"{name} has no {column} to choose")
     of_dataset = {"split": split, "version": version, "language": language}
-    frame = _rows(con, view.source, columns, where, of_dataset, entry.order)
+    frame = _rows(con, view.source, columns, where, of_dataset, entry.order, judges)
     if not frame.height:
         needs = entry.needs or f"what its view shows: {view.comment}"
         filters = [f"{key} {value}" for key, value in {**where, **of_dataset}.items() if value]
@@ -273,9 +279,13 @@ def _rows(
     where: dict[str, object],
     of_dataset: dict[str, str | None],
     order: tuple[str, ...],
+    judges: Mapping[str, str],
 ) -> pl.DataFrame:
     conditions = [f'"{column}" = ?' for column in where]
     values = list(where.values())
+    if judges:
+        conditions.append("judge = list_extract(?, list_position(?, dataset))")
+        values += [list(judges.values()), list(judges)]
     if any(of_dataset.values()):
         wanted = {column: value for column, value in of_dataset.items() if value is not None}
         same = " AND ".join(f"{column} = ?" for column in wanted)
@@ -293,6 +303,34 @@ def _rows(
         f'"{column}" {"DESC" if down else "ASC"} NULLS LAST' for column, down in keys
     )
     return session.frame_of(con, sql, values)
+
+
+def _judges(
+    con: duckdb.DuckDBPyConnection, judge: str | None, task: str
+) -> tuple[str | None, dict[str, str]]:
+    """The judge that a table is under; or else those of each dataset.
+
+    Raises:
+        UsageError: there is no such judge; or nobody but people has done the task.
+    """
+    offered = judges_of_task(con, task)
+    if judge is not None:
+        require_among(judge, offered)
+        return judge, {}
+    kind = {"choice_extraction": "choice", "soft_score": "graded"}.get(task)
+    found = {name: of[kind] for name, of in default_judges(con).items() if kind in of}
+    if found:
+        return None, found
+    if NONE in offered:
+        return NONE, {}
+    models = [name for (name,) in con.execute(_SQL["models_of_task"], [task]).fetchall()]
+    if models:
+        return models[0], {}
+    if not offered:
+        raise UsageError(
+            f"no judge gives a {task.replace('_', ' ')} in this warehouse: answers in words need one"
+        )
+    raise UsageError(f"people alone have judged: say --judge {' or '.join(offered)}")
 
 
 def _place(name: str) -> tuple[int, list[tuple[int, str]]]:

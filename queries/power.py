@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 from statistics import NormalDist, median
+from typing import Any
 
 import duckdb
 
 from queries import few_runs, session, studies
-from queries.choosing import choose_benchmark, choose_judge_of_board, choose_strategy
+from queries.choosing import NONE, choose_benchmark, choose_strategy, judges_of_datasets
 from queries.comparison import Comparison
 from queries.install import LATEST
 from warehouse.errors import UsageError
@@ -103,19 +104,21 @@ def of_benchmark(
     session.use_release(con, release)
     name, strategy, _, task, benchmark_id = choose_benchmark(con, benchmark)
     strategy = choose_strategy(strategy, task, name)
-    judge = choose_judge_of_board(con, judge, benchmark_id, task, strategy)
-    parameters = {"benchmark_id": benchmark_id, "strategy": strategy, "judge": judge}
+    judges = judges_of_datasets(con, judge, benchmark_id, task, strategy)
+    parameters: dict[str, Any] = {"benchmark_id": benchmark_id, "strategy": strategy}
+    parameters |= {"datasets": list(judges), "judges": list(judges.values())}
     pairs = few_runs.frame_of_later_view(
         con, "power_pairs", parameters, view="paired_difference"
     ).rows()
+    under = " or ".join(dict.fromkeys(judges.values()))
     if not pairs:
-        raise UsageError(f"{name} has no two runs that can be compared under {judge}")
+        raise UsageError(f"{name} has no two runs that can be compared under {under or NONE}")
     spread = Spread(
         n=round(median(n for n, _, _ in pairs)),
         difference=median(abs(difference) for _, difference, _ in pairs),
         variance=median(stderr**2 * n for n, _, stderr in pairs),
     )
-    return f"{name} · {strategy} · judge {judge}", len(pairs), spread
+    return f"{name} · {strategy} · judge {under}", len(pairs), spread
 
 
 def table(spread: Spread, effects: Sequence[float], power: float = POWER) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from statistics import fmean
 import duckdb
 
 from queries import studies
-from queries.choosing import choose_benchmark, choose_judge_of_board, choose_strategy
+from queries.choosing import choose_benchmark, choose_strategy, judges_of_datasets
 from queries.install import LATEST
 from warehouse import statements
 from warehouse.errors import UsageError
@@ -81,15 +81,18 @@ def suggest(
     """
     (source,) = studies.sources(con, ["model_answer"], release).values()
     name, strategy, _, task, benchmark_id = choose_benchmark(con, benchmark)
-    judge = choose_judge_of_board(
+    judges = judges_of_datasets(
         con, judge, benchmark_id, task, choose_strategy(strategy, task, name)
     )
-    rows = con.execute(_SQL["scores"].format(source=source), [judge, benchmark_id]).fetchall()
+    rows = con.execute(
+        _SQL["scores"].format(source=source),
+        {"benchmark_id": benchmark_id, "datasets": list(judges), "judges": list(judges.values())},
+    ).fetchall()
     names = sorted({row[0] for row in rows if dataset in (None, row[0])})
     there = ", ".join(sorted({row[0] for row in rows})) or "none"
     if dataset is not None and not names:
         raise UsageError(
-            f"no dataset {dataset!r} of {name} has scores under {judge}; there are {there}"
+            f"no dataset {dataset!r} of {name} has scores under {judges.get(dataset, judge)}; there are {there}"
         )
     if len(names) != 1:
         raise UsageError(
@@ -120,7 +123,7 @@ def suggest(
     return Suggestion(
         dataset=names[0],
         dataset_id=dataset_id,
-        judge=judge,
+        judge=judges[names[0]],
         n_questions=len(common),
         question_ids=tuple(chosen),
         chosen_on=tuple(sorted(first)),

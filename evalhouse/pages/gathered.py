@@ -68,7 +68,10 @@ class Pair:
 
 @dataclass
 class Part:
-    """A benchmark of a report: its boards by level and judge, the first one being the default."""
+    """A benchmark of a report: its boards by level and judge, the first one being the default.
+
+    Where datasets have several default judges, `judge` is all of their names.
+    """
 
     options: Row
     judge: str
@@ -89,23 +92,27 @@ def part_of(
 
     Args:
         options: of its boards, as `page_data.board_options` gives them.
-        judge: whose verdicts its questions are seen under; None: the only one, or none.
+        judge: whose verdicts its questions are seen under; None: each dataset's own (default_judge).
         most: questions of each cell that have a page.
         step: callback, called with what is being queried.
 
     Raises:
-        UsageError: no such judge, or several to choose from.
+        UsageError: no such judge; or nobody but people has judged what needs a judge.
     """
     chosen = BoardChoices(options["name"], judge=judge)
     first = page_data.boards(con, chosen)
-    judge = first[0].judge
-    part = Part(options, judge, {(first[0].level, judge): first})
+    of_each = list(dict.fromkeys(board.judge for board in first))
+    default = ", ".join(of_each)
+    if len(of_each) > 1:
+        options = options | {"judges": [default, *options["judges"]]}
+    part = Part(options, default, {(first[0].level, default): first})
     for its_judge in options["judges"]:
+        named = judge if its_judge == default else its_judge
         for level in options["levels"]:
             if (level, its_judge) in part.boards:
                 continue
             try:
-                found = page_data.boards(con, replace(chosen, level=level, judge=its_judge))
+                found = page_data.boards(con, replace(chosen, level=level, judge=named))
             except UsageError:
                 # A judge of the benchmark's task that has judged nothing of it.
                 continue
@@ -113,21 +120,27 @@ def part_of(
     mine = [
         board
         for (_, its_judge), boards in part.boards.items()
-        if its_judge == judge
+        if its_judge == default
         for board in boards
     ]
-    cells = _cells(mine)
     levels: dict[str, dict[int, set[int]]] = {}
-    for runs in _pieces(list(cells), _AT_ONCE):
-        step(f"questions of {options['name']}")
-        chosen_cell = CellChoices(0, strategy=first[0].strategy, judge=judge)
-        listed: dict[int, list[Row]] = {run_id: [] for run_id in runs}
-        for row in page_data.questions_of(con, chosen_cell, runs):
-            listed[row["run_id"]].append(row)
-        for run_id in runs:
-            part.runs[run_id] = _run(
-                con, replace(chosen_cell, run=run_id), cells[run_id], listed[run_id], levels, most
-            )
+    for its_judge in of_each:
+        cells = _cells(board for board in mine if board.judge == its_judge)
+        chosen_cell = CellChoices(0, strategy=first[0].strategy, judge=its_judge)
+        for runs in _pieces(list(cells), _AT_ONCE):
+            step(f"questions of {options['name']}")
+            listed: dict[int, list[Row]] = {run_id: [] for run_id in runs}
+            for row in page_data.questions_of(con, chosen_cell, runs):
+                listed[row["run_id"]].append(row)
+            for run_id in runs:
+                part.runs[run_id] = _run(
+                    con,
+                    replace(chosen_cell, run=run_id),
+                    cells[run_id],
+                    listed[run_id],
+                    levels,
+                    most,
+                )
     for board in {board.dataset: board for board in reversed(first)}.values():
         part.pairs += _pairs(con, part, board, most, step)
     return part

@@ -156,7 +156,7 @@ def board(site: Site, request: Request) -> Response:
             try:
                 found = site.once(("boards", chosen), lambda: page_data.boards(con, chosen))
             except UsageError as refused:
-                # Such as several judges of which one has to be chosen: the controls stay.
+                # Such as people alone who judged, of whom one has to be chosen: the controls stay.
                 error = str(refused)
             note = work_of_boards(con, chosen.release).why
         pages = max([1, *(-(-len(one.lines) // LINES) for one in found)])

@@ -78,7 +78,7 @@ def _all_benchmarks(con: duckdb.DuckDBPyConnection, most: int | None) -> Printed
     try:
         found = many_benchmarks.board(con, None)
     except UsageError:
-        # Such as several judges for a column, of which none is chosen here.
+        # Such as no figure at all.
         return None
     if not found.lines:
         return None
@@ -108,7 +108,6 @@ def board_options(con: duckdb.DuckDBPyConnection, benchmark: str) -> Row:
     session.use_release(con)
     datasets = rows(con, "page_subsets", benchmark=name)
     groups = choosing.groups_of(con, benchmark_id)
-    judges, _ = choosing.judges_of_board(con, benchmark_id, task, strategy)
     return {
         "name": name,
         "task": task,
@@ -116,7 +115,7 @@ def board_options(con: duckdb.DuckDBPyConnection, benchmark: str) -> Row:
         "its_average": average,
         "levels": ["overall", *choosing.levels_of(con, benchmark_id)],
         "strategies": [*STRATEGIES_OF[task], *groups],
-        "judges": list(judges),
+        "judges": list(choosing.judges_of_board(con, benchmark_id, task, strategy)),
         "splits": _each(datasets, "split"),
         "versions": _each(datasets, "version"),
         "languages": _each(datasets, "language"),

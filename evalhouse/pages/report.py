@@ -39,7 +39,7 @@ class Wanted:
 
     Attributes:
         benchmarks: by name; empty: all that have runs.
-        judge: whose verdicts its questions are seen under; None: the only one, or none.
+        judge: whose verdicts its questions are seen under; None: each dataset's own.
         most: questions of each cell.
         thumbnail: the longest side of a picture, in pixels; None: as it is.
     """
@@ -52,7 +52,8 @@ class Wanted:
 
 @dataclass
 class Report:
-    """A report in the making: what it is called, where it goes, and how much is written."""
+    """A report in the making: what it is called, where it goes, how much is written, and which benchmarks have
+    no board in it and why."""
 
     name: str
     images: Images
@@ -61,6 +62,7 @@ class Report:
     links: FileLinks = field(default_factory=FileLinks)
     n_pages: int = 0
     n_pictures: int = 0
+    left_out: list[str] = field(default_factory=list)
 
     def write(self, path: str, template: str, here: str, **values: object) -> None:
         """Write a page, whose links are already those from it (`links.here`)."""
@@ -119,7 +121,7 @@ def write(
         step: callback, called with what is being queried or written.
 
     Raises:
-        UsageError: no such benchmark or judge, or several judges to choose from.
+        UsageError: no such benchmark or judge, or nothing that can be shown.
     """
     wanted = report.wanted
     overview = page_data.overview(con)
@@ -131,10 +133,15 @@ def write(
     for name in offered:
         if name not in there:
             raise UsageError(f"no run of {name!r} counts; `evalhouse runs` lists them")
-    parts = [
-        part_of(con, options, judge=wanted.judge, most=wanted.most, step=step)
-        for options in offered.values()
-    ]
+    parts = []
+    for name, options in offered.items():
+        try:
+            parts.append(part_of(con, options, judge=wanted.judge, most=wanted.most, step=step))
+        except UsageError as error:
+            # Such as answers in words that nobody has judged: what was not asked for stops nothing.
+            if wanted.benchmarks or wanted.judge is not None or len(offered) == 1:
+                raise
+            report.left_out.append(f"{name} has no board: {error}")
     judges = page_data.judges(con)
     overview["runs"] = [row for row in overview["runs"] if row["benchmark"] in offered]
     for rows in ("benchmarks", "pending"):

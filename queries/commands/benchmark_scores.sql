@@ -29,12 +29,6 @@ SELECT
     n_missing,
     n_pending,
     n_unread,
-    benchmark IN (
-        SELECT b.name
-        FROM main.benchmark_rule AS r
-        INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
-        WHERE r.superseded_by IS NULL AND r.rule IN ('extracted', 'graded')
-    ) AS needs_judge,
     coalesce(h.n_hidden, 0) AS n_hidden
 FROM benchmark_score AS s
 LEFT JOIN hidden AS h ON s.run_id = h.run_id

@@ -1,4 +1,5 @@
--- The pairs of models' latest runs of a benchmark, with what they differ by over all questions.
+-- The pairs of models' latest runs of a benchmark, with what they differ by over all questions,
+-- each under its dataset's judge.
 SELECT p.n, p.difference, p.stderr
 FROM paired_difference AS p
 INNER JOIN current_run AS a ON p.run_a = a.run_id
@@ -9,7 +10,7 @@ WHERE
     AND b.is_latest
     AND a.benchmark_id = $benchmark_id
     AND p.strategy = $strategy
-    AND p.judge = $judge
+    AND p.judge = list_extract($judges, list_position($datasets, a.dataset))
     AND p.subset = 'all'
     AND p.level = 'overall'
     AND p.stderr > 0

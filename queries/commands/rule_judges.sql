@@ -1,6 +1,5 @@
 -- The judges that a benchmark of answers in words has verdicts of, or whose verdicts its rules
--- want; is_wanted is FALSE where the rules read answers by themselves, and a harness's file alone
--- has a verdict of that judge.
+-- want.
 WITH rule AS (
     SELECT
         rule,
@@ -41,9 +40,7 @@ found AS (
     WHERE g.retracted_at IS NULL AND g.name <> 'none'
 )
 
-SELECT
-    judge,
-    is_wanted
+SELECT judge
 FROM found
 WHERE is_wanted OR is_stating
 ORDER BY judge

@@ -22,7 +22,7 @@ SELECT
     s.run
 FROM answer_sheet AS s
 INNER JOIN current_run AS r ON s.run_id = r.run_id
-INNER JOIN default_judge AS j ON r.dataset_id = j.dataset_id
+LEFT JOIN default_judge AS j ON r.dataset_id = j.dataset_id AND j.is_own
 WHERE
     r.is_latest
     AND r.model_id = $model_id

@@ -306,8 +306,7 @@ def _judges(
     con: duckdb.DuckDBPyConnection, row: Mapping[str, Any], strategy: str | None
 ) -> tuple[str, ...]:
     wanted = strategy or row["strategy"]
-    offered, _ = judges_of_board(con, row["benchmark_id"], row["task"], wanted)
-    return offered
+    return judges_of_board(con, row["benchmark_id"], row["task"], wanted)
 
 
 def _name(query: Mapping[str, str], taken: set[str]) -> str:

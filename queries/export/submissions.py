@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 
 from queries import session
-from queries.choosing import choose_judge
+from queries.choosing import NONE, judges_of_task, require_among
 from queries.export import cells, chosen
 from queries.export.chosen import Run
 from queries.export.table import Table
@@ -135,7 +135,8 @@ def _answered(
     notes = []
     made = list(passes)
     if ranked or letters:
-        judge = choose_judge(con, judge or "none", "choice_extraction")
+        judge = judge or NONE
+        require_among(judge, judges_of_task(con, "choice_extraction"))
         parameters = {"run_id": run.run_id, "sample": sample, "judge": judge}
         read = {
             (question, step): letter

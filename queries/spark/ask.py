@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _FEW_ROWS = 2_000_000
 _BOARD_TABLES = ("benchmark", "ability", "dataset", "dataset_subset", "run_status")
-_BOARD_VIEWS = ("current_run", "judge_scope", "ability_tree", "answer_count")
+_BOARD_VIEWS = ("current_run", "judge_scope", "default_judge", "ability_tree", "answer_count")
 _WHOLE_BOARD, _SUBSET_BOARD = "leaderboard", "subset_leaderboard"
 _BOARD_TOTALS = "subset_sample_total"
 _BOARD_RANGES = "rank_range"

@@ -302,7 +302,7 @@ def test_kept_results_follow_a_chain(pics: Warehouse, server: JudgeServer) -> No
 
 @pytest.mark.slow
 def test_boards_are_under_these_judges(pics: Warehouse, server: JudgeServer) -> None:
-    """Under the only one by itself; of several the user has to say which."""
+    """Under a program where no model judged; else under the model that left nothing and said most."""
     _judge(pics, None, model="", backend=program.NAME)
     name = program.model()
     (board,) = pics.leaderboard("MathPics", release=LATEST, level="overall")
@@ -310,8 +310,8 @@ def test_boards_are_under_these_judges(pics: Warehouse, server: JudgeServer) -> 
     found = pics.compare("vlm", "copy", release=LATEST)
     assert (found.judge, found.frame["difference"][0]) == (name, 0.0)
     _judge(pics, server)
-    with pytest.raises(UsageError, match=f"several judges: say --judge {MODEL} or {MODEL} equi"):
-        pics.leaderboard("MathPics", release=LATEST)
+    (board,) = pics.leaderboard("MathPics", release=LATEST, level="overall")
+    assert board.judge == MODEL
     (board,) = pics.leaderboard("MathPics", release=LATEST, judge="none", level="overall")
     assert board.judge == "none"
 

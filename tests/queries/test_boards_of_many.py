@@ -123,7 +123,9 @@ def test_a_mean_has_bounds_while_verdicts_are_pending(house: Warehouse, tmp_path
         'title = "M"\nmean = "Mean"\n[[column]]\nname = "MV"\nof = [{ benchmark = "MathVista" }]\n'
     )
     (tmp_path / "m.toml").write_text(text, encoding="utf-8")
-    board = house.board(str(tmp_path / "m.toml"))
+    by_rules = house.board(str(tmp_path / "m.toml"))
+    assert (by_rules.judges, by_rules.lines[0].mean) == (("none",), 50.0)
+    board = house.board(str(tmp_path / "m.toml"), judge="j")
     (line,) = board.lines
     assert (line.mean, line.mean_low, line.mean_high) == (None, 50.0, 100.0)
     (row,) = many_table(board, digits=1).rows

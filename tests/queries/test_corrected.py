@@ -743,7 +743,7 @@ def test_ranks_and_reasons_of_a_board() -> None:
     with duckdb.connect() as con:
         con.register("cells", cells.to_arrow())
         chosen = {"benchmark": "B", "judge": "J", "person": "ann", "correction": "ppi", "level": "topic",
-                  "average": "micro", "all_runs": False}  # fmt: skip
+                  "average": "micro", "all_runs": False, "datasets": ["D"], "judges": ["none"]}  # fmt: skip
         frame = session.frame_of(con, corrected._SQL["cells"].format(source="cells"), chosen)
     wide = corrected.CorrectedBoard("", frame).wide(1)
     assert wide.select("Rank", "Model", "Why not").rows() == [

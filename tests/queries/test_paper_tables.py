@@ -312,9 +312,12 @@ def test_what_is_not_there_is_said(
     assert (done.code, done.out, message in done.error) == (2, "", True), done.error
 
 
-def test_several_judges_are_asked_for(small: tuple[Warehouse, Small]) -> None:
-    done = say("mmbench_fig1", "--db", small[0].path)
-    assert (done.code, "several judges: say --judge J or P or none" in done.error) == (2, True)
+def test_without_a_judge_each_dataset_has_its_own(small: tuple[Warehouse, Small]) -> None:
+    house, _ = small
+    found = house.paper_table("mmbench_fig1").select("dataset", "judge").unique()
+    boards = {board.dataset: board.judge for board in house.leaderboard("MMBench")}
+    assert found.height
+    assert {(name, boards[name]) for name in found["dataset"]} == set(found.rows())
 
 
 def paper(house: Warehouse, name: str, judge: str | None) -> PaperTable | None:

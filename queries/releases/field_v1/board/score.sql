@@ -90,7 +90,7 @@ chosen AS (
         f.*,
         j.n_judges
     FROM found AS f
-    INNER JOIN default_judge AS j ON f.dataset_id = j.dataset_id AND f.judge = j.judge
+    INNER JOIN default_judge AS j ON f.dataset_id = j.dataset_id AND f.judge = j.judge AND j.is_own
 )
 
 SELECT
