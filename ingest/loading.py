@@ -47,11 +47,15 @@ class Answered:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the judgments of a file are, once they are checked: the judges' task and names."""
+    """What the judgments of a file are, once they are checked: the judges' task and names.
+
+    `alerts` are those of the notes that are said of files in folders too.
+    """
 
     task: str
     judges: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    alerts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
