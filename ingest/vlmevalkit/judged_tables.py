@@ -81,7 +81,9 @@ def _read(path: Path) -> Table | None:
     except InputError:
         # Where the table itself is read, that is said of it.
         return None
-    return Table(path.name, has_log, {key: Judged(_whole(text), its_log) for key, text, its_log in rows})
+    return Table(
+        path.name, has_log, {key: Judged(_whole(text), its_log) for key, text, its_log in rows}
+    )
 
 
 def _whole(text: str | None) -> str | None:

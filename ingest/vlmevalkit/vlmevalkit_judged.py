@@ -8,9 +8,10 @@
     …_{judge}_tmp.pkl                        {index: reply}: 0 to 3 points (MMBench-Video)
 
 The texts that were judged are in the table of that name next to the pickle (`_score.xlsx` for
-`_tmp.pkl`); without it the run's own are meant. A log begins with the attempts that failed. `Prefetch succeed` means that no judge was called: what a
-rule read is left out, as the views read it too. The judge was called for blank answers as well, and
-for the texts of failed calls, so these are subjects here.
+`_tmp.pkl`); without it the run's own are meant. A log begins with the attempts that failed.
+`Prefetch succeed` means that no judge was called: what a rule read is left out, as the views read
+it too. The judge was called for blank answers as well, and for the texts of failed calls, so these
+are subjects here.
 """
 
 from __future__ import annotations

@@ -71,9 +71,7 @@ def _look_next_to(con: duckdb.DuckDBPyConnection, probe: Probe) -> tuple[str, ..
             known.append((row, judged.prediction))
     if known:
         rows, predictions = zip(*known, strict=True)
-        con.execute(
-            _SQL["add_predictions"], {"rows": list(rows), "predictions": list(predictions)}
-        )
+        con.execute(_SQL["add_predictions"], {"rows": list(rows), "predictions": list(predictions)})
     if not out:
         return ()
     con.execute(_SQL["leave_out"], {"rows": out})

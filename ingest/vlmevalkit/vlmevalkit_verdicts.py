@@ -3,11 +3,11 @@
 A verdict is only what its log says of the judge: matching by rules is left out, a letter drawn at
 random is kept as a judgment without a reply, with its `hit`, a failed call as failed. A question in
 words among choices was put to the judge as one between two choices that are not the dataset's, so
-its `hit` is kept with the reply. Where the log or the file holds the text that was judged, that text
-is the subject, so that verdicts which VLMEvalKit kept for changed predictions stay with the old
-texts. Logs without it are of the run's texts where more of them show one than contradict one, and
-else of nobody knows which: they are left out, unless --run says whose they are. A circular log shows `Z` (none of the choices) where the
-judge's own words are not kept; its reply is then X.
+its `hit` is kept with the reply. Where the log or the file holds the text that was judged, that
+text is the subject, so that verdicts which VLMEvalKit kept for changed predictions stay with the
+old texts. Logs without it are of the run's texts where more of them show one than contradict one,
+and else of nobody knows which: they are left out, unless --run says whose they are. A circular log
+shows `Z` (none of the choices) where the judge's own words are not kept; its reply is then X.
 """
 
 from __future__ import annotations
