@@ -20,10 +20,11 @@ from ingest.reading.raw import literal
 _OF_QUESTIONS = frozenset(
     ("index", "question", "question_key", "question_id", "image", "images", "split", "pass", "sample",
      "model", "failed", "answer", "answers", "answer_option", "answer_type", "reference", "references",
-     "gt", "gpt4_ans", "choices", "candidates", "options", "hint", "category", "l2-category",
+     "gt", "target", "gold", "label", "gpt4_ans", "choices", "candidates", "options", "hint", "category", "l2-category",
      "l2_category", "metadata", "question_type", "precision", "unit", "prediction", "components")
 )  # fmt: skip
 """What is read as something else, or may be in any question file of VLMEvalKit's."""
+_ABILITY = "ability_"
 REASONING = frozenset(
     ("thinking", "think", "thought", "thoughts", "reasoning", "reasoning_content", "reasoning_text",
      "reasoning_trace", "chain_of_thought", "cot", "scratchpad")
@@ -46,11 +47,28 @@ def of(probe: Probe, *, are_all_own: bool = False) -> Columns:
     further = [
         name
         for name in probe.columns
-        if name.lower() not in _OF_QUESTIONS and name not in probe.choice_columns
+        if name.lower() not in _OF_QUESTIONS
+        and name not in probe.choice_columns
+        and not name.startswith(_ABILITY)
     ]
     behind = set(further) if are_all_own else _behind_prediction(probe)
     own = [name for name in further if name in behind or name.lower() in _OF_ANSWERS]
     return Columns(tuple(own), tuple(name for name in further if name not in own))
+
+
+def stage_named(
+    con: duckdb.DuckDBPyConnection, probe: Probe, model: str, key: str, pass_: str = "0"
+) -> Columns:
+    """Stage and return the columns of `raw` whose names say that they are the answers'.
+
+    Args:
+        key: SQL for the question's key.
+        pass_: SQL for the pass.
+    """
+    columns = Columns(tuple(name for name in probe.columns if name.lower() in _OF_ANSWERS))
+    place = {"model": literal(model), "question_key": key, "pass_": pass_}
+    stage(con, columns, place, "raw AS r")
+    return columns
 
 
 def _behind_prediction(probe: Probe) -> set[str]:

@@ -14,6 +14,7 @@ import pytest
 
 from evalhouse import Warehouse
 from queries.export.vlmevalkit import prediction_file
+from tests.webpages import client_of, site_of
 
 _Rows = Sequence[Mapping[str, Any]]
 _Facts = tuple[list[tuple[str, str, str]], list[tuple[str, str, int, str, str]]]
@@ -240,6 +241,27 @@ def test_an_unfinished_run(house: Warehouse, tmp_path: Path) -> None:
     assert [row[3:] for row in _facts(house)[1]] == [("thinking", "so"), ("thinking", "then")]
 
 
+def test_files_of_llava_and_seed_bench(house: Warehouse, tmp_path: Path) -> None:
+    """A name that says so is enough; ids of answers and ground truths are no such names."""
+    rows = [_question(n, **{"l2-category": "math"}) for n in (1, 2)]
+    house.ingest(_write(tmp_path / "MMBench_DEV_EN.tsv", rows), benchmark="Own")
+    said = [
+        {"question_id": n, "round_id": 0, "text": "A", "options": ["a cat", "a dog"],
+         "answer_id": "x", "model_id": "m1", "thinking": f"t{n}"}
+        for n in (1, 2)
+    ]  # fmt: skip
+    other = [
+        {"question_id": str(n), "prediction": "A", "gt_answer": "A", "latency": n} for n in (1, 2)
+    ]
+    for name, records in {"m1.jsonl": said, "m2.jsonl": other}.items():
+        path = tmp_path / name
+        path.write_text("".join(f"{json.dumps(one)}\n" for one in records))
+        house.ingest(path, benchmark="Own", model=path.stem)
+    assert [row[3:] for row in _facts(house)[1]] == [
+        ("thinking", "t1"), ("thinking", "t2"), ("latency", "1"), ("latency", "2"),
+    ]  # fmt: skip
+
+
 def test_our_own_files(house: Warehouse, tmp_path: Path) -> None:
     questions = [
         {"question_key": n, "question": f"Which is {n}?", "A": "x", "B": "y", "answer": "A",
@@ -274,6 +296,20 @@ def test_it_is_shown_with_each_answer(house: Warehouse, tmp_path: Path) -> None:
     assert beside == {
         model: [("thinking", f"{model} mused"), ("time", "7")] for model in ("m1", "m2")
     }
+
+
+@pytest.mark.slow
+def test_it_stands_on_the_page_of_each_answer(house: Warehouse, tmp_path: Path) -> None:
+    for model in ("m1", "m2"):
+        behind = {"thinking": [f"{model} <i>mused</i>"] * 2, "time": ["7.25", "8"]}
+        house.ingest(_file(tmp_path, model, {}, behind))
+    client = client_of(site_of(house))
+    for run, model, other in ((1, "m1", "m2"), (2, "m2", "m1")):
+        page = client.get(f"/question?run={run}&question=1").text
+        assert "<bdi>thinking</bdi>, the answer's reasoning" in page.replace("&#39;", "'")
+        assert f"{model} &lt;i&gt;mused&lt;/i&gt;" in page
+        assert f"{other} &lt;i&gt;" not in page
+        assert "7.25" in page
 
 
 def test_it_is_not_read_as_the_answer(house: Warehouse, tmp_path: Path) -> None:
