@@ -49,19 +49,19 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             log="log",
             score="hit",
         )
-    note = _look_next_to(con, probe)
     staged = vlmevalkit_verdicts.stage(con, probe, settings, "key")
+    note = _look_next_to(con, probe)
     return replace(staged, notes=(*staged.notes, *note), alerts=(*staged.alerts, *note))
 
 
 def _look_next_to(con: duckdb.DuckDBPyConnection, probe: Probe) -> tuple[str, ...]:
     """Give logs the predictions of the table next to the pickle; leave out those that it has of no judge."""
-    table = judged_tables.next_to(probe.path, probe.path.stem)
+    logs = con.execute(_SQL["keys"].format(number=whole("key", "BIGINT"))).fetchall()
+    table = judged_tables.next_to(probe.path, probe.path.stem) if logs else None
     if table is None:
         return ()
     out, known = [], []
-    number = whole("key", "BIGINT")
-    for row, key, log in con.execute(_SQL["keys"].format(number=number)).fetchall():
+    for row, key, log in logs:
         judged = table.rows.get(key)
         if judged is None:
             continue

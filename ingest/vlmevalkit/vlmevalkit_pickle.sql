@@ -1,9 +1,11 @@
 -- Logs of a pickle, and what the table next to it says of them.
 
 -- name: keys
-SELECT __row, coalesce(CAST({number} AS VARCHAR), trim(key)) AS key, log
-FROM raw
-ORDER BY __row
+-- None where no judge had a part in the file.
+SELECT r.__row, coalesce(CAST({number} AS VARCHAR), trim(r.key)) AS key, r.log
+FROM raw AS r
+SEMI JOIN stage_log AS l ON r.__row = l.row
+ORDER BY r.__row
 
 -- name: add_predictions
 UPDATE stage_log
