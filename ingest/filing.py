@@ -76,6 +76,8 @@ def flags_of(
             "reduction": answers.reduction,
             "scored": answers.scored,
         }
+        if answers.further.shared:
+            flags["shared_columns"] = list(answers.further.shared)
     if staged.said:
         flags[sources.SAID] = redaction.without_secrets(staged.said)
     if staged.facts is not None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import cells, staged_rows
+from ingest import cells, own_columns, staged_rows
 from ingest.checks import no_whole_number, refuse_rows
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
+from ingest.loading import Columns
 from ingest.plain.long_cells import whole
 from ingest.reading import python_lists
 from ingest.reading.probe import Probe
@@ -180,6 +181,22 @@ def stage_predictions(
         pass_="__pass",
         text=text,
     )
+
+
+def stage_further(
+    con: duckdb.DuckDBPyConnection, probe: Probe, model: str, *, splits_by_level: bool = False
+) -> Columns:
+    """Stage the further columns of answers, and return which they are."""
+    further = own_columns.of(probe, are_all_own=not probe.has("question"))
+    split = "NULL" if splits_by_level else split_expression(probe)
+    place = {
+        "model": literal(model),
+        "split": split,
+        "question_key": "r.__key",
+        "pass_": "r.__pass",
+    }
+    own_columns.stage(con, further, place, "stage_index AS r")
+    return further
 
 
 def split_expression(probe: Probe) -> str:

@@ -47,11 +47,33 @@ class Answered:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the judgments of a file are, once they are checked: the judges' task and names."""
+    """What the judgments of a file are, once they are checked: the judges' task and names.
+
+    `alerts` are those of the notes that are said of files in folders too.
+    """
 
     task: str
     judges: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    alerts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The further columns of a file of answers; see `facts.answer_columns`.
+
+    Attributes:
+        own: each answer's, by name or place.
+        shared: the question's as long as no file contradicts another.
+    """
+
+    own: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.own + self.shared
 
 
 @dataclass(frozen=True)
@@ -71,6 +93,7 @@ class Loading:
         has_questions: whether the file holds questions, also in addition to its role.
         has_judgments: whether it holds judgments.
         questions_are_seen: whether its questions were loaded before, word for word.
+        columns: the further columns of its answers.
         also: the staging tables with rows of it, of those that not every file has rows for.
     """
 
@@ -88,6 +111,7 @@ class Loading:
     has_questions: bool = False
     has_judgments: bool = False
     questions_are_seen: bool = False
+    columns: Columns = Columns()
     also: frozenset[str] = frozenset()
 
     @property

@@ -21,7 +21,7 @@ from ingest.facts import (
     seen_questions,
 )
 from ingest.facts.seen_questions import Memory
-from ingest.loading import Loading
+from ingest.loading import Columns, Loading
 from ingest.reading import raw
 from ingest.recognition import Recognised, attributing_errors, look
 from ingest.settings import Report, Settings
@@ -262,6 +262,7 @@ def _store(
                 has_questions=staged.questions is not None,
                 has_judgments=staged.judgments is not None,
                 questions_are_seen=bound.are_seen,
+                columns=staged.answers.further if staged.answers else Columns(),
                 also=file.also,
             )
             is_plain = False

@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from queries import few_runs
+from queries import few_runs, session
 
 
 def of_runs(
@@ -15,7 +15,7 @@ def of_runs(
 ) -> list[dict[str, Any]]:
     """The answers of some runs to some questions; many take about as long as one.
 
-    The release is in use.
+    The release is in use. `attributes` of each are what stood next to it, reasoning first; not its prompt.
 
     Args:
         task: of their benchmark.
@@ -25,7 +25,15 @@ def of_runs(
         return []
     query = "answers" if task == "choice" else "answers_in_words"
     given = {"questions": list(question_ids), **between(runs)}
-    return few_runs.frame_of_runs(con, query, runs, given).to_dicts()
+    said = few_runs.frame_of_runs(con, query, runs, given).to_dicts()
+    of_each: dict[tuple[int, ...], list[dict[str, Any]]] = {}
+    for one in session.frame(con, "answer_attributes", given).to_dicts():
+        of_each.setdefault(_place(one), []).append(one)
+    return [row | {"attributes": of_each.get(_place(row), [])} for row in said]
+
+
+def _place(row: dict[str, Any]) -> tuple[int, ...]:
+    return row["run_id"], row["question_id"], row["pass"], row["sample"]
 
 
 def between(runs: Sequence[int]) -> dict[str, Any]:

@@ -18,6 +18,9 @@ from warehouse import models
 from warehouse.errors import UsageError
 from warehouse.files.visible import visible
 
+_LONGEST = 20_000
+"""Characters of what stood next to an answer; prompts and predictions are printed whole."""
+
 
 @dataclass(frozen=True)
 class QuestionView:
@@ -121,8 +124,13 @@ def render(view: QuestionView) -> str:
             out.print(f"references: {_plain(question['references'] or NOTHING)}\n")
         if view.rival is not None:
             out.print(_plain(_suspicion(view.rival)))
+        seen = set()
         for result in view.results:
             _print_result(out, result, has_choices=bool(view.passes), has_model=view.n_models > 1)
+            place = result["run_id"], result["pass"], result["sample"]
+            for one in () if place in seen else result["attributes"]:
+                out.print(f"  {_plain(one['name'])}: {_plain(_quoted(_cut(one['value'])))}")
+            seen.add(place)
         if not view.results:
             out.print("no run has the question's dataset under that model and judge")
         out.print(_scores(view))
@@ -214,6 +222,13 @@ def _scores(view: QuestionView) -> Table:
 def _plain(text: str) -> str:
     """Text that is no markup, and that no terminal obeys."""
     return markup.escape(visible(text))
+
+
+def _cut(text: str) -> str:
+    """A text that is cut, with a word on it, where it is very long."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]}… ({len(text) - _LONGEST:,} more characters)"
 
 
 def _quoted(text: str | None) -> str:

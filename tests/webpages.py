@@ -86,7 +86,7 @@ def hostile_house(path: Path) -> Warehouse:
                 "answer": "C", "ability_topic": ability, "hint": text,
             }
         )  # fmt: skip
-        answers.append({"question_key": f"{n}", "prediction": f"Well: {text}"})
+        answers.append({"question_key": f"{n}", "prediction": f"Well: {text}", "thinking": text})
         verdicts.append({"question_key": f"{n}", "reply": f"C {text}", "judge": HOSTILE[2]})
     files = {"q.jsonl": questions, "a.jsonl": answers, "j.jsonl": verdicts}
     for name, rows in files.items():

@@ -20,7 +20,7 @@ from ingest.facts import graded_runs, new_judgments
 from ingest.facts.graded_runs import GradedRun
 from ingest.facts.new_judgments import Tally
 from ingest.loading import Loading, Understood
-from ingest.settings import Settings
+from ingest.settings import Report, Settings
 from warehouse import judges, statements
 from warehouse.errors import InputError, UsageError
 from warehouse.judges import Judge
@@ -53,7 +53,8 @@ class Judgments:
         keeps_blanks: whether its judges judged blank answers too.
         is_empty: whether nothing was staged, since no judge had a part in the file.
         explain: turns `stage_log`, which cannot be read without the run, into staged judgments once
-            `stage_graded` has the question and run of each row; returns notes.
+            `stage_graded` has the question and run of each row; returns notes, and those of them that
+            are said of files in folders too.
     """
 
     role: ClassVar[str] = "judgments"
@@ -73,7 +74,7 @@ class Judgments:
     none_labels: tuple[str, ...] = ("X",)
     keeps_blanks: bool = False
     is_empty: bool = False
-    explain: Callable[[duckdb.DuckDBPyConnection], list[str]] | None = None
+    explain: Callable[[duckdb.DuckDBPyConnection], tuple[list[str], list[str]]] | None = None
 
     def bind(
         self, con: duckdb.DuckDBPyConnection, path: Path, settings: Settings | None = None
@@ -103,7 +104,7 @@ class Judgments:
         if self.is_empty:
             # A file of which no judge had a part: rules alone read its answers.
             return Understood(_task(con, settings, self, of_benchmark))
-        notes = self.explain(con) if self.explain is not None else []
+        notes, alerts = self.explain(con) if self.explain is not None else ([], [])
         refuse_first(
             con,
             path,
@@ -118,7 +119,7 @@ class Judgments:
         if self.kind == "human":
             _check_verdicts(con, path, self.reply, task)
         con.execute(_SQL["collect_answers"])
-        return Understood(task, tuple(names), tuple(notes))
+        return Understood(task, tuple(names), tuple(notes), tuple(alerts))
 
     def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
         """Store the judgments of the runs in `stage_graded`.
@@ -138,6 +139,7 @@ class Judgments:
         if self.is_empty:
             return
         report.notes += understood.notes
+        report.alerts += understood.alerts
         ((any_superseded,),) = con.execute(
             "SELECT EXISTS (FROM main.run WHERE superseded_by IS NOT NULL)"
         ).fetchall()
@@ -146,8 +148,7 @@ class Judgments:
         con.execute(_SQL["collect_subjects" if any_superseded else "collect_own_subjects"])
         if self.keeps_blanks:
             con.execute(_SQL["keep_blank_texts"])
-        notes, are_stated = _texts(con)
-        report.notes += notes
+        are_stated = _texts(con, report)
         for name in understood.judges:
             judge = _settle_name(con, _described(con, settings, self, name, understood.task))
             judge_id = judges.register(con, judge, source_id=source_id)
@@ -262,18 +263,21 @@ def _check_verdicts(con: duckdb.DuckDBPyConnection, path: Path, field: str, task
         con.execute(_SQL["write_marks_as_digits"])
 
 
-def _texts(con: duckdb.DuckDBPyConnection) -> tuple[list[str], bool]:
-    """Notes on what was judged, and whether all of it are verdicts without a reply."""
-    notes = []
+def _texts(con: duckdb.DuckDBPyConnection, report: Report) -> bool:
+    """Note what was judged; return whether all of it are verdicts without a reply."""
     ((n_without, n_other, are_stated),) = con.execute(_SQL["count_texts"]).fetchall()
     if n_without:
-        notes.append(f"{n_without:,} grades left out: the run has no answer there, or a blank one")
+        report.notes.append(
+            f"{n_without:,} grades left out: the run has no answer there, or a blank one"
+        )
     if n_other:
-        notes.append(
+        # A board says pending where a judge's reply of another answer lies.
+        report.notes.append(
             f"{n_other:,} grades are of answers that the run does not have (any more); they are kept, "
             "and count for no answer of it"
         )
-    return notes, bool(are_stated)
+        report.alerts.append(report.notes[-1])
+    return bool(are_stated)
 
 
 def _settle_name(con: duckdb.DuckDBPyConnection, judge: Judge) -> Judge:

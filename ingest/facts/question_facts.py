@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import open_facts, question_abilities, question_changes
+from ingest.facts import answer_columns, open_facts, question_abilities, question_changes
 from ingest.loading import Loading
 from warehouse import sources, statements
 from warehouse.wording import counted
@@ -79,6 +79,8 @@ class Questions:
             return
         bind(con)
         restored = question_changes.restore(con, loading, self.key)
+        if loading.role == "questions" and not self.samples:
+            answer_columns.make_way(con, loading)
         is_changing = question_changes.replaces(loading) and _are_some(con, "stage_bound")
         _check_all(con, loading, self, may_grow=is_changing)
         completed = _complete(con, loading.source_id)
@@ -147,6 +149,7 @@ def _other_facts(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Qu
     question_abilities.load(con, loading, questions.task, extends=questions.samples)
     if is_refused:
         question_changes.note_attributes(con, loading)
+    answer_columns.hold_back(con, loading)
     con.execute(_SQL["add_attributes"], source)
     con.execute(_SQL["add_images"], source)
 

@@ -12,6 +12,7 @@ import duckdb
 
 from ingest.checks import refuse_first
 from ingest.facts import (
+    answer_columns,
     bulk_predictions,
     harness_figures,
     harness_scores,
@@ -20,7 +21,7 @@ from ingest.facts import (
     run_parts,
 )
 from ingest.facts.seen_questions import ALL
-from ingest.loading import Answered, Dataset, Loading
+from ingest.loading import Answered, Columns, Dataset, Loading
 from warehouse import models, sources, statements
 from warehouse.errors import InputError
 
@@ -55,6 +56,7 @@ class Answers:
         status: how the harness says that the run ended; None: it does not say.
         status_error: the error that it gives then.
         method: generation, or how the scores came about; so `reduction` and `scored`.
+        further: its further columns, in `stage_answer_attribute`.
         joins: another file with the same answers, and with judgments, is of the same run.
         stage_rows: `stage_place` stands for the answers; this stages them one by one instead.
     """
@@ -75,6 +77,7 @@ class Answers:
     variants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     status: str | None = None
     status_error: str | None = None
+    further: Columns = field(default_factory=Columns)
     joins: bool = False
     stage_rows: Callable[[], None] | None = None
     method: str = "generation"
@@ -133,6 +136,7 @@ class Answers:
         con.execute(_SQL[f"add_{self.stored}s"])
         harness_scores.add(con, loading, self.key, self.table)
         harness_figures.add(con, loading, loading.label)
+        answer_columns.settle(con, loading, self.table)
         if "stage_answer_attribute" in loading.also:
             con.execute(_SQL["add_answer_attributes"].format(staged=self.table))
         if loading.settings.part:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import model_column, staged_rows
+from ingest import model_column, own_columns, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import no_whole_number, refuse_rows
 from ingest.facts.run_facts import Answers
@@ -39,6 +39,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     staged_rows.select(
         con, "stage_prediction", model=literal(model), question_key=key, pass_=step, text="text"
     )
+    further = own_columns.stage_named(con, probe, model, key, step)
     if probe.has("options"):
         options = text_list(con, probe, "options")
         long_questions.stage_choices(con, f"__row, NULL, {key}", step, options)
@@ -51,6 +52,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             model=model,
             run=probe.path.stem,
             harness="llava",
+            further=further,
         ),
     )
 
@@ -72,7 +74,7 @@ def model_of(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -
 
 ADAPTER = Adapter(
     name="llava_answers",
-    version=1,
+    version=2,
     description="LLaVA's JSONL: `question_id, round_id, prompt, text, options, model_id`",
     needs=("question_id", "round_id", "text"),
     accepts=lambda probe: probe.kind == "jsonl",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import staged_rows
+from ingest import own_columns, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
@@ -37,6 +37,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     staged_rows.select(
         con, "stage_prediction", model=literal(model), question_key="trim(question_id)", text="text"
     )
+    further = own_columns.stage_named(con, probe, model, "trim(question_id)")
     name = llava_questions.dataset_of(probe.path)
     is_named = name is not None or settings.benchmark is not None
     source = None if is_named else _stage_questions(con, probe)
@@ -46,7 +47,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         questions=questions if source else None,
         notes=(f"questions: {source}",) if source else (),
         answers=Answers(
-            key="question_id", prediction="text", model=model, run=probe.path.stem, harness="llava"
+            key="question_id",
+            prediction="text",
+            model=model,
+            run=probe.path.stem,
+            harness="llava",
+            further=further,
         ),
         inferred={
             "model": "model_id",
@@ -102,7 +108,7 @@ def _texts(path: Path) -> dict[str, str]:
 
 ADAPTER = Adapter(
     name="llava_open_answers",
-    version=1,
+    version=2,
     description="LLaVA's answers to open questions, JSONL: `question_id, prompt, text, answer_id, model_id`",
     needs=("question_id", "text", "answer_id", "model_id"),
     accepts=lambda probe: probe.kind == "jsonl" and not probe.has_any("round_id", "content"),

@@ -28,6 +28,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     named, name = model_and_dataset(probe.path, settings)
     model = named or probe.path.stem
     indexed_rows.stage_predictions(con, probe, model)
+    further = indexed_rows.stage_further(con, probe, model)
     timed = timestamp_label(probe.path)
     return Staged(
         dataset=name,
@@ -39,6 +40,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             run=timed[0] if timed else probe.path.stem,
             produced_at=timed[1] if timed else None,
             harness="mmbench_submission",
+            further=further,
         ),
         inferred={
             "run": "the folder's name" if timed else "the file's name",
@@ -51,7 +53,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 ADAPTER = Adapter(
     name="mmbench_submission",
-    version=1,
+    version=2,
     description="MMBench's submission file, questions and predictions in one: `index, question, "
     "A…, prediction`, often `answer, split`",
     needs=("index", "question", "A", "B", "prediction"),

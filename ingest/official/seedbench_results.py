@@ -16,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import model_column, staged_rows
+from ingest import model_column, own_columns, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_rows
 from ingest.facts.question_facts import Questions
@@ -54,6 +54,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     prediction = cell(probe, "prediction")
     text = f"nullif({prediction}, '')" if probe.kind in ("csv", "tsv", "xlsx") else prediction
     staged_rows.select(con, "stage_prediction", model=literal(model), question_key=key, text=text)
+    further = own_columns.stage_named(con, probe, model, key)
     notes = _stray_spaces(con, prediction, "prediction", "stored with them")
     if probe.has("gt_answer"):
         notes += _stray_spaces(con, cell(probe, "gt_answer"), "answer", "stored without")
@@ -70,6 +71,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             run=timed[0] if timed else probe.path.stem,
             produced_at=timed[1] if timed else None,
             harness="seedbench",
+            further=further,
         ),
         inferred={
             "model": model_source,
@@ -156,7 +158,7 @@ def _stray_spaces(
 
 ADAPTER = Adapter(
     name="seedbench_results",
-    version=1,
+    version=2,
     description="SEED-Bench's result lines, with or without a comma at the end: `question_id, "
     "prediction`, perhaps `gt_answer`, which makes a question file needless",
     needs=("question_id", "prediction"),

@@ -6,6 +6,7 @@ model          unless --model gives it; one file may hold several models, each i
 pass, sample   0 unless said
 split          where the benchmark has several
 failed         true where inference failed, so that there is no answer
+anything else  kept with the answer, but for what questions have (question, answer, choices …)
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from functools import partial
 
 import duckdb
 
-from ingest import staged_rows
+from ingest import own_columns, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty, refuse_rows
 from ingest.facts import bulk_predictions
@@ -44,6 +45,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         written = [name for name in written if name != "model"]
     text = long_cells.text(probe, "prediction")
     stage_rows = partial(_stage_rows, con, probe, settings)
+    further = own_columns.of(probe, are_all_own=True)
+    if further.own:
+        stage_rows()
+        return long_run(probe, settings, Answers(pass_column="pass", further=further))
     if bulk_predictions.collect(con, written, values, text, long_cells.KEY):
         return long_run(probe, settings, Answers(pass_column="pass", stage_rows=stage_rows))
     stage_rows()
@@ -77,6 +82,8 @@ def _stage_rows(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
         failed = f"coalesce(TRY_CAST({written} AS BOOLEAN), false)"
     text = long_cells.text(probe, "prediction")
     staged_rows.select(con, "stage_prediction", **place, text=text, failed=failed)
+    further = own_columns.of(probe, are_all_own=True)
+    own_columns.stage(con, further, place, "raw AS r")
 
 
 def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> dict[str, str]:
@@ -126,8 +133,9 @@ def long_run(probe: Probe, settings: Settings, answers: Answers) -> Staged:
 
 ADAPTER = Adapter(
     name="predictions",
-    version=1,
-    description="ours: `question_key, prediction`; `model, pass, sample, split, failed`",
+    version=2,
+    description="ours: `question_key, prediction`; `model, pass, sample, split, failed`, "
+    "anything else is kept with each answer",
     needs=("question_key", "prediction"),
     accepts=lambda probe: not probe.has("label", "score"),
     stage=stage,

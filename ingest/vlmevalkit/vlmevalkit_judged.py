@@ -7,9 +7,11 @@
                                              answer, which the judge says with 1 or 0 (MathVerse)
     …_{judge}_tmp.pkl                        {index: reply}: 0 to 3 points (MMBench-Video)
 
-A log begins with the attempts that failed. `Prefetch succeed` means that no judge was called: what a
-rule read is left out, as the views read it too. The judge was called for blank answers as well, and
-for the texts of failed calls, so these are subjects here.
+The texts that were judged are in the table of that name next to the pickle (`_score.xlsx` for
+`_tmp.pkl`); without it the run's own are meant. A log begins with the attempts that failed.
+`Prefetch succeed` means that no judge was called: what a rule read is left out, as the views read
+it too. The judge was called for blank answers as well, and for the texts of failed calls, so these
+are subjects here.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from ingest.names import timestamp_label
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from ingest.vlmevalkit import vlmevalkit_verdicts
+from ingest.vlmevalkit import judged_tables, vlmevalkit_verdicts
 from warehouse import judges
 from warehouse.errors import InputError
 from warehouse.wording import counted
@@ -93,6 +95,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     rows = con.execute(
         f"SELECT __row, trim(key), {kind.said}, {log} FROM raw ORDER BY __row"
     ).fetchall()
+    judged = _predictions(probe, kind)
     for row, key, said, its_log in rows:
         if its_log == _PREFETCHED:
             n_by_rule += 1
@@ -107,6 +110,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
                     0,
                     name.judge,
                     attempt=attempt,
+                    prediction=judged.get(key),
                     reply=reply,
                     error=error,
                     log=its_log,
@@ -138,6 +142,15 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         ),
         notes=(notes,) if n_by_rule else (),
     )
+
+
+def _predictions(probe: Probe, kind: _Kind) -> dict[str, str | None]:
+    """The texts that were judged by index, as far as a table next to the pickle has them."""
+    stem = probe.path.stem
+    if kind.ending == POINTS_ENDING:
+        stem = stem.removesuffix(POINTS_ENDING) + "_score"
+    table = judged_tables.next_to(probe.path, stem)
+    return {} if table is None else {key: row.prediction for key, row in table.rows.items()}
 
 
 _Attempt = tuple[int, str | None, str | None]
@@ -192,7 +205,7 @@ def _accepts(probe: Probe) -> bool:
 
 ADAPTER = Adapter(
     name="vlmevalkit_judged",
-    version=1,
+    version=2,
     description="What a judge of VLMEvalKit's extracted, compared or graded, as `.pkl`: `{index: "
     "{res, log}}`, `{extract, log_extract}`, `{score, log_score}` or 0 to 3 points",
     needs=("key",),

@@ -4,7 +4,8 @@ It stores a random letter as if the judge had said it, and matching by its rules
 name, so only the log shows what happened. What cannot be distinguished in it:
 
 - a vanilla log holds the judge's reply or the text that the rules matched. The latter is known by
-  being the prediction itself; where predictions changed since, an old one passes for a reply;
+  being the prediction itself; where predictions changed since, an old one looks like a reply, so
+  that logs count only with something that ties them to predictions;
 - a circular log does not say whether a letter that was right had been drawn at random.
 
 Texts stand in a log as they are, so that they can look like parts of it. A log that can be read in
@@ -49,7 +50,11 @@ class Said:
 
 @dataclass(frozen=True)
 class Unread:
-    """Why a log gives no judgment: rules (no judge was called), down (none could be), unclear."""
+    """Why a log gives no judgment: rules (no judge was called), down (none could be), unclear.
+
+    `former` in place of rules: they read another text than the run has; `untied`: nothing says of
+    which text it is.
+    """
 
     why: str
 
@@ -71,10 +76,9 @@ def vanilla(log: str, pass_number: int, texts: Sequence[str | None]) -> Said | U
         pass_number: the pass that the row is about.
         texts: what is known to be the prediction: the run's, and the file's own.
     """
-    found = re.fullmatch(r"Match Log: (.*)\.\s?", log, re.DOTALL)
-    if found is None:
+    said = shown(log)
+    if said is None:
         return Unread("unclear")
-    said = found[1]
     if said.startswith(DOWN):
         return Unread("down")
     if said.startswith(RANDOM):
@@ -82,6 +86,12 @@ def vanilla(log: str, pass_number: int, texts: Sequence[str | None]) -> Said | U
     if _plain(said) in {_plain(text) for text in texts}:
         return Unread("rules")
     return Said(pass_number, 0, None, said, None, log)
+
+
+def shown(log: str) -> str | None:
+    """What `Match Log: …` shows: the judge's reply, or the text that rules read; None: it is none."""
+    found = re.fullmatch(r"Match Log: (.*)\.\s?", log, re.DOTALL)
+    return found[1] if found else None
 
 
 def circular(log: str, rows: Sequence[Row]) -> list[Said] | Unread:
@@ -203,6 +213,11 @@ def _splits(
         return
     for found in re.compile(tail).finditer(log, begun.end()):
         yield log[begun.end() : found.start()], found[1], found.end()
+
+
+def are_same(one: str | None, other: str | None) -> bool:
+    """Whether two texts, or logs, differ by nothing but what spreadsheets make of one."""
+    return _plain(one) == _plain(other)
 
 
 def _plain(text: str | None) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import capabilities, cells, open_rows, staged_rows
+from ingest import capabilities, cells, open_rows, own_columns, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty
 from ingest.facts.question_facts import Questions
@@ -58,6 +58,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     staged_rows.select(
         con, "stage_prediction", "raw AS r", model=literal(model), question_key=_KEY, text=text
     )
+    further = own_columns.of(probe)
+    own_columns.stage(con, further, {"model": literal(model), "question_key": _KEY}, "raw AS r")
     timed = timestamp_label(probe.path)
     return Staged(
         dataset=name,
@@ -69,6 +71,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             run=timed[0] if timed else probe.path.stem,
             produced_at=timed[1] if timed else None,
             harness="vlmevalkit",
+            further=further,
         ),
         inferred={
             **dict.fromkeys(
@@ -122,7 +125,7 @@ def _accepts(probe: Probe) -> bool:
 
 ADAPTER = Adapter(
     name="vlmevalkit_mmvet",
-    version=1,
+    version=2,
     description="MM-Vet as VLMEvalKit writes it, questions or predictions: `index, question, "
     "answer, category`, no `A, B`",
     needs=("index", "question", "answer", "category"),

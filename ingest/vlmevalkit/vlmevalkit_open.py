@@ -6,18 +6,20 @@
     candidates, choices     the choices as a list of texts (`A. text` too), where there are some
     answer_option           the right choice's letter, where `answer` is its text
 
-Every other column stays an attribute of the question; a table in one cell, `metadata`, becomes an
-attribute for each of its keys. A list among the answers stays an attribute as it was written.
+Every other column stays an attribute of the question, or of the answer next to it; a table in one
+cell, `metadata`, becomes an attribute for each of its keys. A list among the answers stays an
+attribute as it was written.
 """
 
 from __future__ import annotations
 
 import duckdb
 
-from ingest import cells, new_benchmark, staged_rows
+from ingest import cells, new_benchmark, own_columns, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty, refuse_first
 from ingest.facts.question_facts import Questions
+from ingest.loading import Columns
 from ingest.reading import python_lists
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal, quoted
@@ -57,7 +59,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         task = "choice" if listed else "open"
     _stage_questions(con, probe, split, reference, listed, task == "choice")
     _stage_attributes(con, probe, split, reference, about.splits_by_level)
+    further = Columns()
     if about.model is not None:
+        further = own_columns.of(probe)
+        place = {"model": literal(about.model), "split": split, "question_key": _KEY}
+        own_columns.stage(con, further, place, "raw AS r")
         text = "CAST(r.prediction AS VARCHAR)"
         if probe.kind in ("tsv", "csv", "xlsx"):
             text = f"nullif({text}, '')"
@@ -88,7 +94,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             lambda row: f"the answer {row[1]!r} of question {row[2]} is none of its {listed}",
             {"is_choice": task == "choice"},
         )
-    return vlmevalkit_run.staged(probe, settings, about, questions)
+    return vlmevalkit_run.staged(probe, settings, about, questions, further)
 
 
 def _stage_choices(con: duckdb.DuckDBPyConnection, listed: str | None) -> None:
@@ -182,7 +188,7 @@ def _accepts(probe: Probe) -> bool:
 
 ADAPTER = Adapter(
     name="vlmevalkit_open",
-    version=1,
+    version=2,
     description="VLMEvalKit's questions or answers without columns `A, B`: `index, question`, "
     "references in `answer` or `answers`, choices as a list in `candidates` or `choices`",
     needs=("index", "question"),

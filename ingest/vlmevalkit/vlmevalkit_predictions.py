@@ -40,8 +40,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         about = vlmevalkit_run.with_new_benchmark(con, probe, settings, about)
         indexed_rows.stage_questions(con, probe, splits_by_level=about.splits_by_level)
     indexed_rows.stage_predictions(con, probe, model, splits_by_level=about.splits_by_level)
+    further = indexed_rows.stage_further(con, probe, model, splits_by_level=about.splits_by_level)
     questions = indexed_rows.QUESTIONS if has_questions else None
-    return vlmevalkit_run.staged(probe, settings, about, questions)
+    return vlmevalkit_run.staged(probe, settings, about, questions, further)
 
 
 def _accepts(probe: Probe) -> bool:
@@ -53,7 +54,7 @@ def _accepts(probe: Probe) -> bool:
 
 ADAPTER = Adapter(
     name="vlmevalkit",
-    version=1,
+    version=2,
     description="VLMEvalKit's answers, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, alone or in "
     "its work dir: `index, prediction` and the dataset's columns",
     needs=("index", "prediction"),

@@ -48,7 +48,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 ADAPTER = Adapter(
     name="vlmevalkit_results",
-    version=2,
+    version=3,
     description="VLMEvalKit's verdicts, `{model}_{dataset}_{judge}_result.xlsx` (MM-Vet's without "
     "`_result`): `index, hit` or `score, log`",
     needs=("index", "log"),

@@ -10,6 +10,7 @@ from ingest import new_benchmark
 from ingest.adapter import ByProductError
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
+from ingest.loading import Columns
 from ingest.names import (
     DatasetName,
     is_beyond,
@@ -120,8 +121,18 @@ def with_new_benchmark(
     return replace(about, benchmark=made, dataset=DatasetName(about.task))
 
 
-def staged(probe: Probe, settings: Settings, about: About, questions: Questions | None) -> Staged:
-    """What the adapter found."""
+def staged(
+    probe: Probe,
+    settings: Settings,
+    about: About,
+    questions: Questions | None,
+    further: Columns = Columns(),
+) -> Staged:
+    """What the adapter found.
+
+    Args:
+        further: the further columns of the answers.
+    """
     is_new = about.benchmark is not None and known_benchmarks.find(about.benchmark.name) is None
     made = about.benchmark if is_new else None
     notes = _misspelt(probe) if questions is not None else ()
@@ -146,6 +157,7 @@ def staged(probe: Probe, settings: Settings, about: About, questions: Questions 
             run=timed[0] if timed else probe.path.stem,
             produced_at=timed[1] if timed else None,
             harness="vlmevalkit",
+            further=further,
         ),
         inferred={
             "model": "the file's name",

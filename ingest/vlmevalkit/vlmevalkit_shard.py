@@ -10,12 +10,12 @@ missing. A file next to one that holds the finished answers says nothing new, an
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
-from ingest import staged_rows
+from ingest import own_columns, staged_rows
 from ingest.adapter import Adapter, ByProductError, Place
 from ingest.facts.run_facts import Answers
 from ingest.indexed_rows import PASS_STEP
@@ -115,6 +115,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         pass_=pass_,
         text=column,
     )
+    further = own_columns.of(probe, are_all_own=True)
+    further = replace(
+        further, own=tuple(name for name in further.own if name not in ("key", column))
+    )
+    place = {"model": literal(model), "question_key": key, "pass_": pass_}
+    own_columns.stage(con, further, place, "raw AS r")
     timed = timestamp_label(probe.path)
     return Staged(
         dataset=dataset,
@@ -126,6 +132,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             run=timed[0] if timed else f"{shard.model}_{shard.dataset}",
             produced_at=timed[1] if timed else None,
             harness="vlmevalkit",
+            further=further,
         ),
         is_part=True,
         inferred={
@@ -139,7 +146,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 ADAPTER = Adapter(
     name="vlmevalkit_shard",
-    version=1,
+    version=2,
     description="What one process of an unfinished VLMEvalKit run has answered, "
     "`{rank}{world_size}_{dataset}.pkl`: `{index: text}`; its files make one run",
     needs=("key",),

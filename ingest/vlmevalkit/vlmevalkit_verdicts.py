@@ -3,16 +3,21 @@
 A verdict is only what its log says of the judge: matching by rules is left out, a letter drawn at
 random is kept as a judgment without a reply, with its `hit`, a failed call as failed. A question in
 words among choices was put to the judge as one between two choices that are not the dataset's, so
-its `hit` is kept with the reply. Where the log holds the text
-that was judged, that text is the subject, so that verdicts which VLMEvalKit kept for changed
-predictions stay with the old texts. A circular log shows `Z` (none of the choices) where the
-judge's own words are not kept; its reply is then X.
+its `hit` is kept with the reply. Where the log or the file holds the text that was judged, that
+text is the subject, so that verdicts which VLMEvalKit kept for changed predictions stay with the
+old texts. Logs without it are of the run's texts where more of them show one than contradict one,
+and else of nobody knows which: they are left out, unless --run says whose they are. A circular log
+shows `Z` (none of the choices) where the judge's own words are not kept; its reply is then X.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import duckdb
 
@@ -43,6 +48,16 @@ _LEFT_OUT = {
         "verdict left out: rules gave it, no judge was called",
         "verdicts left out: rules gave them, no judge was called",
     ),
+    "former": (
+        "verdict left out: rules gave it, of another answer than the run has",
+        "verdicts left out: rules gave them, of other answers than the run has",
+    ),
+    "untied": (
+        "verdict left out: nothing says of which answer it is, no table next to the file and no other log; "
+        "--run LABEL says that it is of that run's",
+        "verdicts left out: nothing says of which answers they are, no table next to the file and no log; "
+        "--run LABEL says that they are of that run's",
+    ),
     "down": (
         "verdict left out: the judge was down, or there was none",
         "verdicts left out: the judge was down, or there was none",
@@ -61,6 +76,9 @@ _LEFT_OUT = {
     ),
 }
 """What is said of one, and of several."""
+_OF_OTHERS = ("former", "untied")
+"""Said of files in folders too: a judge that seems to have judged did not, or not these answers."""
+_READ_BY_ANY_RULE = re.compile(r"[AB]\W*")
 
 
 @dataclass(frozen=True)
@@ -180,6 +198,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, key:
         )
         con.execute(_SQL["read_hits"])
     timed = timestamp_label(probe.path)
+    # What VLMEvalKit reads again for other answers is the pickle; it writes tables anew.
+    is_given = settings.run is not None or probe.kind not in ("pickle", "json_map")
     return Staged(
         dataset=name.dataset,
         # Where a file's judge begins is a guess, so only what is known counts as a name.
@@ -193,7 +213,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, key:
             questions="open" if is_graded else "choice",
             max_attempts=_MAX_ATTEMPTS if is_graded else 1,
             none_labels=("X",) if is_graded else _NONE_LABELS,
-            explain=_explain,
+            explain=partial(_explain, is_given=is_given),
         ),
         inferred=dict.fromkeys(
             ("model", "benchmark", "version", "split", "language"), "the file's name"
@@ -202,13 +222,19 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, key:
     )
 
 
-def _explain(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Turn logs into judgments; return notes on what they left open."""
+def _explain(con: duckdb.DuckDBPyConnection, *, is_given: bool) -> tuple[list[str], list[str]]:
+    """Turn logs into judgments; return notes on what they left open, and those for folders too.
+
+    Args:
+        is_given: the user says of which run they are, or the file is none that outlives answers.
+    """
     passes: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for run_id, question_id, *row in con.execute(_SQL["rows_of_the_runs"]).fetchall():
         passes[run_id, question_id].append(Row(*row))
     counts: Counter[str] = Counter()
     grades = []
+    logs = con.execute(_SQL["logs"]).fetchall()
+    are_tied = is_given or _are_tied(logs, passes)
     for (
         row,
         model,
@@ -222,9 +248,9 @@ def _explain(con: duckdb.DuckDBPyConnection) -> list[str]:
         question_id,
         run_id,
         has_choices,
-    ) in con.execute(_SQL["logs"]).fetchall():
+    ) in logs:
         rows = passes[run_id, question_id]
-        found = _read(log or "", step, prediction, score, rows)
+        found = _read(log or "", step, prediction, score, rows, are_tied=are_tied)
         if isinstance(found, Unread):
             counts[found.why] += 1
             continue
@@ -241,20 +267,55 @@ def _explain(con: duckdb.DuckDBPyConnection) -> list[str]:
                     made = replace(made, stated="hit", score=hit)
             grades.append(made)
     grade.stage(con, grades)
-    return [counted(counts[why], *words) for why, words in _LEFT_OUT.items() if counts[why]]
+    said_of = {why: counted(counts[why], *words) for why, words in _LEFT_OUT.items() if counts[why]}
+    return list(said_of.values()), [said_of[why] for why in _OF_OTHERS if why in said_of]
+
+
+def _are_tied(
+    logs: Sequence[tuple[Any, ...]], passes: Mapping[tuple[int, int], Sequence[Row]]
+) -> bool:
+    """Whether logs are of the texts that the run has: more of them show one than contradict one.
+
+    A text that is a letter and nothing more is read by rules, which would have logged it.
+    """
+    balance = 0
+    for _, _, _, _, step, _, prediction, log, _, question_id, run_id, _ in logs:
+        shown = vlmevalkit_logs.shown(log or "")
+        own = next(
+            (row.text for row in passes[run_id, question_id] if row.pass_number == step), None
+        )
+        if step is None or shown is None:
+            continue
+        if prediction is not None:
+            balance += vlmevalkit_logs.are_same(prediction, own)
+        elif vlmevalkit_logs.are_same(shown, own):
+            balance += 1
+        else:
+            balance -= _READ_BY_ANY_RULE.fullmatch((own or "").strip()) is not None
+    return balance > 0
 
 
 def _read(
-    log: str, step: int | None, prediction: str | None, score: str | None, rows: list[Row]
+    log: str,
+    step: int | None,
+    prediction: str | None,
+    score: str | None,
+    rows: list[Row],
+    *,
+    are_tied: bool,
 ) -> list[Said] | Unread:
     if step is None:
         return vlmevalkit_logs.graded(log, score)
-    if log.startswith("Match Log: "):
-        own = [row.text for row in rows if row.pass_number == step]
-        texts = own if prediction is None else [*own, prediction]
-        found = vlmevalkit_logs.vanilla(log, step, texts)
-        return found if isinstance(found, Unread) else [found]
-    return vlmevalkit_logs.circular(log, rows)
+    if not log.startswith("Match Log: "):
+        return vlmevalkit_logs.circular(log, rows)
+    own = [row.text for row in rows if row.pass_number == step]
+    found = vlmevalkit_logs.vanilla(log, step, own if prediction is None else [*own, prediction])
+    if isinstance(found, Unread):
+        is_former = found.why == "rules" and not any(
+            vlmevalkit_logs.are_same(vlmevalkit_logs.shown(log), text) for text in own
+        )
+        return Unread("former") if is_former else found
+    return [found] if are_tied or prediction is not None else Unread("untied")
 
 
 def _hit(log: str, score: str | None) -> float | None:

@@ -27,6 +27,8 @@ class Facts:
     choices: Mapping[tuple[int, int], Mapping[str, str]]
     attributes: Mapping[int, Mapping[str, str]]
     abilities: Mapping[int, Sequence[tuple[str, str | None]]]
+    beside: Mapping[tuple[int, int, int], Mapping[str, str]]
+    """What stood next to each answer, by run, question and pass."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -51,8 +53,13 @@ def facts(con: duckdb.DuckDBPyConnection, runs: Sequence[Run], sample: int) -> F
     abilities: dict[int, list[tuple[str, str | None]]] = {}
     for question, _, name, above in session.frame(con, "export_abilities", parameters).iter_rows():
         abilities.setdefault(question, []).append((name, above))
-    passes = session.frame(con, "export_passes", {**parameters, "sample": sample}).to_dicts()
-    return Facts(tuple(passes), choices, attributes, abilities)
+    of_sample = {**parameters, "sample": sample}
+    beside: dict[tuple[int, int, int], dict[str, str]] = {}
+    for *place, name, value in session.frame(con, "export_beside", of_sample).iter_rows():
+        run, question, step = place
+        beside.setdefault((run, question, step), {})[name] = value
+    passes = session.frame(con, "export_passes", of_sample).to_dicts()
+    return Facts(tuple(passes), choices, attributes, abilities, beside)
 
 
 def rows(known: Facts, passes: Sequence[dict[str, Any]]) -> list[Row]:
@@ -72,6 +79,7 @@ def rows(known: Facts, passes: Sequence[dict[str, Any]]) -> list[Row]:
                 "category": ",".join(name for name, _ in filed) or None,
                 "l2-category": above[0] if above else None,
                 **known.attributes.get(question, {}),
+                **known.beside.get((one["run_id"], question, step), {}),
                 "index": index(one["question_key"], step),
                 "question": one["question"],
                 "split": one["split"],

@@ -1,0 +1,18 @@
+-- Logs of a pickle, and what the table next to it says of them.
+
+-- name: keys
+-- None where no judge had a part in the file.
+SELECT r.__row, coalesce(CAST({number} AS VARCHAR), trim(r.key)) AS key, r.log
+FROM raw AS r
+SEMI JOIN stage_log AS l ON r.__row = l.row
+ORDER BY r.__row
+
+-- name: add_predictions
+UPDATE stage_log
+SET prediction = n.prediction
+FROM (SELECT unnest($rows) AS row, CAST(unnest($predictions) AS VARCHAR) AS prediction) AS n
+WHERE stage_log.row = n.row
+
+-- name: leave_out
+DELETE FROM stage_log
+WHERE list_contains($rows, row)
