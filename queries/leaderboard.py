@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from queries import few_runs, session
+from queries import few_runs, run_notes, session
 from queries.board import Board, Cell, Line, Reading
 from queries.choosing import (
     CAPABILITY_LEVEL,
@@ -153,7 +153,7 @@ def boards(
     if subset == WHOLE and strategy != "graded":
         firsts = {columns[0][0] for groups in divided.values() for columns in groups}
         readings = _readings(records, con, name, judge, ability_ids and sorted(firsts))
-    ended = _ended_with(con)
+    ended, altered = run_notes.ended_with(con), run_notes.cells_of_answers(con)
     made = []
     for dataset, of_dataset in by_dataset.items():
         for columns in divided[dataset]:
@@ -172,6 +172,7 @@ def boards(
                         columns[0][0],
                         readings,
                         ended,
+                        altered,
                     ),
                     subset=subset,
                     of=of,
@@ -228,26 +229,21 @@ def _readings(
     }
 
 
-def _ended_with(con: duckdb.DuckDBPyConnection) -> dict[int, str]:
-    """What harnesses say of runs that they did not finish."""
-    return dict(
-        con.execute(
-            "SELECT run_id, status FROM main.run_status WHERE status <> 'success'"
-        ).fetchall()
-    )
-
-
 def _noted(
     lines: tuple[Line, ...],
     first: int,
     readings: Mapping[tuple[int, int], Reading],
     ended: Mapping[int, str],
+    altered: Mapping[int, Mapping[str, int]],
 ) -> tuple[Line, ...]:
     return tuple(
         line
         if line.run_id is None
         else replace(
-            line, reading=readings.get((line.run_id, first)), ended_with=ended.get(line.run_id)
+            line,
+            reading=readings.get((line.run_id, first)),
+            ended_with=ended.get(line.run_id),
+            cells_of_answers=altered.get(line.run_id, {}),
         )
         for line in lines
     )
