@@ -27,7 +27,11 @@ known AS (
         c.label AS stated_label
     FROM stated AS s
     LEFT JOIN main.choice AS c
-        ON s.question_id = c.question_id AND s.pass = c.pass AND s.stated_letter = c.label
+        ON
+            s.question_id = c.question_id
+            AND s.pass = c.pass
+            AND s.stated_letter = c.label
+            AND rule_text(c.text) <> 'nan'
 )
 
 SELECT
