@@ -28,7 +28,7 @@ INSERT INTO stage_answer_attribute BY NAME
 SELECT p.row, p.model, p.split, p.question_key, p.pass, p.sample, 'cell_value' AS name, c.raw AS value
 FROM stage_prediction AS p
 INNER JOIN stage_cell AS c ON p.row = c.row AND c.is_answer
-WHERE c.raw IS DISTINCT FROM c.text AND p.text IS NOT DISTINCT FROM c.text
+WHERE c.raw <> coalesce(c.text, '') AND p.text IS NOT DISTINCT FROM c.text
 
 -- name: stage_cells
 INSERT INTO stage_attribute BY NAME
