@@ -136,10 +136,7 @@ def _stage_unknown_choices(con: duckdb.DuckDBPyConnection, probe: Probe, split: 
     """Stage the choices that pandas lost, without their text: up to the last one there is, or the right one."""
     labels = ", ".join(literal(label) for label in probe.choice_columns)
     answer = "trim(CAST(r.answer AS VARCHAR))" if probe.has("answer") else "NULL"
-    is_open = _is_open(probe) if probe.has("answer") else "false"
-    con.execute(
-        _SQL["unknown_choices"].format(split=split, labels=labels, answer=answer, is_open=is_open)
-    )
+    con.execute(_SQL["unknown_choices"].format(split=split, labels=labels, answer=answer))
 
 
 def _is_open(probe: Probe) -> str:

@@ -40,10 +40,7 @@ placed AS (
         greatest(k.last, list_position([{labels}], {answer}) - 1, 1) AS last,
         unnest([{labels}]) AS label
     FROM stage_index AS r
-    LEFT JOIN known AS k ON r.__row = k.row
-    WHERE
-        NOT coalesce({is_open}, false)
-        AND (k.last IS NOT NULL OR list_contains([{labels}], {answer}))
+    INNER JOIN known AS k ON r.__row = k.row
 )
 
 SELECT p.* EXCLUDE (last), list_position([{labels}], p.label) - 1 AS ordinal, '' AS text

@@ -1,9 +1,9 @@
 -- The answers of runs, and the text of each that VLMEvalKit's rules read: what pandas makes of its
--- cell in a spreadsheet, such as the value of a formula, where that is another text. One row per
--- run, question, pass and sample.
+-- cell in a spreadsheet, such as the value of a formula, where that is another text, and nothing of
+-- words such as NA in its own files. One row per run, question, pass and sample.
 -- @internal
 -- @text The model's raw output.
--- @given What the rules read of it; empty: nothing.
+-- @given What the rules read of it; NULL: nothing.
 -- @failed The harness recorded that inference failed.
 WITH changed AS (
     SELECT
@@ -22,9 +22,14 @@ SELECT
     p.pass,
     p.sample,
     p.text,
-    coalesce(c.value, p.text) AS given,
+    CASE
+        WHEN r.harness = 'vlmevalkit'
+            THEN nullif(rule_text(coalesce(c.value, p.text)), 'nan')
+        ELSE coalesce(c.value, p.text)
+    END AS given,
     p.failed
 FROM main.prediction AS p
+INNER JOIN main.run AS r ON p.run_id = r.run_id
 LEFT JOIN changed AS c
     ON
         p.run_id = c.run_id

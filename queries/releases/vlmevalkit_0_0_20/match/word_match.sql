@@ -2,7 +2,7 @@
 -- space, and the only label among the words counts if its first place is among the last four words;
 -- Z among the words, and no label, is Z. An answer that reports an API failure has no label. One
 -- row per question, pass and text.
--- @text_read The text as the peer reads it: an empty cell, or NA and the like, is the word nan.
+-- @text_read The text as the peer reads it: an empty cell is the word nan.
 -- @word_label The label, Z for a refusal; NULL: none.
 -- @may_state Whether a stated answer may still be looked for.
 WITH labelled AS (
@@ -11,9 +11,9 @@ WITH labelled AS (
         t.pass,
         t.text,
         c.labels,
-        rule_text(t.text) AS text_read
+        coalesce(t.text, 'nan') AS text_read
     FROM answer_text AS t
-    INNER JOIN given_choice AS c ON t.question_id = c.question_id AND t.pass = c.pass
+    INNER JOIN given_labels AS c ON t.question_id = c.question_id AND t.pass = c.pass
 ),
 
 divided AS (
