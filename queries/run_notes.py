@@ -1,4 +1,4 @@
-"""What a board says of runs beside their scores: how they ended, and what befell their answers."""
+"""What a board says of runs besides their scores: how they ended, and the cells of their answers."""
 
 from __future__ import annotations
 

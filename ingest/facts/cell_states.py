@@ -1,7 +1,7 @@
 """What became of the cells of a spreadsheet: attributes of the answers and questions that stand in them.
 
 An answer's state is its attribute `cell`, and what pandas reads in its place `cell_value`. A question's
-cells (its text, choices, references) are in one attribute, `cells`.
+cells (its text, choices, references) are in one attribute, `spreadsheet cells`.
 """
 
 from __future__ import annotations

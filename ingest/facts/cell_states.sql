@@ -36,7 +36,7 @@ SELECT
     q.row,
     q.split,
     q.question_key,
-    'cells' AS name,
+    'spreadsheet cells' AS name,
     string_agg(c.name || ': ' || c.state, ', ' ORDER BY c.name) AS value
 FROM stage_question AS q
 INNER JOIN stage_cell AS c ON q.row = c.row AND NOT c.is_answer

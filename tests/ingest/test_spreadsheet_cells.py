@@ -161,7 +161,7 @@ _PLAIN = [3, "Two?", "a", "b", "c", "d", "B", "copies", "B"]
 
 
 _TEXTS = "SELECT text FROM main.choice WHERE question_id = 1 ORDER BY label"
-_ATTRIBUTES = "SELECT question_id, value FROM main.question_attribute WHERE name = 'cells'"
+_ATTRIBUTES = "SELECT question_id, value FROM main.question_attribute WHERE name = 'spreadsheet cells'"
 
 
 @pytest.mark.slow

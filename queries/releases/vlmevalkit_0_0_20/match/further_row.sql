@@ -1,4 +1,4 @@
--- The rows that a file has of an answer beside the one that counts: with --on-duplicate they are
+-- The rows that a file has of an answer besides the one that counts: with --on-duplicate they are
 -- left out, and VLMEvalKit reads each. One row per run, question, pass, sample and such row.
 -- @internal
 -- @text What stands there; empty: nothing.
