@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from evalhouse.api import Warehouse
-from ingest.reading.probe import sheet
+from ingest.reading import spreadsheet
 from warehouse import connection
 from warehouse.errors import InputError, UsageError
 from warehouse.files import writing
@@ -183,7 +183,7 @@ def _of_array(path: Path) -> Iterator[bytes]:
 
 
 def _of_workbook(path: Path) -> Iterator[bytes]:
-    for row in sheet(path).iter_rows(named=True):
+    for row in spreadsheet.read(path).frame.iter_rows(named=True):
         yield from _of_record(row, path.parent)
 
 

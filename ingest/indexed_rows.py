@@ -108,6 +108,8 @@ def stage_questions(
             for ordinal, column in enumerate(probe.choice_columns)
         ],
     )
+    if probe.has("prediction"):
+        _stage_unknown_choices(con, probe, split)
     cells.stage(
         con,
         "stage_ability",
@@ -129,6 +131,13 @@ def stage_questions(
         and column not in probe.choice_columns
     }
     cells.attributes(con, place, f"stage_index AS r WHERE r.__number < {PASS_STEP}", attributes)
+
+
+def _stage_unknown_choices(con: duckdb.DuckDBPyConnection, probe: Probe, split: str) -> None:
+    """Stage the choices that pandas lost, without their text: up to the last one there is, or the right one."""
+    labels = ", ".join(literal(label) for label in probe.choice_columns)
+    answer = "trim(CAST(r.answer AS VARCHAR))" if probe.has("answer") else "NULL"
+    con.execute(_SQL["unknown_choices"].format(split=split, labels=labels, answer=answer))
 
 
 def _is_open(probe: Probe) -> str:

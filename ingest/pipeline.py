@@ -14,6 +14,7 @@ from ingest import binding, filing
 from ingest.binding import StagedFile
 from ingest.facts import (
     bulk_predictions,
+    cell_states,
     duplicates,
     resolve,
     run_facts,
@@ -179,7 +180,7 @@ def _stage_rows(
     n_rows = 0 if found.adapter.reads_itself else raw.read(con, found.probe)
     staged = found.adapter.stage(con, found.probe, settings)
     filing.refuse_foreign_flags(settings, staged, found.adapter.name)
-    staged = _settled(con, staged)
+    staged = cell_states.stage(con, found.probe, _settled(con, staged))
     return staged, n_rows if staged.n_rows is None else staged.n_rows
 
 

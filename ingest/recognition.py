@@ -61,7 +61,7 @@ class Recognised:
         """About the bytes of a spreadsheet or pickle, which looking at it read."""
         if self.probe.records is not None:
             return self.probe.path.stat().st_size * _OBJECTS
-        return 0 if self.probe.sheet is None else int(self.probe.sheet.estimated_size())
+        return 0 if self.probe.sheet is None else self.probe.sheet.size
 
     def sharing(
         self, columns: dict[tuple[str, ...], tuple[str, ...]], *, keeps_content: bool

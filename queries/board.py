@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import pstdev
 
@@ -73,7 +74,8 @@ class Line:
     intervals. `average` is the first column's: an ability of the finest level has micro alone.
     `run_id` is the run's number, where the board has one run a line. `group` is the family or size of
     the model, on boards in groups. `reading` is how the answers of the first column were read, over
-    whole datasets. `ended_with` is what a harness says that did not finish the run.
+    whole datasets. `ended_with` is what a harness says that did not finish the run. `cells_of_answers` is
+    what became of the cells of a spreadsheet that answers stood in, with how many each.
     """
 
     rank: int | None
@@ -91,6 +93,7 @@ class Line:
     group: str | None = None
     reading: Reading | None = None
     ended_with: str | None = None
+    cells_of_answers: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def spread(self) -> float | None:
@@ -199,6 +202,21 @@ class Board:
             named = [f"{line.model} ({line.ended_with})" for line in partial[:_MOST_NAMED]]
             more = f" and {len(partial) - len(named):,} more" if len(partial) > len(named) else ""
             found.append(f"Their harness did not finish the runs of {', '.join(named)}{more}.")
+        return found + self._cell_notes()
+
+    def _cell_notes(self) -> list[str]:
+        """How many answers the cells of a spreadsheet did not hold as they were written."""
+        found = []
+        for state in sorted({state for line in self.lines for state in line.cells_of_answers}):
+            named = [
+                f"{line.cells_of_answers[state]:,} of {line.model}'s"
+                for line in self.lines
+                if state in line.cells_of_answers
+            ]
+            more = f", and of {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
+            found.append(
+                f"Answers in cells of a spreadsheet, {state}: {', '.join(named[:_MOST_NAMED])}{more}."
+            )
         return found
 
     @property

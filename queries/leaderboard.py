@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from queries import few_runs, session
+from queries import few_runs, run_notes, session
 from queries.board import Board, Cell, Line, Reading
 from queries.choosing import (
     CAPABILITY_LEVEL,
@@ -163,7 +163,7 @@ def boards(
             its_judge: _readings(records, con, name, its_judge, ability_ids and sorted(firsts))
             for its_judge in {judges[dataset] for dataset in divided}
         }
-    ended = _ended_with(con)
+    ended, altered = run_notes.ended_with(con), run_notes.cells_of_answers(con)
     made = []
     for dataset, groups_of_columns in divided.items():
         of_dataset = by_dataset[dataset]
@@ -183,6 +183,7 @@ def boards(
                         columns[0][0],
                         readings.get(judges[dataset], {}),
                         ended,
+                        altered,
                     ),
                     subset=subset,
                     of=of,
@@ -239,26 +240,21 @@ def _readings(
     }
 
 
-def _ended_with(con: duckdb.DuckDBPyConnection) -> dict[int, str]:
-    """What harnesses say of runs that they did not finish."""
-    return dict(
-        con.execute(
-            "SELECT run_id, status FROM main.run_status WHERE status <> 'success'"
-        ).fetchall()
-    )
-
-
 def _noted(
     lines: tuple[Line, ...],
     first: int,
     readings: Mapping[tuple[int, int], Reading],
     ended: Mapping[int, str],
+    altered: Mapping[int, Mapping[str, int]],
 ) -> tuple[Line, ...]:
     return tuple(
         line
         if line.run_id is None
         else replace(
-            line, reading=readings.get((line.run_id, first)), ended_with=ended.get(line.run_id)
+            line,
+            reading=readings.get((line.run_id, first)),
+            ended_with=ended.get(line.run_id),
+            cells_of_answers=altered.get(line.run_id, {}),
         )
         for line in lines
     )

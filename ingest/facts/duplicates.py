@@ -93,6 +93,8 @@ def settle(
         ((n_rows, n_differing),) = con.execute(_SQL["count_duplicates"].format(**names)).fetchall()
         keep = "min" if on_duplicate == "first" else "max"
         con.execute(_SQL["drop_duplicates"].format(**names, keep=keep))
+        if table == "stage_prediction":
+            con.execute(_SQL["keep_texts"])
         for linked in _LINKED:
             con.execute(f"DELETE FROM {linked} WHERE row IN (SELECT row FROM stage_dropped)")
         return [

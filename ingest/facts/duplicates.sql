@@ -27,9 +27,36 @@ FROM (
 
 -- name: drop_duplicates
 CREATE OR REPLACE TEMP TABLE stage_dropped AS
-SELECT row
+SELECT row, kept
 FROM (SELECT row, {keep}(row) OVER (PARTITION BY {columns}) AS kept FROM {table})
 WHERE row <> kept
+
+-- name: keep_texts
+-- What the answers say that are left out, or what pandas reads there: attributes of the one that
+-- counts. Who takes a file as it is scores each.
+INSERT INTO stage_answer_attribute BY NAME
+SELECT
+    d.kept AS row,
+    p.model,
+    p.split,
+    p.question_key,
+    p.pass,
+    p.sample,
+    'duplicate ' || row_number() OVER (
+        PARTITION BY d.kept, p.model, p.split, p.question_key, p.pass, p.sample
+        ORDER BY d.row
+    ) AS name,
+    coalesce(v.value, p.text, '') AS value
+FROM stage_dropped AS d
+INNER JOIN stage_prediction AS p ON d.row = p.row
+LEFT JOIN stage_answer_attribute AS v
+    ON
+        p.row = v.row
+        AND p.model IS NOT DISTINCT FROM v.model
+        AND p.question_key = v.question_key
+        AND p.pass = v.pass
+        AND p.sample = v.sample
+        AND v.name = 'cell_value'
 
 -- name: questions_with_choices
 (

@@ -10,7 +10,13 @@ from typing import Any, ClassVar
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import answer_columns, open_facts, question_abilities, question_changes
+from ingest.facts import (
+    answer_columns,
+    open_facts,
+    question_abilities,
+    question_changes,
+    unknown_choices,
+)
 from ingest.loading import Loading
 from warehouse import sources, statements
 from warehouse.wording import counted
@@ -92,6 +98,8 @@ class Questions:
         con.execute(_SQL["find_new_passes"])
         con.execute(_SQL["add_passes"], source)
         con.execute(_SQL["add_choices"], source)
+        if _are_some(con, "stage_choice"):
+            unknown_choices.settle(con, loading)
         _other_facts(con, loading, self)
         con.execute(_SQL["note_dataset_source"], source | {"role": loading.role})
         added = _report(con, loading, completed, is_changing=is_changing)

@@ -244,7 +244,9 @@ INNER JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass =
 LEFT JOIN main.choice AS c
     ON b.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label
 WHERE
-    CASE
+    -- A choice that the file does not know is no other one.
+    s.text <> ''
+    AND CASE
         WHEN s.text = c.text THEN false
         ELSE plain_text(s.text) IS DISTINCT FROM plain_text(c.text)
     END

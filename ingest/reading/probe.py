@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,14 +18,14 @@ from ingest.helm import helm_kind
 from ingest.inspect_ai import inspect_rows
 from ingest.lm_eval import lm_eval_kind, lm_eval_results
 from ingest.lmms_eval import lmms_results
-from ingest.reading import json_map, json_rows
+from ingest.reading import json_map, json_rows, spreadsheet
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
 from ingest.reading.lines import beginning, text_lines, whole_text
+from ingest.reading.spreadsheet import Sheet
 from ingest.reading.unknown import UnknownFormatError
 from ingest.vlmevalkit import figure_rows
 from warehouse import connection, statements
 from warehouse.errors import InputError
-from warehouse.files import unpacked
 
 _SQL = statements.of_module(__file__)
 _RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}
@@ -53,7 +52,7 @@ class Probe:
     path: Path
     kind: str
     columns: tuple[str, ...]
-    sheet: pl.DataFrame | None = field(default=None, repr=False, compare=False)
+    sheet: Sheet | None = field(default=None, repr=False, compare=False)
     records: dict[str, Any] | None = field(default=None, repr=False, compare=False)
     called: tuple[str, ...] | None = None
 
@@ -122,8 +121,8 @@ def probe(path: Path) -> Probe:
     elif head[:2] == b"PK" and (log := inspect_rows.kind_of_zip(path)):
         kind, columns = log, inspect_rows.COLUMNS
     elif head[:2] == b"PK":
-        found = sheet(path)
-        kind, columns = "xlsx", tuple(found.columns)
+        found = spreadsheet.read(path)
+        kind, columns = "xlsx", tuple(found.frame.columns)
     elif head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
     elif figures := figure_rows.kind_of_text(path):
@@ -303,25 +302,3 @@ def _parquet_columns(path: Path) -> tuple[str, ...]:
         return tuple(pl.read_parquet_schema(path))
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(path, f"not a whole Parquet file: {error}") from error
-
-
-def sheet(path: Path) -> pl.DataFrame:
-    """The first sheet of a spreadsheet, all cells as text.
-
-    Raises:
-        InputError: it is empty, no whole spreadsheet, or too large when unpacked.
-    """
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if "xl/workbook.xml" not in archive.namelist():
-                raise InputError(
-                    path, "is a zip file, but not a spreadsheet and not an Inspect log"
-                )
-            unpacked.refuse_large(path, archive)
-        return pl.read_excel(path, infer_schema_length=0, drop_empty_rows=False)
-    except pl.exceptions.NoDataError as error:
-        raise InputError(path, "the first sheet is empty") from error
-    except InputError:
-        raise
-    except Exception as error:  # the reader's own errors have no common type
-        raise InputError(path, f"not a whole xlsx file: {error}") from error

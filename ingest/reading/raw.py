@@ -2,7 +2,8 @@
 
 Text formats and spreadsheets come as text; Parquet keeps its types. The cells of a column named
 `image` come as the sha256 of the image, also where the cell is a path, except for short ones, which
-refer to another row; several images of a row come as their hashes with a space between.
+refer to another row; several images of a row come as their hashes with a space between. `raw_cell` has
+the cells of a spreadsheet that say something else than was written, if any (see `spreadsheet`).
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ import polars as pl
 from ingest.inspect_ai import inspect_rows
 from ingest.lm_eval import lm_eval_results
 from ingest.lmms_eval import lmms_results
-from ingest.reading import json_map, json_rows, line_ends, named_images
+from ingest.reading import json_map, json_rows, line_ends, named_images, spreadsheet
 from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
-from ingest.reading.probe import Probe, file_literal, json_records, sheet
+from ingest.reading.probe import Probe, file_literal, json_records
 from ingest.vlmevalkit import figure_rows
 from warehouse import statements
 from warehouse.errors import InputError
@@ -166,23 +167,25 @@ def _read_images(con: duckdb.DuckDBPyConnection, probe: Probe, images: dict[str,
 
 
 def _read_xlsx(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    frame = sheet(probe.path) if probe.sheet is None else probe.sheet
-    con.register("xlsx_frame", frame.to_arrow())
-    con.execute(
-        f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(tuple(frame.columns))} FROM xlsx_frame"
-    )
-    con.unregister("xlsx_frame")
+    sheet = spreadsheet.read(probe.path) if probe.sheet is None else probe.sheet
+    _keep_frame(con, sheet.frame, "raw_table", _select_list(tuple(sheet.frame.columns)))
+    if sheet.cells.height:
+        _keep_frame(con, sheet.cells, "raw_cell", "*")
+
+
+def _keep_frame(
+    con: duckdb.DuckDBPyConnection, frame: pl.DataFrame, table: str, cells: str
+) -> None:
+    con.register("frame", frame.to_arrow())
+    con.execute(f"CREATE TEMP TABLE {table} AS SELECT {cells} FROM frame")
+    con.unregister("frame")
 
 
 def _read_cells(
     con: duckdb.DuckDBPyConnection, probe: Probe, table: dict[str, list[str | None]]
 ) -> int:
     frame = pl.DataFrame(table, schema=dict.fromkeys(table, pl.String))
-    con.register("cells_frame", frame.to_arrow())
-    con.execute(
-        f"CREATE TEMP TABLE raw_table AS SELECT {_select_list(probe.columns)} FROM cells_frame"
-    )
-    con.unregister("cells_frame")
+    _keep_frame(con, frame, "raw_table", _select_list(probe.columns))
     return frame.height
 
 

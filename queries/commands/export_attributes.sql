@@ -1,4 +1,5 @@
--- What else is known of the questions of runs' datasets: one row per question and name.
+-- What else is known of the questions of runs' datasets, but for what became of their cells in a
+-- spreadsheet: one row per question and name.
 SELECT
     a.question_id,
     a.name,
@@ -6,7 +7,7 @@ SELECT
 FROM main.question_attribute AS a
 INNER JOIN main.question AS q ON a.question_id = q.question_id
 INNER JOIN main.run AS r ON q.dataset_id = r.dataset_id
-WHERE list_contains($run_ids, r.run_id)
+WHERE list_contains($run_ids, r.run_id) AND a.name <> 'spreadsheet cells'
 UNION ALL
 -- Open questions: their reference stands where the answer of the others does.
 SELECT

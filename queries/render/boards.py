@@ -163,6 +163,7 @@ def _run(line: Line, intervals: bool) -> dict[str, object]:
         "n_judged": line.reading.n_judged if line.reading else 0,
         "n_none": line.reading.n_none if line.reading else 0,
         "ended_with": line.ended_with,
+        **({"cells_of_answers": dict(line.cells_of_answers)} if line.cells_of_answers else {}),
     }
 
 

@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
+from typing import IO
 
 from warehouse.errors import InputError
 
@@ -28,16 +29,21 @@ _PLACE = re.compile(rb"""[ \t\r\n]r=["']([A-Za-z]{0,3})([0-9]{1,7})["']""")
 _FAR = re.compile(rb"""r=["']([A-Za-z]{2,3}[0-9]|[A-Za-z]?[0-9]{6})""")
 """Without one of these a sheet ends before column AA and row 100,000; it is found much faster."""
 _LONGEST_PLACE = 20
+_FORMULAS = (b"<f>", b"<f ", b"<f/", b":f>", b":f ", b":f/")
+"""How an element of a formula begins; the latter also stand in texts, which costs time alone."""
+_ESCAPED = re.compile(rb"_x[0-9A-Fa-f]{4}_")
 
 
-def refuse_large(path: Path, archive: zipfile.ZipFile) -> None:
-    """Refuse a spreadsheet that is too large to be read.
+def refuse_large(path: Path, archive: zipfile.ZipFile) -> bool:
+    """Refuse a spreadsheet that is too large to be read; return whether it is plain: what a cell says
+    is its value, since there are neither formulas nor escaped characters.
 
     Raises:
         InputError: a member is too large, all together are, or a sheet is too wide and long.
         zipfile.BadZipFile: a member is broken.
     """
     left = MAX_BYTES
+    is_plain = True
     for info in archive.infolist():
         size, is_far = 0, False
         for text, n_new in _texts(archive, info):
@@ -55,9 +61,16 @@ def refuse_large(path: Path, archive: zipfile.ZipFile) -> None:
                     field=info.filename,
                 )
             is_far = is_far or _FAR.search(text) is not None
+            is_plain = is_plain and not _is_special(text)
         left -= size
         if is_far:
             _refuse_far(path, archive, info)
+    return is_plain
+
+
+def _is_special(text: bytes) -> bool:
+    """Whether a piece of a sheet may have a formula or an escaped character."""
+    return any(mark in text for mark in _FORMULAS) or _ESCAPED.search(text) is not None
 
 
 def _refuse_far(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
@@ -66,7 +79,7 @@ def _refuse_far(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> 
     for text, _ in _texts(archive, info):
         if places := _PLACE.findall(text):
             columns, rows = map(set, zip(*places, strict=True))
-            width = max(width, *map(_number, columns))
+            width = max(width, *map(column_number, columns))
             height = max(height, *map(int, rows))
     if width * height > MAX_CELLS:
         raise InputError(
@@ -76,20 +89,25 @@ def _refuse_far(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> 
         )
 
 
-def _texts(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[tuple[bytes, int]]:
-    """A member piece by piece, each with the end of the one before; and how much of it is new."""
+def whole_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    """A member, opened, as far as it really goes."""
     whole = copy(info)
     # zipfile stops where the directory says that the member ends; what reads the sheets goes on.
     whole.file_size = sys.maxsize
+    return archive.open(whole)
+
+
+def _texts(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[tuple[bytes, int]]:
+    """A member piece by piece, each with the end of the one before; and how much of it is new."""
     before = b""
-    with archive.open(whole) as member:
+    with whole_member(archive, info) as member:
         while chunk := member.read(_CHUNK):
             text = before + chunk
             yield text, len(chunk)
             before = text[-_LONGEST_PLACE:]
 
 
-def _number(column: bytes) -> int:
+def column_number(column: bytes) -> int:
     """A column's number from 1: A is 1, AA is 27."""
     number = 0
     for letter in column.upper():

@@ -6,6 +6,8 @@
 -- @answer The right label, or the reference where there is one alone; NULL: hidden, or several.
 -- @answer_text The text of the right choice, or the references of a question in words.
 -- @prediction The model's raw output; NULL: no answer, or a run that ranked choices.
+-- @cell What became of the spreadsheet cell that it stood in: recovered from a formula, cut at 32,767
+--   characters, or a formula's value; NULL: it says what was written.
 -- @reading What the rules read in it; NULL: nothing.
 -- @rule Which rule read it; of a question in words the rule that scores it.
 -- @reply What the judge replied, verbatim; NULL: it was not asked.
@@ -103,6 +105,7 @@ SELECT
     p.answer,
     coalesce(c.text, e.texts) AS answer_text,
     s.text AS prediction,
+    y.value AS cell,
     coalesce(m.matched, CASE WHEN p.resolved_by IN ('rule', 'ranked') THEN p.predicted END) AS reading,
     coalesce(m.rule, CASE WHEN p.task = 'rule' THEN u.rule END) AS rule,
     p.judge,
@@ -128,6 +131,13 @@ LEFT JOIN main.prediction AS s
         AND p.question_id = s.question_id
         AND p.pass = s.pass
         AND p.sample = s.sample
+LEFT JOIN main.answer_attribute AS y
+    ON
+        p.run_id = y.run_id
+        AND p.question_id = y.question_id
+        AND p.pass = y.pass
+        AND p.sample = y.sample
+        AND y.name = 'cell'
 LEFT JOIN choice_match AS m
     ON
         p.run_id = m.run_id

@@ -42,10 +42,10 @@ answered AS (
         e.dataset_id,
         e.rule,
         p.text,
-        read_text(p.text, e.thinking) AS as_read,
+        read_text(p.given, e.thinking) AS as_read,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing
     FROM expected AS e
-    LEFT JOIN main.prediction AS p
+    LEFT JOIN given_answer AS p
         ON
             e.run_id = p.run_id
             AND e.question_id = p.question_id

@@ -1,5 +1,7 @@
 -- The texts of each question's choices that one choice alone has and that are no label of the
--- question, as answers are compared with them. One row per question, pass and such text.
+-- question, as answers are compared with them; and of a choice whose text pandas took for nothing,
+-- the only one of its question, the words that it does so with. One row per question, pass and such
+-- text.
 -- @internal
 -- @plain_text The text (see the macro plain_answer).
 -- @label The label of the choice.
@@ -18,6 +20,17 @@ labels AS (
         pass,
         python_lower(label) AS plain_text
     FROM main.choice
+),
+
+lost AS (
+    SELECT
+        question_id,
+        pass,
+        min(label) AS label
+    FROM main.choice
+    WHERE text = ''
+    GROUP BY question_id, pass
+    HAVING count(*) = 1
 )
 
 SELECT
@@ -33,3 +46,11 @@ LEFT JOIN labels AS l
 WHERE c.label || p.plain_text <> c.label AND l.plain_text IS NULL
 GROUP BY c.question_id, c.pass, p.plain_text
 HAVING count(*) = 1
+UNION ALL
+SELECT
+    l.question_id,
+    l.pass,
+    w.plain_text,
+    l.label
+FROM lost AS l
+CROSS JOIN (VALUES ('none'), ('na'), ('n/a'), ('null'), ('nan'), ('<na>'), ('#n/a'), ('#na')) AS w (plain_text)

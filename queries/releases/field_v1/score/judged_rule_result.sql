@@ -66,7 +66,7 @@ placed AS (
         j.judge_sample,
         j.max_attempts,
         p.text,
-        read_text(p.text, e.thinking) AS as_read,
+        read_text(p.given, e.thinking) AS as_read,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing
     FROM expected AS e
     -- A program compares what no rule reads with the reference itself; it needs nobody to extract it.
@@ -75,7 +75,7 @@ placed AS (
             e.task = j.task
             OR (e.rule = 'extracted' AND j.judge_id = 0)
             OR (e.rule = 'extracted' AND e.normaliser = 'math' AND j.kind = 'program')
-    LEFT JOIN main.prediction AS p
+    LEFT JOIN given_answer AS p
         ON
             e.run_id = p.run_id
             AND e.question_id = p.question_id

@@ -23,11 +23,12 @@ contained AS (
         t.text,
         max(o.label) AS only_label
     FROM lowered AS t
-    INNER JOIN choice_set AS c ON t.question_id = c.question_id AND t.pass = c.pass
-    INNER JOIN main.choice AS o ON t.question_id = o.question_id AND t.pass = o.pass
+    INNER JOIN given_labels AS c ON t.question_id = c.question_id AND t.pass = c.pass
+    INNER JOIN given_choice AS o ON t.question_id = o.question_id AND t.pass = o.pass
     WHERE
         t.label IS NULL
         AND length(t.text_lower) <= 2 * c.text_length
+        AND o.is_there
         AND (o.text = '' OR contains(t.text_lower, python_lower(o.text)))
     GROUP BY t.question_id, t.pass, t.text
     HAVING count(*) = 1

@@ -26,8 +26,12 @@ known AS (
         s.*,
         c.label AS stated_label
     FROM stated AS s
-    LEFT JOIN main.choice AS c
-        ON s.question_id = c.question_id AND s.pass = c.pass AND s.stated_letter = c.label
+    LEFT JOIN given_choice AS c
+        ON
+            s.question_id = c.question_id
+            AND s.pass = c.pass
+            AND s.stated_letter = c.label
+            AND c.is_there
 )
 
 SELECT
