@@ -14,6 +14,7 @@ import duckdb
 from ingest import byproducts, column_names, formats
 from ingest.adapter import Adapter, Place
 from ingest.facts import run_inputs
+from ingest.names import read_dataset_name
 from ingest.plain import aliases, unknown
 from ingest.reading.probe import Probe, require_file
 from ingest.reading.probe import probe as probe_file
@@ -53,6 +54,14 @@ class Recognised:
     def source(self) -> str:
         """What stands for it in the warehouse and in reports."""
         return str(self.probe.path) if self.called is None else self.called
+
+    def may_be_of_anything(self, settings: Settings) -> bool:
+        """Whether its columns are not ours, and nothing says which benchmark it is of."""
+        return (
+            bool(self.notes)
+            and settings.benchmark is None
+            and read_dataset_name(self.probe.path.stem, tuple(settings.map)) is None
+        )
 
     @property
     def place(self) -> Place:

@@ -173,11 +173,17 @@ def _tells_apart(probe: Probe, column: str) -> bool:
     return True
 
 
+_OF_MODELS = {"extracted", "parsed", "predicted", "prediction", "model", "pred"}
+"""Words of what is no truth, whatever else a name says."""
+
+
 def _rank(name: str, role: str) -> tuple[int, int, int] | None:
     """How likely a column is meant so, low first; None: its name does not say it."""
     words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
     places = [_WORDS[role].index(word) for word in words if word in _WORDS[role]]
     if not places or _NEVER & set(words):
+        return None
+    if role in ("answer", "reference") and _OF_MODELS & set(words):
         return None
     return len(_LATER[role] & set(words)), -len(_OF_QUESTIONS & set(words)), min(places)
 

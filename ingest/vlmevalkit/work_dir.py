@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ingest.names import split_model_and_dataset
 from ingest.reading.probe import Probe
 
 _QUESTIONS = "lmudata"
@@ -21,6 +22,10 @@ _ANSWERS = (".xlsx", ".tsv", ".json")
 _VERDICTS = (
     "hit", "score", "log", "res", "verdict", "correct", "extract", "extracted", "eval_score",
     "eval_match", "judge", "gpt_score",
+)  # fmt: skip
+_OF_OTHERS = (
+    "model", "answer", "answers", "target", "gold", "label", "reference", "references", "response",
+    "output",
 )  # fmt: skip
 _MOST_BYTES = 2**26
 
@@ -46,6 +51,19 @@ def of(path: Path) -> Placed | None:
     if here.parent.name.lower() == _QUESTIONS and path.stem.strip():
         return Placed(None, path.stem)
     return None
+
+
+def are_lines_of_others(probe: Probe) -> bool:
+    """Whether JSON lines with a key `index` are somebody's own: VLMEvalKit writes none such.
+
+    They say whose answers they are, or what is right, and their place and name say no dataset.
+    """
+    return (
+        probe.kind == "jsonl"
+        and probe.has_any(*_OF_OTHERS)
+        and of(probe.path) is None
+        and split_model_and_dataset(probe.path.stem) is None
+    )
 
 
 def judged(probe: Probe) -> str | None:
