@@ -20,6 +20,8 @@ from ingest.settings import Settings
 from warehouse.errors import InputError
 
 _MOST_SHOWN = 20
+_OF_PROSE = (".md", ".rst", ".log", ".html", ".yaml", ".yml")
+"""How the names of files end that are no tables, whatever their first line looks like."""
 _LOOKED_AT = 20
 _MOST_COMPARED = 10_000
 """Records."""

@@ -175,7 +175,7 @@ def _stage_attributes(
 
 
 def _accepts(probe: Probe) -> bool:
-    if probe.has_any("A", "B", "hit", "score", "log") or work_dir.are_lines_of_others(probe):
+    if probe.has_any("A", "B", "hit", "score", "log") or work_dir.is_of_others(probe):
         return False
     return probe.has("prediction") or probe.has_any(*new_benchmark.REFERENCES, *_CHOICES)
 

@@ -23,6 +23,7 @@ _VERDICTS = (
     "hit", "score", "log", "res", "verdict", "correct", "extract", "extracted", "eval_score",
     "eval_match", "judge", "gpt_score",
 )  # fmt: skip
+_OF_OTHERS_KINDS = ("jsonl", "csv", "parquet")
 _OF_OTHERS = (
     "model", "answer", "answers", "target", "gold", "label", "reference", "references", "response",
     "output",
@@ -53,17 +54,23 @@ def of(path: Path) -> Placed | None:
     return None
 
 
-def are_lines_of_others(probe: Probe) -> bool:
-    """Whether JSON lines with a key `index` are somebody's own: VLMEvalKit writes none such.
+def is_of_others(probe: Probe) -> bool:
+    """Whether a file with a column `index` is somebody's own, of a kind that VLMEvalKit does not write.
 
-    They say whose answers they are, or what is right, and their place and name say no dataset.
+    It says whose answers they are, or what is right, and its place and name say no dataset.
     """
     return (
-        probe.kind == "jsonl"
-        and probe.has_any(*_OF_OTHERS)
-        and of(probe.path) is None
-        and split_model_and_dataset(probe.path.stem) is None
+        probe.kind in _OF_OTHERS_KINDS and probe.has_any(*_OF_OTHERS) and _names_nothing(probe.path)
     )
+
+
+def are_lines_of_others(probe: Probe) -> bool:
+    """Whether a file is of JSON lines, as VLMEvalKit writes none, and its place and name say no dataset."""
+    return probe.kind == "jsonl" and _names_nothing(probe.path)
+
+
+def _names_nothing(path: Path) -> bool:
+    return of(path) is None and split_model_and_dataset(path.stem) is None
 
 
 def judged(probe: Probe) -> str | None:
