@@ -5,6 +5,7 @@ prediction     response, output
 answer         target, gold, label, of questions with choices; of others these are the reference, and
                so is answer
 choices        options, a list
+A, B, …        choice_a, option_a, optionA, …
 
 Our own names count in any case, too (Question, Model). Two names for one meaning, keys apart, are for
 the user to tell apart. What is read under another name is said, and `--column` says otherwise.
@@ -12,17 +13,19 @@ the user to tell apart. What is read under another name is said, and `--column` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ingest.reading.probe import Probe
 from warehouse.errors import InputError
 
-KINDS = ("csv", "tsv", "json", "jsonl", "xlsx", "parquet", "json_list", "jsonl_commas")
+KINDS = ("csv", "tsv", "json", "jsonl", "xlsx", "parquet", "jsonl_commas")
 """The kinds of files that have tables of people's own in them."""
 KEYS = ("question_id", "qid", "id", "index")
 PREDICTIONS = ("response", "output")
 TRUTHS = ("target", "gold", "label")
+_CHOICE = re.compile("(?:choice|option)[ _-]?([A-Za-z])", re.IGNORECASE)
 OURS = (
     "question_key", "question", "prediction", "answer", "reference", "references", "choices", "model",
     "pass", "sample", "split", "image", "category",
@@ -54,6 +57,8 @@ def of(probe: Probe) -> Aliased | None:
     for ours in OURS:
         if ours not in probe.columns and ours in there:
             names[there[ours]] = ours
+    if not probe.has_any("A", "choices"):
+        names |= _letters(probe)
     for ours, found in _meanings({*probe.columns, *names.values()}, there):
         names[found[0]] = ours
         if ours == "question_key" and len(found) > 1:
@@ -89,6 +94,15 @@ def _meanings(known: set[str], there: dict[str, str]) -> Iterator[tuple[str, lis
             yield ours, found
     elif ours == "reference" and known.isdisjoint(("reference", "references")):
         yield ours, [there["answer"]]
+
+
+def _letters(probe: Probe) -> dict[str, str]:
+    """The columns of choices that are called by more than their letters; none where A or B is missing."""
+    found = {
+        name: matched[1].upper() for name in probe.columns if (matched := _CHOICE.fullmatch(name))
+    }
+    is_whole = {"A", "B"} <= set(found.values()) and len(set(found.values())) == len(found)
+    return found if is_whole else {}
 
 
 def _found(names: tuple[str, ...], there: dict[str, str]) -> list[str]:

@@ -6,7 +6,9 @@ import csv
 import re
 import shlex
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import islice
+from string import ascii_uppercase
 from typing import Any, NoReturn
 
 import polars as pl
@@ -43,7 +45,9 @@ _WORDS = {
 _OF_ANSWERS = ("text", "content", "said")
 """What may be a model's answer where a column names the model."""
 _KEY = "KEY"
-_ORDER = ("question_key", "question", "prediction", "answer", "reference")
+_ORDER = (
+    "question_key", "question", "prediction", "answer", "reference", "choices", *ascii_uppercase,
+)  # fmt: skip
 _FEWEST = 2
 """Columns of a question file: a key, a text, and something that is right."""
 _OF_QUESTIONS = {"question", "q", "qid", "sample", "example", "item"}
@@ -128,7 +132,8 @@ def _way_out(probe: Probe, settings: Settings) -> str:
 
 def _guessed(probe: Probe) -> dict[str, str]:
     """Of each of our columns, the one that is likely to be it."""
-    known = aliases.of(probe)
+    # Said outright, they are good for files of any kind.
+    known = aliases.of(replace(probe, kind=aliases.KINDS[0]))
     columns = known.probe.columns if known else probe.columns
     called = dict(zip(columns, probe.columns, strict=True))
     left = [

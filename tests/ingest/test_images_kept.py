@@ -49,7 +49,7 @@ def folder(new_file: Path, tmp_path: Path) -> Path:
         (["pictures.tsv", "--strict"], 1),
         (["pictures.tsv", "--dry-run"], 0),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_it_ends_well(folder: Path, images: str, words: list[str], n_kept: int) -> None:
     given = ["--benchmark", "Own", "--images", images, "--no-refresh", "--db", "lab.duckdb"]
@@ -88,8 +88,9 @@ def test_what_cannot_be_looked_into_is_said_and_no_failure(folder: Path) -> None
 
 
 def test_a_named_file_of_no_picture_is_an_error_of_images_add_alone(folder: Path) -> None:
-    run("ingest", "in/questions.csv", "--benchmark", "Own", "--no-refresh", "--db", "lab.duckdb", cwd=folder)  # fmt: skip
-    done = run("images", "add", "in/questions.csv", "--db", "lab.duckdb", cwd=folder)
+    given = ["--benchmark", "Own", "--no-refresh", "--db", "lab.duckdb"]
+    assert run("ingest", "in/questions.csv", *given, cwd=folder).code == 0
+    done = run("evalhouse", "images", "add", "in/questions.csv", "--db", "lab.duckdb", cwd=folder)
     assert done.code == 2
     assert "holds no picture" in done.err
     wrong = run("ingest", "in/answers.csv", "--images", "some", "--db", "lab.duckdb", cwd=folder)

@@ -190,6 +190,21 @@ def test_a_question_file_and_answers(house: Warehouse, tmp_path: Path, kind: str
     assert all(report.already for report in again)
 
 
+@pytest.mark.parametrize("name", ["choice_{}", "option_{}", "Option {}"])
+def test_columns_of_choices_may_say_more_than_a_letter(
+    house: Warehouse, tmp_path: Path, name: str
+) -> None:
+    row = {"id": "1", "question": "Q?", "gold": "B", "response": "dog", "model": "m"}
+    row |= {
+        name.format(letter): text for letter, text in zip("abc", ("cat", "dog", "emu"), strict=True)
+    }
+    house.ingest(_write(tmp_path / "t.csv", [row]), benchmark="Own")
+    assert house.sql("SELECT label, text FROM main.choice ORDER BY label").rows() == [
+        ("A", "cat"), ("B", "dog"), ("C", "emu"),
+    ]  # fmt: skip
+    assert house.sql("SELECT label FROM main.answer").item() == "B"
+
+
 def test_category_is_no_ability_where_others_are(house: Warehouse, tmp_path: Path) -> None:
     row = {"id": "1", "question": "Q?", "A": "x", "B": "y", "target": "A", "category": "c"}
     house.ingest(_write(tmp_path / "a.csv", [row | {"ability_skill": "s"}]), benchmark="One")

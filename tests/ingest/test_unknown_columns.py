@@ -94,6 +94,27 @@ def test_the_advised_column_loads_the_file(
     assert _known(house)[::2] == (1, 1)
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"question": "Q?", "prediction": "cat", "gold": "cat"},
+        {"prompt": "Q?", "choice_a": "cat", "choice_b": "dog", "answer": "A", "pred": "A"},
+    ],
+)
+@pytest.mark.parametrize("is_map", [True, False])
+def test_the_advice_is_good_for_other_kinds_of_json(
+    house: Warehouse, tmp_path: Path, record: dict[str, Any], is_map: bool
+) -> None:
+    """A map by id, or a list in an object, where names are taken for nothing that is not said."""
+    path = tmp_path / "t.json"
+    content = {"a": record, "b": record}
+    listed = {"questions": [{"id": key, **one} for key, one in content.items()], "more": 1}
+    path.write_text(json.dumps(content if is_map else listed, indent=1), "utf-8")
+    text = _refused(house, path)
+    house.ingest(path, **_advice(text))
+    assert _known(house)[::2] == (2, 2)
+
+
 def test_a_key_that_repeats_is_not_advised(house: Warehouse, tmp_path: Path) -> None:
     rows = [
         {"image_id": "one.png", "probe_id": n, "gold_label": "no", "prediction_raw": "No."}
