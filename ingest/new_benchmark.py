@@ -187,7 +187,7 @@ def _levels(
 def may_be_level(con: duckdb.DuckDBPyConnection, cell: str, *, fewest: int) -> bool:
     """Whether cells of `raw` look like abilities: so many at least, not too many, and short."""
     ((n, _, longest, _),) = con.execute(_SQL["look_at_cells"].format(cell=cell)).fetchall()
-    return fewest <= n <= _MOST_ABILITIES and longest <= _LONGEST
+    return bool(fewest <= n <= _MOST_ABILITIES and longest <= _LONGEST)
 
 
 def _is_tree(con: duckdb.DuckDBPyConnection, above: str, column: str) -> bool:

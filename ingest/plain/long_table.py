@@ -54,6 +54,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     bare = replace(probe, columns=of_question, called=probe.called or probe.columns)
     notes = _keep_one_row_each(con, probe, settings, place, of_question)
     questions = long_questions.stage(con, bare, settings)
+    ((n_hidden,),) = con.execute(_SQL["count_hidden"]).fetchall()
+    if n_hidden:
+        what = counted(n_hidden, "question", "questions")
+        notes += (f"of {what} the file does not say what is right: hidden, and not scored",)
     answers = long_predictions.long_run(probe, settings, Answers(pass_column="pass"))
     return replace(
         answers,
@@ -72,25 +76,25 @@ def _keep_one_row_each(
 ) -> tuple[str, ...]:
     """Leave one row of each question and pass in `raw`; a note where others say otherwise of it."""
     con.execute("ALTER VIEW raw RENAME TO raw_answer")
-    told = [name for name in of_question if name not in _PLACE]
-    texts = ", ".join(f"coalesce({cells.text(name)}, '')" for name in told)
+    said = [name for name in of_question if name not in _PLACE]
+    texts = ", ".join(f"coalesce({cells.text(name)}, '')" for name in said)
     kept = "max" if settings.on_duplicate == "last" else "min"
-    con.execute(_SQL["tell_questions"].format(**place, told=f"[{texts}]", kept=kept))
-    con.execute(_SQL["find_told_otherwise"])
+    con.execute(_SQL["say_of_questions"].format(**place, said=f"[{texts}]", kept=kept))
+    con.execute(_SQL["find_said_otherwise"])
     if settings.on_duplicate == "error":
         refuse_first(
             con,
             probe.path,
-            _SQL["first_told_otherwise"],
+            _SQL["first_said_otherwise"],
             None,
             lambda row: (
                 f"is not what row {row[3]} says of question {row[2]}; --on-duplicate first or last says "
                 "which one counts"
             ),
-            {"names": told},
+            {"names": said},
         )
     con.execute(_SQL["keep_one_row_each"])
-    ((n,),) = con.execute(_SQL["count_told_otherwise"]).fetchall()
+    ((n,),) = con.execute(_SQL["count_said_otherwise"]).fetchall()
     if not n:
         return ()
     return (

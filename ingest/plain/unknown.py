@@ -207,8 +207,8 @@ def _command(written: list[str], probe: Probe, settings: Settings, *, is_answere
 
 
 def _flatten(column: str, keys: tuple[str, ...], command: str) -> str:
-    inner = next((key for key in ("text", "content", "answer", "value") if key in keys), None)
-    inner = inner or (keys[0] if keys else "0")
+    likely = [key for key in ("text", "content", "answer", "value") if key in keys]
+    inner = [*likely, *keys, "0"][0]
     own = f"{column}_{inner}"
     what = f"objects ({', '.join(keys[:5])})" if keys else "lists"
     return (
