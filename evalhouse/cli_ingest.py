@@ -190,6 +190,7 @@ def ingest(
     house = house_of(db, wait)
     read = partial(rehearse if dry_run else ingest_all_or_nothing if strict else ingest_each, house)
     summary = Summary()
+    read_now: list[Path] = []
     with Progress(
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -209,6 +210,8 @@ def ingest(
             step=lambda text: progress.update(bar, description=text),
         ):
             progress.advance(bar)
+            if outcome.report is not None:
+                read_now.append(outcome.file.path)
             text = summary.add(outcome, verbose=verbose)
             if text:
                 out(text)
@@ -219,9 +222,14 @@ def ingest(
             out(line)
     if (total := summary.total()) is not None:
         out(total)
-    if images == "keep" and not dry_run:
-        files = [file.path for file in many.expand(paths, house.path)]
-        out(said_of(pictures.add(house, files), Images.of(house.path).folder))
+    if images == "keep" and not dry_run and not (strict and summary.errors):
+        # Pictures also lie in files of their own, next to those that were read.
+        files = [file.path for file in many.expand(paths, house.path) if file.path.is_file()]
+        added = pictures.add(house, files, may_hold_none=True)
+        out(said_of(added, Images.of(house.path).folder))
+        for unread in added.unread:
+            if Path(unread.path) in read_now:
+                note(f"no picture was looked for in a file: {unread}")
     for error in summary.errors:
         console.print(f"[red]failed[/red]: {escaped(error)}", soft_wrap=True)
     for entry in summary.unused(tasks):

@@ -31,19 +31,29 @@ _AT_ONCE = 64
 
 @dataclass(frozen=True)
 class Added:
-    """What came of pictures: kept now, there already, and such that no question has the hash of."""
+    """What came of pictures: kept now, there already, and such that no question has the hash of.
+
+    Attributes:
+        unread: the errors of files in which none could be looked for, where that is no error.
+    """
 
     n_new: int
     n_there: int
     n_unknown: int
+    unread: tuple[InputError, ...] = ()
 
 
 def add(
-    house: Warehouse, words: Iterable[Path], *, step: Callable[[str], None] = lambda text: None
+    house: Warehouse,
+    words: Iterable[Path],
+    *,
+    may_hold_none: bool = False,
+    step: Callable[[str], None] = lambda text: None,
 ) -> Added:
     """Keep the pictures of files and folders that questions have the hash of.
 
     Args:
+        may_hold_none: a named file may hold no picture, or be none that is looked into.
         words: pictures, or tables with pictures in them: TSV, CSV, XLSX, JSON and JSON lines with
             base64 or a path in image or image_path, Parquet with {bytes, path}, bytes or these.
             Or folders of these. A path leads to a file in the table's own folder or below it.
@@ -57,21 +67,27 @@ def add(
     images = Images.of(house.path)
     wanted = hashes(house)
     n_new = n_there = n_unknown = 0
+    unread: list[InputError] = []
     named = list(words)
     for path in files_of(named):
         step(path.name)
         n = 0
-        for n, content in enumerate(found_in(path), 1):  # noqa: B007
-            name = sha256(content).hexdigest()
-            if name not in wanted:
-                n_unknown += 1
-            elif images.put(content)[1]:
-                n_new += 1
-            else:
-                n_there += 1
-        if not n and path in named:
+        try:
+            for n, content in enumerate(found_in(path), 1):  # noqa: B007
+                name = sha256(content).hexdigest()
+                if name not in wanted:
+                    n_unknown += 1
+                elif images.put(content)[1]:
+                    n_new += 1
+                else:
+                    n_there += 1
+        except InputError as error:
+            if not may_hold_none:
+                raise
+            unread.append(error)
+        if not n and path in named and not may_hold_none:
             raise InputError(path, "holds no picture: none of its own, and none in " + _LOOKED_AT)
-    return Added(n_new, n_there, n_unknown)
+    return Added(n_new, n_there, n_unknown, tuple(unread))
 
 
 def hashes(house: Warehouse) -> frozenset[str]:
@@ -152,12 +168,12 @@ def found_in(path: Path) -> Iterator[bytes]:
         raise InputError(path, writing.reason(error)) from error
     except (
         csv.Error,
-        UnicodeDecodeError,
-        json.JSONDecodeError,
+        ValueError,
         duckdb.Error,
         RuntimeError,
     ) as error:
-        # RuntimeError: JSON that nests too deep, a path that leads round in a circle.
+        # ValueError: no UTF-8, no JSON, a number of too many digits. RuntimeError: JSON that nests too
+        # deep, a path that leads round in a circle.
         raise InputError(path, f"cannot be read: {connection.first_line(error)}") from error
 
 

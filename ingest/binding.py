@@ -103,6 +103,9 @@ def find(
     staged, path = file.staged, file.found.probe.path
     report = Report(path=file.found.source, format=file.found.adapter.name, n_rows=file.n_rows)
     report.notes += file.notes
+    # In folders what was taken for what is said too.
+    report.inferred += file.found.notes
+    report.alerts += file.found.notes
     seen = None
     if staged.questions is not None and staged.answers is not None:
         seen = Seen(memory, file.signed)

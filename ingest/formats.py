@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import duckdb
 
@@ -42,12 +42,13 @@ from ingest.plain import (
     long_predictions,
     long_questions,
     long_scores,
+    long_table,
     model_facts,
     subset,
     taxonomy_table,
+    unknown,
 )
 from ingest.reading.probe import Probe
-from ingest.reading.unknown import UnknownFormatError
 from ingest.settings import Settings
 from ingest.staged import Staged
 from ingest.vlmevalkit import (
@@ -103,6 +104,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     eee_scores.ADAPTER,
     judgments.ADAPTER,
     long_scores.ADAPTER,
+    long_table.ADAPTER,
     long_predictions.ADAPTER,
     long_questions.ADAPTER,
     inspect_log.ADAPTER,
@@ -200,11 +202,10 @@ def version_of(name: str) -> int | None:
     return found.version if found else None
 
 
-def choose(probe: Probe, name: str | None) -> Adapter:
-    """The format of a file: the requested one, or the first that its columns fit.
+def fitting(probe: Probe, name: str | None) -> Adapter | None:
+    """The format of a file: the requested one, or the first that its columns fit; None: it has none.
 
     Raises:
-        InputError: no format fits; the message names the nearest one and the column it lacks.
         UsageError: there is no format of that name.
     """
     if name is not None:
@@ -212,19 +213,11 @@ def choose(probe: Probe, name: str | None) -> Adapter:
         if found is None:
             names = [adapter.name for adapter in (*ADAPTERS, *(one for one, _ in brought()[0]))]
             raise UsageError(f"no format {name!r}; there are {', '.join(names)}")
-        _require(probe.path, found, probe)
-        return found
+        return found if probe.has(*found.needs) else None
     for adapter in chain(ADAPTERS, _of_packages()):
         if probe.has(*adapter.needs) and adapter.accepts(probe):
             return adapter
-    _name_missing_column(probe)
-    raise UnknownFormatError(
-        probe.path,
-        f"is in no format that is known here: its columns are {', '.join(probe.columns[:8])}"
-        + (" …" if len(probe.columns) > 8 else "")
-        + "; `ingest --help` lists the formats"
-        + "".join(f"; {problem}" for problem in brought()[1]),
-    )
+    return None
 
 
 def _of_packages() -> Iterator[Adapter]:
@@ -232,35 +225,17 @@ def _of_packages() -> Iterator[Adapter]:
     yield from (adapter for adapter, _ in brought()[0])
 
 
-_OF_SETTINGS = {"model", "key", "name", "value", "count", "log"}
-"""Names that stand in files of settings, of which every folder has some."""
-
-
-def _name_missing_column(probe: Probe) -> None:
-    """If the columns come near to a format, raise an error that names the one it lacks.
+def refuse(probe: Probe, settings: Settings) -> NoReturn:
+    """Say why a file is in no format, and what would do.
 
     Raises:
-        UnknownFormatError: all that it has of the format is a column that settings have too.
-        InputError: it has more.
+        InputError: it lacks a column of the requested format, or it is a table of results whose
+            columns are not understood.
+        UnknownFormatError: nothing says that it holds results.
     """
-    shares = {
-        adapter: len(set(adapter.needs) & set(probe.columns)) / len(adapter.needs)
-        for adapter in ADAPTERS
-        if len(adapter.needs) > 1
-    }
-    nearest = [a for a in shares if 0 < shares[a] < 1 and shares[a] == max(shares.values())]
-    missing = {next(c for c in a.needs if not probe.has(c)): a.name for a in nearest}
-    if missing:
-        formats, fields = " or ".join(missing.values()), " or ".join(missing)
-        shared = {column for a in nearest for column in a.needs if probe.has(column)}
-        if shared <= _OF_SETTINGS:
-            raise UnknownFormatError(
-                probe.path,
-                f"is in no format that is known here; the nearest is {formats}, which has {fields} too",
-            )
-        raise InputError(
-            probe.path, f"is missing: a file of the format {formats} has it", row=0, field=fields
-        )
+    if settings.format is not None and (found := named(settings.format)) is not None:
+        _require(probe.path, found, probe)
+    unknown.refuse(probe, settings, tuple(f"; {problem}" for problem in brought()[1]))
 
 
 def _require(path: Path, adapter: Adapter, probe: Probe) -> None:

@@ -142,6 +142,10 @@ def _ingest_found(
         else:
             if isinstance(found, Report):
                 yield Outcome(file, found)
+            elif found.may_be_of_anything(settings):
+                words = "; ".join(found.notes)
+                reason = f"may be a table of your own, which --benchmark NAME reads: {words}"
+                yield Outcome(file, left=reason)
             else:
                 found = replace(found, named=False)
                 size = found.size_of_content

@@ -6,6 +6,7 @@ What is inferred becomes a `benchmark.toml` like any other, which the warehouse 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import duckdb
 
@@ -39,6 +40,8 @@ _MOST_WORDS = 5
 """Longer references are sentences, which only a judge can compare."""
 _MOST_LEVELS = 4
 _MOST_ABILITIES = 200
+_LONGEST = 100
+"""Characters of an ability's name."""
 _PASS_STEP = 1_000_000
 
 
@@ -68,11 +71,42 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
         lines += ["apart = true"] if apart else []
     if task == "open":
         lines += _rule(con, probe)
+    return _parsed(probe.path, name, lines)
+
+
+def of_references(con: duckdb.DuckDBPyConnection, path: Path, name: str) -> Benchmark | None:
+    """The benchmark that the staged references are taken for; None: they are for a judge alone.
+
+    Raises:
+        InputError: the name can be no benchmark's.
+    """
+    ((n, fewest, most),) = con.execute(_SQL["count_staged_references"]).fetchall()
+    if not n:
+        return None
+    are_lists = most > 1
+    rule = (
+        _of_lists(fewest, most)
+        if are_lists
+        else _of_references(con, cells.text("text"), "stage_reference")
+    )
+    if not rule:
+        return None
+    lines = [
+        f"name = {_text(name)}",
+        f"description = {_text(f'{INFERRED}the columns of its first file')}",
+        'task = "open"',
+        'strategy = "vanilla"',
+        'average = "micro"',
+    ]
+    return _parsed(path, name, lines + rule)
+
+
+def _parsed(path: Path, name: str, lines: list[str]) -> Benchmark:
     try:
-        return benchmark.parse("\n".join(lines) + "\n", f"inferred from {probe.path}")
+        return benchmark.parse("\n".join(lines) + "\n", f"inferred from {path}")
     except InputError as error:
         raise InputError(
-            probe.path,
+            path,
             f"no benchmark can be called {name!r}: {error.problem}; give one with --benchmark NAME",
         ) from error
 
@@ -80,18 +114,28 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
 def _rule(con: duckdb.DuckDBPyConnection, probe: Probe) -> list[str]:
     """The rule for answers in words; none where the references are sentences, or there are none."""
     column = next((name for name in REFERENCES if probe.has(name)), None)
-    if column is None:
-        return []
-    cell = cells.text(column)
+    return [] if column is None else _of_references(con, cells.text(column), "raw")
+
+
+def _of_lists(fewest: int, most: int) -> list[str]:
+    return ["", "[[rule]]", f'rule = "{"vqa" if fewest == most == _ANNOTATORS else "anls"}"']
+
+
+def _of_references(con: duckdb.DuckDBPyConnection, cell: str, source: str) -> list[str]:
+    """The rule for references.
+
+    Args:
+        cell: SQL for each, over `source`.
+    """
     ((n, n_yes_no, n_lists, n_numbers, most_words),) = con.execute(
-        _SQL["look_at_references"].format(cell=cell)
+        _SQL["look_at_references"].format(cell=cell, source=source)
     ).fetchall()
     if not n:
         return []
     if n_lists == n:
-        python_lists.stage(con, "stage_looked_at", f"SELECT {cell} FROM raw")
+        python_lists.stage(con, "stage_looked_at", f"SELECT {cell} FROM {source}")
         ((fewest, most),) = con.execute(_SQL["count_items"]).fetchall()
-        return ["", "[[rule]]", f'rule = "{"vqa" if fewest == most == _ANNOTATORS else "anls"}"']
+        return _of_lists(fewest, most)
     if n_yes_no == n:
         return ["", "[[rule]]", 'rule = "yes_no"']
     if n_numbers == n:
@@ -125,7 +169,7 @@ def _levels(
             _SQL["look_at_cells"].format(cell=cell)
         ).fetchall()
         is_dataset = column == "split" and {value.lower() for value in values} <= _SPLITS
-        if not 2 <= n <= _MOST_ABILITIES or longest > 100 or is_dataset:
+        if not 2 <= n <= _MOST_ABILITIES or longest > _LONGEST or is_dataset:
             continue
         if n_lists and task == "choice":
             continue
@@ -138,6 +182,12 @@ def _levels(
         )
         found.append((column, bool(n_lists), bool(found) and not is_below))
     return found
+
+
+def may_be_level(con: duckdb.DuckDBPyConnection, cell: str, *, fewest: int) -> bool:
+    """Whether cells of `raw` look like abilities: so many at least, not too many, and short."""
+    ((n, _, longest, _),) = con.execute(_SQL["look_at_cells"].format(cell=cell)).fetchall()
+    return bool(fewest <= n <= _MOST_ABILITIES and longest <= _LONGEST)
 
 
 def _is_tree(con: duckdb.DuckDBPyConnection, above: str, column: str) -> bool:

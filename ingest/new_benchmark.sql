@@ -33,9 +33,13 @@ SELECT
     count(*) FILTER (starts_with(cell, '[')) AS n_lists,
     count(*) FILTER (TRY_CAST(replace(rtrim(cell, '%'), ',', '') AS DOUBLE) IS NOT NULL) AS n_numbers,
     coalesce(max(length(cell) - length(replace(cell, ' ', '')) + 1), 0) AS most_words
-FROM (SELECT nullif(trim({cell}), '') AS cell FROM raw)
+FROM (SELECT nullif(trim({cell}), '') AS cell FROM {source})
 WHERE cell IS NOT NULL
 
 -- name: count_items
 SELECT min(n) AS fewest, max(n) AS most
 FROM (SELECT count(*) AS n FROM stage_looked_at GROUP BY cell)
+
+-- name: count_staged_references
+SELECT count(*) AS n, min(n) AS fewest, max(n) AS most
+FROM (SELECT count(*) AS n FROM stage_reference GROUP BY row)

@@ -104,7 +104,7 @@ def read(
     Raises:
         InputError: it cannot be read as it stands. The warehouse is as it was.
     """
-    with attributing_errors(found.probe.path):
+    with attributing_errors(found.probe.path, found.probe):
         try:
             step("reading")
             return store(con, stage(con, found, settings), settings, memory, step=step)
@@ -119,7 +119,7 @@ def stage(con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings)
         InputError: it cannot be read as it stands.
     """
     path = found.probe.path
-    with attributing_errors(path):
+    with attributing_errors(path, found.probe):
         if path.stat().st_size < _SMALL_FILE:
             # A thread would take longer to start.
             sha256 = sources.digest(path)
@@ -153,7 +153,7 @@ def store(
     clean = not file.staged.is_staged
     step("storing")
     try:
-        with attributing_errors(file.found.probe.path):
+        with attributing_errors(file.found.probe.path, file.found.probe):
             answers = file.staged.answers
             if answers is None or answers.stage_rows is None:
                 report = _store(con, file, settings, memory)

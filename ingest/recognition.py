@@ -14,6 +14,8 @@ import duckdb
 from ingest import byproducts, column_names, formats
 from ingest.adapter import Adapter, Place
 from ingest.facts import run_inputs
+from ingest.names import read_dataset_name
+from ingest.plain import aliases, unknown
 from ingest.reading.probe import Probe, require_file
 from ingest.reading.probe import probe as probe_file
 from ingest.settings import Report, Settings
@@ -45,11 +47,21 @@ class Recognised:
     """Outright, rather than found in a folder."""
     called: str | None = None
     """What its source is called; None: by its path."""
+    notes: tuple[str, ...] = ()
+    """What there is to say about its columns."""
 
     @property
     def source(self) -> str:
         """What stands for it in the warehouse and in reports."""
         return str(self.probe.path) if self.called is None else self.called
+
+    def may_be_of_anything(self, settings: Settings) -> bool:
+        """Whether its columns are not ours, and nothing says which benchmark it is of."""
+        return (
+            bool(self.notes)
+            and settings.benchmark is None
+            and read_dataset_name(self.probe.path.stem, tuple(settings.map)) is None
+        )
 
     @property
     def place(self) -> Place:
@@ -110,13 +122,44 @@ def look(
         found = probe_file(path)
         if settings.format is None:
             byproducts.refuse(path, found)
-        found = column_names.settled(con, found, settings)
-        recognised = Recognised(found, formats.choose(found, settings.format))
-        if found.called is not None and recognised.adapter.reads_itself:
-            raise InputError(
-                path, f"--column does not go with the format {recognised.adapter.name}"
-            )
-        return recognised
+        return _recognised(con, found, settings)
+
+
+_OF_PEOPLE = ("questions", "predictions", "questions_and_predictions", "judgments", "choice_scores")
+"""The formats that files with our names, or names that we know, may be in."""
+_COMPLETED = ("questions", "predictions")
+"""Of these, a file may have more to it under a name that we know."""
+
+
+def _recognised(con: duckdb.DuckDBPyConnection, bare: Probe, settings: Settings) -> Recognised:
+    """The format of a file, by the first reading of its columns that fits one.
+
+    Raises:
+        InputError: none does, or two columns could have the same meaning.
+    """
+    for probe, aliased, notes in column_names.readings(con, bare, settings):
+        adapter = formats.fitting(probe, settings.format)
+        if adapter is not None and adapter.reads_itself and probe.called is not None:
+            adapter = None
+        if adapter is None or (aliased is not None and adapter.name not in _OF_PEOPLE):
+            continue
+        if aliased is None and adapter.name in _COMPLETED and settings.format is None:
+            more = aliases.of(probe)
+            fitting = more and formats.fitting(more.probe, None)
+            if more and fitting and fitting.name in (adapter.name, "questions_and_predictions"):
+                probe, adapter, aliased, notes = more.probe, fitting, more, (*notes, *more.notes)
+        if aliased is not None:
+            aliases.refuse_unclear(aliased)
+        if probe.called is not None or adapter.name in _OF_PEOPLE:
+            unknown.refuse_nested(probe, settings)
+        return Recognised(probe, adapter, notes=notes)
+    said = settings.column
+    if said and not any(theirs in bare.columns for theirs in said):
+        raise InputError(
+            bare.path,
+            f"has no column {' or '.join(map(repr, said))}; it has {', '.join(bare.columns[:20])}",
+        )
+    formats.refuse(bare, settings)
 
 
 class DefectError(InputError):
@@ -124,8 +167,10 @@ class DefectError(InputError):
 
 
 @contextmanager
-def attributing_errors(path: Path) -> Iterator[None]:
+def attributing_errors(path: Path, probe: Probe | None = None) -> Iterator[None]:
     """Attribute unforeseen errors to a file, in the engine's own words.
+
+    What is wrong in a column is said of it by the name that the file has for it, where `probe` is given.
 
     Any other error is a defect, and still of this file alone: others of a folder are read. A
     failure of the engine rather than the file ends everything: no other file would fare better.
@@ -137,6 +182,13 @@ def attributing_errors(path: Path) -> Iterator[None]:
     """
     try:
         yield
+    except InputError as error:
+        if probe is None or type(error) is not InputError:
+            raise
+        field = probe.name_in_file(error.field)
+        if field == error.field:
+            raise
+        raise InputError(path, error.problem, row=error.row, field=field) from error
     except (UsageError, *OF_THE_ENGINE, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except (duckdb.Error, OSError, UnicodeError, RecursionError, MemoryError) as error:

@@ -39,7 +39,8 @@ def load(
         "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark.benchmark_id]
     ).fetchall()
     replaces = question_changes.replaces(loading)
-    is_named = known_benchmarks.find(benchmark.name) is None
+    declared = known_benchmarks.find(benchmark.name)
+    is_named = declared is None or (declared.is_inferred and not declared.levels)
     is_own = (extends or replaces) and is_named
     is_made = known == [(0,)] or is_own or _is_open_ended(benchmark.name)
     con.execute(_SQL["tell_apart"], {"benchmark_id": benchmark.benchmark_id, "is_made": is_made})

@@ -41,6 +41,7 @@ class Questions:
         pass_column: the pass; None: it is in the key.
         task: choice or open.
         by_id_alone: questions and choices have no texts, so that texts are not compared.
+        labels: the choices that they are taken to have then.
         may_be_hidden: an open question may have no reference, as that of a hidden test set.
         samples: the file may hold any sample of the dataset, with the choices in any order.
         part: which of how many files it is that hold the dataset together, from 0.
@@ -55,6 +56,7 @@ class Questions:
     pass_column: str | None = None
     task: str = "choice"
     by_id_alone: bool = False
+    labels: str = "A to D"
     may_be_hidden: bool = False
     samples: bool = False
     part: tuple[int, int] | None = None
@@ -116,7 +118,8 @@ class Questions:
                         "question is known by its id alone",
                         "questions are known by their ids alone",
                     )
-                    + ", with the choices A to D; a question file adds their texts"
+                    + (f", with the choices {self.labels}" if self.task == "choice" else "")
+                    + "; a question file adds their texts"
                 )
 
 

@@ -35,6 +35,12 @@ from warehouse.wording import counted
 _SECOND = "SEED-Bench-2"
 _ID_OF_SECOND = r"^(\d+)_\d+$"
 _MODEL_COLUMNS = ("model_id", "model")
+_KINDS = ("json", "jsonl", "json_list", "jsonl_commas")
+"""Of files that nothing but their columns says to be SEED-Bench's."""
+_OF_OTHERS = (
+    "model", "question", "A", "choices", "options", "answer", "reference", "references", "target",
+    "gold", "label", "category", "pass", "sample",
+)  # fmt: skip
 _NO_MODEL = {"result", "results", "prediction", "predictions"}
 _QUESTIONS = Questions(
     key="question_id", text="question_id", label="question_id", answer="gt_answer", by_id_alone=True
@@ -156,13 +162,22 @@ def _stray_spaces(
     return (f"{counted(n, f'{what} has', f'{what}s have')} stray spaces, {consequence}",)
 
 
+def _accepts(probe: Probe) -> bool:
+    """Not what another table has: questions and what is right, or a column of models."""
+    if probe.has_any("round_id", "doc_id", "choice_a"):
+        return False
+    if probe.has("gt_answer") or _named_benchmark(probe.path, Settings())[0] is not None:
+        return True
+    return probe.kind in _KINDS and not probe.has_any(*_OF_OTHERS)
+
+
 ADAPTER = Adapter(
     name="seedbench_results",
     version=2,
     description="SEED-Bench's result lines, with or without a comma at the end: `question_id, "
     "prediction`, perhaps `gt_answer`, which makes a question file needless",
     needs=("question_id", "prediction"),
-    accepts=lambda probe: not probe.has_any("round_id", "doc_id", "choice_a"),
+    accepts=_accepts,
     stage=stage,
     place=lambda probe: Place.ANSWERS if probe.has("gt_answer") else Place.BARE_ANSWERS,
 )

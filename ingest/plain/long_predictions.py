@@ -44,14 +44,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         values["model"] = literal(settings.model)
         written = [name for name in written if name != "model"]
     text = long_cells.text(probe, "prediction")
-    stage_rows = partial(_stage_rows, con, probe, settings)
+    stage_them = partial(stage_rows, con, probe, settings)
     further = own_columns.of(probe, are_all_own=True)
     if further.own:
-        stage_rows()
+        stage_them()
         return long_run(probe, settings, Answers(pass_column="pass", further=further))
     if bulk_predictions.collect(con, written, values, text, long_cells.KEY):
-        return long_run(probe, settings, Answers(pass_column="pass", stage_rows=stage_rows))
-    stage_rows()
+        return long_run(probe, settings, Answers(pass_column="pass", stage_rows=stage_them))
+    stage_them()
     return long_run(probe, settings, Answers(pass_column="pass"))
 
 
@@ -64,8 +64,12 @@ def _default(probe: Probe, name: str, default: str, value: str) -> str:
     return f"CASE WHEN {_WRITTEN[name]} IS NULL THEN {default} ELSE {value} END"
 
 
-def _stage_rows(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> None:
-    """Stage each prediction, so that whatever is wrong can be named."""
+def stage_rows(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> None:
+    """Stage each prediction, so that whatever is wrong can be named.
+
+    Raises:
+        InputError: a key is empty, or a cell is none of what it has to be.
+    """
     con.execute("DELETE FROM stage_place")
     place = row_place(con, probe, settings)
     failed = "false"

@@ -10,7 +10,8 @@ answer         the right label (leave it out where answers are hidden)
 pass           0 unless said
 split          one file may hold several
 components     what an answer consists of, as a list, where it is a text and an image: ["text","image"]
-ability_*      the abilities, coarse to fine: ability_<level>, in the order of the columns
+ability_*      the abilities, coarse to fine: ability_<level>, in the order of the columns; where there is
+               none, category
 image          the image as base64, or any text that identifies it; hashed, not stored
 anything else  kept as an attribute of the question
 """
@@ -24,7 +25,7 @@ from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_rows
 from ingest.facts.question_facts import Questions
 from ingest.names import read_dataset_name
-from ingest.plain import long_cells
+from ingest.plain import bare_truths, long_cells
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal, quoted
 from ingest.settings import Settings
@@ -33,6 +34,7 @@ from warehouse import statements
 
 _SQL = statements.of_module(__file__)
 _ABILITY = "ability_"
+_CATEGORY = "category"
 _OWN = {"question_key", "question", "pass", "split", "image"}
 _CHOICE = _OWN | {"choices", "answer", "components"}
 _OPEN = _OWN | {"reference", "references"}
@@ -41,24 +43,28 @@ _OF_LIST = {"row": "r.row", "split": "r.split", "question_key": "r.key"}
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
     """Stage questions, choices, answers or references, and abilities."""
-    is_open = probe.has_any("reference", "references") and not probe.has_any("choices", "A")
+    found = bare_truths.look(con, probe, settings)
+    is_open = found.is_open
     key = long_cells.key(con, probe)
     step = long_cells.whole_number(con, probe, "pass", "0", "SMALLINT")
     split = f"nullif({long_cells.text(probe, 'split')}, '')"
     place = f"__row, {split}, {key}"
-    answer = f"nullif(trim({long_cells.text(probe, 'answer')}), '')" if not is_open else "NULL"
+    answer = f"nullif(trim({long_cells.text(probe, found.truth)}), '')" if not is_open else "NULL"
+    text = f"nullif({long_cells.text(probe, 'question')}, '')" if probe.has("question") else "''"
     staged_rows.select(
         con,
         "stage_question",
         split=split,
         question_key=key,
         pass_=step,
-        text=f"nullif({long_cells.text(probe, 'question')}, '')",
+        text=text,
         answer=answer,
         image=f"nullif({long_cells.text(probe, 'image')}, '')",
     )
     if is_open:
-        _stage_references(con, probe, place)
+        _stage_references(con, probe, place, found.lists)
+    elif found.labels:
+        stage_choices(con, place, step, str([""] * found.labels))
     elif probe.has("choices"):
         stage_choices(con, place, step, long_cells.text_list(con, probe, "choices"))
     else:
@@ -77,6 +83,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if probe.has("components") and not is_open:
         _stage_components(con, probe, place)
     abilities = [name for name in probe.columns if name.startswith(_ABILITY)]
+    notes = found.notes
+    if not abilities and bare_truths.are_abilities(con, probe, settings, _CATEGORY):
+        abilities = [_CATEGORY]
+        notes += ("the column category is read as abilities; --column category=note leaves it",)
     levels = [
         (
             (str(depth), literal(column.removeprefix(_ABILITY)), literal(column)),
@@ -85,20 +95,36 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         for depth, column in enumerate(abilities)
     ]
     cells.stage(con, "stage_ability", place, "raw", levels)
-    meant = {*abilities, *(_OPEN if is_open else {*_CHOICE, *probe.choice_columns})}
+    meant = {*abilities, *(_OPEN if is_open else {*_CHOICE, *probe.choice_columns}), found.truth}
     others = {name: cells.text(name) for name in probe.columns if name not in meant}
     cells.attributes(con, place, "raw", others)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
     sources = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
+    label = found.truth if found.labels else "choices" if probe.has("choices") else "A"
     return Staged(
         dataset=name,
         inferred=sources if name else {},
         questions=Questions(
-            label="choices" if probe.has("choices") else "A",
+            label=label,
+            answer=found.truth,
             reference="references" if probe.has("references") else "reference",
             pass_column="pass",
             task="open" if is_open else "choice",
+            by_id_alone=found.labels > 0,
+            labels=bare_truths.written_as(found.labels),
         ),
+        new_benchmark=bare_truths.new_benchmark(con, probe, settings) if is_open else None,
+        notes=notes,
+    )
+
+
+def means(probe: Probe, column: str) -> bool:
+    """Whether a column says something of a question."""
+    return (
+        column in _CHOICE | _OPEN
+        or column in probe.choice_columns
+        or column.startswith(_ABILITY)
+        or column == _CATEGORY
     )
 
 
@@ -157,10 +183,20 @@ def _stage_components(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) 
     )
 
 
-def _stage_references(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:
-    texts = f"[{long_cells.text(probe, 'reference')}]"
+def _stage_references(
+    con: duckdb.DuckDBPyConnection, probe: Probe, place: str, lists: bool
+) -> None:
+    """Stage what is right.
+
+    Args:
+        lists: a cell of the column `reference` may be a list, whose texts `stage_listed_reference` has.
+    """
+    written = long_cells.text(probe, "reference")
+    texts = f"[{written}]"
     if probe.has("references"):
         texts = long_cells.text_list(con, probe, "references")
+    elif lists:
+        texts = _SQL["listed_or_alone"].format(written=written)
     staged_rows.select(
         con,
         "stage_reference",
@@ -173,10 +209,10 @@ def _stage_references(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) 
 
 ADAPTER = Adapter(
     name="questions",
-    version=1,
+    version=2,
     description="ours: `question_key, question`, choices as `A, B, …` or as a list in `choices`, "
     "or for questions that are answered in words `reference` or a list in "
-    "`references`; `answer, pass, split, image, components, ability_<level>…`, anything else is kept",
+    "`references`; `answer, pass, split, image, components, ability_<level>…` or `category`, anything else is kept",
     needs=("question_key", "question"),
     accepts=lambda probe: probe.has_any("choices", "A", "references", "reference"),
     stage=stage,

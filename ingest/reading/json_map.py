@@ -18,7 +18,10 @@ from ingest.reading.lines import whole_text
 from ingest.reading.unknown import UnknownFormatError
 from warehouse.errors import InputError
 
-_RECORD_KEYS = {"question_key", "question_id", "index", "name", "level", "prediction"}
+_RECORD_KEYS = {
+    "question_key", "question_id", "qid", "uid", "id", "index", "name", "level", "question", "prediction",
+    "response", "output", "target", "gold", "label",
+}  # fmt: skip
 _MANY = 10
 """A map may have one value of another kind in so many, and is damaged then; else it is no map."""
 NOT_RECORDS = "is one JSON object, not an array of records and not JSON lines (a record a line)"

@@ -64,6 +64,12 @@ class Probe:
         """Whether one of these columns is there."""
         return not set(names).isdisjoint(self.columns)
 
+    def name_in_file(self, column: str | None) -> str | None:
+        """What the file calls a column; any other name as it is."""
+        if self.called is None or column not in self.columns:
+            return column
+        return dict(zip(self.columns, self.called, strict=False))[column]
+
     @property
     def choice_columns(self) -> tuple[str, ...]:
         """The columns named by a single capital letter, in order of the alphabet."""

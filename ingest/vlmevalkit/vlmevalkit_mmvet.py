@@ -111,7 +111,7 @@ def _question_file(probe: Probe, settings: Settings) -> Staged:
 
 def _accepts(probe: Probe) -> bool:
     """Not what is of another benchmark by its name, and nothing of a work dir by its columns alone."""
-    if probe.has_any("A", "B", "hit", "score"):
+    if probe.has_any("A", "B", "hit", "score") or work_dir.is_of_others(probe):
         return False
     placed = work_dir.of(probe.path)
     if placed is not None:

@@ -25,7 +25,7 @@ from ingest.reading.probe import Probe
 from ingest.reading.raw import literal, quoted
 from ingest.settings import Settings
 from ingest.staged import Staged
-from ingest.vlmevalkit import vlmevalkit_mmvet, vlmevalkit_run
+from ingest.vlmevalkit import vlmevalkit_mmvet, vlmevalkit_run, work_dir
 from warehouse import statements
 
 _SQL = statements.of_module(__file__)
@@ -181,7 +181,7 @@ def _stage_attributes(
 
 
 def _accepts(probe: Probe) -> bool:
-    if probe.has_any("A", "B", "hit", "score", "log"):
+    if probe.has_any("A", "B", "hit", "score", "log") or work_dir.is_of_others(probe):
         return False
     return probe.has("prediction") or probe.has_any(*new_benchmark.REFERENCES, *_CHOICES)
 

@@ -47,6 +47,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 
 def _accepts(probe: Probe) -> bool:
     if not probe.has("question", "A", "B"):
+        if work_dir.is_of_others(probe):
+            return False
         return not probe.has("question") or not vlmevalkit_open.ADAPTER.accepts(probe)
     has_own = probe.has_any("hint", "category", "l2-category", "source", "comment")
     return has_own or work_dir.of(probe.path) is not None

@@ -18,7 +18,7 @@ from ingest.adapter import Adapter, Place
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from ingest.vlmevalkit import vlmevalkit_verdicts
+from ingest.vlmevalkit import vlmevalkit_verdicts, work_dir
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -52,7 +52,7 @@ ADAPTER = Adapter(
     description="VLMEvalKit's verdicts, `{model}_{dataset}_{judge}_result.xlsx` (MM-Vet's without "
     "`_result`): `index, hit` or `score, log`",
     needs=("index", "log"),
-    accepts=lambda probe: probe.has_any("hit", "score"),
+    accepts=lambda probe: probe.has_any("hit", "score") and not work_dir.are_lines_of_others(probe),
     stage=stage,
     place=Place.REFERRING,
     stages_ahead=True,

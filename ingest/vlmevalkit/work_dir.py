@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ingest.names import split_model_and_dataset
 from ingest.reading.probe import Probe
 
 _QUESTIONS = "lmudata"
@@ -21,6 +22,11 @@ _ANSWERS = (".xlsx", ".tsv", ".json")
 _VERDICTS = (
     "hit", "score", "log", "res", "verdict", "correct", "extract", "extracted", "eval_score",
     "eval_match", "judge", "gpt_score",
+)  # fmt: skip
+_OF_OTHERS_KINDS = ("jsonl", "csv", "parquet")
+_OF_OTHERS = (
+    "model", "answer", "answers", "target", "gold", "label", "reference", "references", "response",
+    "output",
 )  # fmt: skip
 _MOST_BYTES = 2**26
 
@@ -46,6 +52,25 @@ def of(path: Path) -> Placed | None:
     if here.parent.name.lower() == _QUESTIONS and path.stem.strip():
         return Placed(None, path.stem)
     return None
+
+
+def is_of_others(probe: Probe) -> bool:
+    """Whether a file with a column `index` is somebody's own, of a kind that VLMEvalKit does not write.
+
+    It says whose answers they are, or what is right, and its place and name say no dataset.
+    """
+    return (
+        probe.kind in _OF_OTHERS_KINDS and probe.has_any(*_OF_OTHERS) and _names_nothing(probe.path)
+    )
+
+
+def are_lines_of_others(probe: Probe) -> bool:
+    """Whether a file is of JSON lines, as VLMEvalKit writes none, and its place and name say no dataset."""
+    return probe.kind == "jsonl" and _names_nothing(probe.path)
+
+
+def _names_nothing(path: Path) -> bool:
+    return of(path) is None and split_model_and_dataset(path.stem) is None
 
 
 def judged(probe: Probe) -> str | None:

@@ -263,7 +263,7 @@ def _without(question: dict[str, Any], name: str) -> dict[str, Any]:
         ([_FIRST[0]], {"Scene Understanding": 5, "Singing": 5}, None, "question_type", "the same number"),
         ([_FIRST[0], _FIRST[0]], _TYPES_1, 2, "question_id", "rows 1 and 2"),
         ([], _TYPES_1, None, None, "no records"),
-        ([_without(_FIRST[0], "question_type_id")], _TYPES_1, 0, "question_type_id", "is missing"),
+        ([_without(_FIRST[0], "question_type_id")], _TYPES_1, None, None, "columns are answer, choice_a, "),
     ],
 )  # fmt: skip
 def test_bad_question_files(
@@ -421,11 +421,11 @@ def test_answers_that_differ_between_duplicates(house: Warehouse, tmp_path: Path
          "unknown category '28'"),
         ([{"question_id": " ", "prediction": "A", "gt_answer": "A"}], 1, "question_id", "is empty"),
         ([{"question_id": "27_0", "prediction": "A", "gt_answer": "A"}], 1, "prediction", "wants text and image"),
-        ([{"question_id": "5_0", "gt_answer": "A"}], 0, "prediction", "is missing"),
+        ([{"question_id": "5_0", "gt_answer": "A"}], None, None, "columns are question_id, gt_answer"),
     ],
 )  # fmt: skip
 def test_bad_result_files(
-    house: Warehouse, tmp_path: Path, rows: Any, row: int, field: str, words: str
+    house: Warehouse, tmp_path: Path, rows: Any, row: int | None, field: str | None, words: str
 ) -> None:
     before = facts(house.path)
     with pytest.raises(InputError) as caught:

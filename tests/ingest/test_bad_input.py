@@ -126,21 +126,21 @@ CASES = [
     Bad("latin.tsv", _GOOD.replace("fish", "é").encode("latin-1"), None, None, ("line 2", "UTF-8")),
     Bad("utf16.tsv", _GOOD.encode("utf-16"), None, None, ("UTF-16",)),
     # A missing column.
-    Bad("no-question.tsv", "index\tA\tB\n1\ta\tb\n", 0, "question", ("mmbench_questions",)),
+    Bad("no-question.tsv", "index\tA\tB\n1\ta\tb\n", None, None, ("columns are index, A, B",)),
     Bad(
         "no-key.jsonl",
         _jsonl('{"prediction": "A", "pass": 0}'),
-        0,
-        "index or question_id or question_key",
-        ("vlmevalkit or seedbench_results or predictions",),
+        None,
+        None,
+        ("columns are prediction, pass", "--column KEY=question_key"),
         _P,
     ),
     Bad(
         "no-label.jsonl",
         _jsonl('{"question_key": "1", "score": 0.5}'),
-        0,
-        "label",
-        ("choice_scores",),
+        None,
+        None,
+        ("columns are question_key, score", "--column THEIRS=OURS"),
         _P,
     ),
     # A duplicate key.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import product
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
 from ingest import column_names, rotating
-from tests.tables import facts
+from tests.tables import facts, write_jsonl
 
 _HEAD = "question_key,question,A,B,C,answer"
 _ROWS = ['1,"Which, or ""what""?",cat,dog,emu,A', '2,"two\nlines",a,b,,B', "3,Where?,x,y,z,C"]
@@ -63,6 +64,96 @@ def test_columns_of_other_names_are_remembered(house: Warehouse, tmp_path: Path)
     for words in ("id", "id=", "a=x,a=y", "a=x,b=x", "a=image"):
         with pytest.raises(UsageError, match="--column"):
             column_names.parse([words])
+
+
+_COLUMN = {"question_id": "question_key", "text": "question", "label": "reference"}
+_LABELS = [
+    {"question_id": n, "text": f"Is picture {n} dark?", "label": word}
+    for n, word in enumerate(["no", "yes", "no"])
+]
+_LLAVA = {"answer_id": "x", "model_id": "m", "metadata": {}}
+
+
+def _answers(kind: str, folder: Path) -> tuple[Path, str]:
+    """Answers in a known format with a column that the labels call otherwise, and that format."""
+    said = [(n, row["text"]) for n, row in enumerate(_LABELS)]
+    if kind == "llava":
+        rows = [{"question_id": n, "prompt": text, "text": "Yes", **_LLAVA} for n, text in said]
+        return write_jsonl(folder / "a.jsonl", rows), "llava_open_answers"
+    if kind == "vlmevalkit":
+        frame = pl.DataFrame(
+            [{"index": n, "question": text, "text": "kept", "label": "kept", "answer": "yes",
+              "category": "random", "prediction": "Yes"} for n, text in said]
+        )  # fmt: skip
+        frame.write_excel(folder / "m_POPE.xlsx")
+        return folder / "m_POPE.xlsx", "vlmevalkit_open"
+    if kind == "lmms":
+        folder = folder / "m"
+        folder.mkdir()
+        rows = [
+            {"doc_id": n, "target": "yes", "filtered_resps": ["Yes"], "label": "kept",
+             "doc": {"question_id": n, "question": text, "answer": "yes"}}
+            for n, text in said
+        ]  # fmt: skip
+        return write_jsonl(folder / "20260101_000000_samples_pope.jsonl", rows), "lmms_samples"
+    frame = pl.DataFrame(
+        [{"question_key": n, "prediction": "Yes", "model": "m", "label": "kept"} for n, _ in said]
+    )
+    frame.write_csv(folder / "a.csv")
+    return folder / "a.csv", "predictions"
+
+
+@pytest.mark.parametrize("kind", ["llava", "vlmevalkit", "lmms", "ours"])
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_column_of_other_names_is_for_files_that_need_it(
+    house: Warehouse, tmp_path: Path, kind: str, at_once: bool
+) -> None:
+    labels = write_jsonl(tmp_path / "q.jsonl", _LABELS)
+    path, wanted = _answers(kind, tmp_path)
+    if kind == "ours":
+        # Nothing of it is right: it says so outright.
+        path.write_text(path.read_text().replace("label", "note"))
+    if at_once:
+        _, report = house.ingest(labels, path, benchmark="POPE", column=_COLUMN)
+        # What is said now goes for any file that has the columns and stays what it is.
+        assert any("is not applied" in line for line in report.lines()) is (kind != "lmms")
+    else:
+        house.ingest(labels, benchmark="POPE", column=_COLUMN, format="questions")
+        (report,) = house.ingest(path, benchmark="POPE")
+        assert not any("columns" in line for line in report.lines())
+    assert report.format == wanted
+    assert house.sql("SELECT count(*) FROM main.prediction WHERE text = 'Yes'").item() == 3
+    # Also where the format is said, and where a file needs the names it is read under them.
+    if kind == "llava" and not at_once:
+        again = house.ingest(path, benchmark="POPE", format=wanted, run="again")
+        assert again[0].format == wanted
+        more = [row | {"question_id": n + 3} for n, row in enumerate(_LABELS)]
+        house.ingest(write_jsonl(tmp_path / "q2.jsonl", more), benchmark="POPE", version="2")
+        assert house.sql("SELECT count(*) FROM main.reference_answer").item() == 6
+
+
+def test_the_labels_and_answers_of_one_benchmark(house: Warehouse, shared: Path) -> None:
+    field = shared / "field/28-column"
+    house.ingest(field / "q.jsonl", benchmark="POPE", column=_COLUMN, format="questions")
+    (llava,) = house.ingest(field / "a.jsonl", benchmark="POPE")
+    (sheet,) = house.ingest(field / "m3_POPE.xlsx", benchmark="POPE")
+    assert (llava.format, sheet.format) == ("llava_open_answers", "vlmevalkit_open")
+    with pytest.raises(InputError, match=r"columns are question_id, text, model.*text=prediction"):
+        house.ingest(field / "a2.csv", benchmark="POPE")
+    house.ingest(field / "a2.csv", benchmark="POPE", column={"text": "prediction"})
+    assert house.sql("SELECT count(*) FROM main.prediction").item() == 12
+
+
+def test_a_misspelt_column_is_an_error_where_it_counts(house: Warehouse, tmp_path: Path) -> None:
+    (tmp_path / "q.csv").write_text(f"{_HEAD}\n" + "\n".join(_ROWS[:1]) + "\n")
+    (tmp_path / "a.csv").write_text("id,model,response,notes\n1,m,A,x\n")
+    house.ingest(tmp_path / "q.csv", benchmark="Own")
+    for ours in ("prediction", "question_key"):
+        with pytest.raises(InputError, match="has no column 'responce'"):
+            house.ingest(tmp_path / "a.csv", benchmark="Own", column={"responce": ours})
+    # What is said of another file's columns does no harm.
+    (report,) = house.ingest(tmp_path / "a.csv", benchmark="Own", column={"text": "question"})
+    assert any("text=question is not applied" in line for line in report.lines())
 
 
 def test_passes_of_circular_eval(house: Warehouse, tmp_path: Path) -> None:
