@@ -254,6 +254,6 @@ def _records(probe: Probe) -> Iterable[Any]:
                 pl.scan_parquet(probe.path).head(_MOST_COMPARED).collect().iter_rows(named=True)
             )
         elif probe.sheet is not None:
-            yield from probe.sheet.iter_rows(named=True)
+            yield from probe.sheet.frame.iter_rows(named=True)
     except (InputError, csv.Error, pl.exceptions.PolarsError, OSError):
         return
