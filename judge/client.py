@@ -196,7 +196,7 @@ class ChatClient:
             self._fixed_tokens[labels] = sum(most_tokens(m["content"]) + 16 for m in fixed) + 32
         prompt = self._fixed_tokens[labels] + most_tokens(request.content["prompt"])
         completion = int(body.get("max_completion_tokens") or body.get("max_tokens") or 4096)
-        return self._price.cost(prompt, completion)
+        return self._price.most(prompt, completion)
 
     def _pause(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
