@@ -29,7 +29,7 @@ demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
 
 # The demo in a browser.
-look: $(VENV)/.ready $(VENV)/.web-ready
+look: $(VENV)/.ready
 	test -e evalhouse-demo/demo.duckdb || $(VENV)/bin/evalhouse demo
 	$(VENV)/bin/evalhouse serve --db evalhouse-demo/demo.duckdb
 
@@ -153,15 +153,6 @@ ifdef UV
 	$(UV) pip install --compile-bytecode --python $(VENV)/bin/python -q -r requirements-dev.lock
 else
 	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.lock
-endif
-	touch $@
-
-# The extra `web`.
-$(VENV)/.web-ready: $(VENV)/.ready
-ifdef UV
-	$(UV) pip install --compile-bytecode --python $(VENV)/bin/python -q -e '.[web]'
-else
-	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -e '.[web]'
 endif
 	touch $@
 

@@ -303,9 +303,10 @@ def _print_preview(found: Preview, assignment: Assignment) -> None:
     if found.price is None:
         out(f"The price list does not know {judge.model}: --price IN,OUT gives its price")
     else:
+        more = ", more where a prompt is long" if found.price.is_tiered else ""
         out(
             f"Price: ${found.price.prompt:g} and ${found.price.completion:g} per million tokens of "
-            f"prompts and replies ({found.price.source}); tokens are estimated, one per four bytes"
+            f"prompts and replies ({found.price.source}){more}; tokens are estimated, one per four bytes"
         )
 
 

@@ -15,7 +15,6 @@ from evalhouse.cli_shared import Db, reader_of
 from evalhouse.pages.house import House, Label
 from evalhouse.printing import out
 from evalhouse.reader import Reader
-from evalhouse.web import require_web
 from warehouse.errors import UsageError
 from warehouse.images import Images
 
@@ -42,8 +41,7 @@ def serve(
     A request from this machine is answered; on another address than 127.0.0.1 a token is wanted,
     which is in the address that is printed. Ctrl-C ends it.
     """
-    require_web()
-    # The extra's modules, which not every installation has.
+    # Other commands do without the server.
     import uvicorn
 
     from evalhouse.pages.guard import Door, is_own

@@ -19,7 +19,7 @@ _MOST_CODINGS = 3
 _GZIP, _ZLIB, _RAW = 31, 15, -15
 _GZIP_MAGIC = b"\x1f\x8b"
 _MAGIC = {"gzip": _GZIP_MAGIC, "x-gzip": _GZIP_MAGIC, "zstd": b"\x28\xb5\x2f\xfd"}
-_KEPT_HEADERS = ("retry-after", "x-request-id", "location")
+_KEPT_HEADERS = ("retry-after", "retry-after-ms", "x-request-id", "location")
 
 
 class OversizedError(Exception):

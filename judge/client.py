@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import email.utils
-import math
 import re
 import time
 from collections.abc import Sequence
@@ -20,17 +18,18 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from judge.answer import Answer, FatalAnswerError, StoppedError
 from judge.bounded import BoundedClient, OversizedError, UnpackingError
 from judge.budget import Budget
+from judge.pause import LONGEST, Pause, asked_for, backoff
 from judge.price import Price, most_tokens
 from judge.reply import MOST_OF_A_FAILURE, NoReplyError, decoded, read_text, storable
 from judge.request import Request, body_of
 from judge.template import Template
 
 _TRANSIENT = {408, 409, 425, 429}
+_PUTS_OFF = {429, 503, 529}
+"""With a time to wait, they say nothing of the call, but that there are too many."""
 _FATAL = {401, 402, 403, 404, 405}
 _REDIRECTS = {301, 302, 303, 307, 308}
 _NO_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
-_LONGEST_WAIT = 300.0
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _ERROR_CHARACTERS = 500
 _SHORTEST_KEY = 8
 _KEY_LIKE = re.compile(r"\bsk-[A-Za-z0-9_*-]{8,}")
@@ -88,7 +87,7 @@ class ChatClient:
         self._budget = budget
         self._price = price
         self._stop = stop
-        self._not_before = 0.0
+        self._pause = Pause(connection.concurrency, self._sleep)
         self._fixed_tokens: dict[tuple[str, ...], int] = {}
         http_client = BoundedClient(
             limits=openai.DEFAULT_CONNECTION_LIMITS.__class__(
@@ -107,7 +106,7 @@ class ChatClient:
         self._retrying = AsyncRetrying(
             retry=retry_if_exception(_is_transient),
             stop=stop_after_attempt(connection.max_retries + 1),
-            wait=self._pause,
+            wait=_before_the_next_try,
             sleep=self._sleep,
             reraise=True,
         )
@@ -145,6 +144,9 @@ class ChatClient:
                     judged_at=_now(),
                 )
             return self._failed(request, error, decoded(error.response.content))
+        except _PutOffError as error:
+            text = decoded(error.error.response.content)
+            return self._failed(request, error.error, text, f"; {error.reason}")
         except _EmptyHandedError as error:
             if error.is_fatal:
                 raise FatalAnswerError(self._described(error)) from None
@@ -153,8 +155,26 @@ class ChatClient:
             return self._failed(request, error)
 
     async def _call(self, request: Request, body: dict[str, Any]) -> Answer:
-        while (pause := self._not_before - time.monotonic()) > 0:
-            await self._sleep(pause)
+        """One try, sent anew as often as the server puts it off."""
+        turns = 0
+        while True:
+            await self._pause.passed()
+            sent = time.monotonic()
+            try:
+                answer = await self._send(request, body)
+            except openai.APIStatusError as error:
+                wait = _asked_wait(error)
+                if wait is None or error.status_code not in _PUTS_OFF or _is_fatal(error):
+                    raise
+                reason = self._pause.put_off(wait, sent=sent, turns=turns)
+                if reason is not None:
+                    raise _PutOffError(error, reason) from None
+                turns += 1
+            else:
+                self._pause.answered()
+                return answer
+
+    async def _send(self, request: Request, body: dict[str, Any]) -> Answer:
         most = self._most(request, body)
         self._budget.take(most)
         cost: float | None = None
@@ -176,12 +196,9 @@ class ChatClient:
                 raise _EmptyHandedError(error, text) from None
             cost = answer.cost_usd
             return self._without_key(answer)
-        except openai.APIStatusError as error:
+        except openai.APIStatusError:
             # What a server answers with an error is not charged.
             cost = 0.0
-            wait = _retry_after(error)
-            if wait is not None and wait <= _LONGEST_WAIT:
-                self._not_before = max(self._not_before, time.monotonic() + wait)
             raise
         finally:
             self._budget.settle(most, cost)
@@ -196,16 +213,7 @@ class ChatClient:
             self._fixed_tokens[labels] = sum(most_tokens(m["content"]) + 16 for m in fixed) + 32
         prompt = self._fixed_tokens[labels] + most_tokens(request.content["prompt"])
         completion = int(body.get("max_completion_tokens") or body.get("max_tokens") or 4096)
-        return self._price.cost(prompt, completion)
-
-    def _pause(self, state: RetryCallState) -> float:
-        error = state.outcome.exception() if state.outcome else None
-        wait = _retry_after(error)
-        if wait:
-            return wait
-        longest = min(_FIRST_PAUSE * 2.0 ** (state.attempt_number - 1), _LONGEST_PAUSE)
-        # Spread, so that calls which failed together do not come back together.
-        return longest * (0.5 + (time.perf_counter_ns() % 1000) / 2000)
+        return self._price.most(prompt, completion)
 
     async def _sleep(self, seconds: float) -> None:
         with suppress(TimeoutError):
@@ -213,9 +221,11 @@ class ChatClient:
         if self._stop.is_set():
             raise StoppedError("stopped while waiting to ask again")
 
-    def _failed(self, request: Request, error: Exception, body: str = "") -> Answer:
+    def _failed(
+        self, request: Request, error: Exception, body: str = "", reason: str = ""
+    ) -> Answer:
         kept = self._kept(body)
-        return Answer(request, error=self._described(error), body=kept, judged_at=_now())
+        return Answer(request, error=self._described(error) + reason, body=kept, judged_at=_now())
 
     def _kept(self, body: str) -> str | None:
         """What is kept of an error's body."""
@@ -275,6 +285,15 @@ class _EmptyHandedError(Exception):
         self.is_fatal = bool(error.words & _NO_QUOTA) or error.status in _FATAL
 
 
+class _PutOffError(Exception):
+    """The server puts a call off for longer, or more often, than is waited for it."""
+
+    def __init__(self, error: openai.APIStatusError, reason: str) -> None:
+        super().__init__(reason)
+        self.error = error
+        self.reason = reason
+
+
 def _plainly(match: re.Match[str]) -> str:
     character = chr(int(match[2], 16)) if match[2] else "/"
     return match[0] if character in '"\\' else f"{match[1]}{character}"
@@ -284,8 +303,8 @@ def _is_transient(error: BaseException) -> bool:
     if isinstance(error, openai.APIStatusError):
         if _is_fatal(error):
             return False
-        wait = _retry_after(error)
-        if wait is not None and wait > _LONGEST_WAIT:
+        wait = _asked_wait(error)
+        if wait is not None and wait > LONGEST:
             return False
         return _is_passing(error.status_code)
     if isinstance(error, _EmptyHandedError):
@@ -306,21 +325,19 @@ def _is_fatal(error: openai.APIStatusError) -> bool:
     )
 
 
-def _retry_after(error: BaseException | None) -> float | None:
-    """The seconds that a server asks to wait, in either form of Retry-After; None: it does not."""
+def _asked_wait(error: BaseException | None) -> float | None:
+    """The seconds that a server asks to wait; None: it does not."""
     if not isinstance(error, openai.APIStatusError):
         return None
-    written = error.response.headers.get("retry-after")
-    if not written:
-        return None
-    try:
-        seconds = float(written)
-    except ValueError:
-        try:
-            seconds = email.utils.parsedate_to_datetime(written).timestamp() - time.time()
-        except (ValueError, OverflowError):
-            return None
-    return max(seconds, 0.0) if math.isfinite(seconds) else None
+    return asked_for(error.response.headers)
+
+
+def _before_the_next_try(state: RetryCallState) -> float:
+    wait = _asked_wait(state.outcome.exception() if state.outcome else None)
+    if wait:
+        return wait
+    # Spread, so that calls which failed together do not come back together.
+    return backoff(state.attempt_number) * (0.5 + (time.perf_counter_ns() % 1000) / 2000)
 
 
 def _message_of(error: openai.APIStatusError) -> str:

@@ -109,9 +109,7 @@ def read_completion(
         returned_model=returned_model,
         prompt_tokens=said.prompt_tokens,
         completion_tokens=said.completion_tokens,
-        cost_usd=None
-        if price is None or said.prompt_tokens is None
-        else price.cost(said.prompt_tokens, said.completion_tokens or 0),
+        cost_usd=None if price is None or said.prompt_tokens is None else price.cost_of(said.usage),
         latency_seconds=None if seconds is None else round(seconds, 6),
         judged_at=datetime.now(UTC).replace(tzinfo=None),
         body=None if is_all else storable(text),

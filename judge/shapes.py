@@ -7,17 +7,13 @@ is kept where it holds anything that `Said` does not.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from judge.usage import Usage, count, counts, of
 
 _TEXT_PARTS = (None, "text", "output_text")
 """Types of content parts with text of the reply; others are thoughts, images, tool calls."""
-_USAGE = (
-    ("prompt_tokens", "completion_tokens"),
-    ("input_tokens", "output_tokens"),
-    ("promptTokenCount", "candidatesTokenCount"),
-    ("prompt_eval_count", "eval_count"),
-)
 _ABOUT = {
     "id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier",
     "provider", "prompt_filter_results", "timings", "x_groq", "request_id",
@@ -35,7 +31,10 @@ ERROR = "error"
 
 @dataclass(frozen=True)
 class Said:
-    """What a body says. `is_all`: nothing but this is in it, so that it need not be kept."""
+    """What a body says. `is_all`: nothing but this is in it, so that it need not be kept.
+
+    Tokens are as the server counts them; `usage` is what is to be paid for.
+    """
 
     content: str | None
     refusal: str | None = None
@@ -43,6 +42,7 @@ class Said:
     model: object = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    usage: Usage = field(default=Usage(None, None))
     is_all: bool = False
 
 
@@ -165,7 +165,7 @@ def _made(
     *,
     refusal: object = None,
 ) -> Said:
-    prompt, completion = _tokens(usage)
+    prompt, completion = counts(usage)
     return Said(
         content=_text(content),
         refusal=refusal if isinstance(refusal, str) else _refusal(content),
@@ -173,6 +173,7 @@ def _made(
         model=body.get("model") or body.get("modelVersion"),
         prompt_tokens=prompt,
         completion_tokens=completion,
+        usage=of(usage),
     )
 
 
@@ -206,26 +207,13 @@ def _refusal(content: object) -> str | None:
     return next((one for one in refusals if isinstance(one, str) and one), None)
 
 
-def _tokens(usage: object) -> tuple[int | None, int | None]:
-    if not isinstance(usage, dict):
-        return None, None
-    for prompt, completion in _USAGE:
-        if prompt in usage or completion in usage:
-            return _count(usage.get(prompt)), _count(usage.get(completion))
-    return None, None
-
-
 def _is_plain_usage(usage: object) -> bool:
-    """Whether nothing is lost of it: tokens that are counts, or none at all."""
+    """Whether nothing is lost of it: tokens that are counts, and paid for as such, or none at all."""
     if not isinstance(usage, dict):
         return not usage
-    counts = [usage.get(name) for name in _USAGE[0]]
-    return all(value is None or _count(value) is not None for value in counts)
-
-
-def _count(value: object) -> int | None:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if whole and 0 <= value < 2**31 else None  # type: ignore[operator, return-value]
+    said = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    are_counts = all(one is None or count(one) is not None for one in said)
+    return are_counts and of(usage) == Usage(*counts(usage))
 
 
 def _first(values: object) -> Mapping[str, Any]:

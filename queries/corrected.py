@@ -22,7 +22,10 @@ from warehouse.wording import counted
 
 METHODS = ("ppi", "rg")
 _MOST_NAMES = 3
-"""More abilities than so many that have no estimate for the same reason are counted."""
+"""More abilities than so many of which the same is said are counted."""
+
+_BOUNDS = {"exact": "exact (Clopper-Pearson)", "partly exact": "partly exact"}
+"""How intervals are called that are not normal."""
 
 _SQL = statements.of_module(__file__)
 
@@ -33,7 +36,7 @@ class CorrectedBoard:
 
     Attributes:
         frame: unrounded: judge, rank (by the corrected score of Overall), model, run, ability, score, estimate,
-            low, high, n_judged, n_labelled, reason.
+            low, high, interval_kind, n_judged, n_labelled, reason.
     """
 
     title: str
@@ -55,10 +58,11 @@ class CorrectedBoard:
             for name in columns:
                 row[f"{name}, corrected"] = _cell(cells.get(name), digits)
             row["Judged"], row["Labels"] = first["n_judged"], first["n_labelled"]
-            row["Why not"] = _why(of_run)
+            row["Interval"], row["Why not"] = _kinds(of_run), _why(of_run)
             rows.append(row)
         frame = pl.DataFrame(rows, infer_schema_length=None)
-        return frame if frame["Why not"].is_not_null().any() else frame.drop("Why not")
+        empty = [name for name in ("Interval", "Why not") if frame[name].is_null().all()]
+        return frame.drop(empty)
 
 
 def boards(
@@ -135,6 +139,23 @@ def _percent(value: float | None, digits: int) -> str | None:
     return None if value is None else f"{100 * value:.{digits}f}"
 
 
+def _kinds(of_run: pl.DataFrame) -> str | None:
+    """Which of a model's intervals rest on labels that show no spread, and on what bound."""
+    named: dict[str, list[str]] = {}
+    for name, kind in of_run.select("abbreviation", "interval_kind").rows():
+        if kind in _BOUNDS:
+            named.setdefault(_BOUNDS[kind], []).append(name)
+    return "; ".join(f"{kind}: {_listed(names)}" for kind, names in named.items()) or None
+
+
+def _listed(names: list[str]) -> str:
+    return (
+        ", ".join(names)
+        if len(names) <= _MOST_NAMES
+        else counted(len(names), "ability", "abilities")
+    )
+
+
 def _why(of_run: pl.DataFrame) -> str | None:
     """Why a model's cells have no estimate or no interval: Overall's reason first, and those of abilities that
     have another one."""
@@ -144,10 +165,7 @@ def _why(of_run: pl.DataFrame) -> str | None:
         if reason not in (None, overall[1]):
             others.setdefault(reason, []).append(name)
     parts = [overall[1]] if overall[1] is not None else []
-    parts += [
-        f"{', '.join(names) if len(names) <= _MOST_NAMES else counted(len(names), 'ability', 'abilities')}: {reason}"
-        for reason, names in others.items()
-    ]
+    parts += [f"{_listed(names)}: {reason}" for reason, names in others.items()]
     return "; ".join(parts) or None
 
 

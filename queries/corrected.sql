@@ -76,6 +76,7 @@ SELECT
     stderr,
     low,
     high,
+    interval_kind,
     reason
 FROM ranked
 ORDER BY dataset, rank NULLS LAST, model, run, ability_ordinal, ability_id

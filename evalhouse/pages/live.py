@@ -1,4 +1,4 @@
-"""The pages, served: one function a page. The extra `web` brings what this module imports."""
+"""The pages, served: one function a page."""
 
 from __future__ import annotations
 

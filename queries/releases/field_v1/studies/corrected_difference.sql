@@ -11,13 +11,29 @@
 -- @estimate_a The first run's corrected score.
 -- @estimate_b The second run's.
 -- @difference estimate_a less estimate_b.
--- @stderr Its standard error.
--- @low Lower end of its 95 % interval.
+-- @stderr Its standard error; NULL: labels of one of them show no spread.
+-- @low Lower end of its 95 % interval. Where labels of one show no spread, from the ends of both, as if
+--   the runs had nothing in common.
 -- @high Upper end.
+-- @interval_kind normal, or partly exact: from ends that are.
 -- @stderr_unpaired The standard error if the runs had nothing in common.
 WITH share AS (
     SELECT *
     FROM corrected_share
+),
+
+-- Read once.
+ends AS (
+    SELECT
+        run_id,
+        judge,
+        person,
+        ability_id,
+        interval_kind,
+        estimate - low AS below,
+        high - estimate AS above
+    FROM corrected_score
+    WHERE average = 'micro' AND correction = 'ppi' AND estimate IS NOT NULL
 ),
 
 compared AS (
@@ -42,6 +58,22 @@ compared AS (
             AND a.person = b.person
             AND a.run_id <> b.run_id
     GROUP BY a.run_id, b.run_id, a.judge, a.person, a.ability_id
+),
+
+joined AS (
+    SELECT
+        c.*,
+        CASE WHEN x.interval_kind = 'normal' AND y.interval_kind = 'normal' THEN 'normal' ELSE 'partly exact'
+            END AS interval_kind,
+        x.below AS below_a,
+        x.above AS above_a,
+        y.below AS below_b,
+        y.above AS above_b
+    FROM compared AS c
+    INNER JOIN ends AS x
+        ON c.run_a = x.run_id AND c.judge = x.judge AND c.person = x.person AND c.ability_id = x.ability_id
+    INNER JOIN ends AS y
+        ON c.run_b = y.run_id AND c.judge = y.judge AND c.person = y.person AND c.ability_id = y.ability_id
 )
 
 SELECT
@@ -59,11 +91,20 @@ SELECT
     c.estimate_a,
     c.estimate_b,
     c.estimate_a - c.estimate_b AS difference,
-    c.stderr,
-    c.estimate_a - c.estimate_b - 1.959963984540054 * c.stderr AS low,
-    c.estimate_a - c.estimate_b + 1.959963984540054 * c.stderr AS high,
-    c.stderr_unpaired
-FROM compared AS c
+    CASE WHEN c.interval_kind = 'normal' THEN c.stderr END AS stderr,
+    c.estimate_a - c.estimate_b
+    - CASE
+        WHEN c.interval_kind = 'normal' THEN 1.959963984540054 * c.stderr
+        ELSE sqrt(c.below_a * c.below_a + c.above_b * c.above_b)
+    END AS low,
+    c.estimate_a - c.estimate_b
+    + CASE
+        WHEN c.interval_kind = 'normal' THEN 1.959963984540054 * c.stderr
+        ELSE sqrt(c.above_a * c.above_a + c.below_b * c.below_b)
+    END AS high,
+    c.interval_kind,
+    CASE WHEN c.interval_kind = 'normal' THEN c.stderr_unpaired END AS stderr_unpaired
+FROM joined AS c
 INNER JOIN current_run AS r ON c.run_a = r.run_id
 INNER JOIN current_run AS s ON c.run_b = s.run_id
 INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND c.ability_id = t.ability_id

@@ -9,7 +9,11 @@
 -- Association 65), and there the estimate is the person's mean over the labels of each stratum plus
 -- what the judge has in all more than in these by sensitivity + specificity - 1, whose variance by
 -- the delta method is taken. Answers that rules read need no correction and are a stratum of their
--- own. Both take questions and labels for independent draws. One row per run, judge, person, level,
+-- own. Both take questions and labels for independent draws. Where the labels of a stratum are all
+-- alike, or the judge agrees with all of them, they show no spread, or none of the judge's: there ppi
+-- has the exact bound of Clopper and Pearson (Biometrika 26, 1934) for what may be otherwise, and
+-- what several strata have on a side is squared and added (Zou and Donner, Statistics in Medicine 27,
+-- 2008). One row per run, judge, person, level,
 -- ability, average and method, of the benchmark's own strategy over the whole dataset.
 -- @person The person's name as a judge.
 -- @score As the board has it, under the judge alone; NULL while pending.
@@ -22,9 +26,11 @@
 -- @specificity rg: of what the person has wrong, the share that the judge has wrong.
 -- @calibrated_on rg: model or benchmark, whose labels these are.
 -- @estimate The corrected score; NULL: see reason.
--- @stderr Its standard error.
--- @low Lower end of its 95 % interval; of rg not below 0.
--- @high Upper end; of rg not above 1.
+-- @stderr Its standard error; NULL: labels show no spread, see interval_kind.
+-- @low Lower end of its 95 % interval; not below 0 but for normal ones of ppi.
+-- @high Upper end; not above 1 but for normal ones of ppi.
+-- @interval_kind normal; exact: Clopper and Pearson's, of labels that are all alike; partly exact: that
+--   of some strata, or of what the judge may have wrong, and normal for the rest. NULL: no interval.
 -- @reason Why there is no estimate; NULL: there is one.
 WITH joined AS (
     SELECT
@@ -64,6 +70,28 @@ WITH joined AS (
     FROM rogan_gladen
 ),
 
+powered AS (
+    SELECT
+        *,
+        CASE
+            WHEN below + above = 0 THEN 'normal'
+            WHEN n_cells = 1 AND ppi_error < 1e-7 THEN 'exact'
+            ELSE 'partly exact'
+        END AS ppi_kind,
+        estimate - sqrt(3.8414588206941 * ppi_error * ppi_error + below) AS ppi_low,
+        estimate + sqrt(3.8414588206941 * ppi_error * ppi_error + above) AS ppi_high
+    FROM joined
+),
+
+bounded AS (
+    SELECT
+        *,
+        CASE WHEN ppi_kind = 'normal' THEN ppi_error END AS ppi_stderr,
+        CASE WHEN ppi_kind <> 'normal' AND ppi_low < 0 THEN 0.0 ELSE ppi_low END AS ppi_from,
+        CASE WHEN ppi_kind <> 'normal' AND ppi_high > 1 THEN 1.0 ELSE ppi_high END AS ppi_to
+    FROM powered
+),
+
 micro AS (
     SELECT
         run_id,
@@ -83,11 +111,12 @@ micro AS (
         CAST(NULL AS DOUBLE) AS specificity,
         CAST(NULL AS VARCHAR) AS calibrated_on,
         CASE WHEN ppi_reason IS NULL THEN estimate END AS estimate,
-        CASE WHEN ppi_reason IS NULL THEN ppi_error END AS stderr,
-        CASE WHEN ppi_reason IS NULL THEN estimate - 1.959963984540054 * ppi_error END AS low,
-        CASE WHEN ppi_reason IS NULL THEN estimate + 1.959963984540054 * ppi_error END AS high,
+        CASE WHEN ppi_reason IS NULL THEN ppi_stderr END AS stderr,
+        CASE WHEN ppi_reason IS NULL THEN ppi_from END AS low,
+        CASE WHEN ppi_reason IS NULL THEN ppi_to END AS high,
+        CASE WHEN ppi_reason IS NULL THEN ppi_kind END AS interval_kind,
         ppi_reason AS reason
-    FROM joined
+    FROM bounded
     UNION ALL
     SELECT
         run_id,
@@ -107,21 +136,22 @@ micro AS (
         q_wrong AS specificity,
         CASE WHEN q_right IS NOT NULL THEN calibrated_on END AS calibrated_on,
         CASE WHEN rg_reason IS NULL THEN CASE WHEN n_judged = 0 THEN estimate ELSE rg_estimate END END AS estimate,
-        CASE WHEN rg_reason IS NULL THEN CASE WHEN n_judged = 0 THEN ppi_error ELSE rg_error END END AS stderr,
+        CASE WHEN rg_reason IS NULL THEN CASE WHEN n_judged = 0 THEN ppi_stderr ELSE rg_error END END AS stderr,
         CASE
             WHEN rg_reason IS NOT NULL THEN NULL
-            WHEN n_judged = 0 THEN estimate - 1.959963984540054 * ppi_error
+            WHEN n_judged = 0 THEN ppi_from
             WHEN rg_center - 1.959963984540054 * rg_error < 0 THEN 0.0
             ELSE rg_center - 1.959963984540054 * rg_error
         END AS low,
         CASE
             WHEN rg_reason IS NOT NULL THEN NULL
-            WHEN n_judged = 0 THEN estimate + 1.959963984540054 * ppi_error
+            WHEN n_judged = 0 THEN ppi_to
             WHEN rg_center + 1.959963984540054 * rg_error > 1 THEN 1.0
             ELSE rg_center + 1.959963984540054 * rg_error
         END AS high,
+        CASE WHEN rg_reason IS NULL THEN CASE WHEN n_judged = 0 THEN ppi_kind ELSE 'normal' END END AS interval_kind,
         rg_reason AS reason
-    FROM joined
+    FROM bounded
 ),
 
 macro AS (
@@ -139,7 +169,10 @@ macro AS (
         count(m.score) AS n_scores,
         avg(m.estimate) AS estimate,
         count(m.estimate) AS n_estimates,
-        sqrt(sum(m.stderr * m.stderr)) / count(*) AS stderr
+        count(m.stderr) AS n_errors,
+        sqrt(sum(m.stderr * m.stderr)) / count(*) AS stderr,
+        sqrt(sum((m.estimate - m.low) * (m.estimate - m.low))) / count(*) AS below,
+        sqrt(sum((m.high - m.estimate) * (m.high - m.estimate))) / count(*) AS above
     FROM micro AS m
     INNER JOIN ability_base AS b ON m.benchmark_id = b.benchmark_id AND m.ability_id = b.base_id
     GROUP BY m.run_id, m.benchmark_id, m.strategy, m.judge, m.person, b.ability_id, m.corrected_by
@@ -166,13 +199,15 @@ both_averages AS (
         i.specificity,
         i.calibrated_on,
         CASE WHEN m.n_estimates = m.n_bases THEN m.estimate END AS estimate,
-        CASE WHEN m.n_estimates = m.n_bases AND m.corrected_by = 'ppi' THEN m.stderr END AS stderr,
         CASE
-            WHEN m.n_estimates = m.n_bases AND m.corrected_by = 'ppi' THEN m.estimate - 1.959963984540054 * m.stderr
-        END AS low,
+            WHEN m.n_estimates = m.n_bases AND m.n_errors = m.n_bases AND m.corrected_by = 'ppi' THEN m.stderr
+        END AS stderr,
+        CASE WHEN m.n_estimates = m.n_bases AND m.corrected_by = 'ppi' THEN m.estimate - m.below END AS low,
+        CASE WHEN m.n_estimates = m.n_bases AND m.corrected_by = 'ppi' THEN m.estimate + m.above END AS high,
         CASE
-            WHEN m.n_estimates = m.n_bases AND m.corrected_by = 'ppi' THEN m.estimate + 1.959963984540054 * m.stderr
-        END AS high,
+            WHEN m.n_estimates = m.n_bases AND m.corrected_by = 'ppi'
+                THEN CASE WHEN m.n_errors = m.n_bases THEN 'normal' ELSE 'partly exact' END
+        END AS interval_kind,
         CASE
             WHEN m.n_estimates < m.n_bases THEN coalesce(i.reason, 'an ability that it averages has no estimate')
             WHEN m.corrected_by = 'rg' THEN 'abilities share one calibration: no interval of a macro average'
@@ -221,6 +256,7 @@ SELECT
     s.stderr,
     s.low,
     s.high,
+    s.interval_kind,
     s.reason
 FROM both_averages AS s
 INNER JOIN current_run AS r ON s.run_id = r.run_id

@@ -16,6 +16,10 @@
 --   are all the same.
 -- @estimate The estimate; NULL: too few labels.
 -- @variance Of the estimate, with n and not n - 1, as in the paper.
+-- @below How far the stratum may be below the estimate for what its labels do not show of spread: where
+--   they are all alike, or the judge agrees with all of them. Clopper and Pearson's: with n labels alike
+--   a share of 0.025 ^ (1 / n) at least is so. 0: they show spread.
+-- @above The same above it.
 WITH summed AS (
     SELECT
         q.run_id,
@@ -38,7 +42,10 @@ WITH summed AS (
         sum(CASE WHEN q.person_score IS NOT NULL THEN q.judge_score * q.judge_score ELSE 0.0 END) AS ff,
         sum(coalesce(q.person_score, 0.0)) AS y,
         sum(coalesce(q.person_score * q.person_score, 0.0)) AS yy,
-        sum(coalesce(q.person_score * q.judge_score, 0.0)) AS yf
+        sum(coalesce(q.person_score * q.judge_score, 0.0)) AS yf,
+        min(CASE WHEN q.is_judged THEN q.person_score ELSE q.judge_score END) AS lowest,
+        max(CASE WHEN q.is_judged THEN q.person_score ELSE q.judge_score END) AS highest,
+        sum(CASE WHEN q.person_score <> q.judge_score THEN 1 ELSE 0 END) AS n_apart
     FROM labelled_question AS q
     INNER JOIN question_level AS v ON q.question_id = v.question_id
     GROUP BY
@@ -74,6 +81,19 @@ estimated AS (
         (y - judge_weight * f) / nullif(n_labelled, 0) AS rectifier,
         (yy - 2 * judge_weight * yf + judge_weight * judge_weight * ff) / nullif(n_labelled, 0) AS rectifier_square
     FROM weighed
+),
+
+-- The share at most that is otherwise than all labels are, at 97.5 %; where nothing is labelled, the
+-- questions are what there is.
+bounded AS (
+    SELECT
+        *,
+        CASE
+            WHEN is_judged AND n_labelled = 0 THEN NULL
+            ELSE 1 - exp(ln(0.025) / CASE WHEN is_judged THEN n_labelled ELSE n END)
+        END AS otherwise,
+        judge_weight * other_mean + rectifier AS powered
+    FROM estimated
 )
 
 SELECT
@@ -98,7 +118,7 @@ SELECT
     CASE
         WHEN n_known < n THEN NULL
         WHEN NOT is_judged THEN points / n
-        ELSE judge_weight * other_mean + rectifier
+        ELSE powered
     END AS estimate,
     CASE
         WHEN n_known < n THEN NULL
@@ -108,5 +128,17 @@ SELECT
                 THEN n_other ELSE 1 END
             + abs(rectifier_square - rectifier * rectifier) / n_labelled
     END AS variance,
-    abs(rectifier_square - rectifier * rectifier) / nullif(n_labelled, 0) AS rectifier_variance
-FROM estimated
+    abs(rectifier_square - rectifier * rectifier) / nullif(n_labelled, 0) AS rectifier_variance,
+    CASE
+        WHEN lowest = highest THEN lowest * otherwise
+        WHEN n_apart > 0 OR n_other = 0 OR NOT is_judged THEN 0.0
+        WHEN powered < otherwise THEN powered
+        ELSE otherwise
+    END AS below,
+    CASE
+        WHEN lowest = highest THEN (1 - lowest) * otherwise
+        WHEN n_apart > 0 OR n_other = 0 OR NOT is_judged THEN 0.0
+        WHEN 1 - powered < otherwise THEN 1 - powered
+        ELSE otherwise
+    END AS above
+FROM bounded

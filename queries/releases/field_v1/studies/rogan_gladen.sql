@@ -14,6 +14,10 @@
 -- @judge_weights The weights of the strata, each as often as it has questions.
 -- @estimate The prediction-powered mean.
 -- @error Its variance within the strata.
+-- @below Added to the lower half of the interval, squared: what strata may be below their estimates where
+--   labels show no spread; of what rules read where no judge decides anything.
+-- @above The same of the upper half.
+-- @n_cells Strata, what rules read included.
 -- @estimate_squares The strata's squared estimates by their share of the questions.
 -- @ruled_part What rules read adds to the mean.
 -- @ruled_error What it adds to the variance.
@@ -76,6 +80,9 @@ summed AS (
         sum(CASE WHEN is_judged THEN judge_weight * n ELSE 0.0 END) AS judge_weights,
         sum(share * estimate) AS estimate,
         sum(share * share * error) AS error,
+        sum(CASE WHEN is_judged OR n_strata = 0 THEN share * share * below * below ELSE 0.0 END) AS below,
+        sum(CASE WHEN is_judged OR n_strata = 0 THEN share * share * above * above ELSE 0.0 END) AS above,
+        count(*) AS n_cells,
         sum(share * estimate * estimate) AS estimate_squares,
         sum(CASE WHEN is_judged THEN 0.0 ELSE share * estimate END) AS ruled_part,
         sum(CASE WHEN is_judged THEN 0.0 ELSE share * share * variance END) AS ruled_error,
