@@ -219,7 +219,7 @@ def ingest(
             out(line)
     if (total := summary.total()) is not None:
         out(total)
-    if images == "keep" and not dry_run:
+    if images == "keep" and not dry_run and not (strict and summary.errors):
         files = [file.path for file in many.expand(paths, house.path)]
         out(said_of(pictures.add(house, files), Images.of(house.path).folder))
     for error in summary.errors:
