@@ -37,6 +37,7 @@ class Questions:
         by_id_alone: questions and choices have no texts, so that texts are not compared.
         may_be_hidden: an open question may have no reference, as that of a hidden test set.
         samples: the file may hold any sample of the dataset, with the choices in any order.
+        has_own_keys: a dataset with other keys is another one, whatever it asks.
         part: which of how many files it is that hold the dataset together, from 0.
     """
 
@@ -51,6 +52,7 @@ class Questions:
     by_id_alone: bool = False
     may_be_hidden: bool = False
     samples: bool = False
+    has_own_keys: bool = False
     part: tuple[int, int] | None = None
 
     @property

@@ -2,8 +2,9 @@
 
 There are no questions in it, so the dataset has to be known. Where neither the path nor a flag names
 it, the questions of a `question.jsonl` or `questions.jsonl` in the same folder or the one above, or
-else the prompts, have to be the dataset's: ids such as 1 to 80 are in every dataset. The references of LLaVA-Bench,
-`answers_gpt4.jsonl`, have this form too, and are a run of that model.
+else the prompts, have to be the dataset's: ids such as 1 to 80 are in every dataset. Answers to MME
+and POPE are bound to the questions of their official files (`llava_yes_no`). The references of
+LLaVA-Bench, `answers_gpt4.jsonl`, have this form too, and are a run of that model.
 """
 
 from __future__ import annotations
@@ -14,16 +15,25 @@ import duckdb
 
 from ingest import staged_rows
 from ingest.adapter import Adapter, Place
+from ingest.checks import refuse_first
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
-from ingest.llava import llava_answers, llava_questions
+from ingest.llava import llava_answers, llava_questions, llava_yes_no
 from ingest.reading.probe import Probe, json_records
 from ingest.reading.raw import literal
 from ingest.settings import Settings
 from ingest.staged import Staged
+from warehouse import statements
 from warehouse.errors import InputError
 
+_SQL = statements.of_module(__file__)
 _QUESTION_FILES = ("questions.jsonl", "question.jsonl")
+_INFERRED = {
+    "model": "model_id",
+    "run": "the file's name",
+    "benchmark": "the path",
+    "version": "the path",
+}
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
@@ -34,10 +44,15 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     llava_questions.require_ids(con, probe)
     model = llava_answers.model_of(con, probe, settings)
+    name = llava_questions.dataset_of(probe.path)
+    found = llava_yes_no.find(con, probe, settings, name)
+    if found is not None:
+        return _of_official(con, probe, settings, model, found)
+    if probe.has("prompt") and settings.on_duplicate == "error":
+        _refuse_two_prompts(con, probe)
     staged_rows.select(
         con, "stage_prediction", model=literal(model), question_key="trim(question_id)", text="text"
     )
-    name = llava_questions.dataset_of(probe.path)
     is_named = name is not None or settings.benchmark is not None
     source = None if is_named else _stage_questions(con, probe)
     questions = Questions(key="question_id", text=source or "text", task="open", may_be_hidden=True)
@@ -48,12 +63,54 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         answers=Answers(
             key="question_id", prediction="text", model=model, run=probe.path.stem, harness="llava"
         ),
-        inferred={
-            "model": "model_id",
-            "run": "the file's name",
-            "benchmark": "the path",
-            "version": "the path",
-        },
+        inferred=_INFERRED,
+    )
+
+
+def _of_official(
+    con: duckdb.DuckDBPyConnection,
+    probe: Probe,
+    settings: Settings,
+    model: str,
+    found: llava_yes_no.Found,
+) -> Staged:
+    """Stage the answers to questions that an official file has, and the prompts that asked them."""
+    rows = con.execute("SELECT __row, text, prompt FROM raw ORDER BY __row").fetchall()
+    known = [
+        (row, model, None, found.keys[row], 0, 0, *said) for row, *said in rows if row in found.keys
+    ]
+    staged_rows.add(con, "stage_prediction", [(*place, text, False) for *place, text, _ in known])
+    staged_rows.add(
+        con, "stage_answer_attribute", [(*place, "prompt", prompt) for *place, _, prompt in known]
+    )
+    return Staged(
+        dataset=found.dataset,
+        notes=found.notes,
+        alerts=found.notes,
+        answers=Answers(
+            key="question_id", prediction="text", model=model, run=probe.path.stem, harness="llava"
+        ),
+        # Of MME the official file of the same answers may be there, a category a part.
+        is_part=True,
+        inferred=_INFERRED | {"version": "the questions"},
+    )
+
+
+def _refuse_two_prompts(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    """Refuse an id under which two things are asked.
+
+    Raises:
+        InputError: there is one.
+    """
+    refuse_first(
+        con,
+        probe.path,
+        _SQL["two_prompts"],
+        "question_id",
+        lambda row: (
+            f"{row[1]} stands in rows {row[2]} and {row[0]} for two questions, so that it is the id of "
+            "neither; each question takes an id of its own"
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from ingest.helm import helm_kind
 from ingest.inspect_ai import inspect_rows
 from ingest.lm_eval import lm_eval_kind, lm_eval_results
 from ingest.lmms_eval import lmms_results
+from ingest.official import mme_lines
 from ingest.reading import contents, json_map, json_rows
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
 from ingest.reading.lines import beginning, text_lines, whole_text
@@ -39,7 +40,7 @@ class Probe:
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
     `json_rows.KINDS` or `inspect_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`,
-    `lm_eval_results` or `helm_kind`.
+    `lm_eval_results`, `helm_kind` or `mme_lines`.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
     reading all of them. `called` are the columns as the file has them, where `columns` have other
     names for some.
@@ -133,6 +134,8 @@ def _probe(path: Path) -> Probe:
         kind, columns = figures, lm_eval_results.COLUMNS
     elif log := inspect_rows.kind_of_text(path):
         kind, columns = log, inspect_rows.COLUMNS
+    elif lines := mme_lines.columns_of_text(path):
+        kind, columns = mme_lines.KIND, lines
     else:
         kind, columns = _text_columns(path)
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
