@@ -153,6 +153,15 @@ def model_and_dataset(path: Path, settings: Settings) -> tuple[str | None, Datas
     return settings.model or (path.stem if settings.benchmark else None), None
 
 
+def dataset_of_folder(path: Path) -> DatasetName | None:
+    """The dataset that a folder above a file is named after, the nearest; None: there is none."""
+    for folder in path.absolute().parents[:4]:
+        found = read_dataset_name(folder.name)
+        if found is not None:
+            return found
+    return None
+
+
 def is_timestamp(label: str) -> bool:
     """Whether a run's label begins as a folder that is named by a time."""
     return _TIMESTAMP.match(label) is not None or _DAY.match(label) is not None

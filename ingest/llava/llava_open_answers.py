@@ -14,8 +14,7 @@ from pathlib import Path
 import duckdb
 
 from ingest import staged_rows
-from ingest.adapter import Adapter, Place
-from ingest.checks import refuse_first
+from ingest.adapter import Adapter, ByProductError, Place
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.llava import llava_answers, llava_questions, llava_yes_no
@@ -23,10 +22,10 @@ from ingest.reading.probe import Probe, json_records
 from ingest.reading.raw import literal
 from ingest.settings import Settings
 from ingest.staged import Staged
-from warehouse import statements
 from warehouse.errors import InputError
 
-_SQL = statements.of_module(__file__)
+_MMVET = "MM-Vet"
+"""LLaVA numbers its questions without the beginning `v1_`."""
 _QUESTION_FILES = ("questions.jsonl", "question.jsonl")
 _INFERRED = {
     "model": "model_id",
@@ -40,7 +39,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """Stage the answers.
 
     Raises:
-        InputError: an id is empty, or the file mixes models or names none.
+        ByProductError: the answers lie next to it in another form.
+        InputError: an id is empty, or the file mixes models or names none; or questions that it is of
+            cannot be found.
     """
     llava_questions.require_ids(con, probe)
     model = llava_answers.model_of(con, probe, settings)
@@ -48,11 +49,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     found = llava_yes_no.find(con, probe, settings, name)
     if found is not None:
         return _of_official(con, probe, settings, model, found)
-    if probe.has("prompt") and settings.on_duplicate == "error":
-        _refuse_two_prompts(con, probe)
-    staged_rows.select(
-        con, "stage_prediction", model=literal(model), question_key="trim(question_id)", text="text"
-    )
+    key = "trim(question_id)"
+    if name is not None and name.benchmark == _MMVET:
+        _refuse_converted(probe)
+        key = f"CASE WHEN regexp_full_match({key}, '\\d+') THEN 'v1_' || {key} ELSE {key} END"
+    staged_rows.select(con, "stage_prediction", model=literal(model), question_key=key, text="text")
     is_named = name is not None or settings.benchmark is not None
     source = None if is_named else _stage_questions(con, probe)
     questions = Questions(key="question_id", text=source or "text", task="open", may_be_hidden=True)
@@ -96,22 +97,17 @@ def _of_official(
     )
 
 
-def _refuse_two_prompts(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
-    """Refuse an id under which two things are asked.
+def _refuse_converted(probe: Probe) -> None:
+    """Refuse answers to MM-Vet that LLaVA's script has converted, which are read in its own form.
 
     Raises:
-        InputError: there is one.
+        ByProductError: they lie in `results`.
     """
-    refuse_first(
-        con,
-        probe.path,
-        _SQL["two_prompts"],
-        "question_id",
-        lambda row: (
-            f"{row[1]} stands in rows {row[2]} and {row[0]} for two questions, so that it is the id of "
-            "neither; each question takes an id of its own"
-        ),
-    )
+    converted = probe.path.absolute().parent.parent / "results" / f"{probe.path.stem}.json"
+    if converted.is_file():
+        raise ByProductError(
+            probe.path, f"LLaVA's answers, which results/{converted.name} holds as MM-Vet has them"
+        )
 
 
 def _stage_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> str | None:

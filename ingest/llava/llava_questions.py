@@ -15,7 +15,7 @@ from ingest import staged_rows
 from ingest.adapter import Adapter, ByProductError, Place
 from ingest.checks import refuse_empty
 from ingest.facts.question_facts import Questions
-from ingest.names import DatasetName, read_dataset_name
+from ingest.names import DatasetName, dataset_of_folder
 from ingest.reading.probe import Probe, json_records
 from ingest.settings import Settings
 from ingest.staged import Staged
@@ -80,11 +80,7 @@ def dataset_of(path: Path) -> DatasetName | None:
     """The dataset that a folder above a file is named after; None: there is none."""
     if path.stem.startswith(_COCO):
         return DatasetName(_BENCHMARK, "COCO")
-    for folder in path.absolute().parents[:4]:
-        found = read_dataset_name(folder.name)
-        if found is not None:
-            return found
-    return None
+    return dataset_of_folder(path)
 
 
 def is_sidecar(path: Path) -> str | None:
