@@ -54,7 +54,7 @@ def columns_of_text(path: Path) -> tuple[str, ...] | None:
             if len(cells) >= len(COLUMNS) and _ENDING.search(cells[0]) and _is_truth(cells[2]):
                 return ANSWERED[: len(cells)]
     except InputError:
-        # Whoever reads it says what is wrong.
+        # Reading it says what is wrong.
         pass
     return None
 

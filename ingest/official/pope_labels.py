@@ -52,7 +52,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         con, "stage_question", question_key=key, text="nullif(text, '')", image="nullif(image, '')"
     )
     staged_rows.select(con, "stage_reference", question_key=key, text="trim(label)")
-    notes = ("its name says none of random, popular and adversarial, so that no category is known",)
+    notes: tuple[str, ...] = (
+        "its name says none of random, popular and adversarial, so that no category is known",
+    )
     if category is not None:
         notes = ()
         staged_rows.select(

@@ -53,8 +53,8 @@ _NO_TEXT = "is neither text in UTF-8, nor xlsx, nor Parquet"
 
 def may_hold_results(path: Path) -> bool:
     """Whether a file is called as results are, packed ones too."""
-    *before, last = ["", "", *(ending.lower() for ending in path.suffixes)]
-    return last in _RESULTS or (last in _PACKED and before[-1] in _RESULTS)
+    endings = ["", "", *(ending.lower() for ending in path.suffixes)]
+    return endings[-1] in _RESULTS or (endings[-1] in _PACKED and endings[-2] in _RESULTS)
 
 
 def describe(path: Path, head: bytes) -> str | None:
