@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import console, escaped, out
+from evalhouse.rehearsal import rehearsing
 from warehouse.merge import MergeConflictError, Merged
 from warehouse.wording import counted
 
@@ -29,8 +31,12 @@ def merge_command(
     declares there alone comes along; where both declare something else, and where what no score
     rests on differs, it stays as it is here. Each of it is noted.
     """
+    house = house_of(db, wait)
+    # Where nothing is stored, no warehouse is made either.
+    is_new = dry_run and not house.path.exists()
     try:
-        merged = house_of(db, wait).merge(other, dry_run=dry_run, refresh=not no_refresh)
+        with rehearsing(house) if is_new else nullcontext(house) as into:
+            merged = into.merge(other, dry_run=dry_run, refresh=not no_refresh)
     except MergeConflictError as error:
         for conflict in error.conflicts:
             console.print(f"[red]conflict[/red]: {escaped(conflict)}", soft_wrap=True)

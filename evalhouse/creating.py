@@ -19,14 +19,23 @@ def create(path: Path) -> None:
     """
     if not path.parent.is_dir():
         raise EvalhouseError(f"{path}: the folder {path.parent} does not exist")
+    refuse_left_log(path)
+    with sibling(path, "new") as new:
+        blank.put(new)
+        # A file that another process made meanwhile stays.
+        with suppress(FileExistsError):
+            put(new, path)
+
+
+def refuse_left_log(path: Path) -> None:
+    """Refuse a place with the log of a warehouse that is gone.
+
+    Raises:
+        EvalhouseError: there is one.
+    """
     log = connection.log_of(path)
     if log.exists() and not path.exists():
         raise EvalhouseError(
             f"{log}: is what a warehouse that is gone had not stored yet; a new one would take it for "
             "its own. Bring that warehouse back, or remove the file"
         )
-    with sibling(path, "new") as new:
-        blank.put(new)
-        # A file that another process made meanwhile stays.
-        with suppress(FileExistsError):
-            put(new, path)

@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from evalhouse import creating
 from evalhouse.api import Warehouse
-from evalhouse.placing import sibling
+from evalhouse.placing import put, sibling
 from warehouse.connection import log_of
 from warehouse.errors import EvalhouseError
 from warehouse.files import writing
@@ -47,20 +48,41 @@ def rehearsing(house: Warehouse) -> Iterator[Warehouse]:
 def all_or_nothing(house: Warehouse) -> Iterator[Warehouse]:
     """A copy of a warehouse that takes its place in the end, unless an error ends it.
 
+    Where there is no warehouse yet, a new one gets there in the end, or none.
+
     Raises:
-        EvalhouseError: the warehouse cannot be written, or there is no room for the copy.
+        EvalhouseError: the warehouse cannot be written, another process has made one meanwhile, or
+            there is no room for the copy.
     """
     path = house.path.resolve()
+    if not path.exists():
+        creating.refuse_left_log(path)
+        with sibling(path, "new") as new:
+            copy = house.at(new)
+            yield copy
+            _write_all(copy)
+            try:
+                put(new, path)
+            except FileExistsError as error:
+                raise EvalhouseError(
+                    f"{path}: came to be meanwhile; it is left as it is, and nothing is stored"
+                ) from error
+        return
     with sibling(path, "new") as new, house.writing() as con:
         con.execute("CHECKPOINT")
         _copy(path, new)
         copy = house.at(new)
         yield copy
-        with copy.writing() as written:
-            written.execute("CHECKPOINT")
+        _write_all(copy)
         shutil.copymode(path, new)
         # An atomic replace; the lock on the former file is held until the new one is there.
         new.replace(path)
+
+
+def _write_all(copy: Warehouse) -> None:
+    """Leave nothing in the log, which stays where it is."""
+    with copy.writing() as con:
+        con.execute("CHECKPOINT")
 
 
 def _copy(path: Path, new: Path) -> None:

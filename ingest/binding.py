@@ -114,7 +114,8 @@ def find(
         seen.all_of(one.dataset_id, one.split_in_file) for one in datasets
     )
     keys = {}
-    if not are_seen:
+    has_own_keys = staged.questions is not None and staged.questions.has_own_keys
+    if not are_seen and not has_own_keys:
         keys = _use_known_keys(con, path, settings, staged, datasets, report, memory)
     graded = _find_graded_runs(con, path, settings, staged, report)
     return Bound(report, staged, benchmark, datasets, seen, are_seen, keys, graded)

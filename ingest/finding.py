@@ -9,8 +9,11 @@ from glob import glob, has_magic
 from pathlib import Path
 
 from ingest.official import hub_cache
+from ingest.reading import contents
 from warehouse.connection import log_of
 from warehouse.errors import InputError
+
+_KEPT = frozenset({".bak", ".backup", ".old", ".orig"})
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
 
     A folder means all files below it and a pattern the files and folders that it fits, sorted and
     without hidden ones; the warehouse itself is never meant. Links that lead nowhere and folders
-    that cannot be opened are among them, so that they are reported.
+    that cannot be opened are among them, so that they are named.
 
     Raises:
         InputError: a folder or a pattern without any file.
@@ -76,6 +79,35 @@ def repeated(files: Sequence[File]) -> dict[Path, str]:
                 word = "a link to" if path.is_symlink() else "the same file as"
                 left[path] = f"{word} {kept}"
     return left
+
+
+def aside(files: Sequence[File]) -> dict[Path, str]:
+    """What lies in folders and is no result whatever it is called, each with what it is.
+
+    A link that leads nowhere, such as VLMEvalKit's in a work dir that was moved; a copy that was
+    kept of a file; Excel's note of who has one open.
+    """
+    left = {}
+    for file in files:
+        path = file.path
+        if path.is_symlink() and not path.is_file():
+            left[path] = _lost(path)
+        elif path.name.startswith("~$"):
+            left[path] = "Excel's note of who has the file open"
+        elif path.suffix.lower() in _KEPT and contents.may_hold_results(path.with_suffix("")):
+            left[path] = f"a copy that was kept of {path.stem}"
+    return left
+
+
+def _lost(path: Path) -> str:
+    """What a link is that leads nowhere, and where its file lies now: below it as it was elsewhere."""
+    target = path.readlink()
+    words = f"is a link to {target}, where no file is"
+    for n in range(len(target.parts) - 1, 0, -1):
+        here = Path(*target.parts[-n:])
+        if (path.parent / here).is_file():
+            return f"{words}; the file itself lies in {here}"
+    return words
 
 
 def _below(top: Path) -> list[Path]:

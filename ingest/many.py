@@ -14,7 +14,7 @@ from ingest import together
 from ingest.adapter import ByProductError
 from ingest.ahead import MOST_AHEAD, SMALL_FILE, Ahead
 from ingest.facts.seen_questions import Memory
-from ingest.finding import File, expand, repeated
+from ingest.finding import File, aside, expand, repeated
 from ingest.pipeline import ingest_file, prepare
 from ingest.reading.unknown import UnknownFormatError
 from ingest.recognition import Recognised, look
@@ -123,7 +123,7 @@ def _ingest_found(
 ) -> Iterator[Outcome]:
     """Look at every file once, and read them in the order of what they are."""
     waiting: list[tuple[File, Recognised]] = []
-    left = repeated(files)
+    left = repeated(files) | aside(files)
     # Most files have the same columns; one tuple of them is enough.
     columns: dict[tuple[str, ...], tuple[str, ...]] = {}
     read_before = sources.paths(con)

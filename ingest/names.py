@@ -13,6 +13,7 @@ from warehouse.benchmark import Benchmark, Dataset
 # A work dir of VLMEvalKit before August 2026: the day, and the commit.
 _DAY = re.compile(r"T(\d{4})(\d{2})(\d{2})_G[0-9a-fA-F]+$")
 _TIMESTAMP = re.compile(r"T?(\d{4})(\d{2})(\d{2})[-_T](\d{2})(\d{2})(\d{2})")
+_ANSWERS = "answers"
 _SPLITS = {"dev", "test", "train", "val", "validation"}
 LANGUAGES = {"en": "en", "cn": "cn", "zh": "cn"}
 """How names write a language, in lower case."""
@@ -133,6 +134,8 @@ def task_name(path: Path, model: str | None, settings: Settings) -> str | None:
 def model_and_dataset(path: Path, settings: Settings) -> tuple[str | None, DatasetName | None]:
     """What the name `{model}_{dataset}` says; a folder above, or --model, may name the model.
 
+    So does LLaVA's place, `answers_upload/{dataset}/{model}`.
+
     The model is None where only the name of a file of an unknown benchmark could give it.
     """
     known = known_names(settings)
@@ -142,7 +145,21 @@ def model_and_dataset(path: Path, settings: Settings) -> tuple[str | None, Datas
     found = split_model_and_dataset(path.stem, known)
     if found:
         return settings.model or found[0], found[1]
+    placed = path.absolute().parent
+    if placed.parent.name.startswith(_ANSWERS) and (
+        of_folder := read_dataset_name(placed.name, known)
+    ):
+        return settings.model or path.stem, of_folder
     return settings.model or (path.stem if settings.benchmark else None), None
+
+
+def dataset_of_folder(path: Path) -> DatasetName | None:
+    """The dataset that a folder above a file is named after, the nearest; None: there is none."""
+    for folder in path.absolute().parents[:4]:
+        found = read_dataset_name(folder.name)
+        if found is not None:
+            return found
+    return None
 
 
 def is_timestamp(label: str) -> bool:

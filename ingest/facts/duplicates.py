@@ -12,6 +12,8 @@ from warehouse.errors import InputError
 from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
+_ASKING = ("question", "prompt")
+"""Columns with what was asked, of files whose questions are not staged."""
 _KEYS = {
     "stage_prediction": "model, split, question_key, pass, sample",
     "stage_score": "model, split, question_key, pass, sample, component, label",
@@ -81,6 +83,14 @@ def settle(
         keys = dict(zip(columns.split(", "), first, strict=False))
         step = f", pass {keys['pass']}" if "pass" in keys else ""
         low, high, n_values = first[-3:]
+        if on_duplicate == "error" and _are_two_questions(con, low, high):
+            raise InputError(
+                path,
+                f"question {keys['question_key']}{step} stands in rows {low} and {high}, which ask two "
+                "things, so that it is the id of neither; each question takes an id of its own",
+                row=high,
+                field=staged.key,
+            )
         if on_duplicate == "error":
             values = "with different values" if n_values > 1 else "with the same value"
             raise InputError(
@@ -102,3 +112,16 @@ def settle(
             f"{counted(n_differing, 'key')} had conflicting values"
         ]
     return []
+
+
+def _are_two_questions(con: duckdb.DuckDBPyConnection, *rows: int) -> bool:
+    """Whether the rows ask different things, so that leaving one out would drop a question."""
+    there = {name for (name,) in con.execute(_SQL["columns_of_raw"]).fetchall()}
+    sources = ["SELECT row, text FROM stage_question"] + [
+        f"SELECT __row, CAST({name} AS VARCHAR) FROM raw" for name in _ASKING if name in there
+    ]
+    return any(
+        con.execute(_SQL["asks_two"].format(asked=source), {"rows": list(rows)}).fetchall()
+        == [(True,)]
+        for source in sources
+    )

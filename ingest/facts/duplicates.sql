@@ -81,3 +81,11 @@ LEFT JOIN stage_answer_attribute AS v
     FROM stage_prediction AS p
     LEFT JOIN stage_question AS q ON p.row = q.row
 )
+
+-- name: columns_of_raw
+SELECT column_name FROM duckdb_columns() WHERE table_name = 'raw' AND schema_name = 'main'
+
+-- name: asks_two
+SELECT count(DISTINCT plain_text(text)) > 1 AS asks_two
+FROM ({asked}) AS a(row, text)
+WHERE row IN (SELECT unnest($rows::BIGINT[]))

@@ -44,6 +44,7 @@ class Questions:
         labels: the choices that they are taken to have then.
         may_be_hidden: an open question may have no reference, as that of a hidden test set.
         samples: the file may hold any sample of the dataset, with the choices in any order.
+        has_own_keys: a dataset with other keys is another one, whatever it asks.
         part: which of how many files it is that hold the dataset together, from 0.
     """
 
@@ -59,6 +60,7 @@ class Questions:
     labels: str = "A to D"
     may_be_hidden: bool = False
     samples: bool = False
+    has_own_keys: bool = False
     part: tuple[int, int] | None = None
 
     @property

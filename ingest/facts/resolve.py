@@ -269,6 +269,8 @@ def _datasets(
         and not _is_about(con, exact[0][0], written, staged.role, seen, by_key=by_key)
     ):
         raise _foreign(con, path, exact[0], written, staged)
+    if staged.questions is not None and staged.questions.has_own_keys:
+        near = []
     if not exact and has_questions:
         near = [
             row for row in near if _is_about(con, row[0], written, staged.role, seen, by_key=by_key)

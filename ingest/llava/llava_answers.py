@@ -14,6 +14,7 @@ from ingest.adapter import Adapter, Place
 from ingest.checks import no_whole_number, refuse_rows
 from ingest.facts.run_facts import Answers
 from ingest.indexed_rows import PASS_STEP
+from ingest.llava import llava_questions
 from ingest.plain import long_questions
 from ingest.plain.long_cells import text_list, whole
 from ingest.reading.probe import Probe
@@ -44,7 +45,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         options = text_list(con, probe, "options")
         long_questions.stage_choices(con, f"__row, NULL, {key}", step, options)
     return Staged(
-        inferred={"model": "model_id", "run": "the file's name"},
+        dataset=llava_questions.dataset_of(probe.path),
+        inferred={
+            "model": "model_id",
+            "run": "the file's name",
+            **dict.fromkeys(("benchmark", "version", "split", "language"), "the path"),
+        },
         answers=Answers(
             key="question_id",
             prediction="text",

@@ -12,10 +12,10 @@ from pathlib import Path
 import duckdb
 
 from ingest import staged_rows
-from ingest.adapter import Adapter, Place
+from ingest.adapter import Adapter, ByProductError, Place
 from ingest.checks import refuse_empty
 from ingest.facts.question_facts import Questions
-from ingest.names import DatasetName, read_dataset_name
+from ingest.names import DatasetName, dataset_of_folder
 from ingest.reading.probe import Probe, json_records
 from ingest.settings import Settings
 from ingest.staged import Staged
@@ -23,16 +23,19 @@ from warehouse.errors import InputError
 
 _KEY = "trim(question_id)"
 _COCO = "qa90"
+_BENCHMARK = "LLaVA-Bench"
 
 
 def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
     """Stage questions, references and kinds of questions.
 
     Raises:
+        ByProductError: it is of another benchmark, and holds no right answers.
         InputError: an id is empty, or the references are not there or cannot be read.
     """
     require_ids(con, probe)
-    path = _references(probe.path)
+    name = dataset_of(probe.path)
+    path = _references(probe.path, name)
     references = _read_references(probe.path, path)
     staged_rows.select(
         con, "stage_question", question_key=_KEY, text="nullif(text, '')", image="nullif(image, '')"
@@ -56,9 +59,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         field="'category'",
         spelling="category",
     )
-    name = dataset_of(probe.path)
     return Staged(
-        dataset=replace(name, split=None, language=None) if name else DatasetName("LLaVA-Bench"),
+        dataset=replace(name, split=None, language=None) if name else DatasetName(_BENCHMARK),
         questions=Questions(key="question_id", text="text", reference=path.name, task="open"),
         notes=(f"references: {path.name} next to it",),
         inferred={"benchmark": "the path" if name else "the format", "version": "the path"},
@@ -77,12 +79,8 @@ def require_ids(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 def dataset_of(path: Path) -> DatasetName | None:
     """The dataset that a folder above a file is named after; None: there is none."""
     if path.stem.startswith(_COCO):
-        return DatasetName("LLaVA-Bench", "COCO")
-    for folder in path.absolute().parents[:4]:
-        found = read_dataset_name(folder.name)
-        if found is not None:
-            return found
-    return None
+        return DatasetName(_BENCHMARK, "COCO")
+    return dataset_of_folder(path)
 
 
 def is_sidecar(path: Path) -> str | None:
@@ -93,11 +91,17 @@ def is_sidecar(path: Path) -> str | None:
     return None
 
 
-def _references(path: Path) -> Path:
+def _references(path: Path, named: DatasetName | None) -> Path:
     names = ("answers_gpt4.jsonl", f"{path.stem.removesuffix('questions')}gpt4_answer.jsonl")
     for name in names:
         if path.with_name(name).is_file():
             return path.with_name(name)
+    if named is not None and named.benchmark != _BENCHMARK:
+        raise ByProductError(
+            path,
+            f"LLaVA's prompts of {named.benchmark}, without right answers; what has those holds the "
+            "questions too",
+        )
     raise InputError(
         path,
         f"holds no references: GPT-4's answers, {' or '.join(names)}, have to be in the same folder",

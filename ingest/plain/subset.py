@@ -13,7 +13,7 @@ from ingest import staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty, refuse_rows
 from ingest.facts.subset_facts import Subset
-from ingest.names import DatasetName, read_dataset_name
+from ingest.names import DatasetName, dataset_of_folder, read_dataset_name
 from ingest.plain import long_cells
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
@@ -51,10 +51,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         lambda row: f"{row[1]!r} is the whole dataset; name the subset with --subset NAME",
         value=name,
     )
-    dataset = read_dataset_name(probe.path.stem, tuple(settings.map))
+    of_name = read_dataset_name(probe.path.stem, tuple(settings.map))
+    dataset = of_name or dataset_of_folder(probe.path)
     return Staged(
         dataset=DatasetName(dataset.benchmark) if dataset else None,
-        inferred={"benchmark": "the file's name"},
+        inferred={"benchmark": "the file's name" if of_name else "the folder's name"},
         subset=Subset(),
     )
 

@@ -18,7 +18,8 @@ from ingest.helm import helm_kind
 from ingest.inspect_ai import inspect_rows
 from ingest.lm_eval import lm_eval_kind, lm_eval_results
 from ingest.lmms_eval import lmms_results
-from ingest.reading import json_map, json_rows, spreadsheet
+from ingest.official import mme_lines
+from ingest.reading import contents, json_map, json_rows, spreadsheet
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
 from ingest.reading.lines import beginning, text_lines, whole_text
 from ingest.reading.spreadsheet import Sheet
@@ -31,11 +32,6 @@ _SQL = statements.of_module(__file__)
 _RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}
 """Columns that are added to the file's own while it is read."""
 
-_OF_RESULTS = frozenset(
-    {".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".parquet", ".pkl", ".eval", ".gz", ".zst", ".zip"}
-)
-"""How the names of files end that harnesses write results to."""
-
 
 @dataclass(frozen=True)
 class Probe:
@@ -43,7 +39,7 @@ class Probe:
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
     `json_rows.KINDS` or `inspect_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`,
-    `lm_eval_results` or `helm_kind`.
+    `lm_eval_results`, `helm_kind` or `mme_lines`.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
     reading all of them. `called` are the columns as the file has them, where `columns` have other
     names for some.
@@ -98,28 +94,30 @@ def require_file(path: Path) -> None:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
 
 
-def _unread(path: Path, problem: str) -> InputError:
-    """What is wrong with a file: damaged, if its name says that it holds results."""
-    kind = InputError if path.suffix.lower() in _OF_RESULTS else UnknownFormatError
-    return kind(path, problem)
-
-
 def probe(path: Path) -> Probe:
     """Look at a file.
 
     Raises:
+        UnknownFormatError: it cannot be read, and its name does not say that it holds results.
         InputError: it is empty, not text in UTF-8, truncated, or of no kind that is read here.
     """
+    try:
+        return _probe(path)
+    except InputError as error:
+        if contents.may_hold_results(path):
+            raise
+        raise UnknownFormatError(path, error.problem, row=error.row, field=error.field) from error
+
+
+def _probe(path: Path) -> Probe:
     with path.open("rb") as file:
-        head = file.read(4)
+        head = file.read(contents.MOST_BYTES)
     if not head:
-        raise _unread(path, "the file is empty")
-    if head[:2] == b"\x1f\x8b":
-        raise _unread(path, "is packed by gzip; unpack it first (gunzip)")
-    if head[:1] in (b"\x1f", b"\x00"):
-        raise _unread(path, "is neither text, nor xlsx, nor Parquet")
+        raise InputError(path, "the file is empty")
+    if words := contents.describe(path, head):
+        raise InputError(path, words)
     found, records = None, None
-    if head == b"PAR1":
+    if head[:4] == b"PAR1":
         kind, columns = "parquet", _parquet_columns(path)
     elif head[:1] == b"\x80":
         records = json_map.read(path, "pickle")
@@ -141,6 +139,8 @@ def probe(path: Path) -> Probe:
         kind, columns = figures, lm_eval_results.COLUMNS
     elif log := inspect_rows.kind_of_text(path):
         kind, columns = log, inspect_rows.COLUMNS
+    elif lines := mme_lines.columns_of_text(path):
+        kind, columns = mme_lines.KIND, lines
     else:
         kind, columns = _text_columns(path)
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
@@ -255,9 +255,9 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
     lines = text_lines(path)
     first = next((line for line in lines if line.strip()), None)
     if first is None:
-        raise _unread(path, "the file is empty")
+        raise InputError(path, "the file is empty")
     if "\x00" in first:
-        raise _unread(path, "is neither text, nor xlsx, nor Parquet")
+        raise InputError(path, "is neither text, nor xlsx, nor Parquet")
     if first.lstrip()[0] == "{":
         if json_rows.has_comma(first):
             return "jsonl_commas", json_rows.columns(json_rows.read(path, "jsonl_commas"))
@@ -272,7 +272,7 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
     except csv.Error as error:
         raise InputError(path, f"the header cannot be read: {error}", row=0) from error
     if len(header) < 2 and not all(name.isidentifier() for name in header):
-        raise _unread(path, "has no header row with column names")
+        raise InputError(path, "has no header row with column names")
     return kind, tuple(name.strip() for name in header)
 
 

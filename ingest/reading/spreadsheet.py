@@ -80,7 +80,8 @@ def read(path: Path) -> Sheet:
     except InputError:
         raise
     except Exception as error:  # the reader's own errors have no common type
-        raise InputError(path, f"not a whole xlsx file: {error}") from error
+        kind = "xlsx" if path.suffix.lower() == ".xlsx" else "zip"
+        raise InputError(path, f"not a whole {kind} file: {error}") from error
 
 
 def _special(frame: pl.DataFrame, contents: sheet_xml.Contents) -> dict[tuple[int, int], _Found]:

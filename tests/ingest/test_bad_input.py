@@ -79,7 +79,7 @@ CASES = [
     Bad(
         "other.csv", "colour,size\nred,1\n", None, None, ("no format that is known", "colour, size")
     ),
-    Bad("image.tsv", b"\x89PNG\r\n\x1a\n\x00\x00", None, None, ("UTF-8",)),
+    Bad("image.tsv", b"\x89PNG\r\n\x1a\n\x00\x00", None, None, ("is a picture (PNG)",)),
     Bad("archive.xlsx", _zip, None, None, ("zip file, but not a spreadsheet",)),
     Bad("forced.tsv", _GOOD, 0, "prediction", ("vlmevalkit",), {"format": "vlmevalkit"}),
     Bad("object.json", "[[1], 2]", 1, None, ("not a JSON object",)),

@@ -58,7 +58,7 @@ _QUESTIONS = [
 
 
 def test_every_format_says_what_it_is() -> None:
-    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 44
+    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 46
     assert all(adapter.description and adapter.needs for adapter in ADAPTERS)
 
 

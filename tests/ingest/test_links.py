@@ -1,4 +1,4 @@
-"""Links among the files of a folder: followed, each file read once, and reported where they lead nowhere."""
+"""Links among the files of a folder: followed, each file read once, and left where they lead nowhere."""
 
 from __future__ import annotations
 
@@ -79,21 +79,68 @@ def test_the_same_file_by_several_paths(own: Warehouse, tmp_path: Path) -> None:
     assert found == {"links/a.csv": "read", "links/b.csv": "a link to links/a.csv"}
 
 
-def test_a_link_that_leads_nowhere_has_failed(own: Warehouse, tmp_path: Path) -> None:
+def test_a_link_that_leads_nowhere_is_left(own: Warehouse, tmp_path: Path) -> None:
     _answers(tmp_path / "runs/good.csv", "good")
     (tmp_path / "runs/gone.csv").symlink_to("../not/there.csv")
     (tmp_path / "runs/round.csv").symlink_to("round.csv")
     for words in (["runs"], ["runs/*.csv"]):
-        done = run("ingest", *words, "--db", own.path, cwd=tmp_path)
-        assert done.code == 1
-        assert done.err.splitlines() == [
-            "failed: runs/gone.csv: is a link to ../not/there.csv, where no file is",
-            "failed: runs/round.csv: is a link to round.csv, where no file is",
-        ]
-        assert "2 failed" in done.out
+        done = run("ingest", *words, "-v", "--db", own.path, cwd=tmp_path)
+        assert (done.code, done.err) == (0, "")
+        for line in (
+            "runs/gone.csv: left: is a link to ../not/there.csv, where no file is",
+            "runs/round.csv: left: is a link to round.csv, where no file is",
+        ):
+            assert line in done.out.splitlines()
+        assert "2 left, 0 failed" in done.out
     with pytest.raises(InputError, match=r"is a link to \.\./not/there.csv, where no file is"):
         own.ingest(tmp_path / "runs/gone.csv")
     assert own.runs()["model"].to_list() == ["good"]
+
+
+_GONE = "/home/gone/outputs/m/T20260101_Gabc"
+
+
+@pytest.mark.parametrize(
+    ("link", "target", "file", "said"),
+    [
+        ("m/m_Own.csv", f"{_GONE}/m_Own.csv", "m/T20260101_Gabc/m_Own.csv", "T20260101_Gabc/m_Own.csv"),
+        ("m/a.csv", f"{_GONE}/m_Own.csv", "m/T20260101_Gabc/m_Own.csv", "T20260101_Gabc/m_Own.csv"),
+        ("latest.csv", "/gone/runs/b.csv", "b.csv", "b.csv"),
+        ("latest.csv", "../gone/deep/c.csv", "gone/deep/c.csv", "gone/deep/c.csv"),
+        ("m/m_Own.csv", f"{_GONE}/m_Own.csv", "m/T20260102_Gabc/m_Own.csv", None),
+        ("m/m_Own.csv", f"{_GONE}/m_Own.csv", "m/T20260101_Gabc/n_Own.csv", None),
+    ],
+)  # fmt: skip
+def test_a_link_of_a_moved_folder_says_where_its_file_lies(
+    own: Warehouse, tmp_path: Path, link: str, target: str, file: str, said: str | None
+) -> None:
+    top = tmp_path / "runs"
+    _answers(top / file, "m")
+    (top / link).parent.mkdir(exist_ok=True)
+    (top / link).symlink_to(target)
+    words = f"is a link to {target}, where no file is"
+    assert _outcomes(own, top)[link] == words + (f"; the file itself lies in {said}" if said else "")  # fmt: skip
+
+
+def test_a_folder_that_a_link_leads_to_is_gone(own: Warehouse, tmp_path: Path) -> None:
+    _answers(tmp_path / "runs/good.csv", "good")
+    (tmp_path / "runs/T20260101").symlink_to("/home/gone/T20260101")
+    assert _outcomes(own, tmp_path / "runs") == {
+        "good.csv": "read",
+        "T20260101": "is a link to /home/gone/T20260101, where no file is",
+    }
+
+
+def test_a_moved_work_dir_of_the_field(house: Warehouse, shared: Path, tmp_path: Path) -> None:
+    case = shared / "field/25-dangling-links"
+    shutil.copytree(case / "outputs", tmp_path / "outputs", copy_function=shutil.copyfile)
+    for line in (case / "LINKS.txt").read_text("utf-8").splitlines():
+        link, target = line.split(" -> ")
+        (tmp_path / link).symlink_to(target)
+    found = _outcomes(house, tmp_path / "outputs")
+    assert found.pop("m/T20260101_Gabc12345/m_MMStar.xlsx") == "read"
+    (said,) = found.values()
+    assert said.endswith("; the file itself lies in T20260101_Gabc12345/m_MMStar.xlsx")
 
 
 def test_a_folder_that_cannot_be_opened_has_failed(
