@@ -32,7 +32,6 @@ from ingest.names import DatasetName
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from warehouse import benchmark as benchmarks
 from warehouse import known_benchmarks
 from warehouse.benchmark import Benchmark
 from warehouse.errors import InputError
@@ -55,15 +54,6 @@ _OF_ANSWER = {
 }  # fmt: skip
 _PROMPTS = ("post_prompt", "multiple_choice_prompt", "open_ended_prompt")
 _HINT = re.compile(r"\n(Answer (with|the question)|Hint:) [^\n]*\Z")
-_OPEN_RULES = """
-[[rule]]
-rule = "exact"
-normaliser = "plain"
-where = { attribute = "question_type", value = "open" }
-
-[[rule]]
-rule = "choice"
-"""
 
 
 def has(record: Mapping[str, Any]) -> bool:
@@ -242,10 +232,7 @@ def _new(
     staged_rows.add(con, "stage_looked_into", rows)
     con.execute("DROP VIEW IF EXISTS temp.raw")
     con.execute("CREATE TEMP VIEW raw AS SELECT * FROM stage_looked_into")
-    found = new_benchmark.of_columns(con, Probe(path, "jsonl", tuple(columns)), task)
-    if has_choices == {True, False}:
-        return benchmarks.parse(found.text + _OPEN_RULES, f"inferred from {path}")
-    return found
+    return new_benchmark.of_columns(con, Probe(path, "jsonl", tuple(columns)), task)
 
 
 def _written(references: tuple[str, ...]) -> str | None:
