@@ -6,7 +6,8 @@ A, B, …        the choices, or
 choices        the choices as a list (JSON array in CSV and JSONL), labelled A, B, … in order
 references     instead of choices, for an open question: what is right, as a list, or
 reference      as one text
-answer         the right label (leave it out where answers are hidden)
+answer         the right label (leave it out where answers are hidden); of a question without choices
+               among others that have some, the reference where no other is given
 pass           0 unless said
 split          one file may hold several
 components     what an answer consists of, as a list, where it is a text and an image: ["text","image"]
@@ -47,6 +48,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     split = f"nullif({long_cells.text(probe, 'split')}, '')"
     place = f"__row, {split}, {key}"
     answer = f"nullif(trim({long_cells.text(probe, 'answer')}), '')" if not is_open else "NULL"
+    listed = long_cells.text_list(con, probe, "choices") if probe.has("choices") else None
+    has_choices = "false" if is_open else _has_choices(probe, listed)
     staged_rows.select(
         con,
         "stage_question",
@@ -54,15 +57,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         question_key=key,
         pass_=step,
         text=f"nullif({long_cells.text(probe, 'question')}, '')",
-        answer=answer,
+        answer=f"CASE WHEN {has_choices} THEN {answer} END",
         image=f"nullif({long_cells.text(probe, 'image')}, '')",
     )
-    if is_open:
-        _stage_references(con, probe, place)
-    elif probe.has("choices"):
-        stage_choices(con, place, step, long_cells.text_list(con, probe, "choices"))
+    _stage_references(con, probe, place, has_choices, answer)
+    if listed is not None:
+        stage_choices(con, place, step, listed)
     else:
-        for ordinal, column in enumerate(probe.choice_columns):
+        for ordinal, column in enumerate([] if is_open else probe.choice_columns):
             staged_rows.select(
                 con,
                 "stage_choice",
@@ -87,7 +89,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     cells.stage(con, "stage_ability", place, "raw", levels)
     meant = {*abilities, *(_OPEN if is_open else {*_CHOICE, *probe.choice_columns})}
     others = {name: cells.text(name) for name in probe.columns if name not in meant}
+    # Of a question with choices what is called its reference says nothing more than its answer.
+    unread = {name: others.pop(name) for name in ("reference", "references") if name in others}
     cells.attributes(con, place, "raw", others)
+    cells.attributes(con, place, f"raw WHERE {has_choices}", unread)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
     sources = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
     return Staged(
@@ -157,14 +162,26 @@ def _stage_components(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) 
     )
 
 
-def _stage_references(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) -> None:
+def _has_choices(probe: Probe, listed: str | None) -> str:
+    """SQL: whether a row has choices, in columns or in a list of texts."""
+    if listed is not None:
+        return f"coalesce(len(list_filter({listed}, lambda t: t IS NOT NULL)), 0) > 0"
+    return f"coalesce({', '.join(cells.text(name) for name in probe.choice_columns)}) IS NOT NULL"
+
+
+def _stage_references(
+    con: duckdb.DuckDBPyConnection, probe: Probe, place: str, has_choices: str, answer: str
+) -> None:
+    """Stage the references of the questions without choices; without any, the answer is one."""
     texts = f"[{long_cells.text(probe, 'reference')}]"
     if probe.has("references"):
         texts = long_cells.text_list(con, probe, "references")
+    are_some = f"len(list_filter({texts}, lambda t: nullif(trim(t), '') IS NOT NULL)) > 0"
+    given = f"CASE WHEN {has_choices} THEN [] WHEN {are_some} THEN {texts} ELSE [{answer}] END"
     staged_rows.select(
         con,
         "stage_reference",
-        f"{_listed(place, '0', texts)} WHERE nullif(trim(r.texts[n.place]), '') IS NOT NULL",
+        f"{_listed(place, '0', given)} WHERE nullif(trim(r.texts[n.place]), '') IS NOT NULL",
         **_OF_LIST,
         ordinal="n.place - 1",
         text="r.texts[n.place]",
