@@ -25,7 +25,7 @@ from ingest import harness_results, new_benchmark, staged_rows
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.harness_results import SamplesInfo
-from ingest.lmms_eval import lmms_docs, lmms_drawn, lmms_responses
+from ingest.lmms_eval import lmms_choices, lmms_docs, lmms_drawn, lmms_responses
 from ingest.lmms_eval.lmms_docs import Question
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.names import DatasetName
@@ -77,15 +77,22 @@ def stage(
     known = known_benchmarks.find(name) if name else None
     name = known.name if known else name
     is_named = any(str(one.get("target")) != _column(info) for one in records)
-    questions = {}
+    is_unheard = known is None or known.is_inferred
+    docs = {}
     for row, record in enumerate(records, start=1):
         if record.get("doc_id") is None:
             raise InputError(path, "is missing", row=row, field="doc_id")
         if not has(record):
             raise InputError(path, "is missing", row=row, field="input")
-        doc = _doc(name, info, record, has_reference=is_named)
-        questions[row] = lmms_docs.read(name, doc, record["doc_id"])
-        if not questions[row].choices and (known is None or known.is_inferred):
+        docs[row] = _doc(name, info, record, has_reference=is_named)
+    first = lmms_choices.first_number(
+        (lmms_choices.of_record(doc), lmms_docs.answer_of(doc)) for doc in docs.values()
+    )
+    questions = {}
+    for row, doc in docs.items():
+        number = records[row - 1]["doc_id"]
+        questions[row] = lmms_docs.read(name, doc, number, first=first, may_be_words=is_unheard)
+        if not questions[row].choices and is_unheard:
             questions[row].attributes.setdefault("question_type", "open")
     made = None
     if known is None and name is None:
