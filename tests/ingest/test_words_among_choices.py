@@ -17,6 +17,10 @@ from tests.judging import KEY, MODEL, JudgeServer
 pytestmark = pytest.mark.slow
 
 
+def _near(score: float) -> object:
+    return pytest.approx(score, abs=1e-9)
+
+
 def _figures(house: Warehouse, judge: str = "none") -> dict[str, tuple[float | None, int, int]]:
     """Of each data set the score, the questions and the answers that nothing read."""
     with house.reading() as con:
@@ -79,7 +83,7 @@ def test_an_answer_without_choices_is_the_reference(house: Warehouse, tmp_path: 
         lines = "".join(json.dumps(one) + "\n" for one in rows)
         (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
         house.ingest(tmp_path / f"{name}.jsonl", benchmark="mine")
-    assert _figures(house) == {"mine": (2 / 3, 3, 0)}
+    assert _figures(house) == {"mine": (_near(2 / 3), 3, 0)}
 
 
 def test_choices_blanks_and_true_or_false(house: Warehouse, tmp_path: Path) -> None:
@@ -96,7 +100,7 @@ def test_choices_blanks_and_true_or_false(house: Warehouse, tmp_path: Path) -> N
         one.error is None for one in house.ingest_many(_work_dir(tmp_path, "Mixed", rows, "xlsx"))
     )
     # Question 4 is read and wrong; nobody knows what question 5 says.
-    assert _figures(house) == {"Mixed": (4 / 6, 6, 1)}
+    assert _figures(house) == {"Mixed": (_near(4 / 6), 6, 1)}
 
 
 def test_lists_of_choices_beside_words(house: Warehouse, tmp_path: Path) -> None:
@@ -108,7 +112,7 @@ def test_lists_of_choices_beside_words(house: Warehouse, tmp_path: Path) -> None
         "prediction": ["A", "dog", "B"],
     }
     list(house.ingest_many(_work_dir(tmp_path, "Listed", rows)))
-    assert _figures(house) == {"Listed": (2 / 3, 3, 0)}
+    assert _figures(house) == {"Listed": (_near(2 / 3), 3, 0)}
 
 
 def test_only_what_has_no_answer_is_hidden(house: Warehouse, tmp_path: Path) -> None:
@@ -179,7 +183,7 @@ def test_a_rule_of_ones_own_is_for_words_alone(house: Warehouse, tmp_path: Path)
     }
     list(house.ingest_many(_work_dir(tmp_path, "Own", rows)))
     house.set_benchmark("Own", {"rule": "anls"})
-    assert _figures(house) == {"Own": (pytest.approx((1 + 5 / 6) / 2), 2, 0)}
+    assert _figures(house) == {"Own": (_near((1 + 5 / 6) / 2), 2, 0)}
 
 
 def test_a_model_judges_choices_and_words_of_one_board(
@@ -193,7 +197,7 @@ def test_a_model_judges_choices_and_words_of_one_board(
         "B": ["yellow", "y", None, None],
         "answer": ["A", "B", "cat", "mint"],
         "prediction": [
-            "the one of wood, fault=say_A", "B", "some kitten, fault=say_1", "a herb, fault=say_0",
+            "the one of wood, fault=say_a", "B", "some kitten, fault=say_1", "a herb, fault=say_0",
         ],
     }  # fmt: skip
     list(house.ingest_many(_work_dir(tmp_path, "Judged", rows)))
