@@ -190,7 +190,7 @@ def board(
     release = session.use_release(con, release)
     rows = session.frame(con, "benchmark_scores").to_dicts()
     scored = {row["dataset"] for row in rows}
-    datasets = session.frame(con, "unscored_datasets").rows()
+    datasets = session.frame(con, "board_datasets").rows()
     unscored = [(benchmark, name) for benchmark, name in datasets if name not in scored]
     if name_or_file is None and not rows and unscored:
         raise UsageError(f"{UNSCORED} {', '.join(name for _, name in unscored)}; {ASK}")

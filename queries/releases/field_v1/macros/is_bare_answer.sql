@@ -1,7 +1,7 @@
--- Whether a text is nothing but an answer in the form of a reference: a number for a number, letters
--- for letters, the opposite of a word such as true; else words without marks around them, no more
--- than the reference has (beyond ASCII, no more characters), and not the reference's own in another
--- order or with other marks ("C, A", "24 %").
+-- Whether a text is nothing but an answer in the form of a reference: a number for a number,
+-- letters for letters, the opposite of a word such as true; else words without marks around them,
+-- no more than the reference has (beyond ASCII, no more characters), and not the reference's own in
+-- another order or with other marks ("C, A", "24 %").
 CREATE MACRO is_bare_answer(text, reference) AS
 CASE
     WHEN truth_opposite(reference) IS NOT NULL
