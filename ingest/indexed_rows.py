@@ -7,6 +7,8 @@ place. An empty cell is nothing: spreadsheets and TSV files write no other way.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import duckdb
 
 from ingest import cells, own_columns, staged_rows
@@ -32,6 +34,11 @@ _NO_ATTRIBUTE = {"index", "question", "answer", "image", "split", "prediction"}
 _LABEL = "[A-Z]"
 
 
+def questions(*, mixes_words: bool) -> Questions:
+    """What a file has; where it mixes words with choices, a question may have neither and be hidden."""
+    return replace(QUESTIONS, may_be_hidden=mixes_words)
+
+
 def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
     """Copy `raw` into `stage_index`, with `index` read: `__number`, and `__key` and `__pass` of it.
 
@@ -53,7 +60,11 @@ def check_index(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 
 def stage_questions(
-    con: duckdb.DuckDBPyConnection, probe: Probe, *, splits_by_level: bool = False
+    con: duckdb.DuckDBPyConnection,
+    probe: Probe,
+    *,
+    splits_by_level: bool = False,
+    mixes_words: bool = False,
 ) -> None:
     """Stage the questions, choices, answers, categories and further columns of `stage_index`.
 
@@ -62,11 +73,13 @@ def stage_questions(
 
     Args:
         splits_by_level: the column `split` is a level of abilities, and no dataset's.
+        mixes_words: a question without choices is of words, whatever its answer is. Else the choices
+            of one whose answer is a letter are lost.
     """
     split = "NULL" if splits_by_level else split_expression(probe)
     answer = "NULL"
     if probe.has("answer"):
-        is_open = _is_open(probe)
+        is_open = _is_open(probe, mixes_words=mixes_words)
         _stage_references(con, probe, split, is_open)
         answer = f"CASE WHEN NOT ({is_open}) THEN nullif(trim(CAST(r.answer AS VARCHAR)), '') END"
     image = "NULL"
@@ -140,12 +153,14 @@ def _stage_unknown_choices(con: duckdb.DuckDBPyConnection, probe: Probe, split: 
     con.execute(_SQL["unknown_choices"].format(split=split, labels=labels, answer=answer))
 
 
-def _is_open(probe: Probe) -> str:
+def _is_open(probe: Probe, *, mixes_words: bool) -> str:
     """SQL: whether a row of `stage_index AS r` is a question to be answered in words."""
     choices = ", ".join(f"nullif({cells.text(name, of='r.')}, '')" for name in probe.choice_columns)
     answer = "trim(CAST(r.answer AS VARCHAR))"
     is_word = f"NOT regexp_full_match({answer}, '{_LABEL}')"
-    if probe.has("question_type"):
+    if mixes_words:
+        is_word = "true"
+    elif probe.has("question_type"):
         is_word = f"({is_word} OR lower(CAST(r.question_type AS VARCHAR)) = 'open')"
     return f"coalesce({choices}) IS NULL AND coalesce({answer}, '') <> '' AND {is_word}"
 

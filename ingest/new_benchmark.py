@@ -50,7 +50,7 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
 
     Labelled choices, in columns or in lists, make it one of choice; passes make it circular. Levels
     are the columns that look like abilities, one below the other where they make a tree. Answers in
-    words have the rule that all references fit.
+    words have the rule that all references fit; those in a benchmark of choices have the release's.
 
     Raises:
         InputError: the dataset's name can be no benchmark's.
@@ -138,10 +138,8 @@ def _of_references(con: duckdb.DuckDBPyConnection, cell: str, source: str) -> li
         return _of_lists(fewest, most)
     if n_yes_no == n:
         return ["", "[[rule]]", 'rule = "yes_no"']
-    if n_numbers == n:
-        return ["", "[[rule]]", 'rule = "number"', "tolerance = 0.0"]
-    if most_words <= _MOST_WORDS:
-        return ["", "[[rule]]", 'rule = "exact"', 'normaliser = "plain"']
+    if n_numbers == n or most_words <= _MOST_WORDS:
+        return ["", "[[rule]]", 'rule = "extracted"', 'normaliser = "bare"']
     return []
 
 

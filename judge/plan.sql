@@ -56,12 +56,33 @@ needed AS (
     SELECT
         CASE
             WHEN u.rule IS NULL OR u.rule = 'choice' THEN CASE s.task WHEN 'choice' THEN $choice ELSE $open END
-            WHEN u.rule = 'extracted' AND u.normaliser = 'equivalence' THEN 'equivalence'
+            WHEN u.rule = 'extracted' AND u.normaliser IN ('equivalence', 'bare', 'words') THEN 'equivalence'
             WHEN u.rule = 'extracted' THEN 'answer_extraction'
         END AS task
     FROM scoped AS s
     LEFT JOIN main.benchmark_rule AS u
         ON s.benchmark_id = u.benchmark_id AND u.superseded_by IS NULL
+    UNION ALL
+    -- Questions in words among those of choice, without a rule of their own (see question_rule).
+    SELECT 'equivalence' AS task
+    FROM scoped AS s
+    INNER JOIN main.dataset AS d ON s.benchmark_id = d.benchmark_id
+    INNER JOIN main.question AS q ON d.dataset_id = q.dataset_id
+    WHERE
+        s.task = 'choice'
+        AND q.question_id IN (SELECT question_id FROM main.reference_answer)
+        AND q.question_id NOT IN (SELECT question_id FROM main.choice)
+        AND NOT EXISTS (
+            SELECT 1
+            FROM main.benchmark_rule AS u
+            LEFT JOIN main.question_attribute AS a
+                ON q.question_id = a.question_id AND u.attribute = a.name
+            WHERE
+                s.benchmark_id = u.benchmark_id
+                AND u.superseded_by IS NULL
+                AND u.rule <> 'choice'
+                AND (u.attribute IS NULL OR u.value = a.value)
+        )
 )
 
 SELECT DISTINCT task FROM needed WHERE task IS NOT NULL ORDER BY task

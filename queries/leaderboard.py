@@ -147,7 +147,10 @@ def boards(
             by_dataset.setdefault(cell["dataset"], []).append(cell)
     if is_by_rules(task, strategy) and not by_dataset:
         if release in (LATEST, default_name()):
-            raise NoRulesError(f"{name} has no rules for its answers, or no run has any")
+            raise NoRulesError(
+                f"{name} has no rules for its answers, or no run has any; `evalhouse judge` asks a judge "
+                "to grade them, for --strategy graded, and `evalhouse benchmarks set` gives it a rule"
+            )
         raise NoRulesError(
             f"the release {release} has no rules for {name}, or no run has answers; "
             f"--release {LATEST} has them"

@@ -23,6 +23,8 @@ from warehouse.later import pl
 from warehouse.toml_table import Table
 
 SHIPPED = Path(__file__).parent / "boards"
+UNSCORED = "no rule reads, and no judge has graded, the answers to"
+ASK = "`evalhouse judge` asks a judge"
 _PLACE = ("version", "split", "language")
 
 
@@ -95,6 +97,7 @@ class ManyBoard:
     Attributes:
         judges: the judge of each column, or those of its figures with commas between; None: no run.
         hidden: of each column that has no figure for it, the questions without a right answer here.
+        unscored: data sets, or columns, with answers that no rule reads and no judge has graded.
     """
 
     definition: Definition
@@ -102,6 +105,7 @@ class ManyBoard:
     judges: tuple[str | None, ...]
     lines: tuple[Line, ...]
     hidden: tuple[int, ...]
+    unscored: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         n, m = len(self.lines), len(self.definition.columns)
@@ -185,6 +189,11 @@ def board(
     """
     release = session.use_release(con, release)
     rows = session.frame(con, "benchmark_scores").to_dicts()
+    scored = {row["dataset"] for row in rows}
+    datasets = session.frame(con, "board_datasets").rows()
+    unscored = [(benchmark, name) for benchmark, name in datasets if name not in scored]
+    if name_or_file is None and not rows and unscored:
+        raise UsageError(f"{UNSCORED} {', '.join(name for _, name in unscored)}; {ASK}")
     definition = load(name_or_file) if name_or_file is not None else _of_everything(con, rows)
     if judge is not None and not any(row["judge"] == judge for row in rows):
         known = sorted({str(row["judge"]) for row in rows})
@@ -218,7 +227,16 @@ def board(
         )
     lines.sort(key=lambda line: (line.mean_low is None, -(line.mean_low or 0), line.model))
     hidden = tuple(_hidden(column, rows) for column in definition.columns)
-    return ManyBoard(definition, release, tuple(judges), tuple(lines), hidden)
+    if name_or_file is None:
+        without = tuple(name for _, name in unscored)
+    else:
+        benchmarks = {benchmark.lower() for benchmark, _ in unscored}
+        without = tuple(
+            column.name
+            for column, chosen in zip(definition.columns, judges, strict=True)
+            if chosen is None and any(one.benchmark.lower() in benchmarks for one in column.of)
+        )
+    return ManyBoard(definition, release, tuple(judges), tuple(lines), hidden, without)
 
 
 def _of_everything(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> Definition:

@@ -97,6 +97,8 @@ def _take_declared_columns(con: duckdb.DuckDBPyConnection, name: str) -> None:
             con.execute(_SQL["put_on_level"], parameters)
             _find_lists(con, column, level.separator)
             con.execute(_SQL["take_attribute"], {**parameters, "separator": level.separator})
+    if known.levels and not known.abilities:
+        con.execute(_SQL["put_apart"], {"levels": list(depths), "n_levels": len(depths)})
 
 
 def _find_lists(con: duckdb.DuckDBPyConnection, column: str, separator: str | None) -> None:

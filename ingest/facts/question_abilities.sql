@@ -28,6 +28,13 @@ WHERE
     (lower(field) = $column OR ends_with(lower(field), '.' || $column))
     AND level <> $level
 
+-- name: put_apart
+-- What an adapter took for abilities and the benchmark names no level for, such as a category that
+-- all questions have, is below none of its levels.
+UPDATE stage_ability
+SET depth = depth % 10 + 10 * $n_levels
+WHERE NOT list_contains($levels, level)
+
 -- name: leave_levels
 -- A level that was taken away does not come back with another file.
 DELETE FROM stage_ability

@@ -42,7 +42,8 @@ class Questions:
         task: choice or open.
         by_id_alone: questions and choices have no texts, so that texts are not compared.
         labels: the choices that they are taken to have then.
-        may_be_hidden: an open question may have no reference, as that of a hidden test set.
+        may_be_hidden: an open question, or one without choices among those with some, may have no
+            reference, as that of a hidden test set.
         samples: the file may hold any sample of the dataset, with the choices in any order.
         has_own_keys: a dataset with other keys is another one, whatever it asks.
         part: which of how many files it is that hold the dataset together, from 0.
@@ -242,7 +243,7 @@ def _check_choices(con: duckdb.DuckDBPyConnection, loading: Loading, questions: 
     con.execute(_SQL["collect_labels"])
     refuse(
         _SQL["questions_without_choices"].format(
-            least=1 if questions.task == "open" else 0,
+            least=1 if questions.task == "open" or questions.may_be_hidden else 0,
         ),
         questions.label,
         lambda row: f"question {row[1]} has {counted(row[2], 'choice')}; it takes two",

@@ -3,10 +3,10 @@
 Records differ from dataset to dataset. What is looked for:
 
 text      question; MathVista's query, which is what VLMEvalKit has for its question
-choices   options or choices, a list or one written as Python writes it; else those in the text, as
-          lines `A. …` or, as MMStar has them, after `Options:`
-answer    answer, answers: a label, a choice's text, a choice's place where choices are a list; else
-          references
+choices   in a list or fields of their own (`lmms_choices`); else those in the text, as lines `A. …`
+          or, as MMStar has them, after `Options:`
+answer    answer, answers: a label, a choice's text, its key or its place where they are not in the
+          text; else references
 
 Every other field is an attribute of the question. A few benchmarks have names of their own for what
 VLMEvalKit's files call otherwise; those get its names, so that both are of the same abilities.
@@ -14,20 +14,21 @@ VLMEvalKit's files call otherwise; those get its names, so that both are of the 
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-_LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_LISTS = ("options", "choices")
+from ingest.lmms_eval import lmms_choices
+from ingest.lmms_eval.lmms_choices import LABELS, Choices, as_texts, written
+
 _ANSWERS = ("answer", "answers")
 _NO_ATTRIBUTE = {
     "question",
     "query",
-    *_LISTS,
+    "options",
+    "choices",
     *_ANSWERS,
     "image",
     "images",
@@ -78,28 +79,39 @@ class Question:
     @property
     def labelled(self) -> list[tuple[str, str]]:
         """Its choices with their labels."""
-        return list(zip(_LABELS, self.choices, strict=False))
+        return list(zip(LABELS, self.choices, strict=False))
 
 
-def read(benchmark: str | None, doc: Mapping[str, Any], number: object) -> Question:
+def read(
+    benchmark: str | None,
+    doc: Mapping[str, Any],
+    number: object,
+    *,
+    first: int = 0,
+    may_be_words: bool = False,
+) -> Question:
     """The question of a record.
 
     Args:
         benchmark: what it is of; None: nobody has heard of it.
         doc: the record.
         number: its place in the dataset, which is its key where it has none of its own.
+        first: the number that answers have for the first of listed choices.
+        may_be_words: a question whose answer is none of its choices is one of words.
     """
     keys = _KEYS.get(benchmark or "", ())
     key = next((str(doc[name]).strip() for name in keys if doc.get(name) is not None), str(number))
     text = str(doc["query"] if benchmark == "MathVista" and doc.get("query") else doc["question"])
-    given = next((doc[name] for name in _ANSWERS if doc.get(name) is not None), None)
-    choices = next((some for name in _LISTS if (some := _texts(doc.get(name)))), ())
-    is_listed = bool(choices)
-    if not choices:
-        bare, found = _choices_in(text)
-        if found and _label_of(given, found, is_listed=False) is not None:
-            text, choices = bare, found
-    answer = _label_of(given, choices, is_listed=is_listed) if choices else None
+    given = answer_of(doc)
+    found = lmms_choices.of_record(doc)
+    if not found.texts:
+        bare, texts = _choices_in(text)
+        if texts and Choices(texts).label_of(given) is not None:
+            text, found = bare, Choices(texts)
+    answer = found.label_of(given, first=first) if found.texts else None
+    if may_be_words and answer is None and given not in (None, ""):
+        found = Choices()
+    choices = found.texts
     may_be_list = benchmark not in _TEXTS
     references = _texts(given) if isinstance(given, list) else _references(given, may_be_list)
     if choices and benchmark != "MathVista":
@@ -109,7 +121,7 @@ def read(benchmark: str | None, doc: Mapping[str, Any], number: object) -> Quest
     if benchmark == "MME" and not text.endswith(_MME_REQUEST):
         # The harness takes these words out of the prompt, and asks with its own.
         text += _MME_REQUEST
-    attributes = _attributes(doc, set(keys))
+    attributes = _attributes(doc, {*keys, *found.names})
     split = None
     if benchmark in ("MMMU", "RealWorldQA") and not choices:
         attributes["question_type"] = "open"
@@ -138,16 +150,14 @@ def _attributes(doc: Mapping[str, Any], keys: set[str]) -> dict[str, str]:
     return found
 
 
+def answer_of(doc: Mapping[str, Any]) -> object:
+    """What a record has for right; None: nothing."""
+    return next((doc[name] for name in _ANSWERS if doc.get(name) is not None), None)
+
+
 def _texts(value: object) -> tuple[str, ...]:
     """A list of texts, or one written as Python writes it."""
-    if isinstance(value, str) and value.startswith("["):
-        try:
-            value = ast.literal_eval(value)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return ()
-    if not isinstance(value, list) or len(value) > len(_LABELS):
-        return ()
-    return tuple(str(one) for one in value)
+    return as_texts(written(value))
 
 
 def _references(given: object, may_be_list: bool) -> tuple[str, ...]:
@@ -168,7 +178,7 @@ def _choices_in(text: str) -> tuple[str, tuple[str, ...]]:
         return text, ()
     first = starts[-1]
     found: list[str] = []
-    for line, label in zip(lines[first:], _LABELS, strict=False):
+    for line, label in zip(lines[first:], LABELS, strict=False):
         choice = _choice(line, label)
         if choice is None:
             break
@@ -181,7 +191,7 @@ def _choices_in(text: str) -> tuple[str, tuple[str, ...]]:
 
 def _inline_choices(rest: str) -> tuple[str, ...]:
     found = []
-    for label in _LABELS[1:]:
+    for label in LABELS[1:]:
         choice, mark, rest = rest.partition(f", {label}: ")
         found.append(choice.strip())
         if not mark:
@@ -193,18 +203,3 @@ def _choice(line: str, label: str) -> str | None:
     """The text of a choice of that label in a line; None: it is none."""
     found = _LINE.fullmatch(line)
     return found[2].strip() if found is not None and found[1] == label else None
-
-
-def _label_of(given: object, choices: tuple[str, ...], *, is_listed: bool) -> str | None:
-    """The label of the choice that an answer is; None: it is none of them."""
-    labels = _LABELS[: len(choices)]
-    if isinstance(given, bool) or not isinstance(given, str | int):
-        return None
-    text = str(given).strip()
-    if text.strip("().") in tuple(labels):
-        return text.strip("().")
-    if text in choices:
-        return labels[choices.index(text)]
-    if is_listed and text.isascii() and text.isdigit() and int(text) < len(choices):
-        return labels[int(text)]
-    return None

@@ -25,14 +25,13 @@ from ingest import harness_results, new_benchmark, staged_rows
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.harness_results import SamplesInfo
-from ingest.lmms_eval import lmms_docs, lmms_drawn, lmms_responses
+from ingest.lmms_eval import lmms_choices, lmms_docs, lmms_drawn, lmms_responses
 from ingest.lmms_eval.lmms_docs import Question
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.names import DatasetName
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from warehouse import benchmark as benchmarks
 from warehouse import known_benchmarks
 from warehouse.benchmark import Benchmark
 from warehouse.errors import InputError
@@ -55,15 +54,6 @@ _OF_ANSWER = {
 }  # fmt: skip
 _PROMPTS = ("post_prompt", "multiple_choice_prompt", "open_ended_prompt")
 _HINT = re.compile(r"\n(Answer (with|the question)|Hint:) [^\n]*\Z")
-_OPEN_RULES = """
-[[rule]]
-rule = "exact"
-normaliser = "plain"
-where = { attribute = "question_type", value = "open" }
-
-[[rule]]
-rule = "choice"
-"""
 
 
 def has(record: Mapping[str, Any]) -> bool:
@@ -87,15 +77,22 @@ def stage(
     known = known_benchmarks.find(name) if name else None
     name = known.name if known else name
     is_named = any(str(one.get("target")) != _column(info) for one in records)
-    questions = {}
+    is_unheard = known is None or known.is_inferred
+    docs = {}
     for row, record in enumerate(records, start=1):
         if record.get("doc_id") is None:
             raise InputError(path, "is missing", row=row, field="doc_id")
         if not has(record):
             raise InputError(path, "is missing", row=row, field="input")
-        doc = _doc(name, info, record, has_reference=is_named)
-        questions[row] = lmms_docs.read(name, doc, record["doc_id"])
-        if not questions[row].choices and (known is None or known.is_inferred):
+        docs[row] = _doc(name, info, record, has_reference=is_named)
+    first = lmms_choices.first_number(
+        (lmms_choices.of_record(doc), lmms_docs.answer_of(doc)) for doc in docs.values()
+    )
+    questions = {}
+    for row, doc in docs.items():
+        number = records[row - 1]["doc_id"]
+        questions[row] = lmms_docs.read(name, doc, number, first=first, may_be_words=is_unheard)
+        if not questions[row].choices and is_unheard:
             questions[row].attributes.setdefault("question_type", "open")
     made = None
     if known is None and name is None:
@@ -242,10 +239,7 @@ def _new(
     staged_rows.add(con, "stage_looked_into", rows)
     con.execute("DROP VIEW IF EXISTS temp.raw")
     con.execute("CREATE TEMP VIEW raw AS SELECT * FROM stage_looked_into")
-    found = new_benchmark.of_columns(con, Probe(path, "jsonl", tuple(columns)), task)
-    if has_choices == {True, False}:
-        return benchmarks.parse(found.text + _OPEN_RULES, f"inferred from {path}")
-    return found
+    return new_benchmark.of_columns(con, Probe(path, "jsonl", tuple(columns)), task)
 
 
 def _written(references: tuple[str, ...]) -> str | None:

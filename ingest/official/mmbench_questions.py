@@ -21,8 +21,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     indexed_rows.check_index(con, probe)
     about = vlmevalkit_run.read(probe, settings)
     about = vlmevalkit_run.with_new_benchmark(con, probe, settings, about)
-    indexed_rows.stage_questions(con, probe, splits_by_level=about.splits_by_level)
-    return vlmevalkit_run.staged(probe, settings, about, indexed_rows.QUESTIONS)
+    indexed_rows.stage_questions(
+        con, probe, splits_by_level=about.splits_by_level, mixes_words=about.mixes_words
+    )
+    questions = indexed_rows.questions(mixes_words=about.mixes_words)
+    return vlmevalkit_run.staged(probe, settings, about, questions)
 
 
 ADAPTER = Adapter(

@@ -6,7 +6,8 @@ A, B, …        the choices, or
 choices        the choices as a list (JSON array in CSV and JSONL), labelled A, B, … in order
 references     instead of choices, for an open question: what is right, as a list, or
 reference      as one text
-answer         the right label (leave it out where answers are hidden)
+answer         the right label (leave it out where answers are hidden); of a question without choices
+               among others that have some, the reference where no other is given
 pass           0 unless said
 split          one file may hold several
 components     what an answer consists of, as a list, where it is a text and an image: ["text","image"]
@@ -51,6 +52,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     place = f"__row, {split}, {key}"
     answer = f"nullif(trim({long_cells.text(probe, found.truth)}), '')" if not is_open else "NULL"
     text = f"nullif({long_cells.text(probe, 'question')}, '')" if probe.has("question") else "''"
+    listed = None
+    if found.labels and not is_open:
+        listed = str([""] * found.labels)
+    elif probe.has("choices"):
+        listed = long_cells.text_list(con, probe, "choices")
+    has_choices = "false" if is_open else "true" if found.labels else _has_choices(probe, listed)
     staged_rows.select(
         con,
         "stage_question",
@@ -58,17 +65,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         question_key=key,
         pass_=step,
         text=text,
-        answer=answer,
+        answer=f"CASE WHEN {has_choices} THEN {answer} END",
         image=f"nullif({long_cells.text(probe, 'image')}, '')",
     )
-    if is_open:
-        _stage_references(con, probe, place, found.lists)
-    elif found.labels:
-        stage_choices(con, place, step, str([""] * found.labels))
-    elif probe.has("choices"):
-        stage_choices(con, place, step, long_cells.text_list(con, probe, "choices"))
+    _stage_references(con, probe, place, has_choices, answer, lists=found.lists)
+    if listed is not None:
+        stage_choices(con, place, step, listed)
     else:
-        for ordinal, column in enumerate(probe.choice_columns):
+        for ordinal, column in enumerate([] if is_open else probe.choice_columns):
             staged_rows.select(
                 con,
                 "stage_choice",
@@ -97,7 +101,11 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     cells.stage(con, "stage_ability", place, "raw", levels)
     meant = {*abilities, *(_OPEN if is_open else {*_CHOICE, *probe.choice_columns}), found.truth}
     others = {name: cells.text(name) for name in probe.columns if name not in meant}
+    # Of a question with choices what is called its reference says nothing more than its answer.
+    given = [name for name in ("reference", "references") if name in others]
+    unread: dict[str, str] = {name: others.pop(name) for name in given}
     cells.attributes(con, place, "raw", others)
+    cells.attributes(con, place, f"raw WHERE {has_choices}", unread)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
     sources = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
     label = found.truth if found.labels else "choices" if probe.has("choices") else "A"
@@ -183,10 +191,23 @@ def _stage_components(con: duckdb.DuckDBPyConnection, probe: Probe, place: str) 
     )
 
 
+def _has_choices(probe: Probe, listed: str | None) -> str:
+    """SQL: whether a row has choices, in columns or in a list of texts."""
+    if listed is not None:
+        return f"coalesce(len(list_filter({listed}, lambda t: t IS NOT NULL)), 0) > 0"
+    return f"coalesce({', '.join(cells.text(name) for name in probe.choice_columns)}) IS NOT NULL"
+
+
 def _stage_references(
-    con: duckdb.DuckDBPyConnection, probe: Probe, place: str, lists: bool
+    con: duckdb.DuckDBPyConnection,
+    probe: Probe,
+    place: str,
+    has_choices: str,
+    answer: str,
+    *,
+    lists: bool,
 ) -> None:
-    """Stage what is right.
+    """Stage the references of the questions without choices; without any, the answer is one.
 
     Args:
         lists: a cell of the column `reference` may be a list, whose texts `stage_listed_reference` has.
@@ -197,10 +218,12 @@ def _stage_references(
         texts = long_cells.text_list(con, probe, "references")
     elif lists:
         texts = _SQL["listed_or_alone"].format(written=written)
+    are_some = f"len(list_filter({texts}, lambda t: nullif(trim(t), '') IS NOT NULL)) > 0"
+    given = f"CASE WHEN {has_choices} THEN [] WHEN {are_some} THEN {texts} ELSE [{answer}] END"
     staged_rows.select(
         con,
         "stage_reference",
-        f"{_listed(place, '0', texts)} WHERE nullif(trim(r.texts[n.place]), '') IS NOT NULL",
+        f"{_listed(place, '0', given)} WHERE nullif(trim(r.texts[n.place]), '') IS NOT NULL",
         **_OF_LIST,
         ordinal="n.place - 1",
         text="r.texts[n.place]",

@@ -38,10 +38,12 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     has_questions = probe.has("question", "A", "B")
     if has_questions:
         about = vlmevalkit_run.with_new_benchmark(con, probe, settings, about)
-        indexed_rows.stage_questions(con, probe, splits_by_level=about.splits_by_level)
+        indexed_rows.stage_questions(
+            con, probe, splits_by_level=about.splits_by_level, mixes_words=about.mixes_words
+        )
     indexed_rows.stage_predictions(con, probe, model, splits_by_level=about.splits_by_level)
     further = indexed_rows.stage_further(con, probe, model, splits_by_level=about.splits_by_level)
-    questions = indexed_rows.QUESTIONS if has_questions else None
+    questions = indexed_rows.questions(mixes_words=about.mixes_words) if has_questions else None
     return vlmevalkit_run.staged(probe, settings, about, questions, further)
 
 

@@ -55,6 +55,11 @@ class About:
         levels = self.benchmark.levels if self.benchmark else ()
         return any("split" in level.columns for level in levels)
 
+    @property
+    def mixes_words(self) -> bool:
+        """Whether questions without choices may stand among the others, as far as anybody knows."""
+        return self.benchmark is None or self.benchmark.is_inferred
+
 
 def read(probe: Probe, settings: Settings) -> About:
     """What a file is about.

@@ -25,11 +25,15 @@ found AS (
             WHERE
                 (
                     u.rule = 'extracted'
-                    AND u.normaliser = 'equivalence'
+                    AND u.normaliser IN ('equivalence', 'bare', 'words')
                     AND g.task = 'equivalence'
                     AND coalesce(g.endpoint, '') NOT LIKE 'program:%'
                 )
-                OR (u.rule = 'extracted' AND u.normaliser <> 'equivalence' AND g.task = 'answer_extraction')
+                OR (
+                    u.rule = 'extracted'
+                    AND u.normaliser NOT IN ('equivalence', 'bare', 'words')
+                    AND g.task = 'answer_extraction'
+                )
                 OR (u.rule = 'extracted' AND u.normaliser = 'math' AND g.kind = 'program')
                 OR (u.rule = 'graded' AND u.normaliser = 'pair' AND g.task = 'pair')
                 OR (u.rule = 'graded' AND starts_with(u.normaliser, 'points_') AND g.task = 'points')

@@ -5,7 +5,14 @@ SELECT DISTINCT r.rule
 FROM {runs} AS c
 INNER JOIN main.dataset AS d ON c.dataset_id = d.dataset_id
 INNER JOIN main.benchmark_rule AS r ON d.benchmark_id = r.benchmark_id
-WHERE r.superseded_by IS NULL;
+WHERE r.superseded_by IS NULL
+UNION
+-- Of a question in words among questions of choice (see question_rule).
+SELECT 'extracted' AS rule
+FROM {runs} AS c
+INNER JOIN main.question AS q ON c.dataset_id = q.dataset_id
+INNER JOIN main.reference_answer AS a ON q.question_id = a.question_id
+WHERE c.task = 'choice';
 
 -- name: columns
 SELECT

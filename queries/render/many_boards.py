@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from queries import shown
 from queries.decimals import NOTHING, decimals
-from queries.many_benchmarks import Entry, Line, ManyBoard
+from queries.many_benchmarks import ASK, UNSCORED, Entry, Line, ManyBoard
 from queries.render.printed import KEPT, Cell, Column, Printed, Row
 from warehouse.later import pl
 
@@ -84,7 +84,13 @@ def _notes(board: ManyBoard) -> list[str]:
         if judge is not None:
             judged.setdefault(judge, []).append(name)
     found = [f"judge {judge}: {', '.join(columns)}" for judge, columns in judged.items()]
-    empty = [name for name, judge in zip(names, board.judges, strict=True) if judge is None]
+    if board.unscored:
+        found.append(f"{UNSCORED} {', '.join(board.unscored)}; {ASK}")
+    empty = [
+        name
+        for name, judge in zip(names, board.judges, strict=True)
+        if judge is None and name not in board.unscored
+    ]
     if empty:
         found.append(f"no run here: {', '.join(empty)}")
     for name, n_hidden in zip(names, board.hidden, strict=True):

@@ -94,7 +94,7 @@ def test_another_rule_supersedes_the_one_before(words: Warehouse) -> None:
             "SELECT rule, normaliser, superseded_by IS NULL FROM main.benchmark_rule ORDER BY source_id"
         ).fetchall()
         assert [found for found in run_checks(con) if found.n] == []
-    assert rules == [("exact", "plain", False), ("anls", None, False), ("exact", "lower", True)]
+    assert rules == [("extracted", "bare", False), ("anls", None, False), ("exact", "lower", True)]
 
 
 def test_kept_results_follow_a_rule(words: Warehouse) -> None:

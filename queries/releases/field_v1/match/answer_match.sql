@@ -146,3 +146,4 @@ SELECT
     score,
     resolved_by
 FROM judged_rule_result
+WHERE NOT is_part

@@ -53,6 +53,8 @@ scored AS (
             WHEN label IS NOT NULL
                 THEN CASE WHEN matched = label THEN 1.0 WHEN matched IS NOT NULL THEN 0.0 END
             WHEN normaliser = 'math' THEN math_score(read, answers)
+            WHEN normaliser = 'bare' THEN bare_score(read, answers)
+            WHEN normaliser = 'words' THEN worded_score(read, answers)
             ELSE extracted_score(read, answers, answer_type, decimals)
         END AS score
     FROM about
@@ -64,7 +66,7 @@ SELECT
     CASE WHEN label IS NOT NULL THEN matched END AS predicted,
     score,
     CASE
-        WHEN label IS NOT NULL THEN score
+        WHEN label IS NOT NULL OR normaliser IN ('bare', 'words') THEN score
         WHEN normaliser = 'math' THEN nullif(score, 0.0)
         ELSE extracted_at_once(read, answer_type, score)
     END AS score_at_once

@@ -1,12 +1,16 @@
 -- Verdicts of the rules that need a judge, who extracts an answer, compares it or grades it: for
 -- every question of such a rule, answered or not, under each judge of its kind; what is extracted
--- under none too. One row per run, question, sample, judge and judge sample.
+-- under none too. In a benchmark of choices each judge of choices has rows as well, with what a
+-- judge of the same model said of answers in words, or as under none. One row per run, question,
+-- sample, judge and judge sample.
 -- @rules extracted graded
 -- @predicted The label that was read; NULL: nothing, or a question without choices.
 -- @answer The reference, where there is one alone.
 -- @score 0 to 1, and 0 where nothing can be read; NULL while pending.
 -- @reference_score What a judge of pairs gave the reference, 0 to 1; NULL: nothing.
 -- @resolved_by rule (no judge had to say), judge, graded, unresolved, pending or missing.
+-- @is_part Whether the judge says nothing of the dataset's other questions, which have choices: its
+--   verdicts count under the judge of choices of the same model.
 WITH expected AS (
     SELECT
         r.run_id,
@@ -14,6 +18,7 @@ WITH expected AS (
         q.question_key,
         s.sample,
         r.thinking,
+        r.task = 'choice' AS is_among_choices,
         u.rule,
         u.normaliser,
         rule_task(u.rule, u.normaliser) AS task
@@ -22,6 +27,18 @@ WITH expected AS (
     INNER JOIN question_rule AS u ON q.question_id = u.question_id
     INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
     WHERE r.method = 'generation' AND u.rule IN ('extracted', 'graded')
+),
+
+-- Who compares answers in words, by model, for a judge of choices.
+comparing AS (
+    SELECT
+        g.model,
+        a.judge_sample,
+        min(g.judge_id) AS judge_id
+    FROM judge_asked AS a
+    INNER JOIN main.judge AS g ON a.judge_id = g.judge_id
+    WHERE a.task = 'equivalence' AND g.model IS NOT NULL
+    GROUP BY g.model, a.judge_sample
 ),
 
 scope AS (
@@ -42,12 +59,14 @@ scope AS (
         -- A program that compares what another judge extracted stands for that judge too.
         CASE WHEN c.judge_id IS NULL THEN a.task ELSE 'answer_extraction' END AS task,
         g.kind,
-        c.extractor_id,
+        coalesce(c.extractor_id, o.judge_id) AS extractor_id,
         a.judge_sample,
         a.max_attempts
     FROM judge_asked AS a
     INNER JOIN main.judge AS g ON a.judge_id = g.judge_id
     LEFT JOIN judge_chain AS c ON a.judge_id = c.judge_id
+    LEFT JOIN comparing AS o
+        ON a.task = 'choice_extraction' AND g.model = o.model AND a.judge_sample = o.judge_sample
 ),
 
 placed AS (
@@ -58,7 +77,10 @@ placed AS (
         e.sample,
         e.rule,
         e.normaliser,
-        coalesce(j.task, e.task) AS task,
+        CASE WHEN j.task = 'choice_extraction' THEN e.task ELSE coalesce(j.task, e.task) END AS task,
+        j.judge_id = 0
+        OR (j.task = 'choice_extraction' AND (j.extractor_id IS NULL OR e.task <> 'equivalence')) AS is_unasked,
+        e.is_among_choices AND j.judge_id <> 0 AND j.task <> 'choice_extraction' AS is_part,
         j.judge_id,
         j.extractor_id,
         j.judge,
@@ -74,6 +96,7 @@ placed AS (
         ON
             e.task = j.task
             OR (e.rule = 'extracted' AND j.judge_id = 0)
+            OR (e.rule = 'extracted' AND e.is_among_choices AND j.task = 'choice_extraction')
             OR (e.rule = 'extracted' AND e.normaliser = 'math' AND j.kind = 'program')
     LEFT JOIN given_answer AS p
         ON
@@ -110,6 +133,8 @@ answered AS (
         p.judge,
         p.model,
         p.judge_sample,
+        p.is_unasked,
+        p.is_part,
         p.is_missing,
         p.as_read,
         v.state,
@@ -151,6 +176,8 @@ read AS (
         a.judge,
         a.model,
         a.judge_sample,
+        a.is_unasked,
+        a.is_part,
         a.is_missing,
         a.state,
         a.said,
@@ -181,6 +208,8 @@ read AS (
         a.judge,
         a.model,
         a.judge_sample,
+        a.is_unasked,
+        a.is_part,
         a.is_missing,
         a.state,
         a.said,
@@ -215,7 +244,7 @@ settled AS (
             WHEN is_unread THEN 'unresolved'
             WHEN rule = 'extracted' AND score_at_once IS NOT NULL THEN 'rule'
             WHEN task = 'equivalence' AND said IS NULL AND is_reference = 1 THEN 'rule'
-            WHEN judge_id = 0 THEN 'unresolved'
+            WHEN is_unasked THEN 'unresolved'
             WHEN task = 'answer_extraction' AND state = 'ok'
                 THEN CASE
                     WHEN score_after IS NOT NULL OR said_of_extracted IS NOT NULL THEN 'judge'
@@ -248,6 +277,7 @@ SELECT
         ELSE 0.0
     END AS score,
     s.resolved_by,
-    CASE WHEN s.resolved_by = 'graded' THEN s.reference_said END AS reference_score
+    CASE WHEN s.resolved_by = 'graded' THEN s.reference_said END AS reference_score,
+    s.is_part
 FROM settled AS s
 LEFT JOIN reference_list AS l ON s.question_id = l.question_id

@@ -66,6 +66,8 @@ scored AS (
         CASE
             WHEN label IS NOT NULL THEN CASE WHEN matched = label THEN 1.0 ELSE 0.0 END
             WHEN normaliser = 'math' THEN math_score(read, answers)
+            WHEN normaliser = 'bare' THEN bare_score(read, answers)
+            WHEN normaliser = 'words' THEN worded_score(read, answers)
             ELSE harness_extracted_score(read, answers, answer_type, decimals)
         END AS score
     FROM about
@@ -77,7 +79,7 @@ SELECT
     CASE WHEN label IS NOT NULL THEN matched END AS predicted,
     score,
     CASE
-        WHEN stripped(read) = '' THEN score
+        WHEN stripped(read) = '' OR normaliser IN ('bare', 'words') THEN score
         WHEN label IS NOT NULL THEN CASE WHEN is_repeated THEN score END
         WHEN normaliser = 'math' THEN nullif(score, 0.0)
         WHEN answer_type = 'integer' AND python_int(read) IS NOT NULL THEN score

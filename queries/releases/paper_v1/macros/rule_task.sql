@@ -2,7 +2,7 @@
 -- or grade it. NULL: none.
 CREATE MACRO rule_task(rule, normaliser) AS
 CASE
-    WHEN rule = 'extracted' AND normaliser = 'equivalence' THEN 'equivalence'
+    WHEN rule = 'extracted' AND normaliser IN ('equivalence', 'bare', 'words') THEN 'equivalence'
     WHEN rule = 'extracted' THEN 'answer_extraction'
     WHEN rule = 'graded' AND normaliser = 'pair' THEN 'pair'
     WHEN rule = 'graded' AND contains(normaliser, 'points_') THEN 'points'
