@@ -1,5 +1,5 @@
--- Columns next to answers: the question's, or each answer's. A cell says the same as another where only
--- spreadsheets tell them apart: 4 and 4.0, or white space.
+-- Columns next to answers: the question's, or each answer's. A cell says the same as another where
+-- only spreadsheets tell them apart: 4 and 4.0, or white space.
 
 -- name: hold_back
 DELETE FROM stage_attribute
@@ -170,8 +170,8 @@ FROM stage_moved
 ORDER BY name
 
 -- name: move
--- To the answers of every run whose file had the column. What was read before files were asked for
--- their columns is known of the first one alone.
+-- To the answers of every run whose file had the column. Of files that were read before that was
+-- noted, it is known of the first one alone.
 INSERT INTO main.answer_attribute (run_id, question_id, pass, sample, name, value)
 SELECT p.run_id, p.question_id, p.pass, p.sample, m.name, m.value
 FROM stage_moved AS m

@@ -27,7 +27,7 @@ class Facts:
     choices: Mapping[tuple[int, int], Mapping[str, str]]
     attributes: Mapping[int, Mapping[str, str]]
     abilities: Mapping[int, Sequence[tuple[str, str | None]]]
-    beside: Mapping[tuple[int, int, int], Mapping[str, str]]
+    of_answers: Mapping[tuple[int, int, int], Mapping[str, str]]
     """What stood next to each answer, by run, question and pass."""
 
     @property
@@ -54,12 +54,12 @@ def facts(con: duckdb.DuckDBPyConnection, runs: Sequence[Run], sample: int) -> F
     for question, _, name, above in session.frame(con, "export_abilities", parameters).iter_rows():
         abilities.setdefault(question, []).append((name, above))
     of_sample = {**parameters, "sample": sample}
-    beside: dict[tuple[int, int, int], dict[str, str]] = {}
-    for *place, name, value in session.frame(con, "export_beside", of_sample).iter_rows():
+    of_answers: dict[tuple[int, int, int], dict[str, str]] = {}
+    for *place, name, value in session.frame(con, "export_answer_columns", of_sample).iter_rows():
         run, question, step = place
-        beside.setdefault((run, question, step), {})[name] = value
+        of_answers.setdefault((run, question, step), {})[name] = value
     passes = session.frame(con, "export_passes", of_sample).to_dicts()
-    return Facts(tuple(passes), choices, attributes, abilities, beside)
+    return Facts(tuple(passes), choices, attributes, abilities, of_answers)
 
 
 def rows(known: Facts, passes: Sequence[dict[str, Any]]) -> list[Row]:
@@ -79,7 +79,7 @@ def rows(known: Facts, passes: Sequence[dict[str, Any]]) -> list[Row]:
                 "category": ",".join(name for name, _ in filed) or None,
                 "l2-category": above[0] if above else None,
                 **known.attributes.get(question, {}),
-                **known.beside.get((one["run_id"], question, step), {}),
+                **known.of_answers.get((one["run_id"], question, step), {}),
                 "index": index(one["question_key"], step),
                 "question": one["question"],
                 "split": one["split"],
