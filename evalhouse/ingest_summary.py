@@ -100,7 +100,7 @@ class Summary:
         self.n_rows += report.n_rows
         kind = self.kinds.setdefault(_key(report), _Kind())
         kind.models.update(dict.fromkeys(report.models))
-        kind.n_runs += report.n_runs
+        kind.n_runs += report.n_runs - report.n_continued
         kind.n_files += 1
         kind.n_rows += report.n_rows
         for text in report.alerts:

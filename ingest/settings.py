@@ -168,6 +168,8 @@ class Report:
     models: list[str] = field(default_factory=list)
     run_labels: list[str] = field(default_factory=list)
     n_runs: int = 0
+    n_continued: int = 0
+    """Of the runs, those of which an earlier file held a part."""
     changed: list[str] = field(default_factory=list)
     """What was noted of a file that was there already."""
     source_id: int | None = None

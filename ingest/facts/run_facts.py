@@ -332,7 +332,11 @@ def _make_runs(
                 loading.path, f"{its_label} of {name}", run_id, some.model, split_key
             )
             how = answers.method, answers.reduction, answers.scored
-            run_parts.add(con, part, former, how, answers.stored, answers.prediction)
+            loading.report.n_continued += 1
+            replaces = loading.settings.replace
+            run_parts.add(
+                con, part, former, how, answers.stored, answers.prediction, replaces=replaces
+            )
         con.execute(
             "INSERT INTO main.run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             [

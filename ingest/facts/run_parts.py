@@ -46,6 +46,8 @@ def add(
     how: tuple[str, str | None, str | None],
     stored: str,
     field: str,
+    *,
+    replaces: bool,
 ) -> None:
     """Note that a run continues a former one.
 
@@ -54,6 +56,7 @@ def add(
         how: the method, the reduction and what was scored.
         stored: `prediction` or `choice_score`.
         field: what the file calls the answer's text.
+        replaces: where they meet, this one holds.
 
     Raises:
         InputError: it says something else than an earlier part, or came about otherwise.
@@ -61,17 +64,18 @@ def add(
     ((method, *more),) = con.execute(_SQL["method_of_run"], {"run_id": former}).fetchall()
     if (method, *more) != how:
         raise InputError(part.path, f"is no part of run {part.run}: that is {method}, not {how[0]}")
-    refuse_first(
-        con,
-        part.path,
-        _SQL[f"other_{stored}s"],
-        field if stored == "prediction" else "score",
-        lambda row: (
-            f"question {row[1]} has another answer in an earlier part of run {part.run} (run {former}); "
-            "--replace supersedes that run, --run LABEL keeps both"
-        ),
-        {"model": part.model, "split_key": part.split_key, "former": former},
-    )
+    if not replaces:
+        refuse_first(
+            con,
+            part.path,
+            _SQL[f"other_{stored}s"],
+            field if stored == "prediction" else "score",
+            lambda row: (
+                f"question {row[1]} has another answer in an earlier part of run {part.run} (run {former}); "
+                "--replace supersedes that run, --run LABEL keeps both"
+            ),
+            {"model": part.model, "split_key": part.split_key, "former": former},
+        )
     con.execute(_SQL["note_former"], {"run_id": part.run_id, "former": former})
 
 

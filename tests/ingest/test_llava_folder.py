@@ -150,6 +150,26 @@ def test_the_files_of_a_folder_are_a_run(house: Warehouse, tmp_path: Path) -> No
     assert all(one.report and one.report.already for one in again)
 
 
+def test_other_answers_of_a_category(house: Warehouse, tmp_path: Path) -> None:
+    """A file that was written anew takes the place of its own category alone."""
+    for category in ("color", "OCR"):
+        house.ingest(_mme(tmp_path, "vlm", category, ["Yes", "No"]))
+    path = _mme(tmp_path, "vlm", "OCR", ["No", "No"])
+    with pytest.raises(InputError, match="has another answer in an earlier part of run vlm"):
+        house.ingest(path)
+    house.ingest(path, replace=True)
+    said = house.sql(
+        "SELECT q.question_key, p.text FROM main.prediction AS p JOIN main.question AS q USING (question_id) "
+        "JOIN main.run AS r USING (run_id) WHERE r.superseded_by IS NULL ORDER BY 1"
+    ).rows()  # fmt: skip
+    assert said == [
+        ("OCR/i0 Is it nothing 0?", "No"),
+        ("OCR/i0 Is it thing 0?", "No"),
+        ("color/i0 Is it nothing 0?", "No"),
+        ("color/i0 Is it thing 0?", "Yes"),
+    ]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("category", ["commonsense_reasoning", "ocr", "landmark"])
 def test_a_template_without_answers_is_the_questions(
