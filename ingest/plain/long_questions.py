@@ -102,8 +102,8 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     meant = {*abilities, *(_OPEN if is_open else {*_CHOICE, *probe.choice_columns}), found.truth}
     others = {name: cells.text(name) for name in probe.columns if name not in meant}
     # Of a question with choices what is called its reference says nothing more than its answer.
-    given = [name for name in ("reference", "references") if name in others]
-    unread: dict[str, str] = {name: others.pop(name) for name in given}
+    given = [name for name in others if name in ("reference", "references")]
+    unread = {name: others.pop(name) for name in given}
     cells.attributes(con, place, "raw", others)
     cells.attributes(con, place, f"raw WHERE {has_choices}", unread)
     name = read_dataset_name(probe.path.stem, tuple(settings.map))
