@@ -736,6 +736,7 @@ def test_ranks_and_reasons_of_a_board() -> None:
         pl.lit("D").alias("dataset"), pl.lit("B").alias("benchmark"), pl.lit("J").alias("judge"),
         pl.lit("ann").alias("person"), pl.lit("ppi").alias("correction"), pl.lit("topic").alias("level"),
         pl.lit("micro").alias("average"), pl.lit(True).alias("is_latest"), pl.lit("r").alias("run"),
+        pl.lit("normal").alias("interval_kind"),
         pl.format("a{}", "ability_id").alias("ability"), pl.format("a{}", "ability_id").alias("abbreviation"),
         pl.col("ability_id").alias("ability_ordinal"),
         *(pl.lit(0.5).alias(name) for name in ("n", "n_judged", "n_labelled", "score", "stderr", "low", "high")),
