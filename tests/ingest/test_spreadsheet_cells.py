@@ -70,7 +70,6 @@ def test_openpyxl_keeps_the_brace(tmp_path: Path) -> None:
         ('<c{r} t="str"><f>A1&amp;"x"</f><v>Bx</v></c>', [], ("Bx", spreadsheet.VALUE, None)),
         ('<c{r} t="str"><f>A1</f><v></v></c>', [], ("", spreadsheet.VALUE, None)),
         ("<c{r}><f>A1-A2</f><v>0</v></c>", ["xl/calcChain.xml"], ("0", spreadsheet.VALUE, None)),
-        ('<c{r}><f t="shared" si="0"/><v>0</v></c>', [], ("0", spreadsheet.VALUE, None)),
         # A program that knows no such name says so in its place.
         ('<c{r} t="e"><f>A</f><v>#NAME?</v></c>', ["xl/calcChain.xml"], ("=A", _FORMULA, "")),
         ("<c{r}><f>A</f><v>0</v></c>", [], ("=A", _FORMULA, "0")),
@@ -154,6 +153,18 @@ def test_a_large_sheet_is_refused_first(tmp_path: Path, monkeypatch: pytest.Monk
         spreadsheet.read(path)
 
 
+def test_a_formula_that_cells_share(tmp_path: Path) -> None:
+    shared = '<c{r}><f t="shared" si="0"%s<v>0</v></c>'
+    rows = [
+        [text("index"), text("said")],
+        [text("1"), shared % ' ref="B2:B3">A1-1</f>'],
+        [text("2"), shared % "/>"],
+    ]
+    path = books.of_xml(tmp_path / "a.xlsx", rows)
+    value = spreadsheet.VALUE
+    assert _cells(path) == [(1, "said", "0", value, None), (2, "said", "0", value, None)]
+
+
 _QUESTION = ["index", "question", "A", "B", "C", "D", "answer", "category", "prediction"]
 _SUM = [1, "1 + 1?", "=1+1", "=1+2", "=1+3", "=1+4", "A", "sums", "=1+1"]
 _LONG = [2, "Copy it", "a", "b", "c", "d", "B", "copies", _WHOLE]
@@ -161,7 +172,9 @@ _PLAIN = [3, "Two?", "a", "b", "c", "d", "B", "copies", "B"]
 
 
 _TEXTS = "SELECT text FROM main.choice WHERE question_id = 1 ORDER BY label"
-_ATTRIBUTES = "SELECT question_id, value FROM main.question_attribute WHERE name = 'spreadsheet cells'"
+_ATTRIBUTES = (
+    "SELECT question_id, value FROM main.question_attribute WHERE name = 'spreadsheet cells'"
+)
 
 
 @pytest.mark.slow
