@@ -70,7 +70,6 @@ def test_openpyxl_keeps_the_brace(tmp_path: Path) -> None:
         ('<c{r} t="str"><f>A1&amp;"x"</f><v>Bx</v></c>', [], ("Bx", spreadsheet.VALUE, None)),
         ('<c{r} t="str"><f>A1</f><v></v></c>', [], ("", spreadsheet.VALUE, None)),
         ("<c{r}><f>A1-A2</f><v>0</v></c>", ["xl/calcChain.xml"], ("0", spreadsheet.VALUE, None)),
-        ('<c{r}><f t="shared" si="0"/><v>0</v></c>', [], ("0", spreadsheet.VALUE, None)),
         # A program that knows no such name says so in its place.
         ('<c{r} t="e"><f>A</f><v>#NAME?</v></c>', ["xl/calcChain.xml"], ("=A", _FORMULA, "")),
         ("<c{r}><f>A</f><v>0</v></c>", [], ("=A", _FORMULA, "0")),
@@ -152,6 +151,18 @@ def test_a_large_sheet_is_refused_first(tmp_path: Path, monkeypatch: pytest.Monk
     path = books.by_openpyxl(tmp_path / "a.xlsx", [["index", "said"], [1, "=" + "A" * 200_000]])
     with pytest.raises(InputError, match="larger than 100,000 bytes when unpacked"):
         spreadsheet.read(path)
+
+
+def test_a_formula_that_cells_share(tmp_path: Path) -> None:
+    shared = '<c{r}><f t="shared" si="0"%s<v>0</v></c>'
+    rows = [
+        [text("index"), text("said")],
+        [text("1"), shared % ' ref="B2:B3">A1-1</f>'],
+        [text("2"), shared % "/>"],
+    ]
+    path = books.of_xml(tmp_path / "a.xlsx", rows)
+    value = spreadsheet.VALUE
+    assert _cells(path) == [(1, "said", "0", value, None), (2, "said", "0", value, None)]
 
 
 _QUESTION = ["index", "question", "A", "B", "C", "D", "answer", "category", "prediction"]

@@ -29,9 +29,8 @@ _PLACE = re.compile(rb"""[ \t\r\n]r=["']([A-Za-z]{0,3})([0-9]{1,7})["']""")
 _FAR = re.compile(rb"""r=["']([A-Za-z]{2,3}[0-9]|[A-Za-z]?[0-9]{6})""")
 """Without one of these a sheet ends before column AA and row 100,000; it is found much faster."""
 _LONGEST_PLACE = 20
-_FORMULAS = (b"<f>", b"<f ", b"<f/", b":f>", b":f ", b":f/")
-"""How an element of a formula begins; the latter also stand in texts, which costs time alone."""
-_ESCAPED = re.compile(rb"_x[0-9A-Fa-f]{4}_")
+_START = 1_000
+"""Bytes in which a sheet's root begins, which says whether names have a prefix."""
 
 
 def refuse_large(path: Path, archive: zipfile.ZipFile) -> bool:
@@ -46,6 +45,7 @@ def refuse_large(path: Path, archive: zipfile.ZipFile) -> bool:
     is_plain = True
     for info in archive.infolist():
         size, is_far = 0, False
+        marks: tuple[bytes, ...] = ()
         for text, n_new in _texts(archive, info):
             size += n_new
             if size > MAX_MEMBER_BYTES:
@@ -61,16 +61,23 @@ def refuse_large(path: Path, archive: zipfile.ZipFile) -> bool:
                     field=info.filename,
                 )
             is_far = is_far or _FAR.search(text) is not None
-            is_plain = is_plain and not _is_special(text)
+            marks = marks or _marks(info.filename, text)
+            is_plain = is_plain and not any(mark in text for mark in marks)
         left -= size
         if is_far:
             _refuse_far(path, archive, info)
     return is_plain
 
 
-def _is_special(text: bytes) -> bool:
-    """Whether a piece of a sheet may have a formula or an escaped character."""
-    return any(mark in text for mark in _FORMULAS) or _ESCAPED.search(text) is not None
+def _marks(name: str, start: bytes) -> tuple[bytes, ...]:
+    """What ends a formula (one that others share ends where it stands) and begins an escaped control
+    character, as far as a member may have it.
+
+    Texts may look alike, which costs time alone.
+    """
+    if name == "xl/sharedStrings.xml":
+        return (b"_x00",)
+    return b"</f>" if b"<worksheet" in start[:_START] else b":f>", b"_x00"
 
 
 def _refuse_far(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
