@@ -96,7 +96,7 @@ def _listed(model: str, usage: Usage) -> float:
     }
     known = {name: n for name, n in parts.items() if n}
     if usage.sound_in:
-        # The list wants to be told how much of the sound was cached, none too.
+        # The list wants to know how much of the sound was cached, also where none was.
         known |= {"cache_audio_read_tokens": usage.sound_read, "cache_audio_write_tokens": 0}
     try:
         found = calc_price(Tokens(**both, **known), model_ref=model)

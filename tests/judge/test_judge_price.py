@@ -212,6 +212,7 @@ def test_a_judgment_has_the_cost_of_its_own_call(house: Warehouse) -> None:
     assert paid < budget.spent < paid + 0.05
 
 
+@pytest.mark.slow
 def test_max_cost_lets_through_what_a_short_call_costs(house: Warehouse) -> None:
     """By the price of a long prompt, half of the budget would be left."""
     fill(house, {"m": unclear(6)})
@@ -225,6 +226,7 @@ def test_max_cost_lets_through_what_a_short_call_costs(house: Warehouse) -> None
     assert progress.spent == pytest.approx(6 * each)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "shown"),
     [
@@ -245,6 +247,7 @@ def test_a_dry_run_adds_up_calls(house: Warehouse, model: str, shown: str) -> No
     assert re.search(rf"Price: {shown}", done.stdout), done.stdout
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_long_is_a_long_call(house: Warehouse) -> None:
     """Two hundred thousand tokens in one call are dear, and make no other call so."""
     fill(house, {"m": {"0": ["short"], "1": ["long " * 200_000]}})
@@ -256,6 +259,7 @@ def test_an_answer_that_is_long_is_a_long_call(house: Warehouse) -> None:
     assert 1.9 * short < run.cost < 2 * short + 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("given", "dollars"), [(None, 0.00153 / 2), ("2,4", 2_040e-6 / 2)])
 def test_a_batch_is_half_of_each_call(house: Warehouse, given: str | None, dollars: float) -> None:
     fill(house, {"m": unclear(2)})

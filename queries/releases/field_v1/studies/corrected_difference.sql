@@ -12,8 +12,8 @@
 -- @estimate_b The second run's.
 -- @difference estimate_a less estimate_b.
 -- @stderr Its standard error; NULL: labels of one of them show no spread.
--- @low Lower end of its 95 % interval. Where labels of one show no spread, from the ends of both, as if
---   the runs had nothing in common.
+-- @low Lower end of its 95 % interval. Where labels of one show no spread, from the ends of both,
+--   as if the runs had nothing in common.
 -- @high Upper end.
 -- @interval_kind normal, or partly exact: from ends that are.
 -- @stderr_unpaired The standard error if the runs had nothing in common.

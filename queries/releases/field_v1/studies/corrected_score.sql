@@ -10,11 +10,11 @@
 -- what the judge has in all more than in these by sensitivity + specificity - 1, whose variance by
 -- the delta method is taken. Answers that rules read need no correction and are a stratum of their
 -- own. Both take questions and labels for independent draws. Where the labels of a stratum are all
--- alike, or the judge agrees with all of them, they show no spread, or none of the judge's: there ppi
--- has the exact bound of Clopper and Pearson (Biometrika 26, 1934) for what may be otherwise, and
--- what several strata have on a side is squared and added (Zou and Donner, Statistics in Medicine 27,
--- 2008). One row per run, judge, person, level,
--- ability, average and method, of the benchmark's own strategy over the whole dataset.
+-- alike, or the judge agrees with all of them, they show no spread, or none of the judge's: there
+-- ppi has the exact bound of Clopper and Pearson (Biometrika 26, 1934) for what may be otherwise,
+-- and what several strata have on a side is squared and added (Zou and Donner, Statistics in
+-- Medicine 27, 2008). One row per run, judge, person, level, ability, average and method, of the
+-- benchmark's own strategy over the whole dataset.
 -- @person The person's name as a judge.
 -- @score As the board has it, under the judge alone; NULL while pending.
 -- @correction ppi or rg.
@@ -29,8 +29,9 @@
 -- @stderr Its standard error; NULL: labels show no spread, see interval_kind.
 -- @low Lower end of its 95 % interval; not below 0 but for normal ones of ppi.
 -- @high Upper end; not above 1 but for normal ones of ppi.
--- @interval_kind normal; exact: Clopper and Pearson's, of labels that are all alike; partly exact: that
---   of some strata, or of what the judge may have wrong, and normal for the rest. NULL: no interval.
+-- @interval_kind normal; exact: Clopper and Pearson's, of labels that are all alike; partly exact:
+--   that of some strata, or of what the judge may have wrong, and normal for the rest. NULL: no
+--   interval.
 -- @reason Why there is no estimate; NULL: there is one.
 WITH joined AS (
     SELECT

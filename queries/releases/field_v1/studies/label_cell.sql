@@ -16,9 +16,9 @@
 --   are all the same.
 -- @estimate The estimate; NULL: too few labels.
 -- @variance Of the estimate, with n and not n - 1, as in the paper.
--- @below How far the stratum may be below the estimate for what its labels do not show of spread: where
---   they are all alike, or the judge agrees with all of them. Clopper and Pearson's: with n labels alike
---   a share of 0.025 ^ (1 / n) at least is so. 0: they show spread.
+-- @below How far the stratum may be below the estimate for what its labels do not show of spread:
+--   where they are all alike, or the judge agrees with all of them. Clopper and Pearson's: with n
+--   labels alike a share of 0.025 ^ (1 / n) at least is so. 0: they show spread.
 -- @above The same above it.
 WITH summed AS (
     SELECT
@@ -83,8 +83,8 @@ estimated AS (
     FROM weighed
 ),
 
--- The share at most that is otherwise than all labels are, at 97.5 %; where nothing is labelled, the
--- questions are what there is.
+-- The share at most that is otherwise than all labels are, at 97.5 %; where no judge decides, all
+-- questions are known.
 bounded AS (
     SELECT
         *,

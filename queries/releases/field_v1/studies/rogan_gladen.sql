@@ -14,8 +14,8 @@
 -- @judge_weights The weights of the strata, each as often as it has questions.
 -- @estimate The prediction-powered mean.
 -- @error Its variance within the strata.
--- @below Added to the lower half of the interval, squared: what strata may be below their estimates where
---   labels show no spread; of what rules read where no judge decides anything.
+-- @below Added to the lower half of the interval, squared: what strata may be below their estimates
+--   where labels show no spread; of what rules read where no judge decides anything.
 -- @above The same of the upper half.
 -- @n_cells Strata, what rules read included.
 -- @estimate_squares The strata's squared estimates by their share of the questions.
