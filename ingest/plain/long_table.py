@@ -67,6 +67,10 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     )
 
 
+_ONE_COUNTS = "--on-duplicate first or last says which one counts"
+_TWO_QUESTIONS = "each question takes an id of its own"
+
+
 def _keep_one_row_each(
     con: duckdb.DuckDBPyConnection,
     probe: Probe,
@@ -88,8 +92,8 @@ def _keep_one_row_each(
             _SQL["first_said_otherwise"],
             None,
             lambda row: (
-                f"is not what row {row[3]} says of question {row[2]}; --on-duplicate first or last says "
-                "which one counts"
+                f"is not what row {row[3]} says of question {row[2]}; "
+                + (_TWO_QUESTIONS if row[1] == "question" else _ONE_COUNTS)
             ),
             {"names": said},
         )

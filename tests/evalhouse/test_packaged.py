@@ -259,7 +259,7 @@ def test_formats_that_are_none(package: Package, house: Warehouse, tmp_path: Pat
     ):
         assert words in said
     assert len(house.left_out()) == 8
-    assert formats.version_of("vlmevalkit") == 1
+    assert formats.version_of("vlmevalkit") == 2
     _ask(house, tmp_path)
 
 

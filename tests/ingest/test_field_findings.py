@@ -105,7 +105,7 @@ _FINDINGS = {
         "test_inspect_scores::test_a_changed_log_adds_to_its_run",
         "test_inspect_scores::test_a_changed_grade_of_an_open_answer_is_a_person_s_score",
     ),
-    "W9": ("test_a_warehouse_opens_on_the_oldest_engine_that_is_allowed",),
+    "W9": ("test_engine::test_duckdb_1_5_reads_it_renamed_and_attached",),
     "W10": (
         "test_vlmevalkit_field::test_answers_in_a_folder_bind_to_no_other_benchmark",
         "test_what_is_said_of_a_file_is_said_of_its_folder",

@@ -211,11 +211,11 @@ def test_a_terminal_does_not_obey_a_question() -> None:
         "references": evil,
     }
     result = {
-        "model": evil, "run": evil, "pass": 0, "sample": 0, "judge": evil, "judge_sample": 0,
+        "run_id": 1, "model": evil, "run": evil, "pass": 0, "sample": 0, "judge": evil, "judge_sample": 0,
         "score": 1.0, "resolved_by": evil,
         "prediction": evil, "prompt": evil, "reply": evil, "error": evil, "matched": evil, "rule": None,
-        "predicted": None, "answer": None,
+        "predicted": None, "answer": None, "attributes": [{"name": evil, "value": evil}],
     }  # fmt: skip
     shown = show(QuestionView(question, [], [result], []))
     assert "\x1b" not in shown
-    assert shown.count("␛[2J[red]x[/red] :smile:") == 13
+    assert shown.count("␛[2J[red]x[/red] :smile:") == 15

@@ -6,8 +6,8 @@
 -- @answer The right label, or the reference where there is one alone; NULL: hidden, or several.
 -- @answer_text The text of the right choice, or the references of a question in words.
 -- @prediction The model's raw output; NULL: no answer, or a run that ranked choices.
--- @cell What became of the spreadsheet cell that it stood in: recovered from a formula, cut at 32,767
---   characters, or a formula's value; NULL: it says what was written.
+-- @cell What became of the spreadsheet cell that it stood in: recovered from a formula, cut at
+--   32,767 characters, or a formula's value; NULL: it says what was written.
 -- @reading What the rules read in it; NULL: nothing.
 -- @rule Which rule read it; of a question in words the rule that scores it.
 -- @reply What the judge replied, verbatim; NULL: it was not asked.
