@@ -52,7 +52,8 @@ class Found:
 def find(
     con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, named: DatasetName | None
 ) -> Found | None:
-    """The questions of a file's answers; None: it is of another benchmark.
+    """The questions of a file's answers; None: it is of another benchmark, or of somebody's own questions of
+    this one, under the ids as they are.
 
     Args:
         named: the dataset that the path names.
@@ -82,6 +83,9 @@ def find(
         if (keys := _keys(rows, texts, numbering))
     ]
     if not fitting:
+        keys_there = {"benchmark": benchmark, "keys": [key for _, key, _ in rows]}
+        if con.execute(_SQL["has_own_questions"], keys_there).fetchall() == [(True,)]:
+            return None
         raise InputError(
             probe.path,
             f"no question of it is in the warehouse by id and text, as {_LABELS[benchmark]} have them, "
