@@ -287,13 +287,15 @@ def test_what_has_no_score_is_not_exported(house: Warehouse, tmp_path: Path) -> 
     other = [{"question_key": "1", "prediction": "so it is"}]
     house.ingest(write_jsonl(tmp_path / "u.jsonl", other), model="u", benchmark="Words")
     house.ingest(write_jsonl(tmp_path / "g.jsonl", verdict), model="u", benchmark="Words")
-    with house.reading() as con, pytest.raises(UsageError, match="1 verdict of Ann is pending"):
+    with house.reading() as con, pytest.raises(UsageError, match="people alone .* say --judge Ann"):
         eee_files(con, 2)
+    with house.reading() as con, pytest.raises(UsageError, match="1 verdict of Ann is pending"):
+        eee_files(con, 2, judge="Ann")
     folder = tmp_path / "out"
-    (path,) = _export(house, folder, "3")
+    (path,) = _export(house, folder, "3", "--judge", "Ann")
     assert _records(path)[0]["evaluation"] == {"score": 0.5, "is_correct": False}
     path.write_text("")
-    again = ["export", "eee", "3", "--out", str(folder), "--db", str(house.path)]
+    again = ["export", "eee", "3", "--judge", "Ann", "--out", str(folder), "--db", str(house.path)]
     refused = CliRunner().invoke(app, again)
     assert isinstance(refused.exception, UsageError)
     assert "is there with other content; --overwrite replaces it" in str(refused.exception)

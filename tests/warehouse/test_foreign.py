@@ -192,11 +192,9 @@ def test_a_view_that_no_longer_binds_is_an_error_of_one_line(
     lab.ingest(write_jsonl(tmp_path / "n.jsonl", rows), benchmark="Own")
     _change(lab.path, "CREATE MACRO latest.count(x) AS 1")
     done = run("evalhouse", "compare", "m", "n", "--db", lab.path, cwd=tmp_path)
-    assert done.code == 1
+    assert done.code == 2
     (line,) = done.err.splitlines()
-    assert (
-        "with the release as it is installed in this warehouse (Binder Error: Macro count()" in line
-    )
+    assert "the release in this warehouse is not as this evalhouse has it (Binder Error: " in line
     assert line.endswith("`evalhouse releases install` installs it anew")
     check = run("evalhouse", "check", "--db", lab.path, cwd=tmp_path)
     assert check.code == 1
