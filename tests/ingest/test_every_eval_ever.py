@@ -287,7 +287,10 @@ def test_what_has_no_score_is_not_exported(house: Warehouse, tmp_path: Path) -> 
     other = [{"question_key": "1", "prediction": "so it is"}]
     house.ingest(write_jsonl(tmp_path / "u.jsonl", other), model="u", benchmark="Words")
     house.ingest(write_jsonl(tmp_path / "g.jsonl", verdict), model="u", benchmark="Words")
-    with house.reading() as con, pytest.raises(UsageError, match="people alone .* say --judge Ann"):
+    with (
+        house.reading() as con,
+        pytest.raises(UsageError, match=r"people alone .* say --judge Ann"),
+    ):
         eee_files(con, 2)
     with house.reading() as con, pytest.raises(UsageError, match="1 verdict of Ann is pending"):
         eee_files(con, 2, judge="Ann")

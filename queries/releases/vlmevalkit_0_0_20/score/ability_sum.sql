@@ -32,8 +32,11 @@ weighted AS (
         q.strategy,
         q.judge,
         s.set_id,
-        CAST(CASE WHEN q.strategy = 'vanilla_all' THEN q.n_expected ELSE 1 END AS INTEGER) AS weight,
-        1 + coalesce(f.n, 0) AS n_rows,
+        CAST(
+            CASE WHEN q.strategy = 'vanilla_all' THEN q.n_expected ELSE 1 END * (1 + coalesce(f.n, 0))
+            AS INTEGER
+        ) AS weight,
+        CAST(1 + coalesce(f.n, 0) AS INTEGER) AS n_rows,
         -- Sums of decimals do not depend on the order of addition.
         CAST(q.score_low AS DECIMAL(25, 15)) AS score_low,
         CAST(q.score_high AS DECIMAL(25, 15)) AS score_high,
@@ -60,11 +63,11 @@ by_set AS (
         sum(score_low * n_rows) AS points_low,
         sum(score_high * n_rows) AS points_high,
         sum(square * n_rows) AS squares,
-        sum(weight * n_rows) AS weight,
-        sum(score_low * weight * n_rows) AS weighted_low,
-        sum(score_high * weight * n_rows) AS weighted_high,
-        sum(CASE WHEN n_missing = 0 THEN weight * n_rows ELSE 0 END) AS answered_weight,
-        sum(CASE WHEN n_missing = 0 THEN score_low * weight * n_rows END) AS answered_low,
+        sum(weight) AS weight,
+        sum(score_low * weight) AS weighted_low,
+        sum(score_high * weight) AS weighted_high,
+        sum(CASE WHEN n_missing = 0 THEN weight ELSE 0 END) AS answered_weight,
+        sum(CASE WHEN n_missing = 0 THEN score_low * weight END) AS answered_low,
         sum(n_pending) AS n_pending,
         sum(n_fallback) AS n_fallback,
         sum(n_missing) AS n_missing
