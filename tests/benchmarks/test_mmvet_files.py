@@ -369,7 +369,7 @@ _HEADER = ",rec,ocr,total,std,runs\n"
         (_HEADER + "vlm,1,2,3,0,[3]\nvlm,1,2,3,0,[3]\n", 2, "model", "vlm stands twice"),
         (_HEADER + "vlm,1,2,3,0,[3]\nalias,1,2,3,0,[3]\n", 2, "model", "alias stands twice, as vlm"),
         (_HEADER + ",1,2,3,0,[3]\n", 1, "model", "is empty"),
-        (",rec,ocr,total,runs\nvlm,1,2,3,[3]\n", 0, "std", "format mmvet_scores has it"),
+        (",rec,ocr,total,runs\nvlm,1,2,3,[3]\n", None, None, "is in no format that is known here"),
         (_HEADER, None, None, "no rows"),
     ],
 )  # fmt: skip
