@@ -289,8 +289,8 @@ FROM stage_score_fields
 
 -- name: stage_harness_scores
 -- What the harness made of each answer, by metric, and what it read in it last. Several texts of a
--- record have one score, which is of the first of them. An answer that ended in an error has none. Where
--- the records of Inspect's epochs have one score for each question, that is the mean of its epochs.
+-- record have one score, which is of the first of them. An answer that ended in an error has none.
+-- Where the records of Inspect's epochs have one score for each question, that is the mean of them.
 INSERT INTO stage_harness_score
 WITH scored AS (
     SELECT

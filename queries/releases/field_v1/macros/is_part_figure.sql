@@ -1,6 +1,6 @@
--- Whether a figure's path in VLMEvalKit's files says that it is of a part of the questions or of the
--- variants of each: split=none|ADE20K, Setting=Worst Case|Overall. Every piece of one of the whole is a
--- word for that, or the run's split.
+-- Whether a figure's path in VLMEvalKit's files says that it is of a part of the questions or of
+-- the variants of each: split=none|ADE20K, Setting=Worst Case|Overall. Every piece of one of the
+-- whole is a word for that, or the run's split.
 CREATE MACRO is_part_figure(metric, its_split) AS
 array_length(
     list_filter(
