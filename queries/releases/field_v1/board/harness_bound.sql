@@ -117,7 +117,7 @@ named AS (
         -- Other harnesses write the scores of a part's answers next to it, but none of a worst case.
         coalesce(
             (r.harness = 'vlmevalkit' AND is_part_figure(p.metric, r.split))
-            OR regexp_matches(python_lower(p.metric), 'worst.?case'),
+            OR regexp_matches(python_lower(p.metric), 'worst[ _-]?case'),
             FALSE
         ) AS is_part,
         CASE
