@@ -77,7 +77,7 @@ def test_scoring_a_benchmark(tmp_path: Path) -> None:
     assert re.search(r"vlm-7b +66\.7", board)
     assert re.search(r"acc +75 +4", figures)
     assert re.search(r"image +50 +2", figures)
-    assert "benchmark SkyWords is new: open, vanilla; rule exact" in inferred
+    assert "benchmark SkyWords is new: open, vanilla; rule extracted" in inferred
     assert "rule: anls" in changed
     assert "theme (columns theme)" in changed
     assert re.search(r"sky +1\b", themes)

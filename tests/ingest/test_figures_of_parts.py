@@ -12,7 +12,7 @@ import pytest
 from evalhouse import Warehouse
 from tests.tables import write_jsonl
 
-PART = "a figure of a part of the questions, of which we have none: no level or figure has its name"
+PART = "no level or figure of ours has this name, and our main figure is of the whole"
 
 
 def _work_dir(
@@ -95,6 +95,32 @@ def test_a_figure_of_another_split(house: Warehouse, tmp_path: Path) -> None:
     assert _compared(house) == {
         "split=dev|Overall": (0.5, True, None),
         "split=test|Overall": (None, False, PART),
+    }
+
+
+def test_the_worst_case_of_another_harness(house: Warehouse, tmp_path: Path) -> None:
+    """It has no scores of samples, as it is of several variants at once."""
+    choices = {"question": "Which?", "choices": ["red", "blue"], "answer": 0}
+    rows = [
+        {"doc_id": n, "doc": choices, "target": "A", "arguments": {"gen_args_0": {"arg_0": f"{n}?", "arg_1": {}}},
+         "resps": [[said]], "filtered_resps": [said], "filter": "none", "metrics": ["exact_match"],
+         "exact_match": float(said == "A")}
+        for n, said in enumerate("AB")
+    ]  # fmt: skip
+    out = tmp_path / "acme__vlm"
+    out.mkdir()
+    write_jsonl(out / "samples_tints_2026-11-24T10-00-00.jsonl", rows)
+    figures = {"alias": "tints", "exact_match,none": 0.5, "worst_case_acc,none": 0.5}
+    results = {
+        "results": {"tints": figures},
+        "configs": {"tints": {"task": "tints"}},
+        "model_name": "acme/vlm",
+    }
+    (out / "results_2026-11-24T10-00-00.json").write_text(json.dumps(results), "utf-8")
+    _read(house, tmp_path)
+    assert _compared(house) == {
+        "exact_match": (0.5, True, None),
+        "worst_case_acc": (None, False, PART),
     }
 
 

@@ -114,7 +114,12 @@ named AS (
         r.run AS run_now,
         r.model AS model_now,
         r.dataset AS our_dataset,
-        coalesce(r.harness = 'vlmevalkit' AND is_part_figure(p.metric, r.split), FALSE) AS is_part,
+        -- Other harnesses write the scores of a part's answers next to it, but none of a worst case.
+        coalesce(
+            (r.harness = 'vlmevalkit' AND is_part_figure(p.metric, r.split))
+            OR regexp_matches(python_lower(p.metric), 'worst[ _-]?case'),
+            FALSE
+        ) AS is_part,
         CASE
             WHEN r.harness = 'helm' AND p.metric = 'split=' || r.split || '|' || p.in_split THEN 0
             WHEN contains(r.path, '_' || p.task || '.') THEN 0

@@ -89,7 +89,7 @@ SELECT
         WHEN reason_kind = 'no_run'
             THEN 'no run here has that name: a group of tasks, or answers that were not read'
         WHEN reason_kind = 'nothing_of_ours' AND is_part
-            THEN 'a figure of a part of the questions, of which we have none: no level or figure has its name'
+            THEN 'no level or figure of ours has this name, and our main figure is of the whole'
         WHEN reason_kind = 'nothing_of_ours' THEN 'no figure of ours for this metric'
         WHEN reason_kind = 'pending' AND has_scores
             THEN CAST(n_pending AS VARCHAR) || ' of ' || CAST(n_scored AS VARCHAR) || ' answers wait for a judge'

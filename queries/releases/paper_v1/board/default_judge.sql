@@ -119,7 +119,7 @@ said AS (
         AND v.n_whole > 0
         AND j.error IS NULL
         AND j.refusal IS NULL
-        AND (j.stated IN ('word', 'hit') OR (j.stated IS NULL AND trim(j.reply) <> ''))
+        AND (j.stated IN ('word', 'hit') OR (j.stated IS NULL AND regexp_matches(j.reply, '[^ ]')))
         -- Some judgments are kept for no run.
         AND (r.dataset_id IS NULL OR r.dataset_id = v.dataset_id)
     GROUP BY v.dataset_id, v.strategy, v.judge_id

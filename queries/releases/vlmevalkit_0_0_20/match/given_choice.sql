@@ -12,7 +12,9 @@ SELECT
         rule_text(c.text) = 'nan'
         AND (
             substring(s.format, 1, 10) = 'vlmevalkit'
-            OR regexp_matches(python_lower(s.path), '[.](tsv|csv|xlsx)$')
+            OR python_lower(s.path) LIKE '%.tsv'
+            OR python_lower(s.path) LIKE '%.csv'
+            OR python_lower(s.path) LIKE '%.xlsx'
         )
     ) AS is_there
 FROM main.choice AS c
