@@ -20,7 +20,7 @@ from uuid import UUID
 import duckdb
 
 from queries import session
-from queries.choosing import choose_judge_of_runs, is_by_rules
+from queries.choosing import choose_judge_of_runs, is_by_rules, is_soft
 from queries.eee_records import Link, records
 from queries.install import LATEST
 from warehouse import statements
@@ -85,7 +85,7 @@ def eee_files(
     judge = choose_judge_of_runs(
         con, judge, run["benchmark_id"], run["task"], strategy, {run_id: run["dataset"]}
     )
-    is_graded = run["task"] == "open" and strategy == "graded"
+    is_graded = is_soft(run["task"], strategy)
     parameters = {"run_id": run_id, "judge": judge}
     rows = session.frame(
         con, "eee_records", {**parameters, "is_graded": is_graded, "dataset_id": run["dataset_id"]}

@@ -140,10 +140,8 @@ def paper_table(
     if entry.task is not None:
         judge, judges = _judges(con, judge, entry.task)
         if judges and "dataset" not in columns:
-            judge, judges = (
-                next(iter(set(judges.values()))) if len(set(judges.values())) == 1 else NONE,
-                {},
-            )
+            of_all = set(judges.values())
+            judge, judges = of_all.pop() if len(of_all) == 1 else NONE, {}
     where: dict[str, object] = {"dataset": dataset, "judge": judge, "subset": subset}
     where = {column: value for column, value in where.items() if value is not None}
     for column in where:

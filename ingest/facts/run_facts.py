@@ -79,7 +79,7 @@ class Answers:
     status_error: str | None = None
     further: Columns = field(default_factory=Columns)
     joins: bool = False
-    stage_rows: Callable[[], None] | None = None
+    stage_rows: Callable[[], object] | None = None
     method: str = "generation"
     reduction: str | None = None
     scored: str | None = None

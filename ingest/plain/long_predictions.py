@@ -47,7 +47,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     stage_them = partial(stage_rows, con, probe, settings)
     further = own_columns.of(probe, are_all_own=True)
     if further.own:
-        stage_them()
+        own_columns.stage(con, further, stage_them(), "raw AS r")
         return long_run(probe, settings, Answers(pass_column="pass", further=further))
     if bulk_predictions.collect(con, written, values, text, long_cells.KEY):
         return long_run(probe, settings, Answers(pass_column="pass", stage_rows=stage_them))
@@ -64,8 +64,8 @@ def _default(probe: Probe, name: str, default: str, value: str) -> str:
     return f"CASE WHEN {_WRITTEN[name]} IS NULL THEN {default} ELSE {value} END"
 
 
-def stage_rows(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> None:
-    """Stage each prediction, so that whatever is wrong can be named.
+def stage_rows(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> dict[str, str]:
+    """Stage each prediction, so that whatever is wrong can be named; return its place, as `row_place` does.
 
     Raises:
         InputError: a key is empty, or a cell is none of what it has to be.
@@ -86,8 +86,7 @@ def stage_rows(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings)
         failed = f"coalesce(TRY_CAST({written} AS BOOLEAN), false)"
     text = long_cells.text(probe, "prediction")
     staged_rows.select(con, "stage_prediction", **place, text=text, failed=failed)
-    further = own_columns.of(probe, are_all_own=True)
-    own_columns.stage(con, further, place, "raw AS r")
+    return place
 
 
 def row_place(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> dict[str, str]:

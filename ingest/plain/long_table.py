@@ -38,8 +38,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     Raises:
         InputError: rows of the same question say different things of it.
     """
-    long_predictions.stage_rows(con, probe, settings)
-    place = long_predictions.row_place(con, probe, settings)
+    place = long_predictions.stage_rows(con, probe, settings)
     of_question = tuple(name for name in probe.columns if long_questions.means(probe, name))
     others = {
         name: cells.text(name)

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.plain.long_cells import whole
-from ingest.reading import raw
+from ingest.reading import raw, spreadsheet
 from ingest.reading.probe import probe
 from warehouse import connection, statements
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
 _KINDS = (".xlsx", ".tsv", ".csv", ".json", ".jsonl")
-_LONGEST_CELL = 32_767
-"""UTF-16 units: what a spreadsheet cuts texts at."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +85,4 @@ def _read(path: Path) -> Table | None:
 
 
 def _whole(text: str | None) -> str | None:
-    if not text or len(text.encode("utf-16-le", "surrogatepass")) // 2 >= _LONGEST_CELL:
-        return None
-    return text
+    return None if not text or spreadsheet.is_cut(text) else text

@@ -262,6 +262,20 @@ def test_files_of_llava_and_seed_bench(house: Warehouse, tmp_path: Path) -> None
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("names", [["latency"], ["latency", "hint"], ["mood", "latency", "seed"]])
+def test_one_table_stores_each_cell_once(
+    house: Warehouse, tmp_path: Path, names: list[str]
+) -> None:
+    rows = [
+        {"id": str(n), "target": "A", "prediction": "A", **{name: f"{name} {n}" for name in names}}
+        for n in range(3)
+    ]
+    house.ingest(_write(tmp_path / "m1.csv", rows), benchmark="Own", model="m1")
+    assert sorted(row[3:] for row in _facts(house)[1]) == sorted(
+        (name, f"{name} {n}") for name in names for n in range(3)
+    )
+
+
 def test_our_own_files(house: Warehouse, tmp_path: Path) -> None:
     questions = [
         {"question_key": n, "question": f"Which is {n}?", "A": "x", "B": "y", "answer": "A",
