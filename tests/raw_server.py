@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from tests.judge_server import answer_to, completion
 
@@ -78,12 +78,18 @@ class RawServer:
         return False
 
 
+class Handler(Protocol):
+    """Answers connections; `port` is where it is found."""
+
+    port: int
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer what one connection asks."""
+
+
 @contextmanager
-def raw_server(
-    responses: Mapping[str, bytes | Iterable[bytes]], *, always: bool = False
-) -> Iterator[RawServer]:
-    """A server in a thread of its own. With `always`, it never sends a good completion to these tags."""
-    handler = RawServer(responses, always)
+def in_thread(handler: Handler) -> Iterator[None]:
+    """Serve in a thread of its own, for as long as the `with` lasts."""
     loop = asyncio.new_event_loop()
     ready = threading.Event()
 
@@ -107,7 +113,17 @@ def raw_server(
     thread.start()
     try:
         assert ready.wait(10)
-        yield handler
+        yield
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+
+
+@contextmanager
+def raw_server(
+    responses: Mapping[str, bytes | Iterable[bytes]], *, always: bool = False
+) -> Iterator[RawServer]:
+    """A server of these responses. With `always`, it never sends a good completion to these tags."""
+    handler = RawServer(responses, always)
+    with in_thread(handler):
+        yield handler

@@ -6,7 +6,6 @@ import asyncio
 import email.utils
 import json
 import math
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from judge import pause
 from judge.budget import Budget
 from judge.pause import Pause, asked_for
 from tests.judging import JudgeServer, assigned, fill, rows, unclear
-from tests.raw_server import good
+from tests.raw_server import good, http, in_thread
 
 pytestmark = pytest.mark.slow
 
@@ -58,7 +57,7 @@ class Gate:
         recent = [one for one in self.answered if one > now - self.seconds]
         if len(recent) < self.most:
             self.answered.append(now)
-            return self.response("200 OK", json.dumps(good("B")))
+            return http(json.dumps(good("B")).encode())
         left = (recent[0] + self.seconds - now) if recent else self.seconds
         header = self.said.format(
             left=f"{left:.3f}",
@@ -66,16 +65,7 @@ class Gate:
             ms=math.ceil(1000 * left),
             date=email.utils.formatdate(math.ceil(time.time() + left), usegmt=True),
         )
-        return self.response(self.status, '{"error": {"message": "slow down"}}', header)
-
-    @staticmethod
-    def response(status: str, body: str, *headers: str) -> bytes:
-        lines = [
-            f"HTTP/1.1 {status}",
-            "content-type: application/json",
-            f"content-length: {len(body)}",
-        ]
-        return "\r\n".join([*lines, *headers, "", body]).encode()
+        return http(b'{"error": {"message": "slow down"}}', header, status=self.status)
 
 
 @contextmanager
@@ -84,30 +74,8 @@ def gate(
 ) -> Iterator[Gate]:
     """In a thread of its own, for as long as the `with` lasts."""
     served = Gate(most, seconds, status, said)
-    loop = asyncio.new_event_loop()
-    ready = threading.Event()
-
-    async def start() -> None:
-        server = await asyncio.start_server(served.serve, "127.0.0.1", 0)
-        served.port = server.sockets[0].getsockname()[1]
-        ready.set()
-
-    def work() -> None:
-        loop.run_until_complete(start())
-        loop.run_forever()
-        for task in asyncio.all_tasks(loop):
-            task.cancel()
-        loop.run_until_complete(asyncio.sleep(0))
-        loop.close()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    try:
-        assert ready.wait(10)
+    with in_thread(served):
         yield served
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
 
 
 def judge(house: Warehouse, served: Gate, n: int, **settings: Any) -> Any:
