@@ -134,8 +134,8 @@ def test_letters_are_scored_with_choices_and_without(
     ("targets", "said", "rule", "expected"),
     [
         (["yes", "no"], ["Yes, it is.", "Yes."], "yes_no", [1, 0]),
-        (["12", "7"], ["12", "8"], "number", [1, 0]),
-        (["red", "blue"], ["Red", "green"], "exact", [1, 0]),
+        (["12", "7"], ["12", "8"], "extracted", [1, 0]),
+        (["red", "blue"], ["Red", "green"], "extracted", [1, 0]),
         (['["red", "rose"]', '["blue"]'], ["rose", "green"], "anls", [1, 0]),
         (["['red', 'rose']", "['blue']"], ["red", "green"], "anls", [1, 0]),
     ],

@@ -594,14 +594,14 @@ def test_the_command(house: Warehouse) -> None:
 
 
 def test_releases_rank_alike(house: Warehouse, world: World, tmp_path: Path) -> None:
-    """A release that is not installed, and whose scores are rounded so that models tie."""
-    folder = tmp_path / "round_v1"
+    """A release that is not installed, and whose scores are cut to tenths so that models tie."""
+    folder = tmp_path / "tenths_v1"
     (folder / "score").mkdir(parents=True)
     (folder / "release.toml").write_text('builds_on = "field_v1"\n', "utf-8")
     text = releases.load("field_v1").views["ability_score"].text
     assert "\n    score,\n" in text
     (folder / "score" / "ability_score.sql").write_text(
-        text.replace("\n    score,\n", "\n    round(score, 1) AS score,\n"), "utf-8"
+        text.replace("\n    score,\n", "\n    round(10 * score - 0.4999) / 10 AS score,\n"), "utf-8"
     )
     with house.reading() as con:
         rows = release_ranks.rows(con, ["latest", str(folder)])
@@ -609,9 +609,9 @@ def test_releases_rank_alike(house: Warehouse, world: World, tmp_path: Path) -> 
             release_ranks.rows(con, ["latest", "field_v1"])
     (row,) = studies.chosen(rows, "rank_agreement", {"dataset": "own", "judge": "none"}).to_dicts()
     exact = [fmean(world.score(model, key) for key in world.key) for model in MODELS]
-    rounded = [math.floor(10 * score + 0.5) / 10 for score in exact]
-    assert (row["kind"], row["one"], row["other"]) == ("release", "field_v1", "round_v1")
-    assert row["tau_b"] == pytest.approx(scipy.stats.kendalltau(exact, rounded).statistic, abs=1e-9)
+    cut = [math.floor(10 * score) / 10 for score in exact]
+    assert (row["kind"], row["one"], row["other"]) == ("release", "field_v1", "tenths_v1")
+    assert row["tau_b"] == pytest.approx(scipy.stats.kendalltau(exact, cut).statistic, abs=1e-9)
     assert row["n_models"] == len(exact)
     with house.reading() as con:
         assert rows.columns == studies.rows(con, "rank_agreement").columns
