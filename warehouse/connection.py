@@ -23,6 +23,7 @@ from warehouse.files import writing
 from warehouse.on_disk import log_of as log_of
 from warehouse.on_disk import require_file as require_file
 from warehouse.on_disk import with_logs as with_logs
+from warehouse.transactions import transaction as transaction
 
 STORAGE_VERSION = "v1.4.0"
 """The storage format of a new file: DuckDB 1.5 and 2.0 read and write it, and neither makes the file
@@ -148,28 +149,6 @@ def first_line(error: BaseException) -> str:
     """What an error of the engine says, without its stack and its advice."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0].rstrip()
-
-
-@contextmanager
-def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Atomic: all of what happens inside, or none of it.
-
-    Raises:
-        FullDiskError: there is no room for it; nothing is stored.
-    """
-    con.execute("BEGIN TRANSACTION")
-    try:
-        yield
-        con.execute("COMMIT")
-    except BaseException as error:
-        # A failed COMMIT has rolled back already.
-        with suppress(duckdb.Error):
-            con.execute("ROLLBACK")
-        if isinstance(error, duckdb.Error) and writing.is_full(str(error)):
-            raise FullDiskError(
-                f"the disk is full, and nothing is stored: {str(error).splitlines()[0]}"
-            ) from error
-        raise
 
 
 def allowed(path: Path) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import duckdb
 
 from warehouse import statements
 from warehouse.errors import EvalhouseError, SchemaVersionError
+from warehouse.transactions import transaction
 
 _DIRECTORY = Path(__file__).parent / "migrations"
 
@@ -124,8 +124,7 @@ def upgrade(
     pending = tuple(s for s in steps if s.version > have and (to is None or s.version <= to))
     if not pending:
         return ()
-    con.execute("BEGIN TRANSACTION")
-    try:
+    with transaction(con):
         if have == 0:
             con.execute(_MARK)
         for step in pending:
@@ -135,12 +134,6 @@ def upgrade(
                 [step.version, step.name],
             )
         then(con)
-        con.execute("COMMIT")
-    except BaseException:
-        # A failed COMMIT has rolled back already.
-        with suppress(duckdb.Error):
-            con.execute("ROLLBACK")
-        raise
     return pending
 
 

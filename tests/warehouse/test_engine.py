@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -479,3 +481,50 @@ def test_two_copies_score_the_same(make_house: Callable[[str], Warehouse], tmp_p
     shutil.copy(one.path, copied)
     query = "SELECT * FROM leaderboard ORDER BY ALL"
     assert one.sql(query).equals(Warehouse(copied).sql(query))
+
+
+@pytest.mark.parametrize(
+    "wrong", ["SELECT nothing", "SELEC 1", "INSERT INTO main.run_sample VALUES ('x', 0)"]
+)
+def test_nothing_is_said_to_be_stored_after_an_error(house: Warehouse, wrong: str) -> None:
+    """The engine gives the transaction up, and says of COMMIT that it went well."""
+
+    def careless(con: duckdb.DuckDBPyConnection) -> None:
+        with connection.transaction(con):
+            con.execute("INSERT INTO main.run_sample VALUES (1, 0)")
+            with suppress(duckdb.Error):
+                con.execute(wrong)
+
+    with house.writing() as con:
+        with pytest.raises(duckdb.TransactionException):
+            careless(con)
+        # And the connection is good for the next one.
+        with connection.transaction(con):
+            con.execute("INSERT INTO main.run_sample VALUES (2, 0)")
+        assert con.execute("SELECT run_id FROM main.run_sample").fetchall() == [(2,)]
+
+
+def test_an_upgrade_that_passed_an_error_over_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "old.duckdb"
+    with duckdb.connect(str(path)) as con:
+        migrate.upgrade(con, path, to=3)
+
+        def careless(con: duckdb.DuckDBPyConnection) -> None:
+            with suppress(duckdb.Error):
+                con.execute("SELECT nothing")
+
+        with pytest.raises(duckdb.TransactionException):
+            migrate.upgrade(con, path, then=careless)
+        assert migrate.installed_version(con, path) == 3
+
+
+def test_every_transaction_of_ours_looks_before_it_commits() -> None:
+    found = {
+        str(path.relative_to(ROOT))
+        for room in ("evalhouse", "ingest", "judge", "queries", "warehouse")
+        for path in (ROOT / room).rglob("*.py")
+        if re.search(r"""["']COMMIT\b""", path.read_text("utf-8"))
+    }
+    # The others store nothing: one looks up again what it read, and one makes temporary views.
+    others = {"ingest/binding.py", "queries/confined/worker.py"}
+    assert found == {"warehouse/transactions.py", *others}
