@@ -120,7 +120,7 @@ def test_what_was_set_here_alone_stays(pair: tuple[Warehouse, Warehouse], tmp_pa
     _ingest(there, tmp_path / "more", "vlm-9b", [*_ROWS, more])
     notes = _merge(here, there).notes
     assert notes == [
-        "benchmark SkyWords: the rules are others there, anls here and exact (normaliser plain) there; "
+        "benchmark SkyWords: the rules are others there, anls here and extracted (normaliser bare) there; "
         "those here hold"
     ]
     assert {row[2] for row in _figures(here)} == {"Overall", "pictures", "both"}
@@ -148,7 +148,7 @@ def test_what_both_declare_otherwise(pair: tuple[Warehouse, Warehouse]) -> None:
     for one, other, notes in (
         (here, there, [
             "the figures pictures, both come from there",
-            "the rules are others there, exact (normaliser plain) here and anls there; those here hold",
+            "the rules are others there, extracted (normaliser bare) here and anls there; those here hold",
             "the group picture is another there, counts all here and mean there; the one here holds",
             "the figure Overall is another there, scale 1 here and 100 there; the one here holds",
             "strategy is graded here and vanilla there; what is here holds",
@@ -156,7 +156,7 @@ def test_what_both_declare_otherwise(pair: tuple[Warehouse, Warehouse]) -> None:
             "macro_level is nothing here and category there; what is here holds",
         ]),
         (there, here, [
-            "the rules are others there, anls here and exact (normaliser plain) there; those here hold",
+            "the rules are others there, anls here and extracted (normaliser bare) there; those here hold",
             "the group picture is another there, counts mean here and all there; the one here holds",
             "the figure Overall is another there, scale 100 here and 1 there; the one here holds",
             "strategy is vanilla here and graded there; what is here holds",
