@@ -25,6 +25,8 @@ KINDS = ("csv", "tsv", "json", "jsonl", "xlsx", "parquet", "jsonl_commas")
 KEYS = ("question_id", "qid", "id", "index")
 PREDICTIONS = ("response", "output")
 TRUTHS = ("target", "gold", "label")
+_RIGHT = ("target", "gold", "truth")
+"""What a model's answer is compared with, where it is called answer."""
 _CHOICE = re.compile("(?:choice|option)[ _-]?([A-Za-z])", re.IGNORECASE)
 OURS = (
     "question_key", "question", "prediction", "answer", "reference", "references", "choices", "model",
@@ -93,7 +95,9 @@ def _meanings(known: set[str], there: dict[str, str]) -> Iterator[tuple[str, lis
         if not is_scored and (found := _found(TRUTHS, there)):
             yield ours, found
     elif ours == "reference" and known.isdisjoint(("reference", "references")):
-        yield ours, [there["answer"]]
+        # Next to a truth, and without a prediction, it may be what the model said.
+        is_whose = known.isdisjoint(("prediction",)) and not _found(PREDICTIONS, there)
+        yield ours, [*(_found(_RIGHT, there) if is_whose else ()), there["answer"]]
 
 
 def _letters(probe: Probe) -> dict[str, str]:
@@ -122,10 +126,16 @@ def refuse_unclear(aliased: Aliased) -> None:
         InputError: with the --column that tells them apart.
     """
     for ours, found in aliased.unclear:
+        # What is not the right answer is the model's.
+        others = {name: ",answer=prediction" for name in found if name.lower() in _RIGHT}
+        is_either = any(name.lower() == "answer" for name in found)
         raise InputError(
             aliased.probe.path,
             f"could be {ours}, and so could {_listed(found[1:])}; "
-            + " or ".join(f"--column {theirs}={ours}" for theirs in found)
+            + " or ".join(
+                f"--column {theirs}={ours}{others.get(theirs, '') if is_either else ''}"
+                for theirs in found
+            )
             + " says which one is",
             row=0,
             field=found[0],

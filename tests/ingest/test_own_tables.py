@@ -247,6 +247,29 @@ def test_two_columns_for_one_meaning_are_not_guessed(
     assert report.loaded
 
 
+@pytest.mark.parametrize("truth", ["target", "gold", "truth", "Target"])
+def test_an_answer_next_to_a_truth_is_not_taken_for_it(
+    house: Warehouse, tmp_path: Path, truth: str
+) -> None:
+    rows = [
+        {"id": 1, "question": "q1", truth: "cat", "answer": "cat"},
+        {"id": 2, "question": "q2", truth: "dog", "answer": "cow"},
+    ]
+    path = _write(tmp_path / "t.csv", rows)
+    before = facts(house.path)
+    with pytest.raises(InputError) as caught:
+        house.ingest(path, benchmark="Own", model="m")
+    assert (
+        f"could be reference, and so could answer; --column {truth}=reference,answer=prediction or "
+        "--column answer=reference says which one is"
+    ) in str(caught.value)
+    assert facts(house.path) == before
+    house.ingest(
+        path, benchmark="Own", model="m", column={truth: "reference", "answer": "prediction"}
+    )
+    assert _scores(house) == {("m", "1"): 1, ("m", "2"): 0}
+
+
 @pytest.mark.parametrize(
     ("columns", "key", "other"),
     [(("id", "question_id"), "question_id", "id"), (("qid", "id"), "qid", "id"), (("id", "index"), "id", "index")],
