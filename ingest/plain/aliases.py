@@ -2,8 +2,8 @@
 
 question_key   question_id, qid, id, index: the first of these that is there
 prediction     response, output
-answer         target, gold, label, of questions with choices; of others these are the reference, and
-               so is answer
+answer         target, gold, truth, ground_truth, correct_answer, label, of questions with choices; of
+               others these are the reference, and so is answer
 choices        options, a list
 A, B, …        choice_a, option_a, optionA, …
 
@@ -24,8 +24,8 @@ KINDS = ("csv", "tsv", "json", "jsonl", "xlsx", "parquet", "jsonl_commas")
 """The kinds of files that have tables of people's own in them."""
 KEYS = ("question_id", "qid", "id", "index")
 PREDICTIONS = ("response", "output")
-TRUTHS = ("target", "gold", "label")
-_RIGHT = ("target", "gold", "truth")
+TRUTHS = ("target", "gold", "truth", "ground_truth", "correct_answer", "label")
+_RIGHT = TRUTHS[:-1]
 """What a model's answer is compared with, where it is called answer."""
 _CHOICE = re.compile("(?:choice|option)[ _-]?([A-Za-z])", re.IGNORECASE)
 OURS = (

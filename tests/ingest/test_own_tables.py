@@ -247,6 +247,16 @@ def test_two_columns_for_one_meaning_are_not_guessed(
     assert report.loaded
 
 
+@pytest.mark.parametrize("truth", ["truth", "ground_truth", "correct_answer"])
+def test_a_truth_has_many_names(house: Warehouse, tmp_path: Path, truth: str) -> None:
+    rows = [
+        {"id": 1, "question": "q1", truth: "cat", "prediction": "cat"},
+        {"id": 2, "question": "q2", truth: "dog", "prediction": "cow"},
+    ]
+    house.ingest(_write(tmp_path / "t.csv", rows), benchmark="Own", model="m")
+    assert _scores(house) == {("m", "1"): 1, ("m", "2"): 0}
+
+
 @pytest.mark.parametrize("truth", ["target", "gold", "truth", "Target"])
 def test_an_answer_next_to_a_truth_is_not_taken_for_it(
     house: Warehouse, tmp_path: Path, truth: str
