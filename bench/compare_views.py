@@ -26,7 +26,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from evalhouse import EvalhouseError, Warehouse
 from queries import create, install, lint
 from queries import release as releases
 from queries.plan import PlannedObject, plan
+from queries.results import refresh
 from warehouse import connection
 
 ROOT = data.ROOT
@@ -251,7 +252,8 @@ def _compared(
             # With the papers' tables, which are not installed with it else.
             now = releases.load(release)
             install.install(con, now, now.files)
-            sides = (plan(before, before.name), plan(now))
+            refresh.refresh(con, release)
+            sides = (_views(before, before.name), plan(now))
             pairs = _store(con, sides, n_runs)
             old_place, new_place = (_places(side) for side in sides)
             shared = sorted(old_place.keys() & new_place.keys())
@@ -278,11 +280,16 @@ def _compared(
 
 def _create(con: duckdb.DuckDBPyConnection, release: releases.Release) -> None:
     """A release's views as its files have them: it may lack those whose rows are kept."""
-    planned = plan(release, release.name)
+    planned = _views(release, release.name)
     with connection.transaction(con):
         create.schemas(con, release.name)
         create.stand_in(con, planned)
         create.put_views(con, planned, comments=False)
+
+
+def _views(release: releases.Release, schema: str) -> tuple[PlannedObject, ...]:
+    """A release's objects, of which none is stored."""
+    return tuple(replace(item, table=None) for item in plan(release, schema))
 
 
 def _places(planned: Sequence[PlannedObject]) -> dict[str, str]:
@@ -303,11 +310,21 @@ def _store(
         for item in planned:
             if item.file.kind != "view":
                 continue
+            if item.table is not None and item.is_internal:
+                continue
             if n_runs > _MANY_RUNS and _columns(con, item.qualified)[0][0] == "run_a":
                 pairs.add(item.file.name)
             else:
-                create.store(con, item)
+                _put_table(con, item)
     return frozenset(pairs)
+
+
+def _put_table(con: duckdb.DuckDBPyConnection, item: PlannedObject) -> None:
+    """Put a table with its rows in the place of a view."""
+    name, schema, view = item.qualified, item.schema, item.file.name
+    con.execute(f'CREATE TABLE "{schema}"."{view}_stored" AS FROM {name}')
+    con.execute(f"DROP VIEW {name}")
+    con.execute(f'ALTER TABLE "{schema}"."{view}_stored" RENAME TO "{view}"')
 
 
 def _leave_few_runs(con: duckdb.DuckDBPyConnection, places: Sequence[str]) -> None:

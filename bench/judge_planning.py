@@ -18,7 +18,7 @@ from bench import asking, data, growth, measure, options
 from bench.asking import LIMITS
 from bench.options import Options
 from bench.report import Report
-from queries import few_runs
+from queries import session
 from queries.install import LATEST
 from warehouse import judges, sources, statements
 from warehouse.connection import transaction
@@ -26,7 +26,6 @@ from warehouse.connection import transaction
 SMALL, LARGE = (12.0, 0.5), (220.0, 10.0)
 """Million predictions, million judgments."""
 NAME = "bench"
-_RUNS_AT_ONCE = 500
 MOST_RAW = 8.0
 """GiB."""
 MOST_KEPT, SECONDS_KEPT = 2.0, 5.0
@@ -82,9 +81,8 @@ def _judged(chosen: Options, n_runs: int, n_judgments: int) -> Path:
         con.execute(f"SET threads = {data.THREADS}")
         # All at once they want several times the memory.
         con.execute(_SQL["make_subjects"])
-        for first, count in data.run_ranges(n_runs, _RUNS_AT_ONCE):
-            few_runs.use_runs(con, LATEST, range(first, first + count), ["subject"])
-            con.execute(_SQL["add_subjects"])
+        session.use_release(con, LATEST)
+        con.execute(_SQL["add_subjects"])
         with transaction(con):
             source = sources.Source(
                 "evalhouse:bench/judgments", "-", 0, "bench", 1, {}, n_judgments

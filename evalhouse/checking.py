@@ -1,4 +1,4 @@
-"""Verifying a warehouse file: what the engine does not enforce, the views, and what is kept."""
+"""Verifying a warehouse file: what the engine does not enforce, the views, and results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import duckdb
 
 from evalhouse import blank
 from queries import definitions, install
-from queries.kept import refresh as keeping
+from queries.results import refresh as keeping
 from warehouse import connection
 from warehouse.check import Finding, own_objects, run_checks
 
@@ -64,13 +64,13 @@ def _findings(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
     """Every check. One that meets what cannot be read says so in place of its rows."""
     yield from run_checks(con)
     yield _definitions(con)
-    about = "what a release keeps"
+    about = "a release's results"
     here = _or_why(partial(install.installed, con))
     if isinstance(here, str):
-        yield Finding("kept results", about, 1, (here,))
+        yield Finding("results", about, 1, (here,))
         return
     for name in here:
-        check = f"kept results of {name}"
+        check = f"results of {name}"
         try:
             changed = _or_why(partial(keeping.changed_by_hand, con, name))
         except keeping.OlderInstallationError:
@@ -80,7 +80,7 @@ def _findings(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
             continue
         yield Finding(
             check,
-            "runs whose facts or judgments were changed by hand after their results were kept "
+            "runs whose facts or judgments were changed by hand after they were computed "
             f"(`evalhouse refresh --verify --release {name}` computes them anew)",
             len(changed),
             changed[:_MOST_RUNS],

@@ -10,7 +10,7 @@ import typer
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of, reader_of
 from evalhouse.printing import console, out, shown
 from queries import install, render
-from queries.kept.refresh import Kept
+from queries.results.refresh import Kept
 from warehouse import connection, migrate
 from warehouse.check import Finding
 from warehouse.errors import EvalhouseError
@@ -22,7 +22,7 @@ def status(db: Db = None, wait: Wait = 0) -> None:
     Runs that their harness did not finish are named as partial, questions that a newer list leaves out
     as dropped.
 
-    Also how many runs of each release have kept results that hold (see refresh).
+    Also how many runs of each release have results that are up to date (see refresh).
     """
     found = reader_of(db, wait).status()
     out(f"{found.path}, {found.bytes / 1e6:,.1f} MB")
@@ -45,19 +45,10 @@ def status(db: Db = None, wait: Wait = 0) -> None:
         )
         + "".join(f"; {group}" for group in found.groups)
     )
-    out("Kept results: " + "; ".join(f"{k.release} {_how_fresh(k)}" for k in found.kept))
-
-
-def _why_live(kept: Kept) -> str:
-    return (
-        f"nothing is kept, every query computes from the facts: {', '.join(kept.undeclared)} may look at other "
-        "runs (one that looks at a single run says so in its head: `-- @kept per run`)"
-    )
+    out("Results: " + "; ".join(f"{k.release} {_how_fresh(k)}" for k in found.kept))
 
 
 def _how_fresh(kept: Kept) -> str:
-    if kept.undeclared:
-        return _why_live(kept)
     if not kept.n_fresh:
         return "none"
     return f"{kept.n_fresh:,} of {kept.n_runs:,} runs"
@@ -69,9 +60,7 @@ def refresh(
     all_releases: Annotated[
         bool, typer.Option("--all", help="Every release that is installed.")
     ] = False,
-    drop: Annotated[
-        bool, typer.Option("--drop", help="Forget what is kept; it changes no answer.")
-    ] = False,
+    drop: Annotated[bool, typer.Option("--drop", help="Forget all results.")] = False,
     verify: Annotated[
         bool,
         typer.Option(
@@ -80,9 +69,9 @@ def refresh(
     ] = False,
     wait: Wait = 0,
 ) -> None:
-    """Keep each run's results in the file, so that boards are fast.
+    """Compute the results of the runs that are out of date.
 
-    Commands that change facts end with this. Only runs are computed whose results are not kept yet,
+    Commands that change facts end with this. A run is out of date whose results were never computed,
     or rest on other facts or judgments than there are now, as far as evalhouse's commands and API
     changed them. What another client wrote by hand is found with --verify.
     """
@@ -93,17 +82,14 @@ def refresh(
     for name in names:
         if drop:
             house.drop_kept(release=name)
-            out(f"{name}: nothing is kept")
+            out(f"{name}: no results are left")
             continue
         started = time.monotonic()
         with console.status(f"computing the results of {name}"):
             kept = house.refresh(release=name, verify=verify)
-        if kept.undeclared:
-            out(f"{kept.release}: {_why_live(kept)}")
-            continue
         out(
             f"{kept.release}: {kept.n_built:,} {_runs(kept.n_built)} computed in "
-            f"{time.monotonic() - started:.1f} s; {kept.n_fresh:,} of {kept.n_runs:,} are kept"
+            f"{time.monotonic() - started:.1f} s; {kept.n_fresh:,} of {kept.n_runs:,} are up to date"
         )
         for run in kept.changed:
             out(f"  changed by hand: {run}")
@@ -138,10 +124,11 @@ def _print(finding: Finding) -> None:
 
 
 def migrate_command(db: Db = None, no_refresh: NoRefresh = False, wait: Wait = 0) -> None:
-    """Upgrade an older warehouse to this evalhouse's schema."""
+    """Upgrade an older warehouse to this evalhouse's schema and releases, and compute all results."""
     path = db or connection.default_path()
     if not path.exists():
         raise EvalhouseError(f"{path}: no warehouse there")
     with house_of(db, wait).changing(refresh=not no_refresh) as con:
+        install.bring_up_to_date(con)
         version = migrate.installed_version(con, path)
     out(f"{path}: schema version {version}")

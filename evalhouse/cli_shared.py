@@ -32,7 +32,7 @@ NoRefresh = Annotated[
     bool,
     typer.Option(
         "--no-refresh",
-        help="Leave kept results to a later command; boards compute meanwhile (see refresh).",
+        help="Leave results to a later command; boards compute meanwhile (see refresh).",
     ),
 ]
 

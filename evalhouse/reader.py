@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evalhouse.boards import Boards
@@ -17,8 +19,8 @@ from queries import (
 )
 from queries.comparison import Comparison
 from queries.confined import running
-from queries.kept import refresh as keeping
-from queries.kept.refresh import Kept
+from queries.results import refresh as keeping
+from queries.results.refresh import Kept
 from queries.show import QuestionView
 from warehouse.check import Finding
 from warehouse.later import Later, pl
@@ -66,11 +68,16 @@ class Reader(Boards):
         """
         limits = running.Limits(timeout, max_rows)
         running.start()
-        with self.reading() as con:
-            session.require_installed(con, release)
+        with (
+            TemporaryDirectory(prefix="evalhouse-") as folder,
+            self.reading(folders=[Path(folder)]) as con,
+        ):
+            file = session.use_installed(con, release, Path(folder))
             with using(self._resources):
                 limited = current()
-            return session.run_user_sql(con, self.path, query, limits=limits, resources=limited)
+            return session.run_user_sql(
+                con, self.path, query, limits=limits, resources=limited, attached_file=file
+            )
 
     def differences(
         self, run: int | str | None = None, *, release: str = install.LATEST

@@ -1,4 +1,4 @@
-"""What every command that changes facts ends with: results are kept anew."""
+"""What every command that changes facts ends with: results are computed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import duckdb
 
 from queries import install
 from queries import release as releases
-from queries.kept import refresh as keeping
+from queries.results import refresh as keeping
 from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 
 _SQL = statements.of_module(__file__)
 STORED = "the facts are stored"
-_LATER = "boards compute what is missing; `evalhouse refresh` keeps it"
+_LATER = "boards compute what is missing; `evalhouse refresh` stores it"
 
 
 def kept_releases(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
-    """The releases whose results are to be kept: the default one, and those that have kept some."""
+    """The releases whose results are to be kept up to date: the default one, and those that have some."""
     default = releases.default_name()
     return tuple(
         name for name in install.installed(con) if name == default or keeping.has_results(con, name)
@@ -43,7 +43,7 @@ def refresh_all(
     step: Callable[[str], None] = lambda text: None,
     note: Callable[[str], None],
 ) -> None:
-    """Keep the results of the runs that are not fresh, of each of these releases.
+    """Compute the results of the runs that are out of date, of each of these releases.
 
     The facts are committed. An error here undoes nothing, and is reported.
 
@@ -51,13 +51,13 @@ def refresh_all(
         con: open for writing, no transaction open.
         names: of releases; those that are not installed are left.
         step: callback, called with what is being done.
-        note: callback, called with what could not be kept.
+        note: callback, called with what could not be stored.
     """
     here = install.installed(con)
     for name in dict.fromkeys(names):
         if name not in here:
             continue
-        step(f"keeping the results of {name}")
+        step(f"computing the results of {name}")
         try:
             keeping.refresh(con, name)
         except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError):

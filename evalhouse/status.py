@@ -11,8 +11,8 @@ import duckdb
 from queries import install, session
 from queries import release as releases
 from queries.install import Installed
-from queries.kept import refresh as keeping
-from queries.kept.refresh import Kept
+from queries.results import refresh as keeping
+from queries.results.refresh import Kept
 from warehouse.later import pl
 
 
@@ -31,7 +31,7 @@ class Status:
         judges: each with its judgments.
         releases: those that are installed, by name.
         groups: further views that are installed, such as those of the papers.
-        kept: how many runs of each release have kept results that hold.
+        kept: how many runs of each release have results that are up to date.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""How the Python API writes to a warehouse: made or upgraded first, results kept anew in the end."""
+"""How the Python API writes to a warehouse: made or upgraded first, results computed in the end."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from evalhouse.reader import Reader
 from judge.unmerged import BUSY_SECONDS
 from queries import install
 from queries import release as releases
-from queries.kept import refresh as keeping
-from queries.kept.refresh import Kept
+from queries.results import refresh as keeping
+from queries.results.refresh import Kept
 from warehouse import connection, known_benchmarks
 from warehouse.errors import BusyError, EvalhouseError
 from warehouse.resources import using
@@ -63,15 +63,15 @@ class Writer(Reader):
         also: Iterable[str] = (),
         step: Callable[[str], None] = lambda text: None,
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The same for a change of facts: it ends by keeping the results of the runs concerned.
+        """The same for a change of facts: it ends by computing the results of the runs concerned.
 
         That is a transaction of its own, after those of the facts. If it fails or is interrupted,
-        the facts stay, a note says so, and queries compute what is not kept.
+        the facts stay, a note says so, and boards compute what is out of date.
 
         Args:
             files: what else it may read.
             refresh: False leaves the refresh to a later command.
-            also: releases to be kept besides the default one and those that are kept already.
+            also: releases to be computed besides the default one and those that have results.
             step: callback, called with what is being done.
         """
         with self.writing(files=files) as con:
@@ -104,13 +104,13 @@ class Writer(Reader):
             with patient.changing(step=step):
                 pass
         except BusyError as error:
-            self.note(f"{refreshing.STORED}, but results are not kept anew: {error}")
+            self.note(f"{refreshing.STORED}, but results are not computed: {error}")
 
     def refresh(self, *, release: str = install.LATEST, verify: bool = False) -> Kept:
-        """Keep the results of the runs whose kept results do not hold, so that boards are fast.
+        """Compute the results of the runs that are out of date.
 
-        Every call that changes facts ends with this. A run's results are kept anew where such a
-        call has changed what they rest on.
+        Every call that changes facts ends with this. A run is out of date where such a call has
+        changed what its results rest on.
 
         Args:
             release: a release by name, or the folder of one, which is installed first.
@@ -124,7 +124,7 @@ class Writer(Reader):
             return keeping.refresh(con, name, verify=verify)
 
     def drop_kept(self, *, release: str = install.LATEST) -> None:
-        """Forget the kept results of a release; it changes no answer."""
+        """Forget the results of a release; `refresh` computes them anew."""
         with self.reading() as con:
             name = install.found_as(con, release)
         if name is None:

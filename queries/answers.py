@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from queries import few_runs, session
+from queries import session
 
 
 def of_runs(
@@ -25,7 +25,7 @@ def of_runs(
         return []
     query = "answers" if task == "choice" else "answers_in_words"
     given = {"questions": list(question_ids), **between(runs)}
-    said = few_runs.frame_of_runs(con, query, runs, given).to_dicts()
+    said = session.frame(con, query, given).to_dicts()
     of_each: dict[tuple[int, ...], list[dict[str, Any]]] = {}
     for one in session.frame(con, "answer_attributes", given).to_dicts():
         of_each.setdefault(_place(one), []).append(one)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from queries import few_runs
+from queries import session
 from queries.choosing import GROUP
 from warehouse import statements
 from warehouse.errors import UsageError
@@ -51,7 +51,7 @@ def averaged(
         _require_abilities(con, choices)
     if choices.cluster is not None:
         _require_attribute(con, choices.cluster, int(str(parameters["run_a"])))
-    return few_runs.frame_of_later_view(
+    return session.frame(
         con,
         "compare_averaged",
         {
@@ -60,7 +60,6 @@ def averaged(
             "average": choices.average,
             "cluster": choices.cluster,
         },
-        view="paired_question",
     )
 
 

@@ -7,9 +7,7 @@ everything that names it is there, comments included.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 
 import duckdb
 
@@ -67,7 +65,7 @@ def empty(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
 
 
 def stand_in(con: duckdb.DuckDBPyConnection, planned: Sequence[PlannedObject]) -> None:
-    """Create macros, and an empty table in place of each view.
+    """Create macros, and an empty table in place of each view; a result that nobody queries is its table.
 
     Args:
         planned: in the order in which they can be created.
@@ -76,7 +74,8 @@ def stand_in(con: duckdb.DuckDBPyConnection, planned: Sequence[PlannedObject]) -
         EvalhouseError: a view does not bind, or has not the columns that it has to have.
     """
     for item in planned:
-        table = f"CREATE TABLE {item.qualified} AS {item.sql} WITH NO DATA"
+        again = "IF NOT EXISTS " if item.table is not None and item.is_internal else ""
+        table = f"CREATE TABLE {again}{item.qualified} AS {item.sql} WITH NO DATA"
         try:
             con.execute(item.sql if item.file.kind == "macro" else table)
         except duckdb.Error as error:
@@ -91,37 +90,6 @@ def require_views(release: str, planned: Iterable[PlannedObject]) -> None:
         raise EvalhouseError(f"release {release}: there is no view {view}")
 
 
-# Nothing but the outermost brackets stands at the beginning of a line.
-_NUMBER = re.compile(
-    r"(?P<head>.*^CREATE MACRO [^\n]+) AS\nCAST\(\n([ ][^\n]*\n)+    AS DOUBLE\n\)\s*",
-    re.DOTALL | re.MULTILINE,
-)
-
-
-@contextmanager
-def numbers_as_nothing(
-    con: duckdb.DuckDBPyConnection, planned: Iterable[PlannedObject]
-) -> Iterator[None]:
-    """Let macros that give a number give NULL of its type while views are created upon them.
-
-    The engine writes a macro out wherever a query names it, and keeps the name alone in a view.
-    """
-    large = [
-        (found["head"], item.sql)
-        for item in planned
-        if item.file.kind == "macro" and item.file.is_shipped
-        if (found := _NUMBER.fullmatch(item.sql)) is not None
-    ]
-    _replace(con, (f"{head} AS CAST(NULL AS DOUBLE)" for head, _ in large))
-    yield
-    _replace(con, (sql for _, sql in large))
-
-
-def _replace(con: duckdb.DuckDBPyConnection, macros: Iterable[str]) -> None:
-    for sql in macros:
-        con.execute(sql.replace("CREATE MACRO", "CREATE OR REPLACE MACRO", 1))
-
-
 def put_views(
     con: duckdb.DuckDBPyConnection,
     planned: Sequence[PlannedObject],
@@ -134,8 +102,12 @@ def put_views(
         planned: in the order in which one rests on the other; macros are there already.
         comments: whether to put each view's and column's comment into the catalog.
     """
-    views = [item for item in reversed(planned) if item.file.kind == "view"]
-    tables = _columns(con, views)
+    views = [
+        item
+        for item in reversed(planned)
+        if item.file.kind == "view" and not (item.table is not None and item.is_internal)
+    ]
+    tables = columns(con, views)
     for item in views:
         if item.qualified in tables:
             con.execute(f"DROP TABLE {item.qualified}")
@@ -143,19 +115,13 @@ def put_views(
     if comments:
         # Of views without a table in their place, the engine has to find the columns.
         is_known = all(item.qualified in tables for item in views)
-        there = tables if is_known else _columns(con, views)
+        there = tables if is_known else columns(con, views)
         written = [
-            statement for item in views for statement in _comments(item, there[item.qualified])
+            statement
+            for item in views
+            for statement in _comments(item, dict(there[item.qualified]))
         ]
         con.execute(";\n".join(written))
-
-
-def store(con: duckdb.DuckDBPyConnection, item: PlannedObject) -> None:
-    """Put a table with its rows in the place of a view."""
-    name, schema, view = item.qualified, item.schema, item.file.name
-    con.execute(f'CREATE TABLE "{schema}"."{view}_stored" AS FROM {name}')
-    con.execute(f"DROP VIEW {name}")
-    con.execute(f'ALTER TABLE "{schema}"."{view}_stored" RENAME TO "{view}"')
 
 
 def _comments(item: PlannedObject, columns: Iterable[str]) -> Iterator[str]:
@@ -167,14 +133,19 @@ def _comments(item: PlannedObject, columns: Iterable[str]) -> Iterator[str]:
             yield f"COMMENT ON COLUMN {item.qualified}.{_quoted(column)} IS {text}"
 
 
-def _columns(
+def columns(
     con: duckdb.DuckDBPyConnection, planned: Iterable[PlannedObject]
-) -> dict[str, list[str]]:
-    """The columns of every table and view in the schemas of some views, by its qualified name."""
+) -> dict[str, list[tuple[str, str]]]:
+    """List the columns of every table and view in the schemas of some views, each with its type, by its
+    qualified name."""
     schemas = {item.schema.rpartition('"')[2]: item.schema for item in planned}
-    found: dict[str, list[str]] = {}
-    for schema, view, column in con.execute(_SQL["columns"], {"schemas": list(schemas)}).fetchall():
-        found.setdefault(f'"{schemas[schema]}"."{view}"', []).append(column)
+    # What is next to the file has its database before the schema.
+    databases = {item.schema.partition('"')[0] for item in planned if '"' in item.schema}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for schema, view, column, its_type in con.execute(
+        _SQL["columns"], {"schemas": list(schemas), "database": next(iter(databases), None)}
+    ).fetchall():
+        found.setdefault(f'"{schemas[schema]}"."{view}"', []).append((column, its_type))
     return found
 
 

@@ -10,10 +10,11 @@ FROM duckdb_functions()
 WHERE database_name = current_database() AND schema_name = $schema;
 
 -- name: columns
--- Of every database: what is not installed lies in one of its own.
 SELECT
     schema_name,
     table_name,
-    column_name
+    column_name,
+    data_type
 FROM duckdb_columns()
-WHERE list_contains($schemas, schema_name)
+WHERE database_name = coalesce($database, current_database()) AND list_contains($schemas, schema_name)
+ORDER BY schema_name, table_name, column_index

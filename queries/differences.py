@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from queries import few_runs, session
+from queries import session
 from queries.install import LATEST
 from warehouse import statements
 from warehouse.errors import UsageError
@@ -69,16 +69,16 @@ def figures(
     Raises:
         UsageError: there is no such run, or the release has no such view.
     """
-    _use(con, release, run_ids, (_FIGURES, _SAMPLES))
+    _use(con, release, run_ids)
     given = {"run_ids": None if run_ids is None else list(run_ids)}
-    return few_runs.frame_of_later_view(con, "harness_figures", given, view=_FIGURES)
+    return session.frame(con, "harness_figures", given)
 
 
 def alone(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> list[Alone]:
     """What the figures in some files are here, of runs whose answers the harness did not score one by one."""
     session.use_release(con, LATEST)
     given = {"source_ids": list(source_ids)}
-    rows = few_runs.frame_of_later_view(con, "harness_alone", given, view="figure_difference")
+    rows = session.frame(con, "harness_alone", given)
     return [Alone(**row) for row in rows.iter_rows(named=True)]
 
 
@@ -98,9 +98,9 @@ def samples(
     Raises:
         UsageError: there is no such run, or the release has no such view.
     """
-    _use(con, release, run_ids, (_SAMPLES,))
+    _use(con, release, run_ids)
     given = {"run_ids": None if run_ids is None else list(run_ids), "all": every}
-    return few_runs.frame_of_later_view(con, "harness_samples", given, view=_SAMPLES)
+    return session.frame(con, "harness_samples", given)
 
 
 def runs_of(con: duckdb.DuckDBPyConnection, run: int | str) -> list[int]:
@@ -125,19 +125,11 @@ def news(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> News:
     return News(tuple(runs["run_id"].to_list()), int(runs["n_scores"].sum()), n_figures, n_alone)
 
 
-def _use(
-    con: duckdb.DuckDBPyConnection,
-    release: str,
-    run_ids: Sequence[int] | None,
-    views: Sequence[str],
-) -> None:
-    if run_ids is None:
-        session.use_release(con, release)
-        return
-    there = dict(con.execute(_SQL["are_live"], {"run_ids": list(run_ids)}).fetchall())
-    for run_id in run_ids:
+def _use(con: duckdb.DuckDBPyConnection, release: str, run_ids: Sequence[int] | None) -> None:
+    session.use_release(con, release)
+    there = dict(con.execute(_SQL["are_live"], {"run_ids": list(run_ids or ())}).fetchall())
+    for run_id in run_ids or ():
         if run_id not in there:
             raise UsageError(f"there is no run {run_id}; `evalhouse runs` lists them")
         if not there[run_id]:
             raise UsageError(f"run {run_id} is superseded or retracted: nothing is computed of it")
-    few_runs.use_runs(con, release, run_ids, views)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from queries import choosing, compare, install, live, release, session
+from queries import attached, choosing, compare, install, release, session
 from queries.release import Release
 from warehouse import statements
 from warehouse.errors import UsageError
@@ -158,5 +158,6 @@ def _frame(
 def _rules(con: duckdb.DuckDBPyConnection, schema: str) -> str:
     """The view of rules of a release whose views are in a schema, qualified by its catalog."""
     catalog, _, release = schema.partition(".")
-    is_live = catalog == live.CATALOG
-    return f"{catalog}.{release if is_live else install.schemas_of(con, release)[_RULES]}.{_RULES}"
+    is_beside = catalog == attached.CATALOG
+    where = release if is_beside else install.schemas_of(con, release)[_RULES]
+    return f"{catalog}.{where}.{_RULES}"

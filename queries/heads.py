@@ -9,10 +9,16 @@ from itertools import takewhile
 
 from queries.release import SHIPPED, SqlFile
 
-_PER_RUN = "kept per run"
+_TABLE = {
+    "table per run": "per run",
+    # As earlier releases of users have it.
+    "kept per run": "per run",
+    "table of all runs": "of all runs",
+}
 _HOOK = "hook"
 _INTERNAL = "internal"
 _RULES = "rules"
+_JUDGMENTS_OF = "judgments_of"
 _CONTINUED = "--   "
 """How a line begins that goes on with the declaration above."""
 
@@ -24,20 +30,24 @@ class Head:
     Attributes:
         comment: what it says of the view, in one line.
         columns: comments of columns (`-- @column text`).
-        is_per_run: `-- @kept per run`: a run's rows depend on that run's own facts alone.
+        table: `-- @table per run`: its rows are stored, each run's from facts and results of that run
+            alone; `-- @table of all runs`: stored, and all made anew whenever a run is computed.
         hook: `-- @hook text`: the view is meant to be changed, and what a changed one must keep.
         is_internal: `-- @internal`: other views rest on it, and nobody queries it. `latest` does not
             have it.
+        judgments_of: `-- @judgments_of VIEW ...`: results want of its rows those alone that are of the
+            subjects of these views.
         rules: `-- @rules NAME ...`: it has rows of questions of these rules of benchmarks alone; None: it
             may have others.
     """
 
     comment: str
     columns: dict[str, str] = field(default_factory=dict)
-    is_per_run: bool = False
+    table: str | None = None
     hook: str | None = None
     is_internal: bool = False
     rules: frozenset[str] | None = None
+    judgments_of: tuple[str, ...] = ()
 
 
 def head(file: SqlFile) -> Head:
@@ -53,20 +63,23 @@ def head(file: SqlFile) -> Head:
         else:
             prose.append(text)
     columns: dict[str, str] = {}
-    is_per_run, is_internal, hook, rules = False, False, None, None
+    table, is_internal, hook, rules = None, False, None, None
+    judgments_of: tuple[str, ...] = ()
     for text in declared:
         name, _, rest = text.partition(" ")
-        if text == _PER_RUN:
-            is_per_run = True
+        if text in _TABLE:
+            table = _TABLE[text]
         elif text == _INTERNAL:
             is_internal = True
         elif name == _HOOK:
             hook = rest
         elif name == _RULES:
             rules = frozenset(rest.split())
+        elif name == _JUDGMENTS_OF:
+            judgments_of = tuple(rest.split())
         else:
             columns[name] = rest
-    return Head(" ".join(prose), columns, is_per_run, hook, is_internal, rules)
+    return Head(" ".join(prose), columns, table, hook, is_internal, rules, judgments_of)
 
 
 @lru_cache

@@ -16,9 +16,10 @@ import duckdb
 
 from queries import create
 from queries import release as releases
-from queries.kept import compose
 from queries.plan import PlannedObject, internal_schema, plan
 from queries.release import GROUPS, PAPERS, Release, SqlFile
+from queries.results import compute, other_runs, tables
+from queries.results.tables import Definition
 from warehouse import statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError
@@ -279,13 +280,78 @@ def _install(
         _point_latest(con, release, planned, comments=comments)
     for group in groups:
         _put_group(con, release, group, planned, comments=comments)
-    if not is_same:
-        con.execute(compose.tables(schema))
-    for item in compose.views(schema, planned):
-        create.put_views(con, [item], comments=comments)
-    with create.numbers_as_nothing(con, planned):
-        create.put_views(con, compose.installed(planned, schema), comments=comments)
+    put_results(con, release, planned, is_same=is_same, comments=comments)
     _record(con, release, schema, planned)
+
+
+def put_results(
+    con: duckdb.DuckDBPyConnection,
+    release: Release,
+    planned: Sequence[PlannedObject],
+    *,
+    is_same: bool = False,
+    comments: bool = True,
+) -> None:
+    """Make the tables of a release's results, where they are not there, and all its views upon them.
+
+    Args:
+        planned: its objects; empty tables stand in for its views.
+        is_same: the tables are there, with their rows.
+    """
+    columns = create.columns(con, planned)
+    if not is_same:
+        for item in tables.results(planned):
+            if not item.is_internal:
+                names = tables.stored([name for name, _ in columns[item.qualified]])
+                stored = ", ".join(f'"{name}"' for name in names)
+                con.execute(
+                    f"CREATE TABLE {tables.table(item)} AS SELECT {stored} FROM {item.qualified} "
+                    "WITH NO DATA"
+                )
+            con.execute(tables.comment(item))
+        con.execute(tables.state_tables(release.name))
+        compute.write(con, release.name, definitions_of(release, planned, columns))
+    for item in tables.views(release.name):
+        create.put_views(con, [item], comments=comments)
+    create.put_views(con, views_of(planned, columns), comments=comments)
+
+
+def definitions_of(
+    release: Release,
+    planned: Sequence[PlannedObject],
+    columns: Mapping[str, Sequence[tuple[str, str]]],
+) -> list[Definition]:
+    """What a release's results are computed with.
+
+    Args:
+        columns: of each object, by its qualified name.
+
+    Raises:
+        EvalhouseError: a file of the user's own looks at other runs and does not say so.
+    """
+    types = {item.file.name: columns.get(item.qualified, []) for item in planned}
+    found = tables.definitions(planned, types)
+    of_runs = tables.of_runs(planned, types)
+    for one in found:
+        file = release.views[one.name]
+        if not file.is_shipped and one.table != tables.OF_ALL_RUNS and one.name != tables.RUNS:
+            other_runs.require_one(release, file, of_runs)
+    return found
+
+
+def views_of(
+    planned: Sequence[PlannedObject], columns: Mapping[str, Sequence[tuple[str, str]]]
+) -> list[PlannedObject]:
+    """The objects of a release as they are made upon the tables of its results."""
+    names = {item.file.name: item.qualified for item in planned}
+    return [
+        item
+        if item.table is None or item.is_internal
+        else replace(
+            item, sql=tables.view(item, [name for name, _ in columns[item.qualified]], names)
+        )
+        for item in planned
+    ]
 
 
 def _groups_there(con: duckdb.DuckDBPyConnection, release: Release) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from queries import few_runs, run_notes, session
+from queries import run_notes, session
 from queries.board import Board, Cell, Line, Reading
 from queries.choosing import (
     CAPABILITY_LEVEL,
@@ -138,7 +138,7 @@ def boards(
             }  # fmt: skip
             rows = _ranged(
                 rows,
-                few_runs.frame_of_later_view(con, "board_ranges", parameters, view="rank_range"),
+                session.frame(con, "board_ranges", parameters),
             )
         if strategy == SOFT and of == "all":
             # What the judge's samples add up to is over all questions.

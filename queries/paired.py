@@ -7,8 +7,8 @@ from typing import Any
 
 import duckdb
 
-from queries import few_runs, session
 from queries import release as releases
+from queries import session
 from queries.averaging import Averaging, averaged
 from queries.choosing import (
     WHOLE,
@@ -127,13 +127,7 @@ def compare_sides(
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
     if average == "micro" and cluster is None:
-        frame = few_runs.frame_of_later_view(
-            con,
-            "compare_abilities",
-            parameters,
-            view="paired_difference",
-            run_ids=(a.run_id, b.run_id),
-        )
+        frame = session.frame(con, "compare_abilities", parameters)
         apart = None if frame.is_empty() else _additions(frame.row(0, named=True))
     else:
         choices = Averaging(a.benchmark, a.benchmark_id, average, cluster)

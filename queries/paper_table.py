@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from queries import install, live, session
+from queries import attached, install, session
 from queries import release as releases
 from queries.board import hidden_note
 from queries.choosing import NONE, WHOLE, default_judges, judges_of_task, require_among
@@ -217,7 +217,7 @@ def _installed(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View 
     """A view among those of the release in use, or of the papers where these rest on it."""
     ((catalog, schema),) = con.execute("SELECT current_database(), current_schema()").fetchall()
     schemas = [schema]
-    if catalog != live.CATALOG and release in (LATEST, releases.default_name()):
+    if catalog != attached.CATALOG and release in (LATEST, releases.default_name()):
         schemas.append(PAPERS)
     there = {
         str(its_schema): str(comment or "")
@@ -239,16 +239,16 @@ def _made(con: duckdb.DuckDBPyConnection, name: str, release: str) -> View | Non
     found = _with_papers(con, release)
     if name not in {file.name for file in found.paper_files}:
         return None
-    if catalog == live.CATALOG:
-        there = {file.name: live.inside(schema) for file in found.lasting_files}
+    if catalog == attached.CATALOG:
+        there = {file.name: attached.inside(schema) for file in found.lasting_files}
     else:
         own = releases.default_name() if schema == LATEST else schema
         there = {
             item: f'{connection.CATALOG}"."{where}'
             for item, where in install.schemas_of(con, own).items()
         }
-    comment = live.make_paper(con, found, name, there)
-    return View(f'"{live.inside(PAPERS)}"."{name}"', comment)
+    comment = attached.make_paper(con, found, name, there)
+    return View(f'"{attached.inside(PAPERS)}"."{name}"', comment)
 
 
 def _with_papers(con: duckdb.DuckDBPyConnection, release: str) -> Release:

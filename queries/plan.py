@@ -21,10 +21,9 @@ class PlannedObject:
     """A macro or view with its names qualified, ready to be created.
 
     `schema` is where it is to be, as it is written between quotation marks. `sql` is a SELECT for a
-    view, and the whole CREATE MACRO for a macro. `reads` says whether it names a view or a table;
-    `is_per_run` that its head declares `-- @kept per run`: what a run's rows are depends on the run's own
-    facts and on nothing of other runs; `is_internal` that only other views read it; `rules` those whose
-    questions alone it has rows of; `is_computed_once` that the release names it in `computed_once`.
+    view, and the whole CREATE MACRO for a macro. `table` says that its rows are stored, as a result: per
+    run, or of all runs; `is_internal` that only other views read it; `rules` those whose questions alone
+    it has rows of.
     """
 
     file: SqlFile
@@ -33,11 +32,9 @@ class PlannedObject:
     depends_on: tuple[str, ...]
     comment: str
     column_comments: dict[str, str]
-    reads: bool = True
-    is_per_run: bool = False
+    table: str | None = None
     is_internal: bool = False
     rules: frozenset[str] | None = None
-    is_computed_once: bool = False
 
     @property
     def qualified(self) -> str:
@@ -83,9 +80,7 @@ def plan(
         key = (file.kind, file.name)
         if key in planned:
             continue
-        planned[key] = replace(
-            _planned(file, release, schema_of), is_computed_once=file.name in release.computed_once
-        )
+        planned[key] = _planned(file, release, schema_of)
         below = [
             views[name] if name in views else macros[name]
             for name in planned[key].depends_on
@@ -111,7 +106,7 @@ def plan(
 
 
 def internal_schema(release: str) -> str:
-    """The schema of what nobody queries: the views that only other views read, and kept results."""
+    """The schema of what nobody queries: the views that only other views read, and the tables of results."""
     return f"{release}{INTERNAL}"
 
 
@@ -124,6 +119,17 @@ def is_internal(release: Release, view: str) -> bool:
     """Whether only other views read a view; one that replaces another is as that one."""
     file = release.views[view]
     return head(release.replaced.get(view, file)).is_internal
+
+
+def table_of(release: Release, view: str) -> str | None:
+    """Say whether a view's rows are stored: per run, or of all runs; None: they are not.
+
+    An override of a result is one, whatever its head says.
+    """
+    declared = head(release.views[view]).table
+    if declared is None and view in release.replaced and head(release.replaced[view]).table:
+        return "per run"
+    return declared
 
 
 # Stands for the schema in what is kept of a file: releases that inherit it differ in nothing else.
@@ -152,6 +158,7 @@ def _planned(file: SqlFile, release: Release, schema_of: Callable[[str], str]) -
         # The name of a release is a schema's, so there is no quotation mark in it.
         sql=sql.replace(RELEASE, f"'{release.name}'"),
         schema=schema_of(file.name),
+        table=table_of(release, file.name) if file.kind == "view" else None,
         is_internal=file.kind == "view" and is_internal(release, file.name),
     )
 
@@ -174,10 +181,8 @@ def _spliced(file: SqlFile) -> tuple[PlannedObject, tuple[str, ...]]:
     macros = load(file.origin).macros
     parts, end = [], 0
     depends: set[str] = set()
-    reads = False
     for each in found.mentions:
         is_table = each.kind == "table"
-        reads = reads or is_table
         if each.schema or each.name in (found.with_names if is_table else ()):
             continue
         if is_table or each.name in macros:
@@ -187,18 +192,16 @@ def _spliced(file: SqlFile) -> tuple[PlannedObject, tuple[str, ...]]:
     sql = "".join([*parts, file.text[end:]])
     if file.kind == "macro":
         depends.discard(file.name)
-    return _planned_object(file, sql, depends, reads), tuple(sorted(found.with_names))
+    return _planned_object(file, sql, depends), tuple(sorted(found.with_names))
 
 
 def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple[str, ...]]:
     tree = parse_file(file, macros)
     depends: set[str] = set()
-    reads = False
     with_names = {cte.alias for cte in tree.find_all(exp.CTE)}
     for table in list(tree.find_all(exp.Table)):
         if file.kind == "macro" and table.parent_select is None:
             continue  # the macro's own name
-        reads = True
         if table.db == "" and table.name in with_names:
             continue
         if table.db == "":
@@ -220,12 +223,10 @@ def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple
         tree.this.this.set("db", exp.to_identifier(_SCHEMA, quoted=True))
         depends.discard(file.name)
     sql = tree.sql("duckdb", pretty=True, comments=False)
-    return _planned_object(file, sql, depends, reads), tuple(sorted(with_names))
+    return _planned_object(file, sql, depends), tuple(sorted(with_names))
 
 
-def _planned_object(
-    file: SqlFile, sql: str, depends_on: Iterable[str], reads: bool
-) -> PlannedObject:
+def _planned_object(file: SqlFile, sql: str, depends_on: Iterable[str]) -> PlannedObject:
     declared = head(file)
     return PlannedObject(
         file=file,
@@ -234,7 +235,5 @@ def _planned_object(
         depends_on=tuple(sorted(depends_on)),
         comment=declared.comment,
         column_comments={**shared_column_comments(), **declared.columns},
-        reads=reads,
-        is_per_run=declared.is_per_run,
         rules=declared.rules,
     )

@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 
-from queries import few_runs, session, studies
+from queries import session, studies
 from queries.choosing import NONE, choose_benchmark, choose_strategy, judges_of_datasets
 from queries.comparison import Comparison
 from queries.install import LATEST
@@ -107,9 +107,7 @@ def of_benchmark(
     judges = judges_of_datasets(con, judge, benchmark_id, task, strategy)
     parameters: dict[str, Any] = {"benchmark_id": benchmark_id, "strategy": strategy}
     parameters |= {"datasets": list(judges), "judges": list(judges.values())}
-    pairs = few_runs.frame_of_later_view(
-        con, "power_pairs", parameters, view="paired_difference"
-    ).rows()
+    pairs = session.frame(con, "power_pairs", parameters).rows()
     under = " or ".join(dict.fromkeys(judges.values()))
     if not pairs:
         raise UsageError(f"{name} has no two runs that can be compared under {under or NONE}")

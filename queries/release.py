@@ -43,9 +43,6 @@ _RESERVED = (
 class Release:
     """A release with everything that it builds on resolved: each name once, its own files first.
 
-    `computed_once` names views that others read in several places, and that take long to plan. Such a
-    view is planned once in each of those: installed, with what it reads written out in it
-    (kept/compose.py); where a connection computes the release for itself, from stored rows.
     `replaced` has, by name, the view at the bottom of those that its files and those of the releases that
     it builds on replace.
     """
@@ -57,7 +54,6 @@ class Release:
     directory: Path
     frozen: dict[str, str] | None
     files: tuple[SqlFile, ...]
-    computed_once: tuple[str, ...] = ()
     replaced: Mapping[str, SqlFile] = field(default_factory=dict)
 
     @property
@@ -216,7 +212,6 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
     taken_from = settings.get("takes_from")
     inherited: tuple[SqlFile, ...] = ()
     replaced: dict[str, SqlFile] = {}
-    computed_once = settings.get("computed_once", [])
     if taken_from is not None and builds_on is None:
         raise EvalhouseError(f"{settings_file}: takes_from is for a release with builds_on")
     if builds_on is not None:
@@ -233,15 +228,9 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
             if old is not None and old.kind == "view":
                 replaced.setdefault(file.name, old)
         inherited = tuple(below.values())
-        computed_once = settings.get("computed_once", list(base.computed_once))
     description = settings.get("description", "")
     if not isinstance(description, str):
         raise EvalhouseError(f"{settings_file}: description is a text")
-    there = {file.name for file in own + inherited if file.kind == "view"}
-    if not isinstance(computed_once, list) or any(
-        not isinstance(view, str) or view not in there for view in computed_once
-    ):
-        raise EvalhouseError(f"{settings_file}: computed_once is a list of the release's views")
     frozen = _frozen(directory)
     release = Release(
         name=name,
@@ -252,7 +241,6 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
         directory=directory,
         frozen=frozen,
         files=own + inherited,
-        computed_once=tuple(computed_once),
         replaced=replaced,
     )
     changed = changed_since_freeze(release)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
-from queries import install, live
+from queries import attached, install
 from queries import release as releases
 from queries.confined import running
 from queries.confined.running import Limits
 from queries.install import LATEST
-from queries.kept import alone
-from queries.kept import refresh as keeping
 from queries.release import GROUPS, PAPERS, STUDIES
+from queries.results import refresh as keeping
 from warehouse import connection, statements
 from warehouse.errors import UsageError
 from warehouse.later import pl
@@ -30,7 +29,9 @@ Result = TypeVar("Result")
 COMMANDS = Path(__file__).parent / "commands"
 _NO_SUCH_NAME = ("Catalog Error", "Binder Error")
 """How the engine's message begins where a schema is missing; Binder where a macro of that name is there."""
-_KEPT_TABLE = re.compile(r"\bTable with name kept_\w+ does not exist")
+_LOST = re.compile(r"\bTable with name \w+ does not exist")
+MOST_ATTACHED = 1_000_000
+"""Answers of runs out of date that a command which reads computes; of more, their figures are of before."""
 
 
 def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
@@ -46,30 +47,41 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
     """
     require_any(con)
     name = name_or_directory
-    if name not in live.schemas(con):
+    if name not in attached.schemas(con):
         found = install.found_as(con, name_or_directory)
-        if found is not None:
+        if found is not None and not _is_to_compute(con, found):
             look_in(con, *_installed_schemas(con, found), "main")
             return found
         release = releases.load(name_or_directory)
         name = release.name
-        if name not in live.schemas(con):
+        if name not in attached.schemas(con):
+            stale = None if found is None else keeping.stale(con, name)
             look_in(con, "main")
-            live.make(con, release)
-    look_in(con, f"{live.CATALOG}.{name}", "main")
-    return name
+            attached.make(con, release, stale)
+    places = (LATEST, name) if name == releases.default_name() else (name,)
+    look_in(con, *(f"{attached.CATALOG}.{one}" for one in reversed(places)), "main")
+    return name_or_directory if name_or_directory == LATEST else name
+
+
+def _is_to_compute(con: duckdb.DuckDBPyConnection, found: str) -> bool:
+    """Whether runs of an installed release are to be computed next to the file."""
+    name = releases.default_name() if found == LATEST else found
+    if name not in releases.shipped_names() or name in install.differing(con):
+        return False
+    runs = keeping.stale(con, name) if keeping.is_of_now(con, name) else []
+    return bool(runs) and keeping.n_answers(con, runs) <= MOST_ATTACHED
 
 
 def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
     """The same, with every figure as the facts have it now, also where they were changed by hand.
 
-    Every fact is hashed first. Where kept results do not hold, all is computed; that wants the
+    Every fact is hashed first. Where results do not hold, all is computed; that wants the
     release's files, so one that is known by its name alone, or that an earlier evalhouse installed,
     is used as it is.
     """
     name = use_release(con, name_or_directory)
     schema = releases.default_name() if name == LATEST else name
-    if schema in live.schemas(con):
+    if schema in attached.schemas(con):
         return name
     if keeping.is_of_now(con, schema) and not keeping.changed_by_hand(con, schema):
         return name
@@ -82,8 +94,8 @@ def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -
         at_hand = name_or_directory
     if is_at_hand:
         look_in(con, "main")
-        live.make(con, releases.load(at_hand))
-        look_in(con, f"{live.CATALOG}.{schema}", "main")
+        attached.make(con, releases.load(at_hand))
+        look_in(con, f"{attached.CATALOG}.{schema}", "main")
     return name
 
 
@@ -139,9 +151,8 @@ def _installed_schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, 
 
 def look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
     """Set where the engine looks for names; a schema without a catalog is the warehouse's."""
-    alone.unbind(con)
     ((home,),) = con.execute("SELECT current_database()").fetchall()
-    if home == live.CATALOG:
+    if home == attached.CATALOG:
         home = connection.CATALOG
     path = ",".join(schema if "." in schema else f"{home}.{schema}" for schema in schemas)
     con.execute(f"SET search_path = '{path}'")
@@ -164,7 +175,7 @@ def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
 def frame(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object] | None = None
 ) -> pl.DataFrame:
-    """The result of `commands/{query}.sql`, from kept rows alone where every run is fresh.
+    """The result of `commands/{query}.sql`.
 
     Raises:
         UsageError: it reads a column that this warehouse's views, of an earlier evalhouse, lack.
@@ -209,26 +220,14 @@ def _run_query(
 ) -> Result:
     sql = statements.of_file(COMMANDS / f"{query}.sql").replace("{source}", source)
     try:
-        read_kept(con, sql)
         return run(sql)
     except (duckdb.BinderException, duckdb.CatalogException) as error:
-        if isinstance(error, duckdb.CatalogException) and not _KEPT_TABLE.search(str(error)):
+        if isinstance(error, duckdb.CatalogException) and not _LOST.search(str(error)):
             raise
         raise UsageError(
             f"the release in this warehouse is not as this evalhouse has it ({str(error).splitlines()[0]}); "
             "`evalhouse releases install` installs it anew"
         ) from error
-
-
-def read_kept(con: duckdb.DuckDBPyConnection, sql: str) -> frozenset[str]:
-    """Let the views that a query names mean kept rows, as `queries.kept.alone` has it; return which do.
-
-    Nothing is done on a connection that can write, or of a release that is not installed.
-    """
-    ((schema, is_read_only),) = con.execute(
-        _SQL["schema_in_use"], {"live": live.CATALOG}
-    ).fetchall() or [("", False)]
-    return alone.bind_named(con, schema, sql) if is_read_only else frozenset()
 
 
 def remembering() -> Callable[..., list[dict[str, Any]]]:
@@ -253,8 +252,45 @@ def remembering() -> Callable[..., list[dict[str, Any]]]:
     return remembered
 
 
+def use_installed(
+    con: duckdb.DuckDBPyConnection, name_or_directory: str, folder: Path | None = None
+) -> Path | None:
+    """Let names mean the views of a release that has to be in the file, as its facts are now.
+
+    Args:
+        folder: where to write the results of runs that are out of date; None: they stay in memory.
+
+    Returns:
+        the file in the folder, if there is one, which is no longer open.
+
+    Raises:
+        UsageError: the release is not installed.
+    """
+    require_installed(con, name_or_directory)
+    found = install.found_as(con, name_or_directory)
+    if found is None or not _is_to_compute(con, found):
+        return None
+    file = None
+    if folder is not None:
+        file = folder / "attached.duckdb"
+        attached.attach(con, file)
+    use_release(con, name_or_directory)
+    if file is not None:
+        ((path,),) = con.execute("SELECT current_setting('search_path')").fetchall()
+        look_in(con, "main")
+        con.execute(f"DETACH {attached.CATALOG}")
+        con.execute(f"SET search_path = '{path}'")
+    return file
+
+
 def run_user_sql(
-    con: duckdb.DuckDBPyConnection, path: Path, sql: str, *, limits: Limits, resources: Resources
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    sql: str,
+    *,
+    limits: Limits,
+    resources: Resources,
+    attached_file: Path | None = None,
 ) -> pl.DataFrame:
     """The result of a user's query, which runs in a process that cannot write.
 
@@ -264,6 +300,7 @@ def run_user_sql(
         sql: one SELECT, or EXPLAIN of one.
         limits: of time and rows.
         resources: of memory and threads.
+        attached_file: what `use_installed` wrote.
 
     Raises:
         UsageError: the query is wrong; the message is the engine's, with the place and a
@@ -271,7 +308,6 @@ def run_user_sql(
             the command that installs that.
         EvalhouseError: it takes more time, rows or memory than it may.
     """
-    ((schema,),) = con.execute("SELECT current_schema()").fetchall()
     names = ("search_path", "disabled_optimizers", "enable_caching_operators")
     (values,) = con.execute(
         "SELECT " + ", ".join(f"CAST(current_setting('{n}') AS VARCHAR)" for n in names)
@@ -281,13 +317,13 @@ def run_user_sql(
             sql,
             path,
             settings=dict(zip(names, values, strict=True)),
-            views=alone.creations(con, schema, sql),
+            attached=None if attached_file is None else (attached_file, attached.CATALOG),
             memory_limit=resources.memory_limit,
             threads=resources.threads,
             limits=limits,
         )
     except UsageError as error:
-        if _KEPT_TABLE.search(str(error)):
+        if _LOST.search(str(error)):
             hint: str | None = "`evalhouse releases install` installs the release anew"
         else:
             hint = _not_installed(con, sql) if str(error).startswith(_NO_SUCH_NAME) else None

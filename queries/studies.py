@@ -11,11 +11,10 @@ from difflib import get_close_matches
 
 import duckdb
 
-from queries import install, live, session
+from queries import attached, install, session
 from queries import release as releases
 from queries.heads import head
 from queries.install import LATEST
-from queries.kept import alone, judged
 from queries.release import STUDIES
 from warehouse import connection, statements
 from warehouse.errors import UsageError
@@ -54,18 +53,14 @@ def sources(
             hint = f"there is {' or '.join(near)}" if near else "`evalhouse study` lists them"
             raise UsageError(f"no study {name!r}; {hint}")
     ((catalog,),) = con.execute("SELECT current_database()").fetchall()
-    if catalog == live.CATALOG:
-        there = {file.name: live.inside(own) for file in shipped.lasting_files}
+    if catalog == attached.CATALOG:
+        there = {file.name: attached.inside(own) for file in shipped.lasting_files}
     else:
         there = {
             item: f'{connection.CATALOG}"."{where}'
             for item, where in install.schemas_of(con, own).items()
         }
-    kept = None
-    if catalog != live.CATALOG and judged.is_there(con, own) and alone.all_fresh(con, own):
-        kept = judged.instead(con, own)
-    instead = {} if kept is None else {judged.VIEW: kept}
-    return live.make_studies(con, shipped, names, there, instead)
+    return attached.make_studies(con, shipped, names, there)
 
 
 def rows(

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 import duckdb
 
-from queries import few_runs, session
+from queries import session
 from queries.comparison import Comparison
 from queries.install import LATEST
 from warehouse import models
@@ -52,7 +52,7 @@ def wrong_answers(
     parameters = {
         "model_id": model_id, "dataset": dataset, "ability": ability, "judge": judge,
     }  # fmt: skip
-    return few_runs.frame_of_later_view(con, "wrong_answers", parameters, view="answer_sheet")
+    return session.frame(con, "wrong_answers", parameters)
 
 
 def differing_questions(con: duckdb.DuckDBPyConnection, found: Comparison) -> pl.DataFrame:

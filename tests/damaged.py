@@ -257,7 +257,7 @@ def _macros(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
 
 def _kept(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
     table = pick.choice(
-        ["kept_run", "kept_subject", "kept_judging", "kept_ability_sum", "kept_answered_ability"]
+        ["computed_run", "judged_subject", "computed_judging", "ability_sum", "answered_ability"]
     )
     name = f"field_v1_internal.{table}"
     return Damage(
@@ -265,8 +265,8 @@ def _kept(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
             f"DROP TABLE {name}",
             f"DELETE FROM {name}",
             f"INSERT INTO {name} SELECT * FROM {name}",
-            "UPDATE field_v1_internal.kept_run SET run_id = run_id + 1",
-            "UPDATE field_v1_internal.kept_run SET facts_key = 1",
+            "UPDATE field_v1_internal.computed_run SET run_id = run_id + 1",
+            "UPDATE field_v1_internal.computed_run SET stamp = 1",
             f"DROP TABLE {name}; CREATE VIEW {name} AS SELECT 1 AS run_id",
             f"DROP TABLE {name}; CREATE TABLE {name} (a INTEGER)",
             f"ALTER TABLE {name} ADD COLUMN more INTEGER",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import duckdb
 
 from queries import release as releases
-from queries.kept import compose
 from queries.plan import plan
 
 
@@ -27,7 +28,9 @@ def tables(con: duckdb.DuckDBPyConnection, release: str) -> dict[str, str]:
             continue
         view, sql = item.file.name, item.sql
         if made:
-            sql = compose.names(made, release).sub(lambda found: made[found[1]], sql)
+            names = "|".join(sorted(made))
+            named = re.compile(rf'"{release}(?:_internal)?"\.({names})\b')
+            sql = named.sub(lambda found: made[found[1]], sql)
         con.execute(f'CREATE TEMP TABLE "once:{view}" AS {sql}')
         made[view] = f'temp."once:{view}"'
     con.execute("RESET disabled_optimizers")

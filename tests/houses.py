@@ -1,26 +1,22 @@
 """Warehouses of tests, quicker than a user's: queries run in the test's own process, and results are
-kept anew once a query needs them, where `Warehouse` does so after every change."""
+computed once a query needs them, where `Warehouse` does so after every change."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import duckdb
 import polars as pl
 
 from evalhouse import Warehouse
 from judge.job import Progress
-from queries import install, live, session
+from queries import install, session
 from queries import release as releases
 from queries.install import LATEST
-from queries.kept import alone, compose
-from queries.plan import plan
 from queries.release import default_name
 from tests import held
 from warehouse import connection, known_benchmarks
@@ -85,13 +81,11 @@ class QuickHouse(Warehouse):
             pass
 
     def reading(self, **more: Any) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        return self._held_to_read() if self._can_be_held else super().reading(**more)
-
-    @contextmanager
-    def _held_to_read(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        with self._held() as con:
-            _readers[con] = self
-            yield con
+        if not self._can_be_held:
+            return super().reading(**more)
+        if self.is_behind:
+            self.keep()
+        return self._held()
 
     def sql(self, query: str, *, release: str = LATEST, **limits: Any) -> pl.DataFrame:
         """The result of a query; with limits, or where it fails, as `Warehouse.sql` has it."""
@@ -99,14 +93,9 @@ class QuickHouse(Warehouse):
             is_of_facts = release == LATEST and not _names_a_view(query)
             reading = self._reading if is_of_facts else self.reading
             with reading() as con:
-                session.require_installed(con, release)
-                kept = session.read_kept(con, query)
-                names = (
-                    (LATEST, default_name()) if release in (LATEST, default_name()) else (release,)
-                )
-                view = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\.(\w+)")
+                session.use_installed(con, release)
                 try:
-                    return session.frame_of(con, view.sub(partial(_hidden, kept), query))
+                    return session.frame_of(con, query)
                 except duckdb.Error:
                     pass
         self._is_shared = True
@@ -116,43 +105,6 @@ class QuickHouse(Warehouse):
             self._is_shared = False
 
 
-_readers: WeakKeyDictionary[duckdb.DuckDBPyConnection, QuickHouse] = WeakKeyDictionary()
-"""Connections that could write, and read alone: a user's reads kept rows alone."""
-_read_kept = session.read_kept
-
-
-@cache
-def _resting_on_kept() -> frozenset[str]:
-    """The default release's views that are kept, or made of such views."""
-    found = set(compose.KEPT)
-    for item in plan(releases.load(default_name())):
-        if not found.isdisjoint(item.depends_on):
-            found.add(item.file.name)
-    return frozenset(found)
-
-
-def _reading_kept(con: duckdb.DuckDBPyConnection, sql: str) -> frozenset[str]:
-    if con not in _readers:
-        return _read_kept(con, sql)
-    ((schema, database),) = con.execute("SELECT current_schema(), current_database()").fetchall()
-    if database == live.CATALOG:
-        return frozenset()
-    house = _readers[con]
-    rests = not _resting_on_kept().isdisjoint(alone.after_from(sql))
-    if house.is_behind and rests and schema in (LATEST, default_name()):
-        house.keep()
-        alone.unbind(con)
-    return alone.bind_named(con, schema, sql)
-
-
-session.read_kept = _reading_kept
-
-
 def _names_a_view(query: str) -> bool:
     names = {file.name for file in releases.load(default_name()).files}
     return not names.isdisjoint(re.findall(r"(?<!main\.)\b[a-z_0-9]+\b", query))
-
-
-def _hidden(kept: frozenset[str], name: re.Match[str]) -> str:
-    """A view of the default release as kept rows alone, where it is there as such."""
-    return f"temp.{name[1]}" if name[1] in kept else name[0]

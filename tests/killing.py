@@ -18,12 +18,12 @@ from pathlib import Path
 
 import duckdb
 
-from queries.kept.compose import KEPT
-from queries.kept.refresh import refresh
-from queries.release import INTERNAL
+from queries import install
+from queries.results import refresh as keeping
 from tests.commands import Done, run
+from tests.results import rows_of_results
 from tests.steps import begin, ended, taken
-from warehouse import migrate
+from warehouse import connection, migrate
 
 SHARE = float(os.environ.get("EVALHOUSE_KILLS", "1"))
 """Of the kills; less for a first look."""
@@ -354,38 +354,21 @@ def look_at(path: Path, scratch: Path) -> None:
 
 
 def boards(path: Path, scratch: Path) -> tuple[list[object], list[object]]:
-    """The rows of what is kept of each release and of a board of the first, as they are and computed from
-    the facts: the board by its views, the rest as a refresh of everything computes it."""
+    """The rows of each release's results of runs that are not out of date, as they are and computed anew."""
     copy = scratch / "copy.duckdb"
     shutil.copy(path, copy)
     log, its_log = (one.with_name(f"{one.name}.wal") for one in (path, copy))
     if log.exists():
         shutil.copy(log, its_log)
+    found: tuple[list[object], list[object]] = ([], [])
     try:
-        with duckdb.connect(str(copy)) as con:
-            tables = con.execute(
-                "SELECT schema_name, table_name FROM duckdb_tables() "
-                "WHERE schema_name <> 'main' AND starts_with(table_name, 'kept_') ORDER BY ALL"
-            ).fetchall()
-            # Without kept rows there is nothing to compare.
-            names = [
-                f'"{schema.removesuffix(INTERNAL)}".{table.removeprefix("kept_")}'
-                for schema, table in tables
-                if table.removeprefix("kept_") in KEPT
-                and con.execute(f'SELECT 1 FROM "{schema}".{table} LIMIT 1').fetchall()
-            ]
-            board = ["field_v1.subset_leaderboard"] * bool(names)
-            kept = _rows(con, [*names, *board])
-            for schema, table in tables:
-                con.execute(f'DELETE FROM "{schema}".{table}')
-            of_board = _rows(con, board)
-            for release in sorted({name.split('"')[1] for name in names}):
-                assert refresh(con, release).n_built
-            return kept, [*_rows(con, names), *of_board]
+        with connection.open_for_writing(copy) as con:
+            for release in install.installed(con):
+                if keeping.has_results(con, release):
+                    stale = keeping.stale(con, release)
+                    for rows, one in zip(found, rows_of_results(con, release, stale), strict=True):
+                        rows.append(one)
+            return found
     finally:
         copy.unlink()
         its_log.unlink(missing_ok=True)
-
-
-def _rows(con: duckdb.DuckDBPyConnection, views: Sequence[str]) -> list[object]:
-    return [sorted(map(repr, con.execute(f"SELECT * FROM {view}").fetchall())) for view in views]

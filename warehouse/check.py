@@ -66,7 +66,7 @@ def run_checks(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
 
 
 def damage(con: duckdb.DuckDBPyConnection) -> Finding:
-    """Read every column of every table, those of kept results and of the owner's own included.
+    """Read every column of every table, those of results and of the owner's own included.
 
     The engine has a checksum for each block, and looks at it when a block is read.
     """

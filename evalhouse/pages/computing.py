@@ -1,4 +1,4 @@
-"""What a page has to compute before it can be shown, where results are not kept."""
+"""What a page has to compute before it can be shown, where results are out of date."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import duckdb
 from queries import install
 from queries import release as releases
 from queries.install import LATEST
-from queries.kept import refresh as keeping
+from queries.results import refresh as keeping
 from warehouse.wording import counted
 
 MOST_AT_ONCE = 250_000
 """Answers that a page is computed from without a word before; about a second."""
 MOST_LINES = 2_500
-"""Runs that a page is made of, from kept results, without a word before; about a second."""
+"""Runs that a page is made of, from results, without a word before; about a second."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Work:
     Attributes:
         why: as a sentence of the page; None: nothing is, or nobody can do anything about it.
         n_answers: how many answers it is computed from.
-        n_lines: how many runs it is made of, from kept results.
+        n_lines: how many runs it is made of, from stored results.
     """
 
     why: str | None = None
@@ -47,19 +47,19 @@ def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Wor
         n = _answers(con)
         return Work(
             f"The release {name} is not installed in this file: this page is computed from {counted(n, 'answer')}. "
-            "`evalhouse releases install` installs it and keeps its results, which makes it fast.",
+            "`evalhouse releases install` installs it and stores its results, which makes it fast.",
             n,
         )
     if not keeping.is_of_now(con, name):
-        # An earlier evalhouse installed it, which kept results otherwise.
+        # An earlier evalhouse installed it, which stored none.
         return Work()
     state = keeping.state(con, name)
     if state.n_fresh >= state.n_runs:
         return Work()
-    n = keeping.unkept_answers(con, name)
+    n = keeping.n_answers(con, keeping.stale(con, name))
     return Work(
-        f"Results of {state.n_runs - state.n_fresh:,} of {state.n_runs:,} runs are not kept: this page is "
-        f"computed from their {counted(n, 'answer')}. `evalhouse refresh` keeps them, and makes it fast.",
+        f"Results of {state.n_runs - state.n_fresh:,} of {state.n_runs:,} runs are out of date: this page is "
+        f"computed from their {counted(n, 'answer')}. `evalhouse refresh` stores them, and makes it fast.",
         n,
     )
 
@@ -72,7 +72,7 @@ def work_of_lines(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Work
     ((n,),) = con.execute(
         "SELECT count(*) FROM main.run WHERE superseded_by IS NULL AND retracted_at IS NULL"
     ).fetchall()
-    return Work(f"This page is made of {counted(n, 'run')}, from kept results.", n_lines=n)
+    return Work(f"This page is made of {counted(n, 'run')}, from stored results.", n_lines=n)
 
 
 def work_of_studies(con: duckdb.DuckDBPyConnection) -> Work:

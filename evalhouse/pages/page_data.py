@@ -15,7 +15,6 @@ from evalhouse.pages.computing import work_of_boards
 from queries import (
     answers,
     choosing,
-    few_runs,
     install,
     leaderboard,
     many_benchmarks,
@@ -193,7 +192,7 @@ def _look_at_other(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> None:
         session.use_release(con, chosen.vs_release or chosen.release)
         run = chosen.run if chosen.vs is None else chosen.vs
         its = {"run": run, "judge": chosen.vs_judge or chosen.judge, "strategy": chosen.strategy}
-        found = few_runs.frame_of_runs(con, "page_scores", [run], its)
+        found = session.frame(con, "page_scores", its)
         session.use_release(con, chosen.release)
     con.register("page_other", found)
 
@@ -336,7 +335,7 @@ def _rows_of(
 ) -> list[Row]:
     """The same of a query about a few runs."""
     with _of_this_release():
-        return few_runs.frame_of_runs(con, query, its_runs, parameters).to_dicts()
+        return session.frame(con, query, parameters).to_dicts()
 
 
 @contextmanager

@@ -13,7 +13,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,7 +87,7 @@ def rows_of(
     path: Path,
     *,
     settings: dict[str, str],
-    views: Sequence[str] = (),
+    attached: tuple[Path, str] | None = None,
     memory_limit: str | None,
     threads: int | None,
     limits: Limits,
@@ -99,7 +98,7 @@ def rows_of(
         sql: one SELECT, or EXPLAIN of one.
         path: the warehouse.
         settings: of the connection, such as search_path.
-        views: statements that make temporary views for the query.
+        attached: a database next to the warehouse, and its name in queries.
         memory_limit: as DuckDB takes it; the result may take half of it once more.
         threads: of DuckDB.
         limits: of time and rows.
@@ -121,7 +120,7 @@ def rows_of(
             folder=folder,
             spill_size=int(shutil.disk_usage(folder).free * _SPILLED_PART),
             settings=settings,
-            views=list(views),
+            attached=None if attached is None else (str(attached[0].absolute()), attached[1]),
             timeout=limits.timeout,
             max_rows=limits.max_rows,
             memory_limit=memory_limit,

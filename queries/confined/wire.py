@@ -22,7 +22,7 @@ class Request:
         folder: an empty folder of the query's own.
         spill_size: bytes of it that spilling may take.
         settings: of the connection, such as search_path.
-        views: statements that make temporary views; without effect where one fails.
+        attached: a database with results that the warehouse lacks, and its name in queries; None: none.
         timeout: seconds; None is no limit.
         max_rows: rows of the result; None is no limit.
         memory_limit: as DuckDB takes it; None leaves it to DuckDB.
@@ -35,7 +35,7 @@ class Request:
     folder: str
     spill_size: int
     settings: dict[str, str]
-    views: list[str]
+    attached: tuple[str, str] | None
     timeout: float | None
     max_rows: int | None
     memory_limit: str | None

@@ -24,7 +24,6 @@ import signal
 import socket
 import threading
 import traceback
-from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -132,11 +131,13 @@ def opened(request: Request, *, guarded: bool) -> duckdb.DuckDBPyConnection:
     config = _config(request, guarded=guarded)
     con = duckdb.connect(":memory:", config=config)
     con.execute(f"ATTACH {_quoted(request.path)} AS {request.catalog} (TYPE duckdb, READ_ONLY)")
+    if request.attached is not None:
+        path, name = request.attached
+        con.execute(f"ATTACH {_quoted(path)} AS {name} (TYPE duckdb, READ_ONLY)")
     con.execute(f"USE {request.catalog}")
     con.execute("DETACH memory")
     for name, value in request.settings.items():
         con.execute(f"SET {name} = {_quoted(value)}")
-    _make_views(con, request.views)
     con.execute("SET enable_progress_bar = false")
     con.execute("SET python_enable_replacements = false")
     con.execute("SET enable_external_access = false")
@@ -144,17 +145,6 @@ def opened(request: Request, *, guarded: bool) -> duckdb.DuckDBPyConnection:
         con.execute("SET disabled_filesystems = 'LocalFileSystem'")
     con.execute("SET lock_configuration = true")
     return con
-
-
-def _make_views(con: duckdb.DuckDBPyConnection, views: Sequence[str]) -> None:
-    """Make temporary views, all or none: the names mean those of the file then."""
-    con.execute("BEGIN TRANSACTION")
-    try:
-        for sql in views:
-            con.execute(sql)
-        con.execute("COMMIT")
-    except duckdb.Error:
-        con.execute("ROLLBACK")
 
 
 def send_rows(

@@ -265,7 +265,7 @@ def test_sql_alone_lists_the_views(lab: Path) -> None:
     paper = run("evalhouse", "sql", "--all", "--release", "paper_v1", cwd=lab).out
     assert "pass_result" in paper
     names = [line.split()[1] for line in (listed + paper).splitlines() if len(line.split()) > 1]
-    for name in ("half_line", "question_cluster", "fresh_run", "kept_run", "default_judge"):
+    for name in ("half_line", "question_cluster", "stale_run", "computed_run", "default_judge"):
         assert name not in names
 
 

@@ -18,8 +18,7 @@ import statsmodels.stats.proportion
 from evalhouse import UsageError, Warehouse
 from queries import corrected, label_frame, session, studies
 from queries import release as releases
-from queries.kept import judged
-from tests import held, study_oracle
+from tests import study_oracle
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.study_oracle import Estimate
@@ -673,51 +672,6 @@ def test_allocation() -> None:
     assert labels.allocate(strata, 10_000, "proportional") == {"even": 300, "sure": 100, "tiny": 1}
     with pytest.raises(UsageError, match="3 strata want at least 5 labels"):
         labels.allocate(strata, 4, "neyman")
-
-
-def test_kept_rows_are_read_and_are_those_that_are_computed(
-    house: Warehouse, tmp_path: Path
-) -> None:
-    """A copy, so that nothing that the others read changes; its own connections, each with studies of its own."""
-    path = tmp_path / "house.duckdb"
-    held.close()
-    shutil.copy(house.path, path)
-    names = ("judged_question", "corrected_score")
-
-    def said(change: str = "") -> list[list[dict[str, Any]]]:
-        with Warehouse(path).writing() as con:
-            con.execute(change)
-        with Warehouse(path).reading() as con:
-            return [studies.rows(con, name).to_dicts() for name in names]
-
-    def alike(ours: Any, theirs: Any) -> None:
-        for one, other in zip(ours, theirs, strict=True):
-            assert len(one) == len(other) > 0
-            for row, same in zip(one, other, strict=True):
-                # Floats that are added up in another order differ in their last digit.
-                assert row == pytest.approx(same, abs=1e-12)
-
-    Warehouse(path).refresh_kept()
-    kept = said("SELECT 1")
-    zero = said(f"UPDATE field_v1_internal.{judged.TABLE} SET judge_score = 0")
-    assert {row["judge_score"] for row in zero[0]} == {0}
-    alike(said("DELETE FROM field_v1_internal.kept_run"), kept)
-    Warehouse(path).refresh_kept()
-    alike(said("SELECT 1"), kept)
-    # Another label, and what it changes; then there is no person any more.
-    some = dict.fromkeys([("one", "2", 0), ("one", "2", 1)], True)
-    file = write_jsonl(tmp_path / "more.jsonl", World(1).rows(some, "ann", "verdict"))
-    Warehouse(path).ingest(file, benchmark="Chance", on_duplicate="first")
-    more = said("SELECT 1")
-    assert more[0] != kept[0]
-    alike(said(f"DROP TABLE field_v1_internal.{judged.TABLE}"), more)
-    Warehouse(path).refresh_kept()
-    with Warehouse(path).writing() as con:
-        assert judged.is_there(con, "field_v1")
-        con.execute("UPDATE main.judge SET retracted_at = now() WHERE name = 'ann'")
-    Warehouse(path).refresh_kept()
-    with Warehouse(path).writing() as con:
-        assert not judged.is_there(con, "field_v1")
 
 
 def test_ranks_and_reasons_of_a_board() -> None:

@@ -12,7 +12,6 @@ import pytest
 from evalhouse import Warehouse
 from queries import install
 from queries import release as releases
-from queries.kept import compose
 from queries.plan import plan
 from tests import made
 from tests.commands import run
@@ -276,8 +275,8 @@ def test_runs_are_kept_alike_with_others_and_without(lab: tuple[Warehouse, str])
     def kept() -> list[list[tuple[object, ...]]]:
         with house.reading() as con:
             return [
-                con.execute(f"SELECT * FROM field_v1_internal.kept_{view} ORDER BY ALL").fetchall()
-                for view in compose.KEPT
+                con.execute(f"SELECT * FROM field_v1_internal.{view} ORDER BY ALL").fetchall()
+                for view in ("pass_result", "question_result", "ability_sum", "benchmark_score")
             ]
 
     def numbers_of_runs() -> list[str]:
@@ -293,7 +292,7 @@ def test_runs_are_kept_alike_with_others_and_without(lab: tuple[Warehouse, str])
     assert len(benchmarks) > 25
     for runs in benchmarks:
         with house.writing() as con:
-            con.execute(f"DELETE FROM field_v1_internal.kept_run WHERE run_id IN ({runs})")
+            con.execute(f"DELETE FROM field_v1_internal.computed_run WHERE run_id IN ({runs})")
         assert house.refresh(release="field_v1").n_built == len(runs.split(", "))
     assert kept() == before
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import EvalhouseError, UsageError, Warehouse, placing
-from queries import definitions, install, live, session
+from queries import attached, definitions, install, session
 from queries import release as releases
 from queries.plan import internal_schema, plan
 from queries.release import PAPERS
@@ -117,11 +117,13 @@ def test_a_new_warehouse_has_the_default_release_and_nothing_else(new_file: Path
     papers = {file.name for file in releases.load("field_v1").paper_files}
     assert len(papers) > 50
     assert not papers & {name for _, name, *_ in catalog(house)[0]}
-    # The release's views, those of `latest`, and the three that say which results are kept.
+    # The release's views, those of `latest`, and the two that say which results are out of date; of the
+    # results those that nobody queries are tables alone.
     planned = plan(releases.load("field_v1"), files=releases.load("field_v1").lasting_files)
     views = [item for item in planned if item.file.kind == "view"]
     shown = [item for item in views if not item.is_internal]
-    assert n_views == len(views) + len(shown) + 3 < 250
+    hidden = [item for item in views if item.table is not None and item.is_internal]
+    assert n_views == len(views) - len(hidden) + len(shown) + 2 < 240
     assert n_macros == len(releases.load("field_v1").macros)
     assert versions == [(step.version, step.name) for step in available()]
     # Without the blocks that a copy has left free.
@@ -185,39 +187,6 @@ def test_scores_are_the_same_installed_or_not(new: Warehouse) -> None:
     assert schemas(new) == ["field_v1", "latest", UNINSTALLED]
 
 
-@pytest.mark.slow
-def test_views_that_are_computed_once_hold_the_rows_of_the_views(new: Warehouse) -> None:
-    name = "field_v1"
-    once = releases.load(name).computed_once
-    assert "pass_result" in once
-    new.install_release(name)
-    with new.reading() as con:
-        live.make(con, releases.load(name))
-        stored = {
-            table
-            for (table,) in con.execute(
-                "SELECT table_name FROM duckdb_tables() WHERE database_name = ?", [live.CATALOG]
-            ).fetchall()
-        }
-        assert stored == set(once)
-        for view in (*once, "ability_score"):
-            there = [
-                sorted(con.execute(f'FROM "{schema}".{view}').fetchall(), key=repr)
-                for schema in (name, live.inside(name))
-            ]
-            assert there[0] == there[1]
-        assert there[0]
-
-
-@pytest.mark.parametrize("once", ['"pass_result"', '["no_view"]', "[[]]"])
-def test_only_views_are_computed_once(tmp_path: Path, once: str) -> None:
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "release.toml").write_text(f'builds_on = "field_v1"\ncomputed_once = {once}\n')
-    with pytest.raises(EvalhouseError, match=r"release.toml: computed_once is a list"):
-        releases.load(str(folder))
-
-
 @pytest.mark.long
 def test_every_view_gives_the_same_installed_or_not(new: Warehouse) -> None:
     release = releases.load(UNINSTALLED)
@@ -225,13 +194,13 @@ def test_every_view_gives_the_same_installed_or_not(new: Warehouse) -> None:
     n_rows = 0
     with new.reading() as con:
         there = install.schemas_of(con, UNINSTALLED)
-        live.make(con, release)
+        attached.make(con, release)
         for file in release.lasting_files:
             if file.kind != "view":
                 continue
             one, other = (
                 f'"{there[file.name]}".{file.name}',
-                f'"{live.inside(UNINSTALLED)}".{file.name}',
+                f'"{attached.inside(UNINSTALLED)}".{file.name}',
             )
             columns = [con.execute(f"DESCRIBE {each}").fetchall() for each in (one, other)]
             assert columns[0] == columns[1], file.name
@@ -412,8 +381,8 @@ def test_every_paper_table_gives_the_same_installed_or_not(new: Warehouse) -> No
             for name, schema in install.schemas_of(con, "field_v1").items()
         }
         for file in release.paper_files:
-            live.make_paper(con, release, file.name, there)
-            one, other = f"papers.{file.name}", f'"{live.inside(PAPERS)}".{file.name}'
+            attached.make_paper(con, release, file.name, there)
+            one, other = f"papers.{file.name}", f'"{attached.inside(PAPERS)}".{file.name}'
             rows = [
                 sorted(con.execute(f"FROM {each}").fetchall(), key=repr) for each in (one, other)
             ]

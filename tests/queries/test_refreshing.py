@@ -9,7 +9,7 @@ import pytest
 
 from evalhouse import InputError, Warehouse
 from queries import release as releases
-from queries.kept import refresh as keeping
+from queries.results import refresh as keeping
 from tests.commands import run
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
@@ -129,16 +129,16 @@ def test_an_interrupt_leaves_facts_and_what_was_kept(
     house.ingest(*files[:2], benchmark="Own")
     notes: list[str] = []
 
-    def interrupted(*_: object, anew: bool) -> int:
+    def interrupted(*_: object) -> None:
         raise error
 
     with monkeypatch.context() as patched:
-        patched.setattr(keeping, "_bring_up", interrupted)
+        patched.setattr(keeping, "_store", interrupted)
         with pytest.raises(type(error)):
             Warehouse(house.path, warn=notes.append).ingest(files[2], benchmark="Own")
     assert notes == [
         "the facts are stored, but not the results of field_v1; boards compute what is missing; "
-        "`evalhouse refresh` keeps it"
+        "`evalhouse refresh` stores it"
     ]
     assert _fresh(house) == (1, 2)
     assert _scores(house) == {"four": 1.0, "three": 0.75}
@@ -148,11 +148,11 @@ def test_an_interrupt_leaves_facts_and_what_was_kept(
 def test_results_that_cannot_be_kept_are_a_note(
     house: Warehouse, files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, anew: bool) -> int:
+    def full(*_: object) -> None:
         raise duckdb.IOException("IO Error: no space left")
 
     with monkeypatch.context() as patched:
-        patched.setattr(keeping, "_bring_up", full)
+        patched.setattr(keeping, "_store", full)
         with pytest.warns(
             UserWarning, match=r"the facts are stored, but not .*: IO Error: no space"
         ):
@@ -172,14 +172,12 @@ def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: lis
     assert _scores(house) == {"four": 1.0, "three": 0.75}
 
 
-_TABLES = ["kept_ability_sum", "kept_answered_ability", "kept_run", "kept_subject"]
+_TABLES = ["ability_sum", "averaged_score", "computed_run", "judged_subject"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", _TABLES)
-def test_a_board_where_a_kept_table_was_dropped(
-    house: Warehouse, files: list[Path], table: str
-) -> None:
+def test_a_board_where_a_table_was_dropped(house: Warehouse, files: list[Path], table: str) -> None:
     house.ingest(*files[:2], benchmark="Own")
     with duckdb.connect(str(house.path)) as con:
         con.execute(f"DROP TABLE field_v1_internal.{table}")

@@ -20,7 +20,6 @@ from evalhouse.transfer import export_parquet
 from ingest.settings import TaskMap
 from queries import install
 from queries import release as releases
-from queries.kept import compose
 from queries.plan import plan
 from queries.spark import ask
 from queries.spark.translate import MAIN, Source, SparkQuery
@@ -177,7 +176,7 @@ def _bodies(name: str) -> dict[str, str]:
     computes each once."""
     release = releases.load(name)
     views = {item.file.name: item.sql for item in plan(release) if item.file.kind == "view"}
-    below = compose.names(views, name)
+    below = re.compile(rf'"{name}(?:_internal)?"\.({"|".join(sorted(views))})\b')
     return {
         view: below.sub(lambda found: f"temp.{_table(Source(name, found[1]))}", sql)
         for view, sql in views.items()

@@ -49,44 +49,6 @@ ability_text AS (
     INNER JOIN ability_tree AS t ON d.benchmark_id = t.benchmark_id AND l.ability_id = t.ability_id
     WHERE t.ability_id > 0
     GROUP BY l.question_id
-),
-
-judged AS (
-    SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        component,
-        judge,
-        judge_sample,
-        judgment_id
-    FROM judged_pass
-    WHERE judgment_id IS NOT NULL
-    UNION ALL
-    SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        'answer' AS component,
-        judge,
-        judge_sample,
-        judgment_id
-    FROM open_judged
-    WHERE judgment_id IS NOT NULL
-    UNION ALL
-    SELECT
-        run_id,
-        question_id,
-        0 AS pass,
-        sample,
-        'answer' AS component,
-        judge,
-        judge_sample,
-        judgment_id
-    FROM judged_answer
-    WHERE judgment_id IS NOT NULL
 )
 
 SELECT
@@ -138,14 +100,14 @@ LEFT JOIN main.answer_attribute AS y
         AND p.pass = y.pass
         AND p.sample = y.sample
         AND y.name = 'cell'
-LEFT JOIN choice_match AS m
+LEFT JOIN choice_reading AS m
     ON
         p.run_id = m.run_id
         AND p.question_id = m.question_id
         AND p.pass = m.pass
         AND p.sample = m.sample
         AND p.task = 'choice'
-LEFT JOIN judged AS j
+LEFT JOIN answer_judgment AS j
     ON
         p.run_id = j.run_id
         AND p.question_id = j.question_id

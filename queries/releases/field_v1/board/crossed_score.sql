@@ -3,7 +3,7 @@
 -- Means, sums and counts of questions' scores. One row per run, judge, figure and pair of abilities
 -- with a question in common.
 -- @hook Gets question_result; must keep one row per run, judge, figure and pair of abilities.
--- @kept per run
+-- @table per run
 -- @figure_ordinal Its place in the benchmark's list; 0 is the main figure.
 -- @figure The figure's name.
 -- @level The first level.

@@ -2,7 +2,7 @@
 -- questions of a rule that needs a judge, and what was extracted from these for a program. One row
 -- per run and subject that some judge could judge.
 -- @internal
--- @kept per run
+-- @table per run
 SELECT
     run_id,
     subject_hash

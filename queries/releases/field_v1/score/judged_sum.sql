@@ -1,7 +1,7 @@
 -- What figures are made of that look at how a verdict came about, by ability, of questions whose
 -- rule may need a judge. One row per run, judge and ability.
 -- @hook Gets judged_rule_result; must keep one row per run, judge and ability.
--- @kept per run
+-- @table per run
 -- @n_ruled Answers that a rule settled without a judge.
 -- @n_read Answers with a verdict.
 -- @points Sum of the scores of those.

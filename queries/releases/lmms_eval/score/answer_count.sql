@@ -1,7 +1,7 @@
 -- How answers were read, by ability: those that nothing could read, and of yes and no what
 -- precision, recall and F1 are made of. One row per run, judge and ability, where there is
 -- something to count.
--- @kept per run
+-- @table per run
 -- @n_unread Answers (passes) that no rule and no judge could read: they count 0.
 -- @n_judged Answers that a judge read, whatever it found.
 -- @n_none Those of them in which it found none of the choices (X).

@@ -2,6 +2,7 @@
 -- that stands as a word of the reply, by the rule of step 1; a soft score or a mark is the reply's
 -- first word; whether two answers are the same is a reply of 0 or 1 alone; an extracted answer is
 -- the reply. Replies of retracted judges are out. One row per judgment.
+-- @judgments_of subject open_subject
 -- @hook Gets raw judge replies; must keep one row per judgment, and a state for each that says why
 --   there is no verdict.
 -- @verdict The label, the number as it stands in the reply, or the extracted answer; NULL: no

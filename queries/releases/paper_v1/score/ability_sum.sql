@@ -2,7 +2,7 @@
 -- questions. One row per run, strategy, judge, subset and ability.
 -- @hook Gets question_result, question_set and group_sum; must keep sums, not means, so that levels
 --   add up.
--- @kept per run
+-- @table per run
 -- @subset The subset's name; all for the whole dataset.
 -- @n Questions, as far as the release counts them.
 -- @n_answered Questions without a missing pass.

@@ -1,7 +1,7 @@
 -- How answers in words were read, by ability: paper_v1 has no rules for them, and so no rows. One
 -- row per run, judge and ability.
 -- @hook Gets pass_result; must keep one row per run, judge and ability.
--- @kept per run
+-- @table per run
 -- @n_unread Answers that no rule and no judge could read: they count 0.
 -- @n_judged Answers that a judge read, whatever it found.
 -- @n_none Those of them in which it found none of the choices (X).

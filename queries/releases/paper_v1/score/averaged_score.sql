@@ -1,6 +1,7 @@
 -- From questions to abilities: the means of ability_sum, over whole datasets and over each of their
 -- subsets; what ability_score and subset_score have in common. One row per run, subset, strategy,
 -- judge, level, ability and average.
+-- @table per run
 -- @subset The subset's name; all for the whole dataset.
 -- @average micro (over questions; vanilla_all: over passes) or macro (over the abilities of the
 --   level below, or of the benchmark's macro_level).

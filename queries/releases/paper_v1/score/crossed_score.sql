@@ -1,7 +1,7 @@
 -- Figures for two abilities at once, such as a duration and a type of task: paper_v1 has none, and
 -- so no rows. One row per run, judge, figure and pair of abilities.
 -- @hook Gets question_result; must keep one row per run, judge, figure and pair of abilities.
--- @kept per run
+-- @table per run
 -- @figure_ordinal Its place in the benchmark's list; 0 is the main figure.
 -- @figure The figure's name.
 -- @level The first level.

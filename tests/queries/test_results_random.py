@@ -1,4 +1,4 @@
-"""Random operations on a warehouse: after each, what is kept is what the views compute from the facts.
+"""Random operations on a warehouse: after each, results are what is computed anew from the facts.
 
 A few of them in each run (EVALHOUSE_KEPT is another number), 300 under `make test-long`.
 EVALHOUSE_FUZZ_SEED begins elsewhere.
@@ -9,19 +9,18 @@ from __future__ import annotations
 import os
 import random
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from evalhouse import Warehouse
 from queries import install
 from queries import release as releases
-from queries.kept import alone, compose
-from queries.kept import refresh as keeping
+from queries.results import refresh as keeping
 from tests.fuzz import CHUNKS
 from tests.oracle import Ask
+from tests.results import rows_of_results
 from tests.tables import add_replies, question_rows, write_jsonl
 from warehouse import judges, merge, sources
 from warehouse.connection import transaction, with_logs
@@ -32,7 +31,6 @@ _MANY = int(os.environ.get("EVALHOUSE_OPERATIONS") or 300)
 _BEGIN = int(os.environ.get("EVALHOUSE_FUZZ_SEED") or 0)
 _TEXTS = ["A", "B.", "(C)", "The answer is B", "no idea", "A or B", "", None, "dog"]
 _OWN = "mine"
-_BOARD = "subset_leaderboard"
 
 
 class _Operator:
@@ -250,8 +248,6 @@ _OPERATIONS = [
     for name in vars(_Operator)
     if not name.startswith("_") and name not in ("file", "begin", "answers", "questions")
 ]
-_PLANNED = ("judge_todo",)
-"""What `evalhouse judge` plans from: kept rows of runs that are fresh, computed ones of the others."""
 _OFTEN = [
     "ingest_run",
     "ingest_judgments",
@@ -269,50 +265,16 @@ def _try(operation: Callable[[bool], str], refresh: bool) -> str:
         return f"refused: {error}"
 
 
-def _rows(
-    con: duckdb.DuckDBPyConnection, schema: str, tables: Collection[str] = ()
-) -> dict[str, list[str]]:
-    """The rows of what is kept and planned from, of some views from their tables alone."""
-    of = {
-        view: f'"{schema}_internal".kept_{view}' if view in tables else f'"{schema}".{view}'
-        for view in (*compose.KEPT, *_PLANNED)
-    }
-    return {
-        view: sorted(map(repr, con.execute(f"SELECT * FROM {name}").fetchall()))
-        for view, name in of.items()
-    }
-
-
-def _require_kept_is_live(
-    house: Warehouse, *, all_fresh: bool, boards: bool, pick: random.Random
-) -> None:
+def _require_results(house: Warehouse, *, all_fresh: bool) -> None:
     with house.writing() as con:
         for name in install.installed(con):
             if not keeping.has_results(con, name):
                 continue
             assert keeping.changed_by_hand(con, name) == (), "the stamp missed a change"
-            if all_fresh:
-                state = keeping.state(con, name)
-                assert state.n_fresh == state.n_runs, f"{name}: boards would wait"
-            # Where all is fresh a view reads no more than its table, which is planned sooner; one of
-            # them does here as it does for a user.
-            one = pick.choice(compose.KEPT)
-            tables = [view for view in compose.KEPT if view != one] if all_fresh else []
-            kept = _rows(con, name, tables)
-            is_alone = boards and _BOARD in alone.bind(con, name, [_BOARD])
-            assert is_alone or not (boards and all_fresh)
-            con.execute("BEGIN TRANSACTION")
-            board = _board(con, "temp") if is_alone else []
-            con.execute(f'DELETE FROM "{name}_internal".kept_run')
-            live = _rows(con, name)
-            assert not is_alone or board == _board(con, name)
-            con.execute("ROLLBACK")
-            alone.unbind(con)
-            assert kept == live
-
-
-def _board(con: duckdb.DuckDBPyConnection, schema: str) -> list[str]:
-    return sorted(map(repr, con.execute(f"SELECT * FROM {schema}.{_BOARD}").fetchall()))
+            stale = keeping.stale(con, name)
+            assert not (all_fresh and stale), f"{name}: boards would wait"
+            stored, anew = rows_of_results(con, name, stale)
+            assert stored == anew
 
 
 def _operate(empty_file: Path, folder: Path, seed: int, n: int) -> int:
@@ -322,8 +284,6 @@ def _operate(empty_file: Path, folder: Path, seed: int, n: int) -> int:
     shutil.copy(empty_file, path)
     operator = _Operator(Warehouse(path, warn=pytest.fail), folder, seed)
     operator.begin()
-    # Another than the operator's, which does the same operations by the same seed.
-    chance = random.Random(seed)
     done: list[str] = []
     for _ in range(n):
         name = operator.pick.choice([*_OPERATIONS, *_OFTEN, *_OFTEN])
@@ -331,12 +291,7 @@ def _operate(empty_file: Path, folder: Path, seed: int, n: int) -> int:
         done.append(f"{name}: {_try(getattr(operator, name), refresh)}")
         refused = ": refused" in done[-1]
         try:
-            _require_kept_is_live(
-                operator.house,
-                all_fresh=refresh and not refused,
-                boards=operator.pick.random() < 0.2,
-                pick=chance,
-            )
+            _require_results(operator.house, all_fresh=refresh and not refused)
         except AssertionError as error:
             raise AssertionError(f"seed {seed}, after " + "\n".join(done)) from error
     return sum(": refused" not in one for one in done)

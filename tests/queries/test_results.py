@@ -1,4 +1,4 @@
-"""Kept results: the same rows as the views compute, after every change, and after another client drops them."""
+"""Results: after every change the stored rows are those that are computed anew from the facts."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ import math
 import random
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from evalhouse import Warehouse
+from evalhouse import EvalhouseError, Warehouse
 from queries import release
 from queries.heads import head
-from queries.kept import build, compose
-from queries.kept import refresh as keeping
-from queries.plan import internal_schema
+from queries.plan import internal_schema, plan
+from queries.results import compute, tables
+from queries.results import refresh as keeping
 from tests.commands import run
+from tests.each_once import rows
 from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.queries.test_graded import OpenAsk, add_judge, add_judgments, add_open
@@ -28,8 +27,14 @@ from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 from warehouse import connection, judges, migrate
 
 _TEXTS = ["A", "B.", "(C)", "The answer is B", "hmm", "no idea", "A or B", "", None, "dog", "cat"]
-_BOARDS = ("ability_sum", "answered_ability", "subset_leaderboard")
-_PLANNED = ("judge_need",)
+_BOARDS = (
+    "pass_result",
+    "question_result",
+    "ability_sum",
+    "answered_ability",
+    "judge_need",
+    "subset_leaderboard",
+)  # fmt: skip
 
 
 def _busy(house: Warehouse, folder: Path) -> None:
@@ -133,17 +138,17 @@ def busy(busy_file: Path, tmp_path: Path) -> Path:
 def _rows(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
     return {
         view: sorted(map(repr, con.execute(f"SELECT * FROM {schema}.{view}").fetchall()))
-        for view in (*_BOARDS, *_PLANNED)
+        for view in _BOARDS
     }
 
 
-def _empty_tables(con: duckdb.DuckDBPyConnection, schema: str) -> None:
-    """As somebody with a bare client would."""
-    for (table,) in con.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE schema_name = ? AND table_name LIKE 'kept_%'",
-        [internal_schema(schema)],
-    ).fetchall():
-        con.execute(f"DELETE FROM {internal_schema(schema)}.{table}")
+def _anew(path: Path, schema: str) -> dict[str, list[str]]:
+    """The rows where every result was dropped, and computed of all runs at once."""
+    with connection.open_for_writing(path) as con:
+        keeping.drop(con, schema)
+        assert keeping.state(con, schema).n_fresh == 0
+        keeping.refresh(con, schema)
+        return _rows(con, schema)
 
 
 def test_facts_alone_are_in_main(empty_file: Path) -> None:
@@ -164,53 +169,63 @@ def test_facts_alone_are_in_main(empty_file: Path) -> None:
     }
     assert found["main"] == migrate.table_names()
     for name in release.shipped_names():
-        made = {*compose.TABLES, *compose.VIEWS}
         views = release.load(name).lasting_files
         internal = {one.name for one in views if one.kind == "view" and head(one).is_internal}
+        results = {one.file.name for one in tables.results(plan(release.load(name), files=views))}
+        made = {*tables.STATE, *tables.VIEWS, *results}
         assert found[internal_schema(name)] == internal | made
         assert found[name] == {one.name for one in views if one.kind == "view"} - internal
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("schema", release.shipped_names())
-def test_emptying_all_of_it_changes_no_result(busy: Path, schema: str) -> None:
-    with duckdb.connect(str(busy)) as con:
-        ((n_kept,),) = con.execute(
-            f"SELECT count(*) FROM {internal_schema(schema)}.kept_ability_sum"
-        ).fetchall()
-        assert n_kept > 100
+def test_results_that_are_dropped_come_back(busy: Path, schema: str) -> None:
+    with connection.open_for_writing(busy) as con:
         kept = _rows(con, schema)
-        _empty_tables(con, schema)
-        assert _rows(con, schema) == kept
-    house = QuickHouse(busy)
-    assert house.refresh(release=schema).n_built == 4
-    with duckdb.connect(str(busy), read_only=True) as con:
-        assert _rows(con, schema) == kept
+    assert len(kept["ability_sum"]) > 100
+    assert _anew(busy, schema) == kept
 
 
 @pytest.mark.slow
-def test_a_judge_is_planned_from_kept_rows(busy: Path) -> None:
-    query = "SELECT * EXCLUDE (prediction) FROM field_v1.judge_todo ORDER BY ALL"
-    texts = "SELECT DISTINCT run_id, prediction = 'kept' FROM field_v1.judge_need ORDER BY ALL"
-    with duckdb.connect(str(busy)) as con:
-        todo = con.execute(query).fetchall()
-        runs = sorted({run_id for run_id, _ in con.execute(texts).fetchall()})
-        assert len(runs) > 2
+def test_any_client_runs_what_made_a_result(busy: Path) -> None:
+    """The SELECT in the file gives the rows that are stored, of all runs, without evalhouse."""
+    with duckdb.connect(str(busy), read_only=True) as con:
+        definitions = con.execute(
+            'SELECT name, sql FROM field_v1_internal.definition WHERE "table" IS NOT NULL ORDER BY ordinal'
+        ).fetchall()
+        assert {name for name, _ in definitions} > set(_BOARDS) - {"subset_leaderboard"}
+        con.execute("SET search_path = 'field_v1,field_v1_internal'")
+        for name, sql in definitions:
+            if name != "judged_subject":
+                assert rows(con, f"({sql})", digits=12) == rows(con, name, digits=12), name
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1; DELETE FROM main.prediction",
+        "DELETE FROM main.prediction",
+        "SELECT",
+        "COPY main.run TO 'x'",
+    ],
+)
+def test_a_definition_of_a_stranger_is_one_select(busy: Path, sql: str) -> None:
+    with connection.open_for_writing(busy) as con:
+        ((n,),) = con.execute("SELECT count(*) FROM main.prediction").fetchall()
         con.execute(
-            "UPDATE field_v1_internal.kept_subject SET prediction = 'kept' WHERE judge_id IS NOT NULL"
+            "UPDATE field_v1_internal.definition SET sql = ? WHERE name = 'pass_result'", [sql]
         )
-        assert con.execute(texts).fetchall() == [(run_id, True) for run_id in runs]
-        assert con.execute(query).fetchall() == todo
-        # A run that is not fresh is computed, and no other.
-        con.execute("UPDATE main.run SET label = 'other' WHERE run_id = ?", runs[:1])
-        assert con.execute(texts).fetchall() == [(run, run != runs[0]) for run in runs]
-        assert con.execute(query).fetchall() == todo
-    assert QuickHouse(busy).refresh().n_built == 1
+        keeping_before = keeping.state(con, "field_v1")
+        con.execute("UPDATE main.run SET label = 'other' WHERE run_id = 1")
+        with pytest.raises(EvalhouseError, match="'pass_result' in this file is not one SELECT"):
+            keeping.refresh(con, "field_v1")
+        assert con.execute("SELECT count(*) FROM main.prediction").fetchall() == [(n,)]
+        assert keeping_before.n_fresh == 4
 
 
 @pytest.mark.slow
 def test_a_judge_that_is_new_waits_for_every_open_answer(busy: Path) -> None:
-    """Kept rows are of the judges that there were: another one is planned from the facts."""
+    """A command that reads computes what is out of date next to the file."""
     house = QuickHouse(busy)
     register_judge(house, "new")
     query = "SELECT * FROM judge_todo_all WHERE judge = 'new' ORDER BY ALL"
@@ -345,78 +360,61 @@ _AT_ONCE = ("an answer in place", "a run added", "a reply about an open answer",
 """Tried by the ordinary tests; the others take ten seconds each, too."""
 
 
-@pytest.fixture(scope="module")
-def changing(busy_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse, open for changes that are rolled back."""
-    with duckdb.connect(str(busy_file)) as con:
-        yield con
-
-
-@pytest.fixture(scope="module")
-def unchanged(changing: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
-    return _rows(changing, "latest")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "what",
     [what if what in _AT_ONCE else pytest.param(what, marks=pytest.mark.long) for what in _CHANGES],
 )
-def test_whatever_changes_is_found_and_computed_anew(
-    changing: duckdb.DuckDBPyConnection,
-    unchanged: dict[str, list[str]],
-    what: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_whatever_changes_is_found_and_computed_anew(busy: Path, what: str) -> None:
     change, most_fresh = _CHANGES[what]
-    # The change is taken back in the end, and transactions do not nest.
-    monkeypatch.setattr(keeping, "transaction", lambda con: nullcontext())
-    changing.execute("BEGIN TRANSACTION")
-    try:
-        changing.execute(change)
-        n_fresh = keeping.state(changing, "field_v1").n_fresh
-        assert n_fresh - len(keeping.changed_by_hand(changing, "field_v1")) <= most_fresh
-        keeping.refresh(changing, "field_v1", verify=True)
-        assert keeping.changed_by_hand(changing, "field_v1") == ()
-        changed = _rows(changing, "latest")
-        _empty_tables(changing, "field_v1")
-        assert changed == _rows(changing, "latest")
-        assert (changed != unchanged) == (what not in _NO_MATTER)
-    finally:
-        changing.execute("ROLLBACK")
+    with connection.open_for_writing(busy) as con:
+        unchanged = _rows(con, "latest")
+        con.execute(change)
+        n_fresh = keeping.state(con, "field_v1").n_fresh
+        assert n_fresh - len(keeping.changed_by_hand(con, "field_v1")) <= most_fresh
+        keeping.refresh(con, "field_v1", verify=True)
+        assert keeping.changed_by_hand(con, "field_v1") == ()
+        changed = _rows(con, "field_v1")
+        latest = _rows(con, "latest")
+    assert changed == latest == _anew(busy, "field_v1")
+    assert (changed != unchanged) == (what not in _NO_MATTER)
 
 
 @pytest.mark.slow
-def test_runs_are_kept_a_few_at_a_time(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_are_computed_a_few_at_a_time(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is interrupted leaves the later ones to the next refresh, also if judgments were changed by hand."""
-    tables = [f"field_v1_internal.{name}" for name in compose.TABLES if name != "kept_judging"]
-    batches: list[int] = []
+    names = [*_BOARDS[:-1], "judged_subject"]
+    groups: list[int] = []
 
-    def counted(con: duckdb.DuckDBPyConnection, *args: Any) -> dict[str, str]:
-        batches.append(len(con.execute("FROM stale_run").fetchall()))
-        if len(batches) == 2:
+    def counted(con: duckdb.DuckDBPyConnection, *args: Any, **more: Any) -> Any:
+        groups.append(len(args[2]))
+        if len(groups) == 2:
             raise KeyboardInterrupt
-        return made(con, *args)
+        return computed(con, *args, **more)
 
-    def rows() -> list[list[str]]:
-        return [sorted(map(repr, con.execute(f"FROM {one}").fetchall())) for one in tables]
+    def rows(con: duckdb.DuckDBPyConnection) -> list[list[str]]:
+        return [
+            sorted(map(repr, con.execute(f"FROM field_v1_internal.{one}").fetchall()))
+            for one in names
+        ]
 
-    made = build.tables
-    with duckdb.connect(str(busy)) as con:
+    computed = compute.computed
+    with connection.open_for_writing(busy) as con:
         con.execute("UPDATE main.judgment SET reply = 'A' WHERE judgment_id = 1; CHECKPOINT")
-        copy = busy.with_name("copy.duckdb")
-        shutil.copy(busy, copy)
+    copy = busy.with_name("copy.duckdb")
+    shutil.copy(busy, copy)
+    with connection.open_for_writing(busy) as con:
         assert keeping.refresh(con, "field_v1", verify=True).n_built == 4
-        whole = rows()
-    monkeypatch.setattr(build, "tables", counted)
-    monkeypatch.setattr(build, "MOST_ANSWERS", 1)
-    with duckdb.connect(str(copy)) as con:
+        whole = rows(con)
+    monkeypatch.setattr(compute, "computed", counted)
+    monkeypatch.setattr(keeping, "MOST_ANSWERS", 1)
+    with connection.open_for_writing(copy) as con:
         with pytest.raises(KeyboardInterrupt):
             keeping.refresh(con, "field_v1", verify=True)
         assert keeping.state(con, "field_v1").n_fresh == 1
         assert keeping.refresh(con, "field_v1").n_built == 3
-        assert batches == [1, 1, 1, 1, 1]
-        assert rows() == whole
+        assert groups == [1, 1, 1, 1, 1]
+        assert rows(con) == whole
 
 
 @pytest.mark.long
@@ -512,7 +510,7 @@ def test_what_was_changed_by_hand_is_found_and_named(busy: Path) -> None:
         assert keeping.changed_by_hand(con, "field_v1") == ()
         con.execute("UPDATE main.judgment SET reply = 'A' WHERE reply = 'B'")
         ((n_asking,),) = con.execute(
-            "SELECT count(DISTINCT run_id) FROM field_v1_internal.kept_subject"
+            "SELECT count(DISTINCT run_id) FROM field_v1_internal.judged_subject"
         ).fetchall()
         assert keeping.state(con, "field_v1").n_fresh == 4
         # A judgment more does not make those that were there true.
@@ -545,7 +543,7 @@ def test_the_commands(busy: Path) -> None:
         return done.out
 
     def kept() -> set[str]:
-        return set(evalhouse("status").partition("Kept results: ")[2].strip().split("; "))
+        return set(evalhouse("status").partition("Results: ")[2].strip().split("; "))
 
     assert {"field_v1 4 of 4 runs", "vlmevalkit_0_0_20 4 of 4 runs"} <= kept()
     board = evalhouse("leaderboard", "Own", "--judge", "eager")

@@ -1,5 +1,5 @@
--- A hash of every fact that the results of some runs rest on but judgments, which kept_judging has:
--- what somebody changed by hand changes it. One row per run of the table looked_at.
+-- A hash of every fact that the results of some runs rest on but judgments, which computed_judging
+-- has: what somebody changed by hand changes it. One row per run of the table looked_at.
 WITH looked_at_run AS (
     SELECT
         r.run_id,

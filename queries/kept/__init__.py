@@ -1,1 +1,0 @@
-"""Kept results: tables that hold rows of views, always the same as the views compute."""

@@ -1,0 +1,180 @@
+"""Computing results: the one way from facts to what boards show.
+
+The SELECTs of a release's definitions run one after the other, each over the rows that those before it
+gave of the same runs. They run in a database in memory next to the file; what is a result is then put in
+the place of these runs' earlier rows, in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import duckdb
+
+from queries.plan import internal_schema
+from queries.results.tables import RUNS, Definition
+from queries.sql_files import NAME
+from warehouse import connection, statements
+from warehouse.errors import EvalhouseError
+
+ATTACHED = "_attached"
+"""The database in memory."""
+STEPS = "steps"
+"""Its schema of what definitions gave."""
+_SQL = statements.of_module(__file__)
+_NO_FEW = 200
+"""Of more runs the facts are not narrowed to them by a list."""
+
+
+@contextmanager
+def computed(
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    definitions: Sequence[Definition],
+    run_ids: Sequence[int] | None,
+    *,
+    macros: str | None = None,
+) -> Iterator[str]:
+    """Compute the results of some runs; give the schema in which each is a table, as SQL names it.
+
+    Args:
+        release: for messages.
+        run_ids: the runs; None: all that count.
+        macros: the schema of the release's macros, with its database; None: the release's in the file.
+
+    Raises:
+        EvalhouseError: a definition does not bind.
+    """
+    ((path, home),) = con.execute(
+        "SELECT current_setting('search_path'), current_database()"
+    ).fetchall()
+    if home == ATTACHED:
+        home = connection.CATALOG
+    con.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {ATTACHED}")
+    con.execute(f"DROP SCHEMA IF EXISTS {ATTACHED}.{STEPS} CASCADE")
+    con.execute(f"CREATE SCHEMA {ATTACHED}.{STEPS}")
+    try:
+        con.execute(
+            f"SET search_path = '{ATTACHED}.{STEPS},{ATTACHED}.main,{home}.main,{macros or f'{home}.{release}'}'"
+        )
+        try:
+            _narrow(con, home, run_ids)
+            rules: set[str] | None = None
+            for definition in definitions:
+                if definition.rules is not None and rules is None:
+                    rules = {rule for (rule,) in con.execute(_SQL["rules"]).fetchall()}
+                _compute(con, home, release, definition, run_ids, rules or set())
+        finally:
+            for shadow in _SHADOWS:
+                con.execute(f"DROP VIEW IF EXISTS {ATTACHED}.main.{shadow}")
+            con.execute(f"SET search_path = '{path}'")
+        yield f"{ATTACHED}.{STEPS}"
+    finally:
+        con.execute(f"DROP SCHEMA IF EXISTS {ATTACHED}.{STEPS} CASCADE")
+
+
+_SHADOWS = (
+    "prediction", "choice_score", "judgment", "question", "question_pass", "choice", "answer",
+    "reference_answer", "question_component", "question_ability", "question_attribute",
+)  # fmt: skip
+"""Facts of which a definition sees those of the runs alone: `main.NAME` means the narrowed one."""
+
+
+def _narrow(con: duckdb.DuckDBPyConnection, home: str, run_ids: Sequence[int] | None) -> None:
+    """Let facts mean those of some runs, and of their datasets' questions."""
+    if run_ids is None or len(run_ids) > _NO_FEW:
+        return
+    among = ", ".join(str(int(one)) for one in run_ids) or "NULL"
+    for name, sql in _SQL.items():
+        kind, _, table = name.partition(" ")
+        if kind == "narrow":
+            con.execute(
+                f"CREATE VIEW {ATTACHED}.main.{table} AS {sql.format(home=home, among=among)}"
+            )
+
+
+def _compute(
+    con: duckdb.DuckDBPyConnection,
+    home: str,
+    release: str,
+    definition: Definition,
+    run_ids: Sequence[int] | None,
+    rules: set[str],
+) -> None:
+    name = f'{ATTACHED}.{STEPS}."{definition.name}"'
+    if definition.rules is not None and rules.isdisjoint(definition.rules):
+        # To plan all rules takes longer than to score a few answers.
+        con.execute(f"CREATE TABLE {name} ({definition.columns})")
+        return
+    sql = definition.sql
+    if definition.name == RUNS and run_ids is not None:
+        among = ", ".join(str(int(one)) for one in run_ids) or "NULL"
+        sql = f"SELECT * FROM (\n{sql}\n) AS run_ WHERE run_.run_id IN ({among})"
+    if definition.judgments_of:
+        hashes = " UNION ALL ".join(
+            f'SELECT subject_hash FROM "{one}"' for one in definition.judgments_of
+        )
+        con.execute(
+            f"CREATE VIEW {ATTACHED}.main.judgment AS SELECT * FROM {home}.main.judgment "
+            f"WHERE subject_hash IN ({hashes})"
+        )
+    is_stored = definition.table is not None or definition.n_readers != 1 or definition.judgments_of
+    try:
+        con.execute(f"CREATE {'TABLE' if is_stored else 'VIEW'} {name} AS\n{sql}")
+    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+        raise
+    except duckdb.Error as error:
+        raise EvalhouseError(
+            f"release {release}, {definition.name}: {connection.first_line(error)}"
+        ) from error
+    finally:
+        if definition.judgments_of:
+            con.execute(f"DROP VIEW {ATTACHED}.main.judgment")
+
+
+def read(con: duckdb.DuckDBPyConnection, release: str) -> list[Definition]:
+    """The definitions that a file has of an installed release, in their order.
+
+    Raises:
+        EvalhouseError: one is not one SELECT; a file may come from anybody.
+    """
+    sql = _SQL["definitions"].format(internal=f'"{internal_schema(release)}"')
+    found = [
+        Definition(
+            name, table, n, None if rules is None else tuple(rules), tuple(of), columns, text
+        )
+        for name, table, n, rules, of, columns, text in con.execute(sql).fetchall()
+    ]
+    for one in found:
+        kinds = [*_kinds(con, one.sql), *_kinds(con, f"CREATE TABLE x ({one.columns})")]
+        names = (one.name, *one.judgments_of)
+        if kinds != _ONE_SELECT or not all(NAME.fullmatch(name) for name in names):
+            raise EvalhouseError(
+                f"release {release}: the definition of {one.name!r} in this file is not one SELECT; "
+                f"`evalhouse releases install {release}` writes it anew"
+            )
+    return found
+
+
+_ONE_SELECT = [duckdb.StatementType.SELECT, duckdb.StatementType.CREATE]
+
+
+def _kinds(con: duckdb.DuckDBPyConnection, sql: str) -> list[duckdb.StatementType]:
+    """What statements a text has; none where it cannot be read."""
+    try:
+        return [statement.type for statement in con.extract_statements(sql)]
+    except duckdb.Error:
+        return []
+
+
+def write(con: duckdb.DuckDBPyConnection, release: str, definitions: Iterable[Definition]) -> None:
+    """Put the definitions of a release into the file."""
+    con.executemany(
+        _SQL["define"].format(internal=f'"{internal_schema(release)}"'),
+        [
+            [n, one.name, one.table, one.n_readers, None if one.rules is None else list(one.rules),
+             list(one.judgments_of), one.columns, one.sql]
+            for n, one in enumerate(definitions)
+        ],
+    )  # fmt: skip

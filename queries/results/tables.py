@@ -1,0 +1,217 @@
+"""What stands in a file for a release's results: a table for each, its view, and the SELECT that made it.
+
+A view whose head declares `-- @table per run` is a result. Its rows are stored in `NAME_internal`, without
+the names that its ids stand for; the view of its name puts these back, and has the columns of its SELECT.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from queries.heads import head, shared_column_comments
+from queries.located import located
+from queries.plan import RELEASE, PlannedObject, internal_schema, places
+from queries.release import SqlFile
+from warehouse import statements
+
+RUNS = "current_run"
+OF_ALL_RUNS = "of all runs"
+ABILITIES = "ability_tree"
+NAMES: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("benchmark", "dataset", "version", "split", "language", "model", "run", "is_latest", "method"),
+        "r.{name}",
+    ),
+    "question_key": "q.{name}",
+    **dict.fromkeys(("level", "ability", "abbreviation", "parent_id"), "a.{name}"),
+    "ability_ordinal": "a.ordinal",
+}  # fmt: skip
+"""The columns that follow from a row's ids, and where the view takes them from."""
+_KEYS = {"r": "run_id", "q": "question_id", "a": "ability_id"}
+STATE = ("computed_run", "computed_judging", "definition")
+"""The tables that go with those of the results."""
+VIEWS = ("run_stamp", "stale_run")
+"""The views that go with them."""
+_HERE = Path(__file__).parent
+_SQL = statements.of_module(__file__)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One SELECT of those that results are computed with, in the order in which each rests on those before.
+
+    Attributes:
+        name: the result, or the step to one.
+        table: per run, of all runs; None: a step, which is not stored.
+        n_readers: how often later ones name it.
+        rules: those of benchmarks whose questions alone it has rows of; None: it may have others.
+        judgments_of: what has the subjects whose judgments alone it reads; (): it reads all of them.
+        columns: as CREATE TABLE takes them.
+        sql: without schemas, so that it means the facts and results of whatever the search path names.
+    """
+
+    name: str
+    table: str | None
+    n_readers: int
+    rules: tuple[str, ...] | None
+    judgments_of: tuple[str, ...]
+    columns: str
+    sql: str
+
+
+def results(planned: Iterable[PlannedObject]) -> list[PlannedObject]:
+    """The results of a release, in the order in which one rests on the other."""
+    return [item for item in planned if item.table is not None]
+
+
+def table(item: PlannedObject) -> str:
+    """Where a result's rows are stored, as a statement takes it."""
+    schema = item.schema if item.is_internal else internal_schema(item.schema)
+    return f'"{schema}"."{item.file.name}"'
+
+
+def stored(columns: Sequence[str]) -> list[str]:
+    """Those of a result's columns that are stored: not what its ids stand for."""
+    return [name for name in columns if not _is_named(name, columns)]
+
+
+def comment(item: PlannedObject) -> str:
+    """The statement that says in the catalog what a result's table holds."""
+    return (
+        f"COMMENT ON TABLE {table(item)} IS 'The stored rows of {item.file.name}, by run: the table "
+        "definition has the SELECT that made them.'"
+    )
+
+
+def _is_named(name: str, columns: Sequence[str]) -> bool:
+    source = NAMES.get(name)
+    return source is not None and "run_id" in columns and _KEYS[source[0]] in columns
+
+
+def view(item: PlannedObject, columns: Sequence[str], names: Mapping[str, str]) -> str:
+    """The query of a result's view.
+
+    Args:
+        columns: of its SELECT, in their order.
+        names: each view of the release, as a statement takes it.
+    """
+    named = {NAMES[name][0] for name in columns if _is_named(name, columns)} | {"r"}
+    sources = [f"{table(item)} AS t"]
+    sources.append(f"INNER JOIN {names[RUNS]} AS r ON t.run_id = r.run_id")
+    if "q" in named:
+        sources.append("INNER JOIN main.question AS q ON t.question_id = q.question_id")
+    if "a" in named:
+        sources.append(
+            f"INNER JOIN {names[ABILITIES]} AS a "
+            "ON r.benchmark_id = a.benchmark_id AND t.ability_id = a.ability_id"
+        )
+    shown = [
+        f"{NAMES[name].format(name=name)} AS {name}" if _is_named(name, columns) else f"t.{name}"
+        for name in columns
+    ]
+    return f"SELECT {', '.join(shown)} FROM {' '.join(sources)}"
+
+
+def definitions(
+    planned: Sequence[PlannedObject], columns: Mapping[str, Sequence[tuple[str, str]]]
+) -> list[Definition]:
+    """What the results of a release are computed with.
+
+    Args:
+        planned: its objects, in the order in which they can be created.
+        columns: of each view, names and types.
+    """
+    items = {item.file.name: item for item in planned if item.file.kind == "view"}
+    wanted: set[str] = set()
+    left = [item.file.name for item in results(planned)]
+    while left:
+        name = left.pop()
+        if name not in wanted:
+            wanted.add(name)
+            left += [one for one in items[name].depends_on if one in items]
+    read = Counter(
+        mention.name
+        for name in wanted
+        for mention in located(items[name].file).mentions
+        if mention.kind == "table" and not mention.schema
+    )
+    return [
+        Definition(
+            name=name,
+            table=items[name].table,
+            n_readers=read[name],
+            rules=None if items[name].rules is None else tuple(sorted(items[name].rules or ())),
+            judgments_of=head(items[name].file).judgments_of,
+            columns=", ".join(f'"{one}" {its_type}' for one, its_type in columns[name]),
+            sql=_text(items[name]),
+        )
+        for name in _ordered(wanted, items)
+    ]
+
+
+def of_runs(
+    planned: Iterable[PlannedObject], columns: Mapping[str, Sequence[tuple[str, str]]]
+) -> set[str]:
+    """The views that rest on runs, and have the run in their rows."""
+    rest = {RUNS}
+    for item in planned:
+        if not rest.isdisjoint(item.depends_on):
+            rest.add(item.file.name)
+    return {name for name in rest if any(column == "run_id" for column, _ in columns.get(name, ()))}
+
+
+def _ordered(wanted: set[str], items: Mapping[str, PlannedObject]) -> list[str]:
+    """The names in their order, but that what reads judgments of subjects comes after these."""
+    done: dict[str, None] = {}
+
+    def put(name: str) -> None:
+        if name in done:
+            return
+        below = [*items[name].depends_on, *head(items[name].file).judgments_of]
+        for one in below:
+            if one in items:
+                put(one)
+        done[name] = None
+
+    for name in items:
+        if name in wanted:
+            put(name)
+    return list(done)
+
+
+def _text(item: PlannedObject) -> str:
+    """A view's SELECT as its file has it, without its head."""
+    lines = item.file.text.splitlines()
+    while lines and (lines[0].startswith("--") or not lines[0].strip()):
+        lines.pop(0)
+    text = "\n".join(lines).rstrip().removesuffix(";")
+    release = item.schema.rpartition('"')[2].removesuffix("_internal")
+    return text.replace(RELEASE, f"'{release}'")
+
+
+def views(schema: str) -> tuple[PlannedObject, ...]:
+    """The views of what each run's results rest on, and of the runs that are out of date."""
+    made = []
+    for name in VIEWS:
+        path = _HERE / f"{name}.sql"
+        file = SqlFile("view", name, "results", "", path, statements.read(path))
+        its_head = head(file)
+        sql = statements.of_file(path).format(**places(schema))
+        comments = {**shared_column_comments(), **its_head.columns}
+        made.append(
+            PlannedObject(file, internal_schema(schema), sql, (), its_head.comment, comments)
+        )
+    return tuple(made)
+
+
+def state_tables(schema: str) -> str:
+    """SQL that makes the tables of STATE."""
+    return _SQL["create"].format(**places(schema))
+
+
+def facts_hash(schema: str) -> str:
+    """The query of a hash of all facts but judgments, of the runs in the table looked_at."""
+    return statements.of_file(_HERE / "facts_hash.sql").format(**places(schema))

@@ -1,0 +1,32 @@
+-- The tables that go with a release's results.
+
+-- name: create
+CREATE TABLE {internal}.computed_run (
+    run_id INTEGER NOT NULL,
+    stamp UBIGINT NOT NULL,
+    facts_hash HUGEINT
+);
+COMMENT ON TABLE {internal}.computed_run IS
+    'The runs with results, each with the stamp that it was computed under (see run_stamp) and a hash '
+    'of the facts that it rests on.';
+
+CREATE TABLE {internal}.computed_judging (
+    last_judgment_id BIGINT NOT NULL,
+    judgments_hash HUGEINT
+);
+COMMENT ON TABLE {internal}.computed_judging IS
+    'The judgments that the results rest on: the last one, and a hash of them all.';
+
+CREATE TABLE {internal}.definition (
+    ordinal INTEGER NOT NULL,
+    name VARCHAR NOT NULL,
+    "table" VARCHAR,
+    n_readers INTEGER NOT NULL,
+    rules VARCHAR[],
+    judgments_of VARCHAR[] NOT NULL,
+    columns VARCHAR NOT NULL,
+    sql VARCHAR NOT NULL
+);
+COMMENT ON TABLE {internal}.definition IS
+    'The SELECT that made each table of results, and those of the steps to it, in their order. To run '
+    'one, let the search path name the schemas of the release, its own first.';
