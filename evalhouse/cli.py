@@ -220,7 +220,7 @@ def _version(value: bool) -> None:
 
 @app.callback(
     help="An offline warehouse for vision-language model evaluations: every answer is a row, every "
-    "judgment is a row, every score is a view."
+    "judgment is a row, every score is a query over stored verdicts."
 )
 def _all(
     version: Annotated[

@@ -93,7 +93,10 @@ class QuickHouse(Warehouse):
             is_of_facts = release == LATEST and not _names_a_view(query)
             reading = self._reading if is_of_facts else self.reading
             with reading() as con:
-                session.use_installed(con, release)
+                if is_of_facts:
+                    session.look_in(con, "main")
+                else:
+                    session.use_installed(con, release)
                 try:
                     return session.frame_of(con, query)
                 except duckdb.Error:
