@@ -100,10 +100,8 @@ def releases_install(
     """
     house = Warehouse(db, wait=wait)
     release = None if name in (None, *releases.GROUPS) else releases.load(name)
-    # What somebody installs by name, somebody wants to see.
-    also = (release.name,) if release else ()
     installed: tuple[str, ...]
-    with house.changing(refresh=not no_refresh, also=also) as con:
+    with house.changing(refresh=not no_refresh) as con:
         if name is None:
             installed = install.bring_up_to_date(con)
         elif release is None:

@@ -77,7 +77,7 @@ class JudgeSettings:
     def __post_init__(self) -> None:
         for name, value, known in (
             ("--backend", self.backend, BACKENDS),
-            ("--need", self.need, tuple(plan.NEEDS)),
+            ("--need", self.need, plan.NEEDS),
             ("--task", self.task or TASKS[0], TASKS),
         ):
             if name == "--task" and value in IMPORTED_TASKS and value not in TASKS:

@@ -25,6 +25,8 @@ from judge.preview import Plan, Preview
 from judge.request import Request
 from judge.template import Template
 from queries.install import LATEST
+from queries.release import default_name
+from queries.results import refresh as keeping
 from warehouse import connection, judges, known_benchmarks
 from warehouse.errors import UsageError
 from warehouse.files.weights import model_name
@@ -49,6 +51,11 @@ class Assignment:
     template: Template
     cache: Path
 
+    @property
+    def _release(self) -> str:
+        """The schema of the views that plan."""
+        return default_name() if self.settings.release == LATEST else self.settings.release
+
     def preview(self, on_progress: Callable[[int], None] = lambda n: None) -> Preview:
         """What it would send now; `on_progress` is a callback, called with how many were looked at."""
         with closing(connection.open_for_reading(self.path, wait=self.wait)) as con:
@@ -57,13 +64,14 @@ class Assignment:
 
     def planned(self, con: duckdb.DuckDBPyConnection) -> Plan:
         """What the judge has to do, in a connection to the warehouse."""
-        return preview.plan_all(
-            con,
-            self.enrolled.judge_id,
-            release=self.settings.release,
-            need=self.settings.need,
-            scope=self.settings.scope,
-        )
+        with keeping.needs(con, self._release):
+            return preview.plan_all(
+                con,
+                self.enrolled.judge_id,
+                release=self._release,
+                need=self.settings.need,
+                scope=self.settings.scope,
+            )
 
     def preview_of(
         self, planned: Plan, on_progress: Callable[[int], None] = lambda n: None
@@ -80,17 +88,17 @@ class Assignment:
 
     def requests(self) -> list[Request]:
         """What it would send now, whether or not the cache has it."""
-        con = connection.open_for_reading(self.path, wait=self.wait)
-        try:
+        with (
+            closing(connection.open_for_reading(self.path, wait=self.wait)) as con,
+            keeping.needs(con, self._release),
+        ):
             wave = plan.wave(
                 con,
                 self.enrolled.judge_id,
-                release=self.settings.release,
+                release=self._release,
                 need=self.settings.need,
                 scope=self.settings.scope,
             )
-        finally:
-            con.close()
         return list(wave.requests(self.enrolled.judge, self.template))
 
     def job(self) -> Job:
@@ -107,7 +115,8 @@ class Assignment:
             judge=self.enrolled.judge,
             judge_id=self.enrolled.judge_id,
             template=self.template,
-            release=self.settings.release,
+            release=self._release,
+            bring_up=self._bring_up,
             need=self.settings.need,
             scope=self.settings.scope,
             origin="call" if self.settings.backend == "openai" else "local",
@@ -115,6 +124,15 @@ class Assignment:
             together=together,
             offline=self.settings.offline,
         )
+
+    def _bring_up(self) -> None:
+        """Compute the results of runs out of date: what a judge is asked follows from these."""
+        wait = max(self.wait, unmerged.BUSY_SECONDS)
+        with closing(connection.open_for_reading(self.path, wait=wait)) as con:
+            if not keeping.is_of_now(con, self._release) or not keeping.stale(con, self._release):
+                return
+        with closing(connection.open_for_writing(self.path, wait=wait)) as con:
+            keeping.refresh(con, self._release)
 
     def run(
         self, budget: Budget, on_progress: Callable[[Progress], None] = lambda progress: None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import duckdb
 
 from queries import install
-from queries import release as releases
 from queries.results import refresh as keeping
 from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
@@ -15,14 +14,6 @@ from warehouse.errors import EvalhouseError
 _SQL = statements.of_module(__file__)
 STORED = "the facts are stored"
 _LATER = "boards compute what is missing; `evalhouse refresh` stores it"
-
-
-def kept_releases(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
-    """The releases whose results are to be kept up to date: the default one, and those that have some."""
-    default = releases.default_name()
-    return tuple(
-        name for name in install.installed(con) if name == default or keeping.has_results(con, name)
-    )
 
 
 def last_facts(con: duckdb.DuckDBPyConnection) -> tuple[object, ...] | None:
@@ -38,25 +29,20 @@ def last_facts(con: duckdb.DuckDBPyConnection) -> tuple[object, ...] | None:
 
 def refresh_all(
     con: duckdb.DuckDBPyConnection,
-    names: Iterable[str],
     *,
     step: Callable[[str], None] = lambda text: None,
     note: Callable[[str], None],
 ) -> None:
-    """Compute the results of the runs that are out of date, of each of these releases.
+    """Compute the results of the runs that are out of date, of each installed release.
 
     The facts are committed. An error here undoes nothing, and is reported.
 
     Args:
         con: open for writing, no transaction open.
-        names: of releases; those that are not installed are left.
         step: callback, called with what is being done.
         note: callback, called with what could not be stored.
     """
-    here = install.installed(con)
-    for name in dict.fromkeys(names):
-        if name not in here:
-            continue
+    for name in install.installed(con):
         step(f"computing the results of {name}")
         try:
             keeping.refresh(con, name)

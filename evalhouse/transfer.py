@@ -64,7 +64,7 @@ def import_parquet(
         try:
             install.bring_up_to_date(con)
             if refresh:
-                refreshing.refresh_all(con, refreshing.kept_releases(con), note=note)
+                refreshing.refresh_all(con, note=note)
         finally:
             con.close()
         try:

@@ -60,7 +60,6 @@ class Writer(Reader):
         *,
         files: Iterable[Path] = (),
         refresh: bool = True,
-        also: Iterable[str] = (),
         step: Callable[[str], None] = lambda text: None,
     ) -> Iterator[duckdb.DuckDBPyConnection]:
         """The same for a change of facts: it ends by computing the results of the runs concerned.
@@ -71,18 +70,16 @@ class Writer(Reader):
         Args:
             files: what else it may read.
             refresh: False leaves the refresh to a later command.
-            also: releases to be computed besides the default one and those that have results.
             step: callback, called with what is being done.
         """
         with self.writing(files=files) as con:
             if not refresh:
                 yield con
                 return
-            kept = refreshing.kept_releases(con)
             before = refreshing.last_facts(con)
 
             def bring_up() -> None:
-                refreshing.refresh_all(con, (*kept, *also), step=step, note=self.note)
+                refreshing.refresh_all(con, step=step, note=self.note)
 
             try:
                 yield con

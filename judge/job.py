@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +23,7 @@ class Job:
         cache: the cache's directory.
         judge: registered in the warehouse under judge_id.
         release: whose views plan.
+        bring_up: computes what they rest on, as of now; called before each plan.
         need: a key of `plan.NEEDS`.
         scope: for what alone.
         origin: call or local, as judgments say it.
@@ -36,6 +38,7 @@ class Job:
     judge_id: int
     template: Template
     release: str
+    bring_up: Callable[[], None]
     need: str
     scope: Scope = EVERYTHING
     origin: str = "call"

@@ -1,4 +1,4 @@
-"""What there is to ask a judge: the view `judge_todo`, as requests."""
+"""What there is to ask a judge, as requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from warehouse import known_benchmarks, statements
 from warehouse.errors import UsageError
 from warehouse.judges import ANSWER_EXTRACTION, OF_ANSWERS, USUAL_TASK, Judge
 
-NEEDS = {"circular": "judge_todo", "all": "judge_todo_all"}
+NEEDS = ("circular", "all")
 """What `--need` means: the view that is queried."""
 MOST = 100_000
 """Subjects of one wave; the next one is planned when they are judged."""
@@ -159,11 +159,8 @@ def wave(
     )
     con.register("given_up", frame.to_arrow())
     try:
-        todo = NEEDS[need]
-        given: dict[str, object] = {"judge_id": judge_id, "most": most}
-        if scope != EVERYTHING:
-            todo = _SQL["todo_in_scope"].format(in_scope=_SQL["in_scope"])
-            given |= {"all": need == "all", **asdict(scope)}
+        todo = _SQL["todo"].format(in_scope=_SQL["in_scope"])
+        given = {"judge_id": judge_id, "most": most, "all": need == "all", **asdict(scope)}
         table = statements.table_of(con, _SQL["wave"].format(todo=todo), given)
     finally:
         con.unregister("given_up")

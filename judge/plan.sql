@@ -1,8 +1,7 @@
--- What there is to ask, with the content of each subject. {todo} is judge_todo, judge_todo_all, or
--- the statement todo_in_scope.
+-- What there is to ask, with the content of each subject.
 
--- name: todo_in_scope
--- As judge_todo and judge_todo_all are, for some of the runs and questions alone.
+-- name: todo
+-- As judge_todo and judge_todo_all are, of the runs and questions in scope.
 (
     SELECT *
     FROM (

@@ -116,6 +116,7 @@ class _Run:
         return max(self._job.wait, BUSY_SECONDS)
 
     def _plan(self) -> plan.Wave:
+        self._job.bring_up()
         con = connection.open_for_reading(self._job.path, wait=self._wait)
         try:
             self._warehouse = identity.of(con)

@@ -1,8 +1,8 @@
 """Computing results: the one way from facts to what boards show.
 
 The SELECTs of a release's definitions run one after the other, each over the rows that those before it
-gave of the same runs. They run in a database in memory next to the file; what is a result is then put in
-the place of these runs' earlier rows, in one transaction.
+gave of the same runs. These are temporary tables, which come before all others of their names; what is a
+result is then put in the place of these runs' earlier rows, in one transaction.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 
 ATTACHED = "_attached"
-"""The database in memory."""
-STEPS = "steps"
-"""Its schema of what definitions gave."""
+"""The database of what is computed next to the file."""
+STEPS = "temp"
+"""Where a definition's rows are."""
 _SQL = statements.of_module(__file__)
 _NO_FEW = 200
 """Of more runs the facts are not narrowed to them by a list."""
@@ -36,7 +36,7 @@ def computed(
     *,
     macros: str | None = None,
 ) -> Iterator[str]:
-    """Compute the results of some runs; give the schema in which each is a table, as SQL names it.
+    """Compute the results of some runs; give where each is a table meanwhile, as SQL names it.
 
     Args:
         release: for messages.
@@ -51,27 +51,24 @@ def computed(
     ).fetchall()
     if home == ATTACHED:
         home = connection.CATALOG
-    con.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {ATTACHED}")
-    con.execute(f"DROP SCHEMA IF EXISTS {ATTACHED}.{STEPS} CASCADE")
-    con.execute(f"CREATE SCHEMA {ATTACHED}.{STEPS}")
+    done: list[str] = []
     try:
-        con.execute(
-            f"SET search_path = '{ATTACHED}.{STEPS},{ATTACHED}.main,{home}.main,{macros or f'{home}.{release}'}'"
-        )
+        con.execute(f"SET search_path = '{home}.main,{macros or f'{home}.{release}'}'")
         try:
             _narrow(con, home, run_ids)
             rules: set[str] | None = None
             for definition in definitions:
                 if definition.rules is not None and rules is None:
                     rules = {rule for (rule,) in con.execute(_SQL["rules"]).fetchall()}
-                _compute(con, home, release, definition, run_ids, rules or set())
+                done.append(_compute(con, home, release, definition, run_ids, rules or set()))
         finally:
             for shadow in _SHADOWS:
-                con.execute(f"DROP VIEW IF EXISTS {ATTACHED}.main.{shadow}")
+                con.execute(f"DROP VIEW IF EXISTS temp.{shadow}")
             con.execute(f"SET search_path = '{path}'")
-        yield f"{ATTACHED}.{STEPS}"
+        yield STEPS
     finally:
-        con.execute(f"DROP SCHEMA IF EXISTS {ATTACHED}.{STEPS} CASCADE")
+        for kind_and_name in reversed(done):
+            con.execute(f"DROP {kind_and_name}")
 
 
 _SHADOWS = (
@@ -89,9 +86,7 @@ def _narrow(con: duckdb.DuckDBPyConnection, home: str, run_ids: Sequence[int] | 
     for name, sql in _SQL.items():
         kind, _, table = name.partition(" ")
         if kind == "narrow":
-            con.execute(
-                f"CREATE VIEW {ATTACHED}.main.{table} AS {sql.format(home=home, among=among)}"
-            )
+            con.execute(f"CREATE TEMP VIEW {table} AS {sql.format(home=home, among=among)}")
 
 
 def _compute(
@@ -101,12 +96,13 @@ def _compute(
     definition: Definition,
     run_ids: Sequence[int] | None,
     rules: set[str],
-) -> None:
-    name = f'{ATTACHED}.{STEPS}."{definition.name}"'
+) -> str:
+    """Run one definition; return what it made, as DROP takes it."""
+    name = f'{STEPS}."{definition.name}"'
     if definition.rules is not None and rules.isdisjoint(definition.rules):
         # To plan all rules takes longer than to score a few answers.
-        con.execute(f"CREATE TABLE {name} ({definition.columns})")
-        return
+        con.execute(f"CREATE TEMP TABLE {name} ({definition.columns})")
+        return f"TABLE {name}"
     sql = definition.sql
     if definition.name == RUNS and run_ids is not None:
         among = ", ".join(str(int(one)) for one in run_ids) or "NULL"
@@ -116,12 +112,13 @@ def _compute(
             f'SELECT subject_hash FROM "{one}"' for one in definition.judgments_of
         )
         con.execute(
-            f"CREATE VIEW {ATTACHED}.main.judgment AS SELECT * FROM {home}.main.judgment "
+            f"CREATE TEMP VIEW judgment AS SELECT * FROM {home}.main.judgment "
             f"WHERE subject_hash IN ({hashes})"
         )
     is_stored = definition.table is not None or definition.n_readers != 1 or definition.judgments_of
+    made = f"{'TABLE' if is_stored else 'VIEW'} {name}"
     try:
-        con.execute(f"CREATE {'TABLE' if is_stored else 'VIEW'} {name} AS\n{sql}")
+        con.execute(f"CREATE TEMP {made} AS\n{sql}")
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
         raise
     except duckdb.Error as error:
@@ -130,7 +127,8 @@ def _compute(
         ) from error
     finally:
         if definition.judgments_of:
-            con.execute(f"DROP VIEW {ATTACHED}.main.judgment")
+            con.execute("DROP VIEW temp.judgment")
+    return made
 
 
 def read(con: duckdb.DuckDBPyConnection, release: str) -> list[Definition]:

@@ -40,19 +40,19 @@ FROM {home}.main.question
 WHERE dataset_id IN (SELECT dataset_id FROM {home}.main.run WHERE run_id IN ({among}));
 
 -- name: narrow question_pass
-SELECT * FROM {home}.main.question_pass WHERE question_id IN (SELECT question_id FROM _attached.main.question);
+SELECT * FROM {home}.main.question_pass WHERE question_id IN (SELECT question_id FROM temp.question);
 
 -- name: narrow choice
-SELECT * FROM {home}.main.choice WHERE question_id IN (SELECT question_id FROM _attached.main.question);
+SELECT * FROM {home}.main.choice WHERE question_id IN (SELECT question_id FROM temp.question);
 
 -- name: narrow answer
-SELECT * FROM {home}.main.answer WHERE question_id IN (SELECT question_id FROM _attached.main.question);
+SELECT * FROM {home}.main.answer WHERE question_id IN (SELECT question_id FROM temp.question);
 
 -- name: narrow reference_answer
-SELECT * FROM {home}.main.reference_answer WHERE question_id IN (SELECT question_id FROM _attached.main.question);
+SELECT * FROM {home}.main.reference_answer WHERE question_id IN (SELECT question_id FROM temp.question);
 
 -- name: narrow question_ability
-SELECT * FROM {home}.main.question_ability WHERE question_id IN (SELECT question_id FROM _attached.main.question);
+SELECT * FROM {home}.main.question_ability WHERE question_id IN (SELECT question_id FROM temp.question);
 
 -- name: narrow question_attribute
-SELECT * FROM {home}.main.question_attribute WHERE question_id IN (SELECT question_id FROM _attached.main.question);
+SELECT * FROM {home}.main.question_attribute WHERE question_id IN (SELECT question_id FROM temp.question);

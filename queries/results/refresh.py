@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import duckdb
@@ -17,6 +18,7 @@ from warehouse.errors import EvalhouseError
 MOST_ANSWERS = 3_000_000
 """Answers of the runs that are computed at a time: of more the engine would want more memory than most
 machines have."""
+NEED = "judge_need"
 _SQL = statements.of_module(__file__)
 
 
@@ -72,10 +74,7 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = Fals
         changed = _look_closely(con, release)
         con.execute(_SQL["add_changed"].format(**both))
     definitions = compute.read(con, release)
-    is_of_all = any(one.table == tables.OF_ALL_RUNS for one in definitions)
-    if is_of_all:
-        con.execute(_SQL["all_if_any"].format(**both))
-    groups = _groups(con, most=None if is_of_all else MOST_ANSWERS)
+    groups = _groups(con, release, definitions)
     _forget(con, release, definitions, verify=verify)
     for runs in groups:
         with compute.computed(con, release, definitions, runs) as steps:
@@ -86,10 +85,41 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = Fals
     return Kept(release, found.n_runs, found.n_fresh, sum(map(len, groups)), changed=changed)
 
 
-def _groups(con: duckdb.DuckDBPyConnection, *, most: int | None) -> list[list[int]]:
-    """The runs to compute, in groups that memory holds; None: in one."""
+@contextmanager
+def needs(con: duckdb.DuckDBPyConnection, release: str) -> Iterator[None]:
+    """Let `judge_need` mean what waits for judges now, also of runs whose results are out of date.
+
+    Nothing is stored; a judge of this transaction alone counts too.
+    """
+    if not is_of_now(con, release):
+        yield
+        return
+    con.execute(_SQL["stale"].format(**places(release)))
+    definitions = compute.read(con, release)
+    last = next(n for n, one in enumerate(definitions) if one.name == NEED)
+    con.execute(_SQL["need_of_before"].format(**places(release)))
+    for runs in _groups(con, release, definitions):
+        with compute.computed(con, release, definitions[: last + 1], runs) as steps:
+            con.execute(f"INSERT INTO temp.need SELECT * FROM {steps}.{NEED}")
+    con.execute(f"CREATE TEMP VIEW {NEED} AS FROM temp.need")
+    try:
+        yield
+    finally:
+        con.execute(f"DROP VIEW temp.{NEED}")
+        for table in ("need", "stale"):
+            con.execute(f"DROP TABLE temp.{table}")
+
+
+def _groups(
+    con: duckdb.DuckDBPyConnection, release: str, definitions: Sequence[Definition]
+) -> list[list[int]]:
+    """The runs to compute, in groups that memory holds; all in one where one looks at the others."""
+    most = MOST_ANSWERS
+    if any(one.table == tables.OF_ALL_RUNS for one in definitions):
+        con.execute(_SQL["all_if_any"].format(**places(release)))
+        most = 2**62
     groups: dict[int, list[int]] = {}
-    for run_id, group in con.execute(_SQL["groups"], {"most": most or 2**62}).fetchall():
+    for run_id, group in con.execute(_SQL["groups"], {"most": most}).fetchall():
         groups.setdefault(group, []).append(run_id)
     return list(groups.values())
 

@@ -15,6 +15,12 @@ WHERE
 CREATE OR REPLACE TEMP TABLE stale AS
 SELECT run_id FROM {internal}.stale_run;
 
+-- name: need_of_before
+CREATE OR REPLACE TEMP TABLE need AS
+SELECT *
+FROM {schema}.judge_need
+WHERE run_id NOT IN (SELECT run_id FROM temp.stale);
+
 -- name: add_changed
 INSERT INTO stale
 SELECT run_id

@@ -238,7 +238,7 @@ class _Operator:
         )
         release = self.pick.choice([str(folder), "paper_v1"])
         loaded = releases.load(release)
-        with self.house.changing(refresh=refresh, also=(loaded.name,)) as con:
+        with self.house.changing(refresh=refresh) as con:
             install.install(con, loaded)
         return f"installed {loaded.name} ({body})"
 

@@ -1,5 +1,5 @@
--- The judgment that a verdict on an answer rests on. One row per run, question, pass, sample, component,
--- judge and judge sample with one.
+-- The judgment that a verdict on an answer rests on. One row per run, question, pass, sample,
+-- component, judge and judge sample with one.
 -- @internal
 -- @table per run
 SELECT

@@ -1,5 +1,5 @@
--- What the rules read in each answer to a choice question, as choice_match has it, of the answers that
--- they read. One row per run, question, pass and sample.
+-- What the rules read in each answer to a choice question, as choice_match has it, of the answers
+-- that they read. One row per run, question, pass and sample.
 -- @internal
 -- @table per run
 SELECT
