@@ -111,7 +111,7 @@ COMMANDS = {
     ),
     "refresh": (
         "cli_file:refresh",
-        "Keep each run's results in the file, so that boards are fast.",
+        "Compute the results of the runs that are out of date.",
     ),
     "check": (
         "cli_file:check",

@@ -72,11 +72,11 @@ class Reader(Boards):
             TemporaryDirectory(prefix="evalhouse-") as folder,
             self.reading(folders=[Path(folder)]) as con,
         ):
-            file = session.use_installed(con, release, Path(folder))
+            computed = session.use_installed(con, release, Path(folder))
             with using(self._resources):
                 limited = current()
             return session.run_user_sql(
-                con, self.path, query, limits=limits, resources=limited, attached_file=file
+                con, self.path, query, limits=limits, resources=limited, computed=computed
             )
 
     def differences(

@@ -16,7 +16,7 @@ from warehouse.errors import UsageError
 from warehouse.judges import ANSWER_EXTRACTION, OF_ANSWERS, USUAL_TASK, Judge
 
 NEEDS = ("circular", "all")
-"""What `--need` means: the view that is queried."""
+"""What `--need` takes: what the strategy still needs, or every open answer."""
 MOST = 100_000
 """Subjects of one wave; the next one is planned when they are judged."""
 

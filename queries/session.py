@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,6 +33,19 @@ _NO_SUCH_NAME = ("Catalog Error", "Binder Error")
 _LOST = re.compile(r"\bTable with name \w+ does not exist")
 MOST_ATTACHED = 1_000_000
 """Answers of runs out of date that a command which reads computes; of more, their figures are of before."""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """The results of runs that were out of date, in a file that is no longer open.
+
+    Attributes:
+        file: a database with the release's views.
+        search_path: what names mean where it is attached.
+    """
+
+    file: Path
+    search_path: str
 
 
 def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
@@ -254,14 +268,14 @@ def remembering() -> Callable[..., list[dict[str, Any]]]:
 
 def use_installed(
     con: duckdb.DuckDBPyConnection, name_or_directory: str, folder: Path | None = None
-) -> Path | None:
+) -> Computed | None:
     """Let names mean the views of a release that has to be in the file, as its facts are now.
 
     Args:
         folder: where to write the results of runs that are out of date; None: they stay in memory.
 
     Returns:
-        the file in the folder, if there is one, which is no longer open.
+        what it wrote into the folder; None: nothing.
 
     Raises:
         UsageError: the release is not installed.
@@ -270,17 +284,16 @@ def use_installed(
     found = install.found_as(con, name_or_directory)
     if found is None or not _is_to_compute(con, found):
         return None
-    file = None
-    if folder is not None:
-        file = folder / "attached.duckdb"
-        attached.attach(con, file)
+    if folder is None:
+        use_release(con, name_or_directory)
+        return None
+    file = folder / "attached.duckdb"
+    attached.attach(con, file)
     use_release(con, name_or_directory)
-    if file is not None:
-        ((path,),) = con.execute("SELECT current_setting('search_path')").fetchall()
-        look_in(con, "main")
-        con.execute(f"DETACH {attached.CATALOG}")
-        con.execute(f"SET search_path = '{path}'")
-    return file
+    ((path,),) = con.execute("SELECT current_setting('search_path')").fetchall()
+    look_in(con, "main")
+    con.execute(f"DETACH {attached.CATALOG}")
+    return Computed(file, str(path))
 
 
 def run_user_sql(
@@ -290,7 +303,7 @@ def run_user_sql(
     *,
     limits: Limits,
     resources: Resources,
-    attached_file: Path | None = None,
+    computed: Computed | None = None,
 ) -> pl.DataFrame:
     """The result of a user's query, which runs in a process that cannot write.
 
@@ -300,7 +313,7 @@ def run_user_sql(
         sql: one SELECT, or EXPLAIN of one.
         limits: of time and rows.
         resources: of memory and threads.
-        attached_file: what `use_installed` wrote.
+        computed: what `use_installed` wrote.
 
     Raises:
         UsageError: the query is wrong; the message is the engine's, with the place and a
@@ -312,12 +325,15 @@ def run_user_sql(
     (values,) = con.execute(
         "SELECT " + ", ".join(f"CAST(current_setting('{n}') AS VARCHAR)" for n in names)
     ).fetchall()
+    settings = dict(zip(names, values, strict=True))
+    if computed is not None:
+        settings["search_path"] = computed.search_path
     try:
         table = running.rows_of(
             sql,
             path,
-            settings=dict(zip(names, values, strict=True)),
-            attached=None if attached_file is None else (attached_file, attached.CATALOG),
+            settings=settings,
+            attached=None if computed is None else (computed.file, attached.CATALOG),
             memory_limit=resources.memory_limit,
             threads=resources.threads,
             limits=limits,

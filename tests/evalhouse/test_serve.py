@@ -178,7 +178,7 @@ def test_a_board_of_many_runs_says_first_what_it_is_made_of(
     address = "/board?benchmark=MMBench&level=overall&judge=none&of=answered"
     ((n,),) = demo.sql("SELECT count(*) FROM main.run WHERE superseded_by IS NULL").rows()
     said = "".join(page(client, address).text)
-    assert f"made of {n} runs, from kept results" in said
+    assert f"made of {n} runs, from stored results" in said
     assert len([row for row in page(client, address).rows if row]) == n + 1
 
 

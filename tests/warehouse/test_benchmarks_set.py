@@ -97,21 +97,24 @@ def test_another_rule_supersedes_the_one_before(words: Warehouse) -> None:
     assert rules == [("extracted", "bare", False), ("anls", None, False), ("exact", "lower", True)]
 
 
-def test_kept_results_follow_a_rule(words: Warehouse) -> None:
+def test_results_follow_a_rule(words: Warehouse) -> None:
     points = (
         f"SELECT sum(points_low) FROM {LATEST}.ability_sum JOIN main.ability USING (ability_id) "
         "WHERE strategy = 'vanilla' AND level = 'category'"
     )
-    fresh = f"SELECT count(*) FROM {internal_schema(default_name())}.fresh_run"
+    stale = f"SELECT count(*) FROM {internal_schema(default_name())}.stale_run"
     words.set_benchmark("SkyWords", {"rule": "exact"})
     words.refresh(release=LATEST)
     with words.reading() as con:
-        assert con.execute(fresh).fetchall() == [(1,)]
+        assert con.execute(stale).fetchall() == [(0,)]
         assert con.execute(points).fetchall() == [(1.0,)]
     with words.writing() as con, connection.transaction(con):
         benchmark_changes.store(con, "SkyWords", {"rule": "anls"})
     with words.reading() as con:
-        assert con.execute(fresh).fetchall() == [(0,)]
+        assert con.execute(stale).fetchall() == [(1,)]
+    words.refresh(release=LATEST)
+    with words.reading() as con:
+        assert con.execute(stale).fetchall() == [(0,)]
         assert con.execute(points).fetchall() == [(pytest.approx(1 + 5 / 6),)]
 
 

@@ -220,6 +220,7 @@ def test_refusals_are_no_answers(vet: Warehouse, tmp_path: Path) -> None:
     _said(vet, tmp_path, v1_0="a cat", v1_1="no way", v1_2="a dog")
     every = "SELECT run_id, question_id, sample, text = 'no way' AS is_refusal FROM main.prediction"
     refused = f"SELECT run_id, question_id, sample FROM ({every}) WHERE is_refusal"
+    vet.refresh()
     for view in (refused, every):
         with vet.writing() as con:
             con.execute("DROP VIEW IF EXISTS latest.refusal")
