@@ -16,6 +16,7 @@ from queries import create, install
 from queries.plan import PlannedObject, internal_schema, plan
 from queries.release import LATEST, PAPERS, STUDIES, Release
 from queries.results import compute, tables
+from queries.results.shared import SET, share
 from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 
@@ -52,9 +53,17 @@ def make(
         columns = create.columns(con, planned)
         definitions = install.definitions_of(release, planned, columns)
         macros = f"{CATALOG}.{release.name}"
+        results = [
+            (item, [name for name, _ in columns[item.qualified]])
+            for item in tables.results(planned)
+        ]
+        shared = [item.file.name for item, its in results if tables.is_shared(item, its)]
+        there = f'{connection.CATALOG}."{internal_schema(release.name)}".{SET}'
         with compute.computed(con, release.name, definitions, stale, macros=macros) as steps:
-            for item in tables.results(planned):
-                _take(con, item, columns[item.qualified], steps, release.name, stale)
+            sets = share(con, steps, shared, None if stale is None else there)
+            con.execute(f'CREATE TABLE "{internal}".{SET} AS FROM {sets}')
+            for item, its in results:
+                _take(con, item, its, steps, release.name, stale)
         views = install.views_of(planned, columns)
         create.put_views(con, views, comments=False)
         if release.is_default:
@@ -77,14 +86,14 @@ def make(
 def _take(
     con: duckdb.DuckDBPyConnection,
     item: PlannedObject,
-    columns: Sequence[tuple[str, str]],
+    columns: Sequence[str],
     steps: str,
     release: str,
     stale: Sequence[int] | None,
 ) -> None:
     """Keep what was computed of a result, with the rows that the file has of other runs."""
     name, target = item.file.name, tables.table(item)
-    stored = ", ".join(f'"{one}"' for one in tables.stored([column for column, _ in columns]))
+    stored = ", ".join(f'"{one}"' for one in tables.stored(item, columns))
     if item.is_internal:
         con.execute(f"DROP TABLE {target}")
     if stale is None:

@@ -19,6 +19,7 @@ from queries import release as releases
 from queries.plan import PlannedObject, internal_schema, plan
 from queries.release import GROUPS, PAPERS, Release, SqlFile
 from queries.results import compute, other_runs, tables
+from queries.results.shared import SET
 from queries.results.tables import Definition
 from warehouse import statements
 from warehouse.connection import transaction
@@ -302,8 +303,11 @@ def put_results(
     if not is_same:
         for item in tables.results(planned):
             if not item.is_internal:
-                names = tables.stored([name for name, _ in columns[item.qualified]])
-                stored = ", ".join(f'"{name}"' for name in names)
+                names = tables.stored(item, [name for name, _ in columns[item.qualified]])
+                stored = ", ".join(
+                    f"CAST(NULL AS INTEGER) AS {name}" if name == SET else f'"{name}"'
+                    for name in names
+                )
                 con.execute(
                     f"CREATE TABLE {tables.table(item)} AS SELECT {stored} FROM {item.qualified} "
                     "WITH NO DATA"
@@ -347,9 +351,7 @@ def views_of(
     return [
         item
         if item.table is None or item.is_internal
-        else replace(
-            item, sql=tables.view(item, [name for name, _ in columns[item.qualified]], names)
-        )
+        else replace(item, sql=tables.view(item, columns[item.qualified], names))
         for item in planned
     ]
 

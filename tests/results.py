@@ -19,32 +19,40 @@ def rows_of_results(
         leave: runs to leave out.
     """
     definitions = compute.read(con, release)
-    internal = f'"{internal_schema(release)}"'
+    internal = internal_schema(release)
     out = ", ".join(map(str, leave)) or "NULL"
-    columns = {
-        one.name: ", ".join(
-            f'"{column}"'
-            for column, *_ in con.execute(f'DESCRIBE {internal}."{one.name}"').fetchall()
-        )
+    # A result that nobody queries is its table.
+    views = {
+        view
+        for (view,) in con.execute(
+            "SELECT view_name FROM duckdb_views() WHERE schema_name = ?", [release]
+        ).fetchall()
+    }
+    stored = {
+        one.name: f'"{release if one.name in views else internal}"."{one.name}"'
         for one in definitions
         if one.table is not None
     }
+    columns = {
+        name: ", ".join(f'"{column}"' for column, *_ in con.execute(f"DESCRIBE {its}").fetchall())
+        for name, its in stored.items()
+    }
 
-    def rows(schema: str) -> dict[str, list[str]]:
+    def rows(places: dict[str, str]) -> dict[str, list[str]]:
         return {
             name: sorted(
                 map(
                     repr,
                     con.execute(
-                        f'SELECT {its} FROM {schema}."{name}" '
+                        f"SELECT {columns[name]} FROM {its} "
                         f"WHERE coalesce(run_id NOT IN ({out}), TRUE) AND run_id IN "
                         f'(SELECT run_id FROM "{release}".current_run)'
                     ).fetchall(),
                 )
             )
-            for name, its in columns.items()
+            for name, its in places.items()
         }
 
-    stored = rows(internal)
+    found = rows(stored)
     with compute.computed(con, release, definitions, None) as steps:
-        return stored, rows(steps)
+        return found, rows({name: f'{steps}."{name}"' for name in stored})

@@ -10,6 +10,7 @@ import duckdb
 
 from queries.plan import internal_schema, places
 from queries.results import compute, tables
+from queries.results.shared import SET, share
 from queries.results.tables import Definition
 from warehouse import statements
 from warehouse.connection import transaction
@@ -79,6 +80,8 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = Fals
     for runs in groups:
         with compute.computed(con, release, definitions, runs) as steps:
             _store(con, release, definitions, runs, steps)
+    if groups:
+        _forget_sets(con, release, definitions)
     for table in ("stale", "changed_run"):
         con.execute(f"DROP TABLE IF EXISTS temp.{table}")
     found = state(con, release)
@@ -161,19 +164,45 @@ def _store(
     results are written."""
     both = places(release)
     among = ", ".join(map(str, runs))
+    columns = _columns(con, release, definitions)
+    known = f"{both['internal']}.{SET}"
+    sets = share(con, steps, [name for name, its in columns.items() if SET in its], known)
     with transaction(con):
-        for one in definitions:
-            if one.table is None:
-                continue
-            target = f'{both["internal"]}."{one.name}"'
-            parameters = {"schema": internal_schema(release), "name": one.name}
-            names = con.execute(_SQL["columns"], parameters).fetchall()
-            columns = ", ".join(f'"{name}"' for (name,) in names)
+        con.execute(_SQL["add_sets"].format(**both, sets=sets))
+        for name, its in columns.items():
+            target = f'{both["internal"]}."{name}"'
+            shown = ", ".join(f'"{column}"' for column in its)
             con.execute(f"DELETE FROM {target} WHERE run_id IN ({among})")
-            con.execute(f'INSERT INTO {target} SELECT {columns} FROM {steps}."{one.name}"')
+            con.execute(f'INSERT INTO {target} SELECT {shown} FROM {steps}."{name}"')
         con.execute(f"CREATE OR REPLACE TEMP TABLE looked_at AS SELECT unnest([{among}]) AS run_id")
         con.execute(_SQL["computed"].format(**both, facts_hash=tables.facts_hash(release)))
         con.execute("DROP TABLE looked_at")
+
+
+def _columns(
+    con: duckdb.DuckDBPyConnection, release: str, definitions: Sequence[Definition]
+) -> dict[str, list[str]]:
+    """The columns of each result's table."""
+    found: dict[str, list[str]] = {one.name: [] for one in definitions if one.table is not None}
+    for name, column in con.execute(
+        _SQL["columns"], {"schema": internal_schema(release), "names": list(found)}
+    ).fetchall():
+        found[name].append(column)
+    return found
+
+
+def _forget_sets(
+    con: duckdb.DuckDBPyConnection, release: str, definitions: Sequence[Definition]
+) -> None:
+    """Drop the sets of judges that no row has any more."""
+    internal = places(release)["internal"]
+    used = " UNION ALL ".join(
+        f'SELECT DISTINCT {SET} FROM {internal}."{name}"'
+        for name, its in _columns(con, release, definitions).items()
+        if SET in its
+    )
+    if used:
+        con.execute(f"DELETE FROM {internal}.{SET} WHERE {SET} NOT IN ({used})")
 
 
 def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
@@ -227,7 +256,7 @@ def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
     require(con, release)
     names = [one.name for one in compute.read(con, release) if one.table is not None]
     with transaction(con):
-        for name in ("computed_run", "computed_judging", *names):
+        for name in ("computed_run", "computed_judging", SET, *names):
             con.execute(f'DELETE FROM "{internal_schema(release)}"."{name}"')
 
 

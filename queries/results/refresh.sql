@@ -85,10 +85,19 @@ DELETE FROM {internal}.{table}
 WHERE run_id NOT IN (SELECT run_id FROM {schema}.current_run);
 
 -- name: columns
-SELECT column_name
+SELECT table_name, column_name
 FROM duckdb_columns()
-WHERE database_name = current_database() AND schema_name = $schema AND table_name = $name
-ORDER BY column_index;
+WHERE
+    database_name = current_database()
+    AND schema_name = $schema
+    AND list_contains($names, table_name)
+ORDER BY table_name, column_index;
+
+-- name: add_sets
+INSERT INTO {internal}.judge_set
+SELECT judge_set, judge_id, judge, judge_sample
+FROM {sets}
+WHERE judge_set NOT IN (SELECT judge_set FROM {internal}.judge_set);
 
 -- name: computed
 INSERT INTO {internal}.computed_run

@@ -1,7 +1,8 @@
 """What stands in a file for a release's results: a table for each, its view, and the SELECT that made it.
 
 A view whose head declares `-- @table per run` is a result. Its rows are stored in `NAME_internal`, without
-the names that its ids stand for; the view of its name puts these back, and has the columns of its SELECT.
+the names that its ids stand for, and those that judges share once (`queries.results.shared`); the view of
+its name puts these back, and has the columns of its SELECT. A result that nobody queries is its table.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from queries.heads import head, shared_column_comments
 from queries.located import located
 from queries.plan import RELEASE, PlannedObject, internal_schema, places
 from queries.release import SqlFile
+from queries.results.shared import JUDGE_COLUMNS, SET
 from warehouse import statements
 
 RUNS = "current_run"
@@ -31,7 +33,8 @@ NAMES: Mapping[str, str] = {
 }  # fmt: skip
 """The columns that follow from a row's ids, and where the view takes them from."""
 _KEYS = {"r": "run_id", "q": "question_id", "a": "ability_id"}
-STATE = ("computed_run", "computed_judging", "definition")
+_TYPES = {"judge_id": "INTEGER", "judge": "VARCHAR", "judge_sample": "SMALLINT"}
+STATE = ("computed_run", "computed_judging", SET, "definition")
 """The tables that go with those of the results."""
 VIEWS = ("run_stamp", "stale_run")
 """The views that go with them."""
@@ -69,13 +72,27 @@ def results(planned: Iterable[PlannedObject]) -> list[PlannedObject]:
 
 def table(item: PlannedObject) -> str:
     """Where a result's rows are stored, as a statement takes it."""
+    return _beside(item, item.file.name)
+
+
+def _beside(item: PlannedObject, name: str) -> str:
     schema = item.schema if item.is_internal else internal_schema(item.schema)
-    return f'"{schema}"."{item.file.name}"'
+    return f'"{schema}"."{name}"'
 
 
-def stored(columns: Sequence[str]) -> list[str]:
-    """Those of a result's columns that are stored: not what its ids stand for."""
-    return [name for name in columns if not _is_named(name, columns)]
+def stored(item: PlannedObject, columns: Sequence[str]) -> list[str]:
+    """The columns of a result's table: not what its ids stand for, and for the judge a set of them."""
+    if item.is_internal:
+        return list(columns)
+    left = [name for name in columns if not _is_named(name, columns)]
+    if not is_shared(item, columns):
+        return left
+    return [*(name for name in left if name not in JUDGE_COLUMNS), SET]
+
+
+def is_shared(item: PlannedObject, columns: Sequence[str]) -> bool:
+    """Whether rows that judges share are stored once."""
+    return not item.is_internal and "judge" in columns
 
 
 def comment(item: PlannedObject) -> str:
@@ -91,13 +108,14 @@ def _is_named(name: str, columns: Sequence[str]) -> bool:
     return source is not None and "run_id" in columns and _KEYS[source[0]] in columns
 
 
-def view(item: PlannedObject, columns: Sequence[str], names: Mapping[str, str]) -> str:
+def view(item: PlannedObject, types: Sequence[tuple[str, str]], names: Mapping[str, str]) -> str:
     """The query of a result's view.
 
     Args:
-        columns: of its SELECT, in their order.
+        types: the columns of its SELECT, in their order, each with its type.
         names: each view of the release, as a statement takes it.
     """
+    columns = [name for name, _ in types]
     named = {NAMES[name][0] for name in columns if _is_named(name, columns)} | {"r"}
     sources = [f"{table(item)} AS t"]
     sources.append(f"INNER JOIN {names[RUNS]} AS r ON t.run_id = r.run_id")
@@ -108,11 +126,24 @@ def view(item: PlannedObject, columns: Sequence[str], names: Mapping[str, str]) 
             f"INNER JOIN {names[ABILITIES]} AS a "
             "ON r.benchmark_id = a.benchmark_id AND t.ability_id = a.ability_id"
         )
+    if is_shared(item, columns):
+        sources.append(f"INNER JOIN {_beside(item, SET)} AS j ON t.{SET} = j.{SET}")
     shown = [
-        f"{NAMES[name].format(name=name)} AS {name}" if _is_named(name, columns) else f"t.{name}"
-        for name in columns
+        f"{NAMES[name].format(name=name)} AS {name}"
+        if _is_named(name, columns)
+        else _of_judge(name, its_type)
+        if name in JUDGE_COLUMNS and is_shared(item, columns)
+        else f"t.{name}"
+        for name, its_type in types
     ]
     return f"SELECT {', '.join(shown)} FROM {' '.join(sources)}"
+
+
+def _of_judge(name: str, its_type: str) -> str:
+    """A column of the table of sets, of the type that a SELECT gives it."""
+    if its_type == _TYPES[name]:
+        return f"j.{name}"
+    return f"CAST(j.{name} AS {its_type}) AS {name}"
 
 
 def definitions(

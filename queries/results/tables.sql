@@ -17,6 +17,16 @@ CREATE TABLE {internal}.computed_judging (
 COMMENT ON TABLE {internal}.computed_judging IS
     'The judgments that the results rest on: the last one, and a hash of them all.';
 
+CREATE TABLE {internal}.judge_set (
+    judge_set INTEGER NOT NULL,
+    judge_id INTEGER,
+    judge VARCHAR,
+    judge_sample SMALLINT
+);
+COMMENT ON TABLE {internal}.judge_set IS
+    'The judges that share rows of results: a stored row stands for one of each judge of its set, and '
+    'judge sample where the result has those.';
+
 CREATE TABLE {internal}.definition (
     ordinal INTEGER NOT NULL,
     name VARCHAR NOT NULL,

@@ -157,7 +157,7 @@ def test_rules_that_no_run_has_are_left_out(house: Warehouse, tmp_path: Path) ->
     house.refresh()
     with house.writing() as con:
         definitions = compute.read(con, "field_v1")
-        stored = con.execute("FROM field_v1_internal.ability_sum ORDER BY ALL").fetchall()
+        stored = con.execute("FROM field_v1.ability_sum ORDER BY ALL").fetchall()
         with compute.computed(con, "field_v1", definitions, None) as steps:
             catalog, schema = steps.split(".")
             # A step of another rule is an empty table, which takes no planning.

@@ -393,10 +393,8 @@ def test_runs_are_computed_a_few_at_a_time(busy: Path, monkeypatch: pytest.Monke
         return computed(con, *args, **more)
 
     def rows(con: duckdb.DuckDBPyConnection) -> list[list[str]]:
-        return [
-            sorted(map(repr, con.execute(f"FROM field_v1_internal.{one}").fetchall()))
-            for one in names
-        ]
+        con.execute("SET search_path = 'field_v1,field_v1_internal'")
+        return [sorted(map(repr, con.execute(f"FROM {one}").fetchall())) for one in names]
 
     computed = compute.computed
     with connection.open_for_writing(busy) as con:

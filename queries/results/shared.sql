@@ -1,0 +1,79 @@
+-- Rows that judges share.
+
+-- name: begin
+CREATE TABLE {sets} (judge_set INTEGER, judge_id INTEGER, judge VARCHAR, judge_sample SMALLINT);
+
+-- name: known
+INSERT INTO {sets}
+SELECT judge_set, judge_id, judge, judge_sample FROM {known};
+
+-- name: member
+-- A number for each judge (and judge sample) that rows or sets have.
+CREATE OR REPLACE TABLE {member} AS
+SELECT
+    row_number() OVER () AS member,
+    *
+FROM (
+    SELECT {judge_columns} FROM {rows}
+    UNION
+    SELECT judge_id, judge, judge_sample FROM {sets}
+);
+
+-- name: apart
+-- Under one judge no two rows are to be put together.
+CREATE OR REPLACE TABLE {together} AS
+SELECT {columns}, [m.member] AS members
+FROM {rows} AS t
+INNER JOIN {member} AS m ON {is_its_judge};
+
+-- name: together
+CREATE OR REPLACE TABLE {together} AS
+SELECT {columns}, list_sort(list(m.member)) AS members
+FROM {rows} AS t
+INNER JOIN {member} AS m ON {is_its_judge}
+GROUP BY {columns};
+
+-- name: add
+INSERT INTO {sets}
+WITH added AS (
+    SELECT members
+    FROM {together}
+    EXCEPT
+    SELECT members
+    FROM ({members_of_sets})
+),
+
+numbered AS (
+    SELECT
+        (SELECT coalesce(max(judge_set), 0) FROM {sets}) + row_number() OVER (ORDER BY members) AS judge_set,
+        unnest(members) AS member
+    FROM added
+)
+
+SELECT
+    n.judge_set,
+    m.judge_id,
+    m.judge,
+    m.judge_sample
+FROM numbered AS n
+INNER JOIN {member} AS m ON n.member = m.member;
+
+-- name: members_of_sets
+SELECT
+    s.judge_set,
+    list_sort(list(m.member)) AS members
+FROM {sets} AS s
+INNER JOIN {member} AS m
+    ON
+        s.judge IS NOT DISTINCT FROM m.judge
+        AND s.judge_sample IS NOT DISTINCT FROM m.judge_sample
+        AND s.judge_id IS NOT DISTINCT FROM m.judge_id
+GROUP BY s.judge_set;
+
+-- name: replace
+-- Sorted, as the engine packs what is alike.
+CREATE OR REPLACE TABLE {rows} AS
+SELECT {columns}, s.judge_set
+FROM {together} AS t
+INNER JOIN ({members_of_sets}) AS s ON t.members = s.members
+ORDER BY {columns}
