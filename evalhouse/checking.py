@@ -16,6 +16,7 @@ from queries import definitions, install
 from queries.results import refresh as keeping
 from warehouse import connection
 from warehouse.check import Finding, own_objects, run_checks
+from warehouse.errors import EvalhouseError
 
 _T = TypeVar("_T")
 _MOST_RUNS = 10
@@ -85,6 +86,24 @@ def _findings(con: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
             len(changed),
             changed[:_MOST_RUNS],
         )
+        yield _doubled(con, name)
+
+
+def _doubled(con: duckdb.DuckDBPyConnection, name: str) -> Finding:
+    check = f"rows of {name}"
+    try:
+        found = _or_why(partial(keeping.doubled, con, name))
+    except EvalhouseError as error:
+        # Somebody wrote something else into the table of definitions.
+        found = str(error)
+    if isinstance(found, str):
+        return Finding(check, "what a release's results have once", 1, (found,))
+    return Finding(
+        check,
+        "A result has two rows of one key (`evalhouse refresh --drop` and `evalhouse refresh` make them anew)",
+        sum(n for _, n, _ in found),
+        tuple(f"{view}: {first}" for view, _, first in found),
+    )
 
 
 def _definitions(con: duckdb.DuckDBPyConnection) -> Finding:

@@ -19,6 +19,7 @@ _HOOK = "hook"
 _INTERNAL = "internal"
 _RULES = "rules"
 _JUDGMENTS_OF = "judgments_of"
+_KEY = "key"
 _CONTINUED = "--   "
 """How a line begins that goes on with the declaration above."""
 
@@ -39,6 +40,7 @@ class Head:
             subjects of these views.
         rules: `-- @rules NAME ...`: it has rows of questions of these rules of benchmarks alone; None: it
             may have others.
+        key: `-- @key COLUMN ...`: what tells the rows of a run apart.
     """
 
     comment: str
@@ -48,6 +50,7 @@ class Head:
     is_internal: bool = False
     rules: frozenset[str] | None = None
     judgments_of: tuple[str, ...] = ()
+    key: tuple[str, ...] = ()
 
 
 def head(file: SqlFile) -> Head:
@@ -65,6 +68,7 @@ def head(file: SqlFile) -> Head:
     columns: dict[str, str] = {}
     table, is_internal, hook, rules = None, False, None, None
     judgments_of: tuple[str, ...] = ()
+    key: tuple[str, ...] = ()
     for text in declared:
         name, _, rest = text.partition(" ")
         if text in _TABLE:
@@ -77,9 +81,11 @@ def head(file: SqlFile) -> Head:
             rules = frozenset(rest.split())
         elif name == _JUDGMENTS_OF:
             judgments_of = tuple(rest.split())
+        elif name == _KEY:
+            key = tuple(rest.split())
         else:
             columns[name] = rest
-    return Head(" ".join(prose), columns, table, hook, is_internal, rules, judgments_of)
+    return Head(" ".join(prose), columns, table, hook, is_internal, rules, judgments_of, key)
 
 
 @lru_cache

@@ -22,8 +22,8 @@ class PlannedObject:
 
     `schema` is where it is to be, as it is written between quotation marks. `sql` is a SELECT for a
     view, and the whole CREATE MACRO for a macro. `table` says that its rows are stored, as a result: per
-    run, or of all runs; `is_internal` that only other views read it; `rules` those whose questions alone
-    it has rows of.
+    run, or of all runs; `key` what tells those of a run apart; `is_internal` that only other views read it;
+    `rules` those whose questions alone it has rows of.
     """
 
     file: SqlFile
@@ -33,6 +33,7 @@ class PlannedObject:
     comment: str
     column_comments: dict[str, str]
     table: str | None = None
+    key: tuple[str, ...] = ()
     is_internal: bool = False
     rules: frozenset[str] | None = None
 
@@ -159,6 +160,7 @@ def _planned(file: SqlFile, release: Release, schema_of: Callable[[str], str]) -
         sql=sql.replace(RELEASE, f"'{release.name}'"),
         schema=schema_of(file.name),
         table=table_of(release, file.name) if file.kind == "view" else None,
+        key=head(file).key or head(release.replaced.get(file.name, file)).key,
         is_internal=file.kind == "view" and is_internal(release, file.name),
     )
 

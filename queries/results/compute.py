@@ -140,13 +140,20 @@ def read(con: duckdb.DuckDBPyConnection, release: str) -> list[Definition]:
     sql = _SQL["definitions"].format(internal=f'"{internal_schema(release)}"')
     found = [
         Definition(
-            name, table, n, None if rules is None else tuple(rules), tuple(of), columns, text
+            name,
+            table,
+            tuple(key),
+            n,
+            None if rules is None else tuple(rules),
+            tuple(of),
+            columns,
+            text,
         )
-        for name, table, n, rules, of, columns, text in con.execute(sql).fetchall()
+        for name, table, key, n, rules, of, columns, text in con.execute(sql).fetchall()
     ]
     for one in found:
         kinds = [*_kinds(con, one.sql), *_kinds(con, f"CREATE TABLE x ({one.columns})")]
-        names = (one.name, *one.judgments_of)
+        names = (one.name, *one.key, *one.judgments_of)
         if kinds != _ONE_SELECT or not all(NAME.fullmatch(name) for name in names):
             raise EvalhouseError(
                 f"release {release}: the definition of {one.name!r} in this file is not one SELECT; "
@@ -171,7 +178,7 @@ def write(con: duckdb.DuckDBPyConnection, release: str, definitions: Iterable[De
     con.executemany(
         _SQL["define"].format(internal=f'"{internal_schema(release)}"'),
         [
-            [n, one.name, one.table, one.n_readers, None if one.rules is None else list(one.rules),
+            [n, one.name, one.table, list(one.key), one.n_readers, None if one.rules is None else list(one.rules),
              list(one.judgments_of), one.columns, one.sql]
             for n, one in enumerate(definitions)
         ],

@@ -4,6 +4,7 @@
 SELECT
     name,
     "table",
+    key,
     n_readers,
     rules,
     judgments_of,
@@ -13,7 +14,7 @@ FROM {internal}.definition
 ORDER BY ordinal;
 
 -- name: define
-INSERT INTO {internal}.definition VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO {internal}.definition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: rules
 SELECT DISTINCT u.rule

@@ -260,6 +260,32 @@ def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
             con.execute(f'DELETE FROM "{internal_schema(release)}"."{name}"')
 
 
+def doubled(con: duckdb.DuckDBPyConnection, release: str) -> list[tuple[str, int, str]]:
+    """The results with two rows of one key: each, how many keys, and the first of them.
+
+    Raises:
+        OlderInstallationError: the release has to be installed anew first.
+    """
+    require(con, release)
+    internal = places(release)["internal"]
+    definitions = compute.read(con, release)
+    columns = _columns(con, release, definitions)
+    found = []
+    for one in definitions:
+        if one.table is None or not one.key:
+            continue
+        keys = ", ".join(f'"{name}"' for name in ("run_id", *one.key))
+        judges = f"INNER JOIN {internal}.{SET} USING ({SET})" if SET in columns[one.name] else ""
+        rows = con.execute(
+            f'SELECT {keys}, count(*) OVER () FROM {internal}."{one.name}" {judges} '
+            f"GROUP BY {keys} HAVING count(*) > 1 ORDER BY {keys} LIMIT 1"
+        ).fetchall()
+        for *values, n in rows:
+            pairs = zip(("run_id", *one.key), values, strict=True)
+            found.append((one.name, n, ", ".join(f"{name} {value}" for name, value in pairs)))
+    return found
+
+
 def changed_by_hand(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
     """The runs whose results are read although some fact they rest on was changed by hand.
 

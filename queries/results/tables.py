@@ -49,6 +49,7 @@ class Definition:
     Attributes:
         name: the result, or the step to one.
         table: per run, of all runs; None: a step, which is not stored.
+        key: what tells the rows of a run apart; (): unknown.
         n_readers: how often later ones name it.
         rules: those of benchmarks whose questions alone it has rows of; None: it may have others.
         judgments_of: what has the subjects whose judgments alone it reads; (): it reads all of them.
@@ -58,6 +59,7 @@ class Definition:
 
     name: str
     table: str | None
+    key: tuple[str, ...]
     n_readers: int
     rules: tuple[str, ...] | None
     judgments_of: tuple[str, ...]
@@ -173,6 +175,7 @@ def definitions(
         Definition(
             name=name,
             table=items[name].table,
+            key=items[name].key,
             n_readers=read[name],
             rules=None if items[name].rules is None else tuple(sorted(items[name].rules or ())),
             judgments_of=head(items[name].file).judgments_of,

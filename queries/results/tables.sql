@@ -31,6 +31,7 @@ CREATE TABLE {internal}.definition (
     ordinal INTEGER NOT NULL,
     name VARCHAR NOT NULL,
     "table" VARCHAR,
+    key VARCHAR[] NOT NULL,
     n_readers INTEGER NOT NULL,
     rules VARCHAR[],
     judgments_of VARCHAR[] NOT NULL,

@@ -2,6 +2,7 @@
 -- figures in its folder; without any it has one, Overall, its board's score. One row per run,
 -- judge, figure and ability; for the whole dataset the ability is Overall.
 -- @table per run
+-- @key judge figure ability_id
 -- @figure The figure's name.
 -- @figure_ordinal Its place in the benchmark's list; 0 is the main figure.
 -- @strategy What it is made of; group:NAME counts groups of questions.

@@ -2,6 +2,7 @@
 -- component, judge and judge sample with one.
 -- @internal
 -- @table per run
+-- @key question_id pass sample component judge judge_sample
 SELECT
     run_id,
     question_id,

@@ -3,6 +3,7 @@
 -- per run and subject that some judge could judge.
 -- @internal
 -- @table per run
+-- @key subject_hash
 SELECT
     run_id,
     subject_hash

@@ -2,6 +2,7 @@
 -- that they read. One row per run, question, pass and sample.
 -- @internal
 -- @table per run
+-- @key question_id pass sample
 SELECT
     run_id,
     question_id,

@@ -3,6 +3,7 @@
 -- something to count.
 -- @hook Gets pass_result; must keep one row per run, judge and ability.
 -- @table per run
+-- @key judge ability_id
 -- @n_unread Answers (passes) that no rule and no judge could read: they count 0.
 -- @n_judged Answers that a judge read, whatever it found.
 -- @n_none Those of them in which it found none of the choices (X).

@@ -2,6 +2,7 @@
 -- rule may need a judge. One row per run, judge and ability.
 -- @hook Gets judged_rule_result; must keep one row per run, judge and ability.
 -- @table per run
+-- @key judge ability_id
 -- @n_ruled Answers that a rule settled without a judge.
 -- @n_read Answers with a verdict.
 -- @points Sum of the scores of those.

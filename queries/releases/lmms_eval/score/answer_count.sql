@@ -2,6 +2,7 @@
 -- precision, recall and F1 are made of. One row per run, judge and ability, where there is
 -- something to count.
 -- @table per run
+-- @key judge ability_id
 -- @n_unread Answers (passes) that no rule and no judge could read: they count 0.
 -- @n_judged Answers that a judge read, whatever it found.
 -- @n_none Those of them in which it found none of the choices (X).

@@ -1,6 +1,7 @@
 -- The answers that wait for a judge, under each judge; those of which no attempt could be read do
 -- not. One row per pending answer: run, question, pass, sample, judge and judge sample.
 -- @table per run
+-- @key question_id pass sample judge judge_sample
 -- @attempt Index of the next attempt: how many came back unusable so far.
 -- @prediction The raw output to be judged.
 -- @is_alive Whether the verdict could change what the benchmark's own strategy makes of the

@@ -3,6 +3,7 @@
 -- @hook Gets question_result, question_set and group_sum; must keep sums, not means, so that levels
 --   add up.
 -- @table per run
+-- @key strategy judge subset ability_id
 -- @subset The subset's name; all for the whole dataset.
 -- @n Questions, as far as the release counts them.
 -- @n_answered Questions without a missing pass.

@@ -1,6 +1,7 @@
 -- The abilities that a run answered a question of, at the level that its benchmark's macro averages
 -- are over; other benchmarks have no rows. One row per run and ability.
 -- @table per run
+-- @key ability_id
 WITH leveled AS (
     SELECT
         r.run_id,

@@ -2,6 +2,7 @@
 -- subsets; what ability_score and subset_score have in common. One row per run, subset, strategy,
 -- judge, level, ability and average.
 -- @table per run
+-- @key subset strategy judge ability_id average
 -- @subset The subset's name; all for the whole dataset.
 -- @average micro (over questions; vanilla_all: over passes) or macro (over the abilities of the
 --   level below, or of the benchmark's macro_level).

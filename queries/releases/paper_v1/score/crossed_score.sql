@@ -2,6 +2,7 @@
 -- so no rows. One row per run, judge, figure and pair of abilities.
 -- @hook Gets question_result; must keep one row per run, judge, figure and pair of abilities.
 -- @table per run
+-- @key judge figure ability_id other_ability_id
 -- @figure_ordinal Its place in the benchmark's list; 0 is the main figure.
 -- @figure The figure's name.
 -- @level The first level.

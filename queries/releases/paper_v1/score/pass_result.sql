@@ -2,6 +2,7 @@
 -- component, judge and judge sample; every pass of the dataset has its row, answered or not. Open
 -- questions have rows under the judges that give soft scores.
 -- @table per run
+-- @key question_id pass sample component judge judge_sample
 -- @hook Gets answered_pass, judged_pass, open_result and answer_match; must keep one row per
 --   expected pass, component, judge and judge sample, answered or not.
 -- @predicted The label that the answer was taken for, X for none of the choices; NULL: nothing.

@@ -2,6 +2,7 @@
 -- it. One row per run, question, pass and sample, for runs that generated text on choice questions.
 -- @hook Gets predictions and text_match; must keep one row per run, question, pass and sample.
 -- @kept per run
+-- @key question_id pass sample
 -- @prediction The model's raw output, as a judge gets it.
 -- @matched The label that is read from it; NULL: none.
 -- @rule Which rule matched; NULL: none did.
