@@ -15,7 +15,7 @@ import duckdb
 from queries.plan import internal_schema
 from queries.results.tables import RUNS, Definition
 from queries.sql_files import NAME
-from warehouse import connection, statements
+from warehouse import connection, judges, statements
 from warehouse.errors import EvalhouseError
 
 ATTACHED = "_attached"
@@ -35,6 +35,7 @@ def computed(
     run_ids: Sequence[int] | None,
     *,
     macros: str | None = None,
+    unasked: bool = False,
 ) -> Iterator[str]:
     """Compute the results of some runs; give where each is a table meanwhile, as SQL names it.
 
@@ -42,6 +43,8 @@ def computed(
         release: for messages.
         run_ids: the runs; None: all that count.
         macros: the schema of the release's macros, with its database; None: the release's in the file.
+        unasked: whether also under a judge of each task that nobody asked yet. Its name is blank, which no
+            other's can be, and its rows are those of every judge without a verdict.
 
     Raises:
         EvalhouseError: a definition does not bind.
@@ -56,6 +59,9 @@ def computed(
         con.execute(f"SET search_path = '{home}.main,{macros or f'{home}.{release}'}'")
         try:
             _narrow(con, home, run_ids)
+            if unasked:
+                sql = _SQL["judges"].format(home=home, tasks=list(judges.IMPORTED_TASKS))
+                con.execute(f"CREATE VIEW {ATTACHED}.main.judge AS {sql}")
             rules: set[str] | None = None
             for definition in definitions:
                 if definition.rules is not None and rules is None:
@@ -72,7 +78,7 @@ def computed(
 
 
 _SHADOWS = (
-    "prediction", "choice_score", "judgment", "question", "question_pass", "choice", "answer",
+    "prediction", "choice_score", "judge", "judgment", "question", "question_pass", "choice", "answer",
     "reference_answer", "question_component", "question_ability", "question_attribute",
 )  # fmt: skip
 """Facts of which a definition sees those of the runs alone: `main.NAME` means the narrowed one."""

@@ -29,6 +29,22 @@ INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
 INNER JOIN main.reference_answer AS a ON q.question_id = a.question_id
 WHERE r.task = 'choice';
 
+-- name: judges
+SELECT *
+FROM {home}.main.judge
+UNION ALL BY NAME
+SELECT
+    CAST(-t.n AS INTEGER) AS judge_id,
+    repeat(' ', t.n) AS name,
+    t.task,
+    'llm' AS kind,
+    CAST(1 AS SMALLINT) AS max_attempts
+FROM (
+    SELECT
+        unnest({tasks}) AS task,
+        generate_subscripts({tasks}, 1) AS n
+) AS t;
+
 -- name: narrow prediction
 SELECT * FROM {home}.main.prediction WHERE run_id IN ({among});
 

@@ -129,7 +129,11 @@ def view(item: PlannedObject, types: Sequence[tuple[str, str]], names: Mapping[s
             "ON r.benchmark_id = a.benchmark_id AND t.ability_id = a.ability_id"
         )
     if is_shared(item, columns):
-        sources.append(f"INNER JOIN {_beside(item, SET)} AS j ON t.{SET} = j.{SET}")
+        # The judge that nobody asked is in no view (see compute.computed).
+        sources.append(
+            f"INNER JOIN {_beside(item, SET)} AS j "
+            f"ON t.{SET} = j.{SET} AND coalesce(trim(j.judge) <> '', TRUE)"
+        )
     shown = [
         f"{NAMES[name].format(name=name)} AS {name}"
         if _is_named(name, columns)

@@ -25,7 +25,7 @@ CREATE TABLE {internal}.judge_set (
 );
 COMMENT ON TABLE {internal}.judge_set IS
     'The judges that share rows of results: a stored row stands for one of each judge of its set, and '
-    'judge sample where the result has those.';
+    'judge sample where the result has those. A blank name stands for a judge that nobody asked yet.';
 
 CREATE TABLE {internal}.definition (
     ordinal INTEGER NOT NULL,

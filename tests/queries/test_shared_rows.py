@@ -83,6 +83,21 @@ def _n_shown(house: Warehouse, judge: str) -> dict[str, int]:
         }
 
 
+@pytest.mark.parametrize("others", [0, 2])
+def test_a_judge_without_a_verdict_adds_no_row(judged: Warehouse, others: int) -> None:
+    for n in range(others):
+        _add_verdicts(judged, f"judge {n}", n)
+    judged.refresh()
+    before = _n_stored(judged)
+    assert before["pass_result"] > 3 * 2 * len(_ASKS)
+    register_judge(judged, "new")
+    assert judged.refresh().n_built == 3
+    assert _n_stored(judged) == before
+    shown = _n_shown(judged, "new")
+    assert shown["pass_result"] == 3 * 2 * len(_ASKS)
+    assert shown["judge_need"] == 3 * 2 * _OPEN
+
+
 def test_a_judge_adds_rows_where_it_says_something(judged: Warehouse) -> None:
     judged.refresh()
     before = _n_stored(judged)
