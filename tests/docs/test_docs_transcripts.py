@@ -33,7 +33,7 @@ _NOT_RUN = {
     "evalhouse judge --model gpt-4o-mini --base-url": "asks a server; tests/judge/test_judge_run.py has one",
     "evalhouse judge --model gpt-4o-mini --offline": "wants the replies of the command before",
     "evalhouse serve": "goes on until it is stopped; tests/evalhouse/test_serve.py asks it",
-    "duckdb": "another program; tests/warehouse/test_foreign.py asks the same of its library",
+    "duckdb": "another program; tests/docs/test_queries_alone.py asks the same of its library",
 }
 """What begins so is not run here, and why."""
 
