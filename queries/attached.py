@@ -16,7 +16,7 @@ from queries import create, install
 from queries.plan import PlannedObject, internal_schema, plan
 from queries.release import LATEST, PAPERS, STUDIES, Release
 from queries.results import compute, tables
-from queries.results.shared import SET, share
+from queries.results.shared import SET, shared
 from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 
@@ -57,10 +57,12 @@ def make(
             (item, [name for name, _ in columns[item.qualified]])
             for item in tables.results(planned)
         ]
-        shared = [item.file.name for item, its in results if tables.is_shared(item, its)]
+        with_judges = [item.file.name for item, its in results if tables.is_shared(item, its)]
         there = f'{connection.CATALOG}."{internal_schema(release.name)}".{SET}'
-        with compute.computed(con, release.name, definitions, stale, macros=macros) as steps:
-            sets = share(con, steps, shared, None if stale is None else there)
+        with (
+            compute.computed(con, release.name, definitions, stale, macros=macros) as steps,
+            shared(con, with_judges, None if stale is None else there) as sets,
+        ):
             con.execute(f'CREATE TABLE "{internal}".{SET} AS FROM {sets}')
             for item, its in results:
                 _take(con, item, its, steps, release.name, stale)

@@ -61,7 +61,7 @@ def computed(
             _narrow(con, home, run_ids)
             if unasked:
                 sql = _SQL["judges"].format(home=home, tasks=list(judges.IMPORTED_TASKS))
-                con.execute(f"CREATE VIEW {ATTACHED}.main.judge AS {sql}")
+                con.execute(f"CREATE TEMP VIEW judge AS {sql}")
             rules: set[str] | None = None
             for definition in definitions:
                 if definition.rules is not None and rules is None:

@@ -11,7 +11,7 @@ import duckdb
 from queries import release as releases
 from queries.plan import internal_schema, places
 from queries.results import compute, tables
-from queries.results.shared import SET, share
+from queries.results.shared import SET, shared
 from queries.results.tables import Definition
 from warehouse import statements
 from warehouse.connection import transaction
@@ -78,9 +78,11 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = Fals
     definitions = compute.read(con, release)
     groups = _groups(con, release, definitions)
     _forget(con, release, definitions, verify=verify)
+    ((has_judge,),) = con.execute("SELECT count(*) > 0 FROM main.judge").fetchall()
     for runs in groups:
-        # A release of the user's own may look at all judges at once, such as by a vote.
-        unasked = release in releases.shipped_names()
+        # A release of the user's own may look at all judges at once, such as by a vote. Where there is
+        # no judge, the first one makes all runs be computed anyway.
+        unasked = release in releases.shipped_names() and has_judge
         with compute.computed(con, release, definitions, runs, unasked=unasked) as steps:
             _store(con, release, definitions, runs, steps)
     if groups:
@@ -169,8 +171,8 @@ def _store(
     among = ", ".join(map(str, runs))
     columns = _columns(con, release, definitions)
     known = f"{both['internal']}.{SET}"
-    sets = share(con, steps, [name for name, its in columns.items() if SET in its], known)
-    with transaction(con):
+    with_judges = [name for name, its in columns.items() if SET in its]
+    with shared(con, with_judges, known) as sets, transaction(con):
         con.execute(_SQL["add_sets"].format(**both, sets=sets))
         for name, its in columns.items():
             target = f'{both["internal"]}."{name}"'

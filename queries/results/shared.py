@@ -6,7 +6,8 @@ is stored with the number of a set of judges, and the view of the result has it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import duckdb
 
@@ -19,44 +20,58 @@ SET = "judge_set"
 _SQL = statements.of_module(__file__)
 
 
-def share(
-    con: duckdb.DuckDBPyConnection, steps: str, names: Iterable[str], known: str | None
-) -> str:
-    """Put the rows of results that differ in the judge alone into one; return the table of the sets.
+@contextmanager
+def shared(
+    con: duckdb.DuckDBPyConnection, names: Iterable[str], known: str | None
+) -> Iterator[str]:
+    """Put the rows of temporary tables that differ in the judge alone into one; give the table of the sets.
 
     Args:
-        steps: the schema of what was computed.
-        names: those results that are stored so.
+        names: the tables; each gets the column SET in place of its judge.
         known: the table of the sets that are there already, and keep their numbers.
     """
-    # No view has a name with a blank.
-    tables = {name: f'{steps}."its {name}"' for name in ("sets", "member", "together")}
-    con.execute(_SQL["begin"].format(**tables))
-    if known is not None:
-        con.execute(_SQL["known"].format(**tables, known=known))
-    members_of_sets = _SQL["members_of_sets"].format(**tables).rstrip(";")
-    for name in names:
-        rows = f'{steps}."{name}"'
-        there = [column for column, *_ in con.execute(f"DESCRIBE {rows}").fetchall()]
-        its = [one for one in JUDGE_COLUMNS if one in there]
-        columns = ", ".join(f't."{one}"' for one in there if one not in its)
-        judge = ", ".join(one if one in its else f"NULL AS {one}" for one in JUDGE_COLUMNS)
-        same = " AND ".join(
+    con.execute(_SQL["begin"].format(**_TABLES))
+    try:
+        if known is not None:
+            con.execute(_SQL["known"].format(**_TABLES, known=known))
+        for name in names:
+            _share(con, f'temp."{name}"')
+        yield _TABLES["sets"]
+    finally:
+        for table in _TABLES.values():
+            con.execute(f"DROP TABLE IF EXISTS {table}")
+
+
+_TABLES = {name: f'temp."its {name}"' for name in ("sets", "member", "together")}
+"""Tables of this alone; no view has a name with a blank."""
+
+
+def _share(con: duckdb.DuckDBPyConnection, rows: str) -> None:
+    there = [column for column, *_ in con.execute(f"DESCRIBE {rows}").fetchall()]
+    its = [one for one in JUDGE_COLUMNS if one in there]
+    places = {
+        **_TABLES,
+        "rows": rows,
+        "columns": ", ".join(f't."{one}"' for one in there if one not in its),
+        "judge_columns": ", ".join(
+            one if one in its else f"NULL AS {one}" for one in JUDGE_COLUMNS
+        ),
+        "is_its_judge": " AND ".join(
             f"t.{one} IS NOT DISTINCT FROM m.{one}" if one in its else f"m.{one} IS NULL"
             for one in JUDGE_COLUMNS
-        )
-        ((n,),) = con.execute(
-            f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(its)} FROM {rows})"
-        ).fetchall()
-        for step in ("member", "together" if n > 1 else "apart", "add", "replace"):
-            con.execute(
-                _SQL[step].format(
-                    **tables,
-                    rows=rows,
-                    columns=columns,
-                    judge_columns=judge,
-                    is_its_judge=same,
-                    members_of_sets=members_of_sets,
-                )
-            )
-    return tables["sets"]
+        ),
+        "members_of_sets": _SQL["members_of_sets"].format(**_TABLES).rstrip(";"),
+    }
+    distinct = f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(its)} FROM {rows})"
+    ((n,),) = con.execute(distinct).fetchall()
+    for step in ("member", "together" if n > 1 else "alone", "add"):
+        con.execute(_SQL[step].format(**places))
+    if n > 1:
+        con.execute(_SQL["replace"].format(**places))
+        return
+    # Under one judge all rows have the same set, and need not be written again.
+    numbers = con.execute(_SQL["set_alone"].format(**places)).fetchall()
+    number = numbers[0][0] if numbers else "NULL"
+    con.execute(f"ALTER TABLE {rows} ADD COLUMN {SET} INTEGER DEFAULT {number}")
+    for column in its:
+        con.execute(f"ALTER TABLE {rows} DROP COLUMN {column}")

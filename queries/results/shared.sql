@@ -1,7 +1,7 @@
 -- Rows that judges share.
 
 -- name: begin
-CREATE TABLE {sets} (judge_set INTEGER, judge_id INTEGER, judge VARCHAR, judge_sample SMALLINT);
+CREATE OR REPLACE TEMP TABLE {sets} (judge_set INTEGER, judge_id INTEGER, judge VARCHAR, judge_sample SMALLINT);
 
 -- name: known
 INSERT INTO {sets}
@@ -9,7 +9,7 @@ SELECT judge_set, judge_id, judge, judge_sample FROM {known};
 
 -- name: member
 -- A number for each judge (and judge sample) that rows or sets have.
-CREATE OR REPLACE TABLE {member} AS
+CREATE OR REPLACE TEMP TABLE {member} AS
 SELECT
     row_number() OVER () AS member,
     *
@@ -19,15 +19,19 @@ FROM (
     SELECT judge_id, judge, judge_sample FROM {sets}
 );
 
--- name: apart
--- Under one judge no two rows are to be put together.
-CREATE OR REPLACE TABLE {together} AS
-SELECT {columns}, [m.member] AS members
-FROM {rows} AS t
+-- name: alone
+CREATE OR REPLACE TEMP TABLE {together} AS
+SELECT [m.member] AS members
+FROM (SELECT DISTINCT {judge_columns} FROM {rows}) AS t
 INNER JOIN {member} AS m ON {is_its_judge};
 
+-- name: set_alone
+SELECT s.judge_set
+FROM {together} AS t
+INNER JOIN ({members_of_sets}) AS s ON t.members = s.members;
+
 -- name: together
-CREATE OR REPLACE TABLE {together} AS
+CREATE OR REPLACE TEMP TABLE {together} AS
 SELECT {columns}, list_sort(list(m.member)) AS members
 FROM {rows} AS t
 INNER JOIN {member} AS m ON {is_its_judge}
@@ -72,7 +76,7 @@ GROUP BY s.judge_set;
 
 -- name: replace
 -- Sorted, as the engine packs what is alike.
-CREATE OR REPLACE TABLE {rows} AS
+CREATE OR REPLACE TEMP TABLE {rows} AS
 SELECT {columns}, s.judge_set
 FROM {together} AS t
 INNER JOIN ({members_of_sets}) AS s ON t.members = s.members

@@ -12,7 +12,7 @@ from evalhouse import Warehouse
 from queries import release
 from queries.plan import internal_schema
 from queries.results import refresh as keeping
-from queries.results.shared import SET, share
+from queries.results.shared import SET, shared
 from tests.oracle import Ask
 from tests.results import rows_of_results
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
@@ -157,38 +157,37 @@ def test_no_row_is_lost_or_made(seed: int) -> None:
         for _ in range(pick.randrange(60))
     ]
     with duckdb.connect() as con:
-        con.execute("CREATE SCHEMA steps")
         con.execute(
             "CREATE TABLE known AS SELECT 7 AS judge_set, NULL::INTEGER AS judge_id, 'one' AS judge, "
             "1::SMALLINT AS judge_sample"
         )
         con.execute(
-            "CREATE TABLE steps.plain (run_id INTEGER, judge VARCHAR, judge_sample SMALLINT, score DOUBLE)"
+            "CREATE TEMP TABLE plain (run_id INTEGER, judge VARCHAR, judge_sample SMALLINT, score DOUBLE)"
         )
         if rows:
-            con.executemany("INSERT INTO steps.plain VALUES (?, ?, ?, ?)", rows)
-        con.execute("CREATE TABLE steps.other AS SELECT run_id, score, judge FROM steps.plain")
+            con.executemany("INSERT INTO plain VALUES (?, ?, ?, ?)", rows)
+        con.execute("CREATE TEMP TABLE other AS SELECT run_id, score, judge FROM plain")
         expected = [
-            sorted(map(repr, con.execute(f"FROM steps.{name}").fetchall()))
+            sorted(map(repr, con.execute(f"FROM temp.{name}").fetchall()))
             for name in ("plain", "other")
         ]
-        sets = share(con, "steps", ["plain", "other"], "known")
-        n = con.execute(f"SELECT count(DISTINCT {SET}) FROM steps.plain").fetchall()[0][0]
-        assert n <= len({row[1:3] for row in rows}) ** 2
-        found = [
-            sorted(
-                map(
-                    repr,
-                    con.execute(
-                        f"SELECT {columns} FROM steps.{name} AS t INNER JOIN {sets} AS j USING ({SET})"
-                    ).fetchall(),
+        with shared(con, ["plain", "other"], "known") as sets:
+            n = con.execute(f"SELECT count(DISTINCT {SET}) FROM plain").fetchall()[0][0]
+            assert n <= len({row[1:3] for row in rows}) ** 2
+            found = [
+                sorted(
+                    map(
+                        repr,
+                        con.execute(
+                            f"SELECT {columns} FROM temp.{name} AS t INNER JOIN {sets} AS j USING ({SET})"
+                        ).fetchall(),
+                    )
                 )
-            )
-            for name, columns in (
-                ("plain", "t.run_id, j.judge, j.judge_sample, t.score"),
-                ("other", "t.run_id, t.score, j.judge"),
-            )
-        ]
+                for name, columns in (
+                    ("plain", "t.run_id, j.judge, j.judge_sample, t.score"),
+                    ("other", "t.run_id, t.score, j.judge"),
+                )
+            ]
         assert found == expected
 
 
