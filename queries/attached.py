@@ -104,9 +104,9 @@ def _take(
     rows = f'"{CATALOG}"."{internal_schema(release)}"."{name}_computed"'
     con.execute(f'CREATE TABLE {rows} AS SELECT {stored} FROM {steps}."{name}"')
     among = ", ".join(map(str, stale))
+    there = f'{connection.CATALOG}."{internal_schema(release)}"."{name}"'
     con.execute(
-        f"CREATE VIEW {target} AS SELECT {stored} FROM {rows} UNION ALL SELECT {stored} "
-        f'FROM {connection.CATALOG}."{internal_schema(release)}"."{name}" WHERE run_id NOT IN ({among})'
+        _SQL["both"].format(target=target, columns=stored, rows=rows, there=there, among=among)
     )
 
 

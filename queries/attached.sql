@@ -7,4 +7,11 @@ WHERE database_name = $catalog AND schema_name = $schema
 UNION
 SELECT view_name
 FROM duckdb_views()
-WHERE database_name = $catalog AND schema_name = $schema
+WHERE database_name = $catalog AND schema_name = $schema;
+
+-- name: both
+-- What was computed, and what the file has of other runs.
+CREATE VIEW {target} AS
+SELECT {columns} FROM {rows}
+UNION ALL
+SELECT {columns} FROM {there} WHERE run_id NOT IN ({among})

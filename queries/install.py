@@ -308,10 +308,8 @@ def put_results(
                     f"CAST(NULL AS INTEGER) AS {name}" if name == SET else f'"{name}"'
                     for name in names
                 )
-                con.execute(
-                    f"CREATE TABLE {tables.table(item)} AS SELECT {stored} FROM {item.qualified} "
-                    "WITH NO DATA"
-                )
+                sql = f"SELECT {stored} FROM {item.qualified}"
+                con.execute(f"CREATE TABLE {tables.table(item)} AS {sql} WITH NO DATA")
             con.execute(tables.comment(item))
         con.execute(tables.state_tables(release.name))
         compute.write(con, release.name, definitions_of(release, planned, columns))

@@ -117,10 +117,7 @@ def _compute(
         hashes = " UNION ALL ".join(
             f'SELECT subject_hash FROM "{one}"' for one in definition.judgments_of
         )
-        con.execute(
-            f"CREATE TEMP VIEW judgment AS SELECT * FROM {home}.main.judgment "
-            f"WHERE subject_hash IN ({hashes})"
-        )
+        con.execute(_SQL["judgments"].format(home=home, hashes=hashes))
     is_stored = definition.table is not None or definition.n_readers != 1 or definition.judgments_of
     made = f"{'TABLE' if is_stored else 'VIEW'} {name}"
     try:
@@ -162,7 +159,7 @@ def read(con: duckdb.DuckDBPyConnection, release: str) -> list[Definition]:
         names = (one.name, *one.key, *one.judgments_of)
         if kinds != _ONE_SELECT or not all(NAME.fullmatch(name) for name in names):
             raise EvalhouseError(
-                f"release {release}: the definition of {one.name!r} in this file is not one SELECT; "
+                f"release {release}: the definition of {one.name!r} in this file is no query; "
                 f"`evalhouse releases install {release}` writes it anew"
             )
     return found

@@ -73,3 +73,9 @@ SELECT * FROM {home}.main.question_ability WHERE question_id IN (SELECT question
 
 -- name: narrow question_attribute
 SELECT * FROM {home}.main.question_attribute WHERE question_id IN (SELECT question_id FROM temp.question);
+
+-- name: judgments
+CREATE TEMP VIEW judgment AS
+SELECT *
+FROM {home}.main.judgment
+WHERE subject_hash IN ({hashes})

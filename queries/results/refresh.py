@@ -281,10 +281,8 @@ def doubled(con: duckdb.DuckDBPyConnection, release: str) -> list[tuple[str, int
             continue
         keys = ", ".join(f'"{name}"' for name in ("run_id", *one.key))
         judges = f"INNER JOIN {internal}.{SET} USING ({SET})" if SET in columns[one.name] else ""
-        rows = con.execute(
-            f'SELECT {keys}, count(*) OVER () FROM {internal}."{one.name}" {judges} '
-            f"GROUP BY {keys} HAVING count(*) > 1 ORDER BY {keys} LIMIT 1"
-        ).fetchall()
+        its = f'{internal}."{one.name}" {judges}'
+        rows = con.execute(_SQL["doubled"].format(keys=keys, rows=its)).fetchall()
         for *values, n in rows:
             pairs = zip(("run_id", *one.key), values, strict=True)
             found.append((one.name, n, ", ".join(f"{name} {value}" for name, value in pairs)))

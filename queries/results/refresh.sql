@@ -152,3 +152,12 @@ SELECT
 SELECT
     (SELECT count(*) FROM main.prediction WHERE list_contains($runs, run_id))
     + (SELECT count(*) FROM main.choice_score WHERE list_contains($runs, run_id)) AS n_answers;
+
+-- name: doubled
+-- A key that several rows have, and how many such keys there are.
+SELECT {keys}, count(*) OVER () AS n
+FROM {rows}
+GROUP BY {keys}
+HAVING count(*) > 1
+ORDER BY {keys}
+LIMIT 1

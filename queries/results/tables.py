@@ -99,10 +99,8 @@ def is_shared(item: PlannedObject, columns: Sequence[str]) -> bool:
 
 def comment(item: PlannedObject) -> str:
     """The statement that says in the catalog what a result's table holds."""
-    return (
-        f"COMMENT ON TABLE {table(item)} IS 'The stored rows of {item.file.name}, by run: the table "
-        "definition has the SELECT that made them.'"
-    )
+    text = f"The stored rows of {item.file.name}, by run; definition has the query that made them."
+    return f"COMMENT ON TABLE {table(item)} IS '{text}'"
 
 
 def _is_named(name: str, columns: Sequence[str]) -> bool:
@@ -124,16 +122,10 @@ def view(item: PlannedObject, types: Sequence[tuple[str, str]], names: Mapping[s
     if "q" in named:
         sources.append("INNER JOIN main.question AS q ON t.question_id = q.question_id")
     if "a" in named:
-        sources.append(
-            f"INNER JOIN {names[ABILITIES]} AS a "
-            "ON r.benchmark_id = a.benchmark_id AND t.ability_id = a.ability_id"
-        )
+        sources.append(_SQL["abilities"].rstrip(";").format(abilities=names[ABILITIES]))
     if is_shared(item, columns):
         # The judge that nobody asked is in no view (see compute.computed).
-        sources.append(
-            f"INNER JOIN {_beside(item, SET)} AS j "
-            f"ON t.{SET} = j.{SET} AND coalesce(trim(j.judge) <> '', TRUE)"
-        )
+        sources.append(_SQL["judges"].format(sets=_beside(item, SET)))
     shown = [
         f"{NAMES[name].format(name=name)} AS {name}"
         if _is_named(name, columns)

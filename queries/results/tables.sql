@@ -41,3 +41,9 @@ CREATE TABLE {internal}.definition (
 COMMENT ON TABLE {internal}.definition IS
     'The SELECT that made each table of results, and those of the steps to it, in their order. To run '
     'one, let the search path name the schemas of the release, its own first.';
+
+-- name: abilities
+INNER JOIN {abilities} AS a ON r.benchmark_id = a.benchmark_id AND t.ability_id = a.ability_id;
+
+-- name: judges
+INNER JOIN {sets} AS j ON t.judge_set = j.judge_set AND coalesce(trim(j.judge) <> '', TRUE)

@@ -217,7 +217,7 @@ def test_a_definition_of_a_stranger_is_one_select(busy: Path, sql: str) -> None:
         )
         keeping_before = keeping.state(con, "field_v1")
         con.execute("UPDATE main.run SET label = 'other' WHERE run_id = 1")
-        with pytest.raises(EvalhouseError, match="'pass_result' in this file is not one SELECT"):
+        with pytest.raises(EvalhouseError, match="'pass_result' in this file is no query"):
             keeping.refresh(con, "field_v1")
         assert con.execute("SELECT count(*) FROM main.prediction").fetchall() == [(n,)]
         assert keeping_before.n_fresh == 4
