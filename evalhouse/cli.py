@@ -119,7 +119,7 @@ COMMANDS = {
     ),
     "migrate": (
         "cli_file:migrate_command",
-        "Upgrade an older warehouse to this evalhouse's schema.",
+        "Upgrade an older warehouse to this evalhouse's schema and releases, and compute all results.",
     ),
     "judge": (
         "cli_batch:judge_app",
