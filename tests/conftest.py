@@ -98,6 +98,15 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """Spark, started once: what tests open in this process are sessions on it."""
+    from queries.spark import session
+
+    with session.running(has_few_rows=True) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
 def empty_file(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
     """An empty warehouse with all releases and the papers.
 

@@ -69,12 +69,8 @@ def opened(
     if release not in known:
         own = releases.load(release)
         known[own.name] = own
-    with session.running(master) as spark:
-        n_rows = sum(table.rows for table in manifest.tables.values())
-        if n_rows < _FEW_ROWS:
-            # Compiling a plan takes longer than these rows do.
-            spark.conf.set("spark.sql.codegen.wholeStage", "false")
-            spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    n_rows = sum(table.rows for table in manifest.tables.values())
+    with session.running(master, has_few_rows=n_rows < _FEW_ROWS) as spark:
         yield SparkHouse(spark, folder, manifest, known)
 
 

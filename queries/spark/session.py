@@ -17,27 +17,39 @@ if TYPE_CHECKING:
 
 LOCAL = "local[*]"
 _JAVA = "Java 17 or newer (JAVA_HOME says where it is)"
-_SETTINGS = {
-    "spark.app.name": "evalhouse",
+_OF_QUERIES = {
     # An overflow or a text that is no number is an error, as it is to DuckDB.
     "spark.sql.ansi.enabled": "true",
     "spark.sql.session.timeZone": "UTC",
     # With it Spark 4 fails to plan a union over rows that it keeps ("key not found: run_id").
     "spark.sql.constraintPropagation.enabled": "false",
+}
+_SETTINGS = {
+    "spark.app.name": "evalhouse",
     # Nothing of ours outlives the session.
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "ERROR",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
+_OF_FEW_ROWS = {
+    # Compiling a plan takes longer than these rows do.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+_JAVA_OF_FEW_ROWS = {
+    # And so does what Java compiles of itself for the long run.
+    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
 
 
 @contextmanager
-def running(master: str | None = None) -> Iterator[SparkSession]:
-    """A Spark session for as long as the `with` lasts.
+def running(master: str | None = None, *, has_few_rows: bool = False) -> Iterator[SparkSession]:
+    """A Spark session for as long as the `with` lasts; within another, one of its own on the same Spark.
 
     Args:
         master: a cluster's URL; by default this machine's cores.
+        has_few_rows: queries read so little that planning takes the most of their time.
 
     Raises:
         UsageError: pyspark or Java is missing, or Spark does not start.
@@ -48,10 +60,21 @@ def running(master: str | None = None) -> Iterator[SparkSession]:
         raise UsageError(
             f"Spark is not installed: pip install 'evalhouse[spark]'; it needs {_JAVA}"
         ) from error
+    of_queries = _OF_QUERIES | (_OF_FEW_ROWS if has_few_rows else {})
+    outer = SparkSession.getActiveSession()
+    if outer is not None:
+        inner = outer.newSession()
+        for key, value in of_queries.items():
+            inner.conf.set(key, value)
+        yield inner
+        return
     # It would repeat every error, with the engine's whole stack.
     logging.getLogger("SQLQueryContextLogger").disabled = True
     builder = SparkSession.builder.master(master or LOCAL)
-    for key, value in (_SETTINGS | of_this_machine(master)).items():
+    settings = _SETTINGS | of_queries | of_this_machine(master)
+    if has_few_rows:
+        settings |= _JAVA_OF_FEW_ROWS
+    for key, value in settings.items():
         builder = builder.config(key, value)
     with tempfile.TemporaryFile() as said:
         try:
