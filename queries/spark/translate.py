@@ -2,7 +2,9 @@
 decimals.
 
 Views become temporary views, which have no schema on Spark; so `paper_v1.leaderboard` is called
-`paper_v1:leaderboard` there, and main's tables `main:run` and so on.
+`paper_v1:leaderboard` there, and main's tables `main:run` and so on. The stored rows of a result are
+`paper_v1_internal:pass_result`, as in a file; what its SELECT gives, which the SELECTs of later results
+read, is `paper_v1_steps:pass_result`.
 """
 
 from __future__ import annotations
@@ -17,9 +19,13 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from queries.lint import spark_body
 from queries.plan import PlannedObject, plan
 from queries.release import Release
+from queries.results import tables
+from queries.results.tables import Definition
 from warehouse.errors import EvalhouseError, UsageError
 
 MAIN = "main"
+STEPS = "_steps"
+"""How the schema of what the SELECTs of results give ends, behind the release's name."""
 _NUMBERS = count(1)
 """Of the lambda parameters that were renamed: no two have the same."""
 
@@ -55,26 +61,69 @@ class Macro:
 
 @dataclass(frozen=True)
 class Translator:
-    """A release on its way to Spark."""
+    """A release on its way to Spark.
+
+    Attributes:
+        definitions: by name, what its results are computed with, in their order.
+        columns: by name, those of each result whose view puts back what its ids stand for.
+    """
 
     release: Release
     views: Mapping[str, PlannedObject]
     macros: Mapping[str, Macro]
+    definitions: Mapping[str, Definition]
+    columns: Mapping[str, list[str]]
 
-    def view(self, name: str) -> SparkQuery:
-        """One of the release's views.
+    def query(self, source: Source) -> SparkQuery:
+        """What gives the rows of a view, of a result's table, or of the SELECT of a result.
 
         Raises:
             EvalhouseError: it cannot be said in Spark's SQL; the message names the file.
         """
-        item = self.views[name]
+        name, columns = source.name, self.columns.get(source.name)
+        if columns is None or source.schema == self._steps:
+            return self.view(name)
+        if source.schema == self.release.name:
+            places = {view: item.qualified for view, item in self.views.items()}
+            return self._said(name, tables.view(self.views[name], columns, places))
+        stored = ", ".join(f'"{column}"' for column in tables.stored(columns))
+        return self._said(name, f'SELECT {stored} FROM "{self._steps}"."{name}"')
+
+    def view(self, name: str) -> SparkQuery:
+        """The SELECT of one of the release's views.
+
+        Raises:
+            EvalhouseError: it cannot be said in Spark's SQL; the message names the file.
+        """
+        return self._said(name, self.views[name].sql)
+
+    def is_stored(self, source: Source) -> bool:
+        """Whether rows are computed once and kept: a result's, and those of a step that several read."""
+        found = self.definitions.get(source.name)
+        if found is None or (source.name in self.columns and source.schema != self._steps):
+            return False
+        return found.table is not None or found.n_readers > 1
+
+    @property
+    def _steps(self) -> str:
+        return f"{self.release.name}{STEPS}"
+
+    def _said(self, view: str, sql: str) -> SparkQuery:
+        item = self.views[view]
         try:
-            tree = parse_one(item.sql, read="duckdb")
+            tree = parse_one(sql, read="duckdb")
             reads = []
             for table in tree.find_all(exp.Table):
-                if table.db:
-                    reads.append(Source(table.db, table.name))
-                    rename(table, reads[-1])
+                if not table.db:
+                    continue
+                # As in a file, results are made of what the SELECTs before gave.
+                is_step = (
+                    table.db == self.release.name
+                    and table.name in self.columns
+                    and view in self.definitions
+                )
+                reads.append(Source(self._steps if is_step else table.db, table.name))
+                rename(table, reads[-1])
             return SparkQuery(write(expand(tree, self.macros)), tuple(reads))
         except SqlglotError as error:
             raise EvalhouseError(f"{item.file.place}: {error}") from error
@@ -96,7 +145,15 @@ def translator(release: Release) -> Translator:
             body=expand(_qualified(spark_body(item.file, names), names) or tree.expression, macros),
         )
     views = {item.file.name: item for item in planned if item.file.kind == "view"}
-    return Translator(release, views, macros)
+    definitions = tables.definitions(planned, dict.fromkeys(views, ()))
+    columns = {}
+    for item in tables.results(planned):
+        tree = parse_one(item.sql, read="duckdb")
+        assert isinstance(tree, exp.Query)
+        # Of a user's own SELECT of all columns their names are not known here: the view has its rows.
+        if not item.is_internal and "*" not in tree.named_selects:
+            columns[item.file.name] = list(tree.named_selects)
+    return Translator(release, views, macros, {one.name: one for one in definitions}, columns)
 
 
 def _qualified(body: exp.Expr | None, macros: frozenset[str]) -> exp.Expr | None:

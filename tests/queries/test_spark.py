@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -20,9 +21,10 @@ from evalhouse.transfer import export_parquet
 from ingest.settings import TaskMap
 from queries import install
 from queries import release as releases
-from queries.plan import plan
+from queries.plan import internal_schema, plan
+from queries.results import refresh
 from queries.spark import ask
-from queries.spark.translate import MAIN, Source, SparkQuery
+from queries.spark.translate import STEPS, Source, SparkQuery
 from queries.spark.views import SparkHouse
 from tests.commands import run
 from tests.inspect_readings import load_readings, load_reduced_and_grouped
@@ -30,7 +32,7 @@ from tests.nasty import nasty_house
 from warehouse.files import writing
 from warehouse.subject import choice_extraction_hash, open_answer_hash
 
-pytestmark = [pytest.mark.spark, pytest.mark.all_releases]
+pytestmark = [pytest.mark.spark, pytest.mark.all_releases, pytest.mark.usefixtures("spark")]
 
 NAMED = (
     "choice_match", "pass_result", "question_result", "ability_score", "leaderboard", "verdict", "judge_todo",
@@ -62,6 +64,7 @@ def _exported(house: Warehouse, folder: Path, names: tuple[str, ...]) -> Path:
             # The papers' tables of each too, which are on Spark.
             release = releases.load(name)
             install.install(con, release, release.files)
+            refresh.refresh(con, name)
     with house.reading(folders=[writing.place_of(folder)]) as con:
         export_parquet(con, folder)
     return folder
@@ -112,12 +115,33 @@ def work_dir(
     return house, _exported(house, folder / "export", FIELD)
 
 
+@pytest.fixture(scope="module")
+def nasty_on_spark(spark: Any, nasty: tuple[Warehouse, Path]) -> Iterator[SparkHouse]:
+    """Nasty texts on Spark, with all that one test or the other made of them there."""
+    with ask.opened(nasty[1]) as exported:
+        yield exported
+
+
+@pytest.fixture(scope="module")
+def real_on_spark(spark: Any, real: tuple[Warehouse, Path]) -> Iterator[SparkHouse]:
+    """The same of the real files."""
+    with ask.opened(real[1]) as exported:
+        yield exported
+
+
+@pytest.fixture(scope="module")
+def work_dir_on_spark(spark: Any, work_dir: tuple[Warehouse, Path]) -> Iterator[SparkHouse]:
+    """The same of the runs of a work dir."""
+    with ask.opened(work_dir[1]) as exported:
+        yield exported
+
+
 @pytest.fixture(params=["nasty", "real"])
 def both(request: pytest.FixtureRequest) -> Iterator[tuple[duckdb.DuckDBPyConnection, SparkHouse]]:
     """One of the two on either engine."""
-    house, folder = request.getfixturevalue(request.param)
-    with house.reading() as con, ask.opened(folder) as exported:
-        yield con, exported
+    house, _ = request.getfixturevalue(request.param)
+    with house.reading() as con:
+        yield con, request.getfixturevalue(f"{request.param}_on_spark")
 
 
 def test_all_releases_are_compared() -> None:
@@ -130,45 +154,43 @@ def test_all_releases_are_compared() -> None:
 def test_views_have_the_same_rows(
     data: str, names: tuple[str, ...], request: pytest.FixtureRequest
 ) -> None:
-    warehouse, folder = request.getfixturevalue(data)
-    with warehouse.reading() as con, ask.opened(folder) as exported:
-        _require_same_rows(con, exported, names)
+    warehouse, _ = request.getfixturevalue(data)
+    with warehouse.reading() as con:
+        _require_same_rows(con, request.getfixturevalue(f"{data}_on_spark"), names)
 
 
 def _require_same_rows(
     con: duckdb.DuckDBPyConnection, house: SparkHouse, names: tuple[str, ...]
 ) -> None:
-    seen: dict[str, Source] = {}
-    n_views = 0
+    seen: set[str] = set()
+    tables: set[str] = set()
     for name in names:
-        views = OF.get(name, NAMED)
+        views = (*OF.get(name, NAMED), *house.translator(name).columns)
         queries = house._needed(Source(name, view) for view in views)
-        bodies = _bodies(name)
-        prints: dict[Source, str] = {}
+        for view, body in _bodies(name).items():
+            if Source(name, view) in queries:
+                con.execute(f"CREATE TEMP TABLE {_table(Source(name, view))} AS {body}")
+        places = {name: "temp.{table}", internal_schema(name): '"{schema}"."{name}"'}
         for source in TopologicalSorter({s: q.reads for s, q in queries.items()}).static_order():
-            if source.schema == MAIN:
-                if source not in house.there:
-                    house.put(source, None, keep=False)
-                prints[source] = source.spark_name
+            if source in house.there:
                 continue
-            body = bodies[source.name]
-            prints[source] = _print(queries[source], body.replace(f'"{name}:', '":'), prints, name)
-            same = seen.setdefault(prints[source], source)
-            if same != source:
-                # The same view on the same ones as in a release before.
-                rows = house.spark.table(f"`{same.spark_name}`")
-                rows.createOrReplaceTempView(f"`{source.spark_name}`")
-                house.there.add(source)
-                con.execute(f"CREATE TEMP VIEW {_table(source)} AS FROM temp.{_table(same)}")
+            frame = house.put(
+                source, queries.get(source), keep=source.schema in (name, f"{name}{STEPS}")
+            )
+            # The same view on the same ones as in a release before has the same rows.
+            if source.schema not in places or house.there[source] in seen:
                 continue
-            n_views += 1
-            con.execute(f"CREATE TEMP TABLE {_table(source)} AS {body}")
-            found = pl.from_arrow(house.put(source, queries[source], keep=True).toArrow())
-            wanted = pl.from_arrow(con.sql(f"FROM temp.{_table(source)}").to_arrow_table())
+            seen.add(house.there[source])
+            if source.schema != name:
+                tables.add(source.name)
+            place = places[source.schema].format(table=_table(source), **vars(source))
+            found = pl.from_arrow(frame.toArrow())
+            wanted = pl.from_arrow(con.sql(f"FROM {place}").to_arrow_table())
             assert isinstance(found, pl.DataFrame)
             assert isinstance(wanted, pl.DataFrame)
             assert _difference(wanted, found) is None, source
-    assert n_views > 100
+    assert len(seen) > 100
+    assert tables >= {"pass_result", "question_result", "ability_sum"}
 
 
 def _bodies(name: str) -> dict[str, str]:
@@ -233,13 +255,6 @@ def test_compiled_plans_have_the_same_rows(nasty: tuple[Warehouse, Path]) -> Non
                 assert _difference(wanted, found) is None, source
 
 
-def _print(query: SparkQuery, body: str, prints: dict[Source, str], release: str) -> str:
-    """A hash of what a view is on either engine, whatever the release is called."""
-    own = query.sql.replace(f"`{release}:", "`:")
-    parts = [own, body, *(prints[each] for each in query.reads)]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
 def _difference(wanted: pl.DataFrame, found: pl.DataFrame) -> str | None:
     """What is not the same, in any order of rows; lists are sets, as no view has them in an order."""
     if wanted.columns != found.columns or wanted.height != found.height:
@@ -296,8 +311,10 @@ def test_a_difference_is_found() -> None:
         assert _difference(frame, other) is not None
 
 
-def test_hashes_of_subjects_and_draws_are_those_of_python(nasty: tuple[Warehouse, Path]) -> None:
-    house, folder = nasty
+def test_hashes_of_subjects_and_draws_are_those_of_python(
+    nasty: tuple[Warehouse, Path], nasty_on_spark: SparkHouse
+) -> None:
+    house, exported = nasty[0], nasty_on_spark
     with house.reading() as con:
         texts = dict(con.execute("SELECT question_id, text FROM main.question").fetchall())
         choices: dict[tuple[int, int], dict[str, str]] = {}
@@ -310,20 +327,19 @@ def test_hashes_of_subjects_and_draws_are_those_of_python(nasty: tuple[Warehouse
             "SELECT question_id, text FROM main.reference_answer"
         ).fetchall():
             references.setdefault(question, []).append(text)
-    with ask.opened(folder) as exported:
-        subjects = ask.run_user_sql(exported, "SELECT question_id, pass, text, subject_hash FROM subject")  # fmt: skip
-        assert subjects.height > 200
-        for question, step, text, found in subjects.iter_rows():
-            assert found == choice_extraction_hash(texts[question], choices[question, step], text)
-        subjects = ask.run_user_sql(exported, "SELECT question_id, text, subject_hash FROM open_subject")  # fmt: skip
-        assert subjects.height > 10
-        for question, text, found in subjects.iter_rows():
-            assert found == open_answer_hash(texts[question], references.get(question, ()), text)
-        drawn = ask.run_user_sql(
-            exported,
-            "SELECT dataset, question_key, pass, sample, model, run, question_id, predicted "
-            "FROM latest.pass_result WHERE resolved_by = 'random'",
-        )
+    subjects = ask.run_user_sql(exported, "SELECT question_id, pass, text, subject_hash FROM subject")  # fmt: skip
+    assert subjects.height > 200
+    for question, step, text, found in subjects.iter_rows():
+        assert found == choice_extraction_hash(texts[question], choices[question, step], text)
+    subjects = ask.run_user_sql(exported, "SELECT question_id, text, subject_hash FROM open_subject")  # fmt: skip
+    assert subjects.height > 10
+    for question, text, found in subjects.iter_rows():
+        assert found == open_answer_hash(texts[question], references.get(question, ()), text)
+    drawn = ask.run_user_sql(
+        exported,
+        "SELECT dataset, question_key, pass, sample, model, run, question_id, predicted "
+        "FROM latest.pass_result WHERE resolved_by = 'random'",
+    )
     assert drawn.height > 20
     for dataset, key, step, sample, model, run_label, question, predicted in drawn.iter_rows():
         parts = (
@@ -341,80 +357,76 @@ def test_hashes_of_subjects_and_draws_are_those_of_python(nasty: tuple[Warehouse
         assert predicted == places[number % len(places)]
 
 
-def test_bodies_of_a_macro_agree(nasty: tuple[Warehouse, Path]) -> None:
+def test_bodies_of_a_macro_agree(nasty_on_spark: SparkHouse) -> None:
     """Those that have one for each engine."""
-    _, folder = nasty
     macros = releases.load("paper_v1").macros.values()
     assert [one.name for one in macros if one.spark_text is not None] == ["python_lower"]
     texts = ["", "A", "ÄÖẞ", "İI", "ΑΣ", "ΑΣ.", "ΣΑΣ ΟΔΟΣ", "Σ", "A'Σ", "Ⓐ Σ", "ǅ", "1Σ"]
-    with ask.opened(folder) as exported:
-        for text in texts:
-            query = f"SELECT python_lower('{text.replace(chr(39), 2 * chr(39))}') AS said"
-            assert ask.run_user_sql(exported, query)["said"].to_list() == [text.lower()]
+    for text in texts:
+        query = f"SELECT python_lower('{text.replace(chr(39), 2 * chr(39))}') AS said"
+        assert ask.run_user_sql(nasty_on_spark, query)["said"].to_list() == [text.lower()]
 
 
 def _hex(text: str) -> str:
     return text.encode().hex().upper()
 
 
-def test_boards_are_the_same(real: tuple[Warehouse, Path]) -> None:
-    house, folder = real
-    with ask.opened(folder) as exported:
-        for benchmark, choices in (
-            ("mmbench", {}),
-            ("MMBench", {"level": "l3", "strategy": "vanilla", "judge": "none", "runs": "all"}),
-            ("MM-Vet", {"subset": "bard_set"}),
-            ("SEED-Bench-2", {"of": "answered"}),
-            ("MM-Vet", {"level": "integration"}),
-        ):
-            wanted = house.leaderboard(benchmark, **choices)
-            found = ask.boards(exported, benchmark, **choices)
-            assert wanted
-            for one, two in zip(wanted, found, strict=True):
-                assert replace(one, lines=()) == replace(two, lines=())
-                for here, there in zip(one.lines, two.lines, strict=True):
-                    assert replace(here, cells=(), totals=()) == replace(there, cells=(), totals=())  # fmt: skip
-                    assert here.totals == pytest.approx(there.totals, abs=MOST)
-                    for cell, other in zip(here.cells, there.cells, strict=True):
-                        assert (cell is None) == (other is None)
-                        if cell is not None and other is not None:
-                            assert vars(cell) == pytest.approx(vars(other), abs=MOST)
-        with pytest.raises(UsageError, match="no benchmark \"it''s\" here"):
-            ask.boards(exported, "it''s")
+def test_boards_are_the_same(real: tuple[Warehouse, Path], real_on_spark: SparkHouse) -> None:
+    house, exported = real[0], real_on_spark
+    for benchmark, choices in (
+        ("mmbench", {}),
+        ("MMBench", {"level": "l3", "strategy": "vanilla", "judge": "none", "runs": "all"}),
+        ("MM-Vet", {"subset": "bard_set"}),
+        ("SEED-Bench-2", {"of": "answered"}),
+        ("MM-Vet", {"level": "integration"}),
+    ):
+        wanted = house.leaderboard(benchmark, **choices)
+        found = ask.boards(exported, benchmark, **choices)
+        assert wanted
+        for one, two in zip(wanted, found, strict=True):
+            assert replace(one, lines=()) == replace(two, lines=())
+            for here, there in zip(one.lines, two.lines, strict=True):
+                assert replace(here, cells=(), totals=()) == replace(there, cells=(), totals=())  # fmt: skip
+                assert here.totals == pytest.approx(there.totals, abs=MOST)
+                for cell, other in zip(here.cells, there.cells, strict=True):
+                    assert (cell is None) == (other is None)
+                    if cell is not None and other is not None:
+                        assert vars(cell) == pytest.approx(vars(other), abs=MOST)
+    with pytest.raises(UsageError, match="no benchmark \"it''s\" here"):
+        ask.boards(exported, "it''s")
 
 
-def test_a_users_query(nasty: tuple[Warehouse, Path]) -> None:
-    house, folder = nasty
+def test_a_users_query(nasty: tuple[Warehouse, Path], nasty_on_spark: SparkHouse) -> None:
+    house, exported = nasty[0], nasty_on_spark
     notes: list[str] = []
-    with ask.opened(folder) as exported:
-        for query in (
-            "SELECT model, score, rank FROM latest.leaderboard WHERE average = 'micro' ORDER BY ALL",
-            "WITH leaderboard AS (SELECT judge, n FROM leaderboard) SELECT judge, sum(n) AS n FROM "
-            "leaderboard GROUP BY ALL ORDER BY ALL",
-            "FROM main.choice SELECT label, count(*) FILTER (text = '') AS n GROUP BY label ORDER "
-            "BY n DESC, label LIMIT 3",
-            "SELECT paper_v1.words('(A) \\ ''x''') AS w, 7 // 2 AS a, 7 / 2 AS b, 'a' || 1 AS c, 1.5 AS d",
-            "SELECT 1 AS x, 2 AS x, NULL AS y",
-            "SELECT p.text FROM main.prediction AS p WHERE EXISTS (SELECT 1 FROM main.run AS r "
-            "WHERE r.run_id = p.run_id AND r.retracted_at IS NOT NULL) ORDER BY p.text",
-            "SELECT m.matched FROM vlmevalkit_e8e78f0.choice_match AS m WHERE m.rule = 'text' ORDER BY 1",
-        ):  # fmt: skip
-            wanted = house.sql(query)
-            found = ask.run_user_sql(exported, query, warn=notes.append)
-            assert found.columns == wanted.columns
-            assert [[str(v) for v in row] for row in found.rows()] == [
-                [str(v) for v in row] for row in wanted.rows()
-            ], query
-        assert notes == []
-        ask.run_user_sql(exported, "SELECT median(n) FROM leaderboard", warn=notes.append)
-        assert "median" in notes[0]
-        for wrong in (
-            "SELECT nothing FROM leaderboard",
-            "SELECT CAST('x' AS INTEGER)",
-            "SELECT * FROM leaderboard AS a WHERE b.x = 1",
-        ):
-            with pytest.raises(UsageError):
-                ask.run_user_sql(exported, wrong)
+    for query in (
+        "SELECT model, score, rank FROM latest.leaderboard WHERE average = 'micro' ORDER BY ALL",
+        "WITH leaderboard AS (SELECT judge, n FROM leaderboard) SELECT judge, sum(n) AS n FROM "
+        "leaderboard GROUP BY ALL ORDER BY ALL",
+        "FROM main.choice SELECT label, count(*) FILTER (text = '') AS n GROUP BY label ORDER "
+        "BY n DESC, label LIMIT 3",
+        "SELECT paper_v1.words('(A) \\ ''x''') AS w, 7 // 2 AS a, 7 / 2 AS b, 'a' || 1 AS c, 1.5 AS d",
+        "SELECT 1 AS x, 2 AS x, NULL AS y",
+        "SELECT p.text FROM main.prediction AS p WHERE EXISTS (SELECT 1 FROM main.run AS r "
+        "WHERE r.run_id = p.run_id AND r.retracted_at IS NOT NULL) ORDER BY p.text",
+        "SELECT m.matched FROM vlmevalkit_e8e78f0.choice_match AS m WHERE m.rule = 'text' ORDER BY 1",
+    ):  # fmt: skip
+        wanted = house.sql(query)
+        found = ask.run_user_sql(exported, query, warn=notes.append)
+        assert found.columns == wanted.columns
+        assert [[str(v) for v in row] for row in found.rows()] == [
+            [str(v) for v in row] for row in wanted.rows()
+        ], query
+    assert notes == []
+    ask.run_user_sql(exported, "SELECT median(n) FROM leaderboard", warn=notes.append)
+    assert "median" in notes[0]
+    for wrong in (
+        "SELECT nothing FROM leaderboard",
+        "SELECT CAST('x' AS INTEGER)",
+        "SELECT * FROM leaderboard AS a WHERE b.x = 1",
+    ):
+        with pytest.raises(UsageError):
+            ask.run_user_sql(exported, wrong)
 
 
 def test_the_commands(nasty: tuple[Warehouse, Path], tmp_path: Path) -> None:

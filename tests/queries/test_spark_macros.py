@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -87,14 +88,14 @@ def _parameters(macro: SqlFile) -> tuple[str, ...]:
 
 @pytest.fixture(scope="module")
 def engines(
-    empty_file: Path, tmp_path_factory: pytest.TempPathFactory
+    spark: Any, empty_file: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, SparkHouse]]:
     folder = tmp_path_factory.mktemp("macros")
     house: Warehouse = two_models(Path(shutil.copy(empty_file, folder / "macros.duckdb")))
     with house.reading(folders=[writing.place_of(folder / "export")]) as con:
         export_parquet(con, folder / "export")
-    with house.reading() as con, ask.opened(folder / "export") as spark:
-        yield con, spark
+    with house.reading() as con, ask.opened(folder / "export") as exported:
+        yield con, exported
 
 
 _RELEASES = {

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evalhouse import Warehouse
 from evalhouse.transfer import export_parquet
+from queries import release as releases
+from queries.plan import internal_schema
 from queries.spark import ask
+from queries.spark.translate import STEPS, Source
+from queries.spark.views import SparkHouse
 from tests.trunk import TRUNK, own_release, two_models
 from warehouse.files import writing
 
@@ -28,24 +35,52 @@ _COMPARED = (
 
 
 @pytest.fixture(scope="module")
-def exported(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, Path]:
+def both(
+    spark: Any, empty_file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Warehouse, SparkHouse]]:
+    """Two models, and the same on Spark: what rests on no changed view is computed once for all."""
     folder = tmp_path_factory.mktemp("trunk")
     house = two_models(Path(shutil.copy(empty_file, folder / "trunk.duckdb")))
     with house.reading(folders=[writing.place_of(folder / "export")]) as con:
         export_parquet(con, folder / "export")
-    return house, folder / "export"
+    with ask.opened(folder / "export") as exported:
+        yield house, exported
 
 
 @pytest.mark.parametrize("view", TRUNK)
-def test_all_moves_alike(exported: tuple[Warehouse, Path], tmp_path: Path, view: str) -> None:
+def test_all_moves_alike(both: tuple[Warehouse, SparkHouse], tmp_path: Path, view: str) -> None:
     """The board under each; what else stands on the trunk under a rule for questions, and above it."""
-    house, folder = exported
-    own = str(own_release(house, tmp_path, view))
+    house, exported = both
+    own = own_release(house, tmp_path, view)
+    of_own = {own.name: releases.load(str(own))}
+    exported = replace(exported, releases={**exported.releases, **of_own})
     others = view in ("question_result", "ability_score")
-    with ask.opened(folder, release=own) as spark:
-        for each in ("subset_leaderboard", *(("score_interval", "rank_range") if others else ())):
-            found = ask.run_user_sql(spark, _SCORES.format(view=each), release=own)
-            assert found.rows() == [("one", 0.75), ("two", 1.0)], each
-        if others:
-            row = (0.75, 1.0 if view == "question_result" else 0.5)
-            assert ask.run_user_sql(spark, _COMPARED, release=own).rows() == [row]
+    for each in ("subset_leaderboard", *(("score_interval", "rank_range") if others else ())):
+        found = ask.run_user_sql(exported, _SCORES.format(view=each), release=str(own))
+        assert found.rows() == [("one", 0.75), ("two", 1.0)], each
+    if others:
+        row = (0.75, 1.0 if view == "question_result" else 0.5)
+        assert ask.run_user_sql(exported, _COMPARED, release=str(own)).rows() == [row]
+
+
+def test_results_are_stored_once(both: tuple[Warehouse, SparkHouse], tmp_path: Path) -> None:
+    """What a file stores of them, whatever view is asked for; and once for releases that agree on it."""
+    house, exported = both
+    own = own_release(house, tmp_path, "leaderboard")
+    loaded = {**exported.releases, own.name: releases.load(str(own))}
+    exported = replace(exported, releases=loaded, there={}, kept={})
+    ask.run_user_sql(exported, "SELECT * FROM ability_score", release="paper_v1")
+    kept = dict(exported.kept)
+    for name in ("pass_result", "question_result", "ability_sum"):
+        step, table = Source(f"paper_v1{STEPS}", name), Source(internal_schema("paper_v1"), name)
+        assert exported.there[step] in kept
+        with house.reading() as con:
+            place = f'"{table.schema}"."{table.name}"'
+            columns = [row[0] for row in con.execute(f"DESCRIBE {place}").fetchall()]
+        assert exported.spark.table(f"`{table.spark_name}`").columns == columns
+    ask.run_user_sql(exported, "SELECT * FROM ability_score", release=str(own))
+    assert exported.kept == kept
+    ask.run_user_sql(exported, "SELECT * FROM leaderboard", release=str(own))
+    assert exported.there[Source(own.name, "leaderboard")] != exported.there.get(
+        Source("paper_v1", "leaderboard")
+    )
