@@ -82,12 +82,16 @@ def _beside(item: PlannedObject, name: str) -> str:
     return f'"{schema}"."{name}"'
 
 
-def stored(item: PlannedObject, columns: Sequence[str]) -> list[str]:
-    """The columns of a result's table: not what its ids stand for, and for the judge a set of them."""
+def stored(item: PlannedObject, columns: Sequence[str], *, sets: bool = True) -> list[str]:
+    """The columns of a result's table: not what its ids stand for, and for the judge a set of them.
+
+    Args:
+        sets: False: each judge has rows of its own.
+    """
     if item.is_internal:
         return list(columns)
     left = [name for name in columns if not _is_named(name, columns)]
-    if not is_shared(item, columns):
+    if not sets or not is_shared(item, columns):
         return left
     return [*(name for name in left if name not in JUDGE_COLUMNS), SET]
 
@@ -108,12 +112,19 @@ def _is_named(name: str, columns: Sequence[str]) -> bool:
     return source is not None and "run_id" in columns and _KEYS[source[0]] in columns
 
 
-def view(item: PlannedObject, types: Sequence[tuple[str, str]], names: Mapping[str, str]) -> str:
+def view(
+    item: PlannedObject,
+    types: Sequence[tuple[str, str]],
+    names: Mapping[str, str],
+    *,
+    sets: bool = True,
+) -> str:
     """The query of a result's view.
 
     Args:
         types: the columns of its SELECT, in their order, each with its type.
         names: each view of the release, as a statement takes it.
+        sets: False: each judge has rows of its own in the table.
     """
     columns = [name for name, _ in types]
     named = {NAMES[name][0] for name in columns if _is_named(name, columns)} | {"r"}
@@ -123,14 +134,15 @@ def view(item: PlannedObject, types: Sequence[tuple[str, str]], names: Mapping[s
         sources.append("INNER JOIN main.question AS q ON t.question_id = q.question_id")
     if "a" in named:
         sources.append(_SQL["abilities"].rstrip(";").format(abilities=names[ABILITIES]))
-    if is_shared(item, columns):
+    with_sets = sets and is_shared(item, columns)
+    if with_sets:
         # The judge that nobody asked is in no view (see compute.computed).
         sources.append(_SQL["judges"].format(sets=_beside(item, SET)))
     shown = [
         f"{NAMES[name].format(name=name)} AS {name}"
         if _is_named(name, columns)
         else _of_judge(name, its_type)
-        if name in JUDGE_COLUMNS and is_shared(item, columns)
+        if name in JUDGE_COLUMNS and with_sets
         else f"t.{name}"
         for name, its_type in types
     ]

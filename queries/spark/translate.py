@@ -85,8 +85,10 @@ class Translator:
             return self.view(name)
         if source.schema == self.release.name:
             places = {view: item.qualified for view, item in self.views.items()}
-            return self._said(name, tables.view(self.views[name], columns, places))
-        stored = ", ".join(f'"{column}"' for column in tables.stored(columns))
+            types = [(column, "") for column in columns]
+            return self._said(name, tables.view(self.views[name], types, places, sets=False))
+        its = tables.stored(self.views[name], columns, sets=False)
+        stored = ", ".join(f'"{column}"' for column in its)
         return self._said(name, f'SELECT {stored} FROM "{self._steps}"."{name}"')
 
     def view(self, name: str) -> SparkQuery:
