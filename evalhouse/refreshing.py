@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import duckdb
 
-from queries import install
+from queries import install, session
 from queries.results import refresh as keeping
 from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
@@ -42,6 +42,8 @@ def refresh_all(
         step: callback, called with what is being done.
         note: callback, called with what could not be stored.
     """
+    # A command may have looked at what it computed next to the file.
+    session.look_in(con, "main")
     for name in install.installed(con):
         step(f"computing the results of {name}")
         try:

@@ -73,7 +73,10 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
             look_in(con, "main")
             attached.make(con, release, stale)
     places = (LATEST, name) if name == releases.default_name() else (name,)
-    look_in(con, *(f"{attached.CATALOG}.{one}" for one in reversed(places)), "main")
+    # The engine finds a schema that a query names in the databases of the path alone.
+    others = sorted(install.installed(con).keys() - attached.schemas(con))
+    computed = (f"{attached.CATALOG}.{one}" for one in reversed(places))
+    look_in(con, *computed, "main", *others)
     return name_or_directory if name_or_directory == LATEST else name
 
 

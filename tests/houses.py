@@ -27,8 +27,8 @@ class QuickHouse(Warehouse):
     """A warehouse for tests that look at rows. Those of `sql` itself, and of when results are kept
     anew, open theirs as `Warehouse` (marker as_users)."""
 
-    is_behind = False
-    """Whether facts have changed since results were kept."""
+    is_behind = True
+    """Whether facts may have changed since results were computed."""
     _is_shared = False
     """Whether another process reads it, so that it cannot stay open to write."""
 
