@@ -158,6 +158,6 @@ def _frame(
 def _rules(con: duckdb.DuckDBPyConnection, schema: str) -> str:
     """The view of rules of a release whose views are in a schema, qualified by its catalog."""
     catalog, _, release = schema.partition(".")
-    is_beside = catalog == attached.CATALOG
-    where = release if is_beside else install.schemas_of(con, release)[_RULES]
+    is_attached = catalog == attached.CATALOG
+    where = release if is_attached else install.schemas_of(con, release)[_RULES]
     return f"{catalog}.{where}.{_RULES}"

@@ -74,10 +74,10 @@ def results(planned: Iterable[PlannedObject]) -> list[PlannedObject]:
 
 def table(item: PlannedObject) -> str:
     """Where a result's rows are stored, as a statement takes it."""
-    return _beside(item, item.file.name)
+    return _in_internal(item, item.file.name)
 
 
-def _beside(item: PlannedObject, name: str) -> str:
+def _in_internal(item: PlannedObject, name: str) -> str:
     schema = item.schema if item.is_internal else internal_schema(item.schema)
     return f'"{schema}"."{name}"'
 
@@ -137,7 +137,7 @@ def view(
     with_sets = sets and is_shared(item, columns)
     if with_sets:
         # The judge that nobody asked is in no view (see compute.computed).
-        sources.append(_SQL["judges"].format(sets=_beside(item, SET)))
+        sources.append(_SQL["judges"].format(sets=_in_internal(item, SET)))
     shown = [
         f"{NAMES[name].format(name=name)} AS {name}"
         if _is_named(name, columns)

@@ -347,9 +347,8 @@ def test_older_installations_are_told(
     with duckdb.connect(str(old.path)) as con:
         for view in ("paired_difference", "rank_range"):
             con.execute(f"DROP VIEW latest.{view}; DROP VIEW field_v1.{view}")
-    with pytest.raises(
-        UsageError, match="has no view paired_difference; `evalhouse releases install` adds it"
-    ):
+    lost = "paired_difference does not exist.*`evalhouse releases install` installs it anew"
+    with pytest.raises(UsageError, match=lost):
         old.compare("see1", "see2", dataset=EN, judge="P")
     with pytest.raises(UsageError, match="has no view rank_range"):
         old.leaderboard("MMBench", judge="P", intervals=True)

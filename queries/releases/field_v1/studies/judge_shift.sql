@@ -10,8 +10,8 @@
 -- @run_a The old run, as in main.run.
 -- @run_b The new run; the same as run_a where the answers are the same.
 -- @judge_a The old judge.
--- @judge_sample_a Its sample; NULL where it is told apart by what the server answered as.
--- @answered_as_a The model's name in the server's replies; NULL where it is told apart by samples.
+-- @judge_sample_a Its sample; NULL where it differs by what the server answered as.
+-- @answered_as_a The model's name in the server's replies; NULL where it differs by samples.
 -- @judge_b The new judge.
 -- @judge_sample_b Its sample.
 -- @answered_as_b The model's name in the server's replies to it.
