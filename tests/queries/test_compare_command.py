@@ -350,7 +350,7 @@ def test_older_installations_are_told(
     lost = "paired_difference does not exist.*`evalhouse releases install` installs it anew"
     with pytest.raises(UsageError, match=lost):
         old.compare("see1", "see2", dataset=EN, judge="P")
-    with pytest.raises(UsageError, match="has no view rank_range"):
+    with pytest.raises(UsageError, match="rank_range does not exist"):
         old.leaderboard("MMBench", judge="P", intervals=True)
 
 
