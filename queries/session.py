@@ -60,7 +60,7 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
         EvalhouseError: the folder is no release, or its views do not bind.
     """
     require_any(con)
-    name = name_or_directory
+    name = releases.default_name() if name_or_directory == LATEST else name_or_directory
     if name not in attached.schemas(con):
         found = install.found_as(con, name_or_directory)
         if found is not None and not _is_to_compute(con, found):

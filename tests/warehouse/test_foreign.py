@@ -190,7 +190,8 @@ def test_a_view_that_no_longer_binds_is_an_error_of_one_line(
 ) -> None:
     rows = [{"model": "n", "question_key": str(n), "prediction": "A"} for n in range(3)]
     lab.ingest(write_jsonl(tmp_path / "n.jsonl", rows), benchmark="Own")
-    _change(lab.path, "CREATE MACRO latest.count(x) AS 1")
+    lab.refresh()
+    _change(lab.path, "CREATE MACRO latest.sum(x, y) AS 1")
     done = run("evalhouse", "compare", "m", "n", "--db", lab.path, cwd=tmp_path)
     assert done.code == 2
     (line,) = done.err.splitlines()
@@ -198,7 +199,7 @@ def test_a_view_that_no_longer_binds_is_an_error_of_one_line(
     assert line.endswith("`evalhouse releases install` installs it anew")
     check = run("evalhouse", "check", "--db", lab.path, cwd=tmp_path)
     assert check.code == 1
-    assert "latest.count" in check.out
+    assert "latest.sum" in check.out
 
 
 @pytest.mark.slow
