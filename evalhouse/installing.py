@@ -7,6 +7,7 @@ from pathlib import Path
 
 from queries import install as installs
 from queries import release as releases
+from queries.results import refresh as keeping
 from warehouse import connection
 
 
@@ -21,7 +22,7 @@ def found(path: Path, name_or_directory: str, *, wait: float) -> str | None:
 
 
 def install(path: Path, name_or_directory: str, *, wait: float) -> str:
-    """Install a release where it is not there as it stands on disk; return its name.
+    """Install a release where it is not there as it stands on disk, with its results; return its name.
 
     The file is opened for writing only then.
 
@@ -36,4 +37,5 @@ def install(path: Path, name_or_directory: str, *, wait: float) -> str:
     there = connection.open_for_writing(path, wait=wait, then=installs.install_where_none_is)
     with closing(there) as con, connection.errors_naming(path):
         installs.install(con, release)
+        keeping.refresh(con, release.name)
     return release.name

@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 COMMANDS = Path(__file__).parent / "commands"
 _NO_SUCH_NAME = ("Catalog Error", "Binder Error")
 """How the engine's message begins where a schema is missing; Binder where a macro of that name is there."""
-_LOST = re.compile(r"\bTable with name \w+ does not exist")
+_LOST = re.compile(r"\bTable with name (\w+) does not exist")
 MOST_ATTACHED = 1_000_000
 """Answers of runs out of date that a command which reads computes; of more, their figures are of before."""
 
@@ -63,7 +63,7 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
     name = releases.default_name() if name_or_directory == LATEST else name_or_directory
     if name not in attached.schemas(con):
         found = install.found_as(con, name_or_directory)
-        if found is not None and not _is_to_compute(con, found):
+        if found is not None and not _is_to_compute(con, found, name_or_directory):
             look_in(con, *_installed_schemas(con, found), "main")
             return found
         release = releases.load(name_or_directory)
@@ -80,10 +80,14 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
     return name_or_directory if name_or_directory == LATEST else name
 
 
-def _is_to_compute(con: duckdb.DuckDBPyConnection, found: str) -> bool:
-    """Whether runs of an installed release are to be computed next to the file."""
+def _is_to_compute(con: duckdb.DuckDBPyConnection, found: str, name_or_directory: str) -> bool:
+    """Whether runs of an installed release are to be computed next to the file.
+
+    That wants the release's files: those that come with evalhouse, or the folder that was named.
+    """
     name = releases.default_name() if found == LATEST else found
-    if name not in releases.shipped_names() or name in install.differing(con):
+    is_shipped = name in releases.shipped_names()
+    if name in install.differing(con) if is_shipped else name_or_directory == name:
         return False
     runs = keeping.stale(con, name) if keeping.is_of_now(con, name) else []
     return bool(runs) and keeping.n_answers(con, runs) <= MOST_ATTACHED
@@ -285,7 +289,7 @@ def use_installed(
     """
     require_installed(con, name_or_directory)
     found = install.found_as(con, name_or_directory)
-    if found is None or not _is_to_compute(con, found):
+    if found is None or not _is_to_compute(con, found, name_or_directory):
         return None
     if folder is None:
         use_release(con, name_or_directory)
@@ -342,10 +346,10 @@ def run_user_sql(
             limits=limits,
         )
     except UsageError as error:
-        if _LOST.search(str(error)):
-            hint: str | None = "`evalhouse releases install` installs the release anew"
-        else:
-            hint = _not_installed(con, sql) if str(error).startswith(_NO_SUCH_NAME) else None
+        hint = _not_installed(con, sql) if str(error).startswith(_NO_SUCH_NAME) else None
+        lost = _LOST.search(str(error))
+        if hint is None and lost is not None and lost[1] in _names_of_release():
+            hint = "`evalhouse releases install` installs the release anew"
         if hint is None:
             raise
         raise UsageError(f"{error}\n{hint}") from error
@@ -353,6 +357,11 @@ def run_user_sql(
         return frame_of_table(table)
     except pl.exceptions.PolarsError as error:
         raise UsageError(f"the result has a type that cannot be shown: {error}") from error
+
+
+def _names_of_release() -> frozenset[str]:
+    """The views of the default release, but those that are installed apart."""
+    return frozenset(file.name for file in releases.load(releases.default_name()).lasting_files)
 
 
 def _not_installed(con: duckdb.DuckDBPyConnection, sql: str) -> str | None:
