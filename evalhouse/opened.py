@@ -12,9 +12,10 @@ from typing import Self
 
 import duckdb
 
-from queries import install
+from queries import install, session
 from warehouse import connection, known_benchmarks
 from warehouse.resources import Resources, using
+from warehouse.wording import counted
 
 
 class Opened:
@@ -45,6 +46,7 @@ class Opened:
         self.wait = wait
         self._warn = warn
         self._has_warned = False
+        self._has_noted = False
         self._resources = Resources(memory_limit, threads)
 
     def at(self, path: Path) -> Self:
@@ -56,7 +58,7 @@ class Opened:
             memory_limit=self._resources.memory_limit,
             threads=self._resources.threads,
         )
-        house._has_warned = True
+        house._has_warned = house._has_noted = True
         return house
 
     @contextmanager
@@ -79,6 +81,7 @@ class Opened:
         try:
             with connection.errors_naming(self.path):
                 self._check_releases(con)
+                self._note_of_before(con)
                 with known_benchmarks.of_warehouse(con):
                     yield con
         finally:
@@ -98,6 +101,16 @@ class Opened:
                 yield con
         else:
             yield None
+
+    def _note_of_before(self, con: duckdb.DuckDBPyConnection) -> None:
+        if self._warn is None or self._has_noted:
+            return
+        self._has_noted = True
+        for name, n in session.of_before(con).items():
+            self._warn(
+                f"{self.path}: figures of {counted(n, 'run')} under {name} are of before their facts "
+                f"changed; `evalhouse refresh --release {name}` computes them"
+            )
 
     def _check_releases(self, con: duckdb.DuckDBPyConnection) -> None:
         if self._warn is None:

@@ -93,6 +93,20 @@ def _is_to_compute(con: duckdb.DuckDBPyConnection, found: str, name_or_directory
     return bool(runs) and keeping.n_answers(con, runs) <= MOST_ATTACHED
 
 
+def of_before(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Count the runs whose figures are of before: out of date, and too many to be computed by a reader.
+
+    Returns:
+        by installed release; those without such runs are left out.
+    """
+    found = {}
+    for name in install.installed(con):
+        runs = keeping.stale(con, name) if keeping.is_of_now(con, name) else []
+        if runs and not _is_to_compute(con, name, name):
+            found[name] = len(runs)
+    return found
+
+
 def use_facts(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST) -> str:
     """The same, with every figure as the facts have it now, also where they were changed by hand.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from queries import install
+from queries import install, session
 from queries import release as releases
 from queries.install import LATEST
 from queries.results import refresh as keeping
@@ -57,6 +57,11 @@ def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Wor
     if state.n_fresh >= state.n_runs:
         return Work()
     n = keeping.n_answers(con, keeping.stale(con, name))
+    if name in session.of_before(con):
+        return Work(
+            f"Results of {state.n_runs - state.n_fresh:,} of {state.n_runs:,} runs are of before their facts "
+            "changed. `evalhouse refresh` computes them."
+        )
     return Work(
         f"Results of {state.n_runs - state.n_fresh:,} of {state.n_runs:,} runs are out of date: this page is "
         f"computed from their {counted(n, 'answer')}. `evalhouse refresh` stores them, and makes it fast.",

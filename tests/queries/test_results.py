@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from evalhouse import EvalhouseError, Warehouse
-from queries import release
+from queries import release, session
 from queries.heads import head
 from queries.plan import internal_schema, plan
 from queries.results import compute, tables
@@ -445,6 +445,29 @@ def test_another_release_has_results_of_its_own(busy: Path, tmp_path: Path) -> N
         assert _rows(con, "mine") == same
         assert _rows(con, "field_v1") != same
         assert keeping.state(con, "mine").n_fresh == 4
+
+
+def test_figures_of_before_are_said(
+    house: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader computes what is out of date; where that is too much, it says so, once."""
+    questions = [Ask(str(k), {0: {"A": "cat", "B": "dog"}}, {0: "A"}) for k in range(3)]
+    house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(questions)), benchmark="Own")
+    said = [{"question_key": str(k), "prediction": "A"} for k in range(3)]
+    notes: list[str] = []
+    mine = Warehouse(house.path, warn=notes.append)
+    mine.ingest(write_jsonl(tmp_path / "p.jsonl", said), benchmark="Own", model="m", refresh=False)
+    (board,) = mine.leaderboard("Own")
+    assert (board.lines[0].cells[0].score, notes) == (1, [])
+    monkeypatch.setattr(session, "MOST_ATTACHED", 2)
+    mine = Warehouse(house.path, warn=notes.append)
+    for _ in range(2):
+        assert mine.sql("SELECT count(*) FROM score").item() == 0
+    (note,) = notes
+    assert "figures of 1 run under field_v1 are of before" in note
+    assert note.endswith("`evalhouse refresh --release field_v1` computes them")
+    mine.refresh()
+    assert mine.sql("SELECT score FROM score WHERE ability = 'Overall'").item() == 1
 
 
 @pytest.mark.slow

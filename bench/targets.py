@@ -1,0 +1,134 @@
+"""How far the checkout is from the targets of stored results, next to another revision.
+
+    python -m bench.targets --before CHECKOUT [--older-python PYTHON] [--million 2] [--rounds 5]
+
+CHECKOUT is a checkout of the other revision with its own environment in `.venv`. Each makes its own demo
+and its own generated answers, and the same is asked of both in turn. Printed are medians of processor
+time, as ratios to the other's; a query's is its own, on a connection that was opened before, in a process
+without evalhouse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from bench import measure
+from bench.data import ROOT
+from bench.report import Report
+
+_README = "SELECT model, score FROM latest.score WHERE ability = 'Overall' ORDER BY rank"
+_PAIR = (
+    "FROM field_v1.paired_test WHERE run_a = (SELECT min(run_id) FROM main.run) "
+    "AND run_b = (SELECT max(run_id) FROM main.run)"
+)
+QUERIES = {
+    "FROM latest.score": ("FROM latest.score", 1 / 200),
+    "the README's query": (_README, 1 / 200),
+    "latest.benchmark_score": ("FROM latest.benchmark_score", 1 / 60),
+    "latest.leaderboard": ("FROM latest.leaderboard", 1 / 30),
+    "answer_sheet WHERE score = 0 LIMIT 100": (
+        "FROM latest.answer_sheet WHERE score = 0 LIMIT 100",
+        1 / 40,
+    ),
+    "question_result of one model": ("FROM latest.question_result WHERE model = 'Shikra'", 1 / 40),
+    "paired_test of one pair": (_PAIR, 1 / 40),
+}
+"""What a plain client asks of the demo, and the most that it may take of what it took."""
+_ASK = """
+import sys, time, duckdb
+con = duckdb.connect(sys.argv[1], read_only=True)
+if sys.argv[2]:
+    begun = time.process_time()
+    con.execute(sys.argv[2]).fetchall()
+    print(time.process_time() - begun)
+"""
+
+
+class Side:
+    """A checkout with its environment, and the warehouses that it made."""
+
+    def __init__(self, checkout: Path, folder: Path, million: int) -> None:
+        self.checkout = checkout.resolve()
+        self.python = self.checkout / ".venv" / "bin" / "python"
+        self.folder = folder
+        folder.mkdir()
+        self.demo = folder / "evalhouse-demo" / "demo.duckdb"
+        self.seconds_of_demo = self.command("demo", cwd=folder)
+        self.many = folder / "many.duckdb"
+        data: list[str | Path] = [self.python, "-m", "bench.data", "--million", str(million)]
+        measure.process([*data, "--db", self.many, "--direct"], cwd=self.checkout)
+
+    def command(self, *words: str | Path, cwd: Path | None = None) -> float:
+        """The processor time of an `evalhouse` command."""
+        program = self.python.with_name("evalhouse")
+        return measure.process([program, *words], cwd=cwd or self.folder).cpu
+
+    def query(self, sql: str, python: Path | None = None) -> float:
+        """The processor time of a query of the demo alone."""
+        command: list[str | Path] = [python or self.python, "-I", "-c", _ASK, self.demo, sql]
+        return float(measure.process(command, cwd=self.folder).output)
+
+    def client(self, sql: str) -> float:
+        """The processor time of a whole plain client; without a query it opens the file."""
+        return measure.process([self.python, "-I", "-c", _ASK, self.demo, sql]).cpu
+
+    def of_demo(self, words: Sequence[str]) -> float:
+        """The processor time of a command on the demo."""
+        return self.command(*words, "--db", self.demo)
+
+    def refresh(self) -> float:
+        """The processor time of computing all runs of the generated answers."""
+        self.command("refresh", "--drop", "--db", self.many)
+        return self.command("refresh", "--db", self.many)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--before", type=Path, required=True)
+    parser.add_argument("--older-python", type=Path)
+    parser.add_argument("--million", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=5)
+    given = parser.parse_args()
+    report = Report("Results as tables: processor time, and the ratio to the revision before")
+    with tempfile.TemporaryDirectory(prefix="targets-") as name:
+        before = Side(given.before, Path(name, "before"), given.million)
+        now = Side(ROOT, Path(name, "now"), given.million)
+
+        def compare(what: str, work: Callable[[Side], float], target: float) -> None:
+            theirs, ours = measure.in_turn(given.rounds, lambda: work(before), lambda: work(now))
+            ratio = median(ours) / median(theirs)
+            figure = f"{measure.spread(ours)}, was {measure.spread(theirs)}: {ratio:.4f} ×"
+            report.at_most(what, figure, ratio, target)
+
+        report.section("a plain client, the query alone")
+        for what, (sql, target) in QUERIES.items():
+            compare(what, partial(Side.query, sql=sql), target)
+            if given.older_python is not None:
+                older = median(now.query(sql, given.older_python) for _ in range(given.rounds))
+                report.figure(f"{what}, the older DuckDB", f"{older:.3f} s")
+        report.section("whole processes")
+        compare("opening the file", lambda side: side.client(""), 0.5)
+        compare("a client with the README's query", lambda side: side.client(_README), 1 / 40)
+        for words in (["leaderboard", "MMBench"], ["sql", _README.replace("latest.", "")]):
+            what = f"evalhouse {words[0]}"
+            compare(what, partial(Side.of_demo, words=words), 1 / 1.5)
+        compare(f"refresh, {given.million} million", Side.refresh, 0.5)
+        report.section("files")
+        for what, sizes, target in (
+            ("the demo", (now.demo, before.demo), 1.4),
+            (f"{given.million} million", (now.many, before.many), 1.4),
+        ):
+            ours, theirs = (file.stat().st_size for file in sizes)
+            figure = f"{ours / 1e6:.1f} MB, was {theirs / 1e6:.1f} MB"
+            report.at_most(what, figure, ours / theirs, target)
+    report.show()
+
+
+if __name__ == "__main__":
+    main()
