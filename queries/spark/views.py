@@ -100,6 +100,8 @@ class SparkHouse:
 
     def put(self, source: Source, query: SparkQuery | None, *, keep: bool) -> DataFrame:
         """Put a table or view there, computed and kept if its rows are wanted more than once."""
+        from pyspark import StorageLevel
+
         if source.schema == MAIN:
             frame = self._table(self.manifest.tables[source.name])
             self.there[source] = source.spark_name
@@ -109,7 +111,10 @@ class SparkHouse:
             kept = self.kept.get(found)
             frame = self.spark.sql(query.sql) if kept is None else kept
             if keep and kept is None:
-                frame = self.kept[found] = frame.localCheckpoint()
+                # In files: in memory, the rows of all views would leave Java little else.
+                frame = self.kept[found] = frame.localCheckpoint(
+                    storageLevel=StorageLevel.DISK_ONLY
+                )
             self.there[source] = found
         frame.createOrReplaceTempView(f"`{source.spark_name}`")
         return frame
