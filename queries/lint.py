@@ -10,7 +10,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from queries.located import MACRO
 from queries.release import SqlFile
 from warehouse.errors import EvalhouseError
 from warehouse.later import exp, sqlglot
@@ -95,6 +94,8 @@ _ENGINE_ALLOWED = _ALLOWED | {
 """What a macro may use that has a body for each engine; a test has to show that they agree."""
 
 
+_MACRO = re.compile(r"CREATE MACRO (?P<name>\w+)\((?P<parameters>[^()]*)\) AS\s", re.ASCII)
+"""The head of a macro's file; its body comes after it."""
 _FORBIDDEN = {
     "TableSample": "a sample is not deterministic",
     "Limit": "LIMIT leaves open which rows",
@@ -158,7 +159,7 @@ def spark_body(file: SqlFile, macros: frozenset[str]) -> exp.Expr | None:
     if text is None:
         return None
     file = replace(file, path=file.path.with_name(f"{file.name}.spark.sql"))
-    heads = [MACRO.search(each) for each in (file.text, text)]
+    heads = [_MACRO.search(each) for each in (file.text, text)]
     declared = [head and (head["name"], head["parameters"].split()) for head in heads]
     if heads[1] is None or declared[0] != declared[1]:
         raise _refused(file, "has to be one CREATE MACRO, of the same parameters as DuckDB's")

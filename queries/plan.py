@@ -9,11 +9,9 @@ from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 
 from queries.heads import head, shared_column_comments
-from queries.lint import parse_file
 from queries.located import located
 from queries.release import INTERNAL, Release, SqlFile, load
 from warehouse.errors import EvalhouseError
-from warehouse.later import exp
 
 
 @dataclass(frozen=True)
@@ -23,13 +21,14 @@ class PlannedObject:
     `schema` is where it is to be, as it is written between quotation marks. `sql` is a SELECT for a
     view, and the whole CREATE MACRO for a macro. `table` says that its rows are stored, as a result: per
     run, or of all runs; `key` what tells those of a run apart; `is_internal` that only other views read it;
-    `rules` those whose questions alone it has rows of.
+    `rules` those whose questions alone it has rows of; `mentions` the views and macros of the release that
+    its text names, each as often as it does.
     """
 
     file: SqlFile
     schema: str
     sql: str
-    depends_on: tuple[str, ...]
+    mentions: tuple[str, ...]
     comment: str
     column_comments: dict[str, str]
     table: str | None = None
@@ -41,6 +40,11 @@ class PlannedObject:
     def qualified(self) -> str:
         """Its name as a statement takes it."""
         return f'"{self.schema}"."{self.file.name}"'
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """The views and macros that it names, each once."""
+        return tuple(sorted(set(self.mentions)))
 
 
 def plan(
@@ -143,7 +147,7 @@ _QUALIFIED = re.compile(rf'"{_SCHEMA}"\.("?)(\w+)')
 
 
 def _planned(file: SqlFile, release: Release, schema_of: Callable[[str], str]) -> PlannedObject:
-    qualified, hidden = _qualified(file, frozenset(release.macros))
+    qualified, hidden = _qualified(file, macros_of(file, release))
     for name in hidden:
         if name in release.views:
             raise EvalhouseError(f"{file.place}: WITH {name} hides the view of that name")
@@ -166,76 +170,35 @@ def _planned(file: SqlFile, release: Release, schema_of: Callable[[str], str]) -
 
 
 @lru_cache(maxsize=1024)
-def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple[str, ...]]:
+def _qualified(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, frozenset[str]]:
     """A file with its names qualified by `_SCHEMA`, and the names that its WITH gives."""
-    try:
-        if file.is_shipped:
-            return _spliced(file)
-        return _walked(file, macros)
-    except RecursionError as error:
-        raise EvalhouseError(f"{file.place}: is nested too deeply") from error
-
-
-def _spliced(file: SqlFile) -> tuple[PlannedObject, tuple[str, ...]]:
-    """A file that comes with evalhouse: its text with the schemas put in, which is the quick way."""
-    found = located(file)
-    # It calls those that came with it, also where a user's release has a macro of that name.
-    macros = load(file.origin).macros
+    found = located(file, macros)
     parts, end = [], 0
-    depends: set[str] = set()
     for each in found.mentions:
-        is_table = each.kind == "table"
-        if each.schema or each.name in (found.with_names if is_table else ()):
+        if each.schema == "main":
             continue
-        if is_table or each.name in macros:
-            depends.add(each.name)
-            parts += [file.text[end : each.place], f'"{_SCHEMA}".']
-            end = each.place
-    sql = "".join([*parts, file.text[end:]])
-    if file.kind == "macro":
-        depends.discard(file.name)
-    return _planned_object(file, sql, depends), tuple(sorted(found.with_names))
-
-
-def _walked(file: SqlFile, macros: frozenset[str]) -> tuple[PlannedObject, tuple[str, ...]]:
-    tree = parse_file(file, macros)
-    depends: set[str] = set()
-    with_names = {cte.alias for cte in tree.find_all(exp.CTE)}
-    for table in list(tree.find_all(exp.Table)):
-        if file.kind == "macro" and table.parent_select is None:
-            continue  # the macro's own name
-        if table.db == "" and table.name in with_names:
-            continue
-        if table.db == "":
-            depends.add(table.name)
-            table.set("db", exp.to_identifier(_SCHEMA, quoted=True))
-        elif table.db != "main":
+        if each.schema:
             raise EvalhouseError(
-                f"{file.place}: {table.db}.{table.name} is in another schema; a view reads main and "
+                f"{file.place}: {each.schema}.{each.name} is in another schema; a view reads main and "
                 "its own release"
             )
-    # Those within others first, so that the copy of an outer call has them as they are to be.
-    for call in reversed(list(tree.find_all(exp.Anonymous))):
-        if call.name in macros:
-            depends.add(call.name)
-            call.replace(
-                exp.Dot(this=exp.to_identifier(_SCHEMA, quoted=True), expression=call.copy())
-            )
-    if file.kind == "macro":
-        tree.this.this.set("db", exp.to_identifier(_SCHEMA, quoted=True))
-        depends.discard(file.name)
-    sql = tree.sql("duckdb", pretty=True, comments=False)
-    return _planned_object(file, sql, depends), tuple(sorted(with_names))
-
-
-def _planned_object(file: SqlFile, sql: str, depends_on: Iterable[str]) -> PlannedObject:
+        parts += [file.text[end : each.place], f'"{_SCHEMA}".']
+        end = each.place
     declared = head(file)
-    return PlannedObject(
+    names = [one.name for one in found.mentions if not one.schema]
+    made = PlannedObject(
         file=file,
         schema=_SCHEMA,
-        sql=sql,
-        depends_on=tuple(sorted(depends_on)),
+        sql="".join([*parts, file.text[end:]]),
+        mentions=tuple(name for name in names if file.kind == "view" or name != file.name),
         comment=declared.comment,
         column_comments={**shared_column_comments(), **declared.columns},
         rules=declared.rules,
     )
+    return made, found.with_names
+
+
+def macros_of(file: SqlFile, release: Release) -> frozenset[str]:
+    """The macros that a file of a release may call: those that came with it, also where a user's release
+    has others."""
+    return frozenset((load(file.origin) if file.is_shipped else release).macros)

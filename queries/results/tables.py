@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from queries.heads import head, shared_column_comments
-from queries.located import located
 from queries.plan import RELEASE, PlannedObject, internal_schema, places
 from queries.release import SqlFile
 from queries.results.shared import JUDGE_COLUMNS, SET
@@ -173,12 +172,7 @@ def definitions(
         if name not in wanted:
             wanted.add(name)
             left += [one for one in items[name].depends_on if one in items]
-    read = Counter(
-        mention.name
-        for name in wanted
-        for mention in located(items[name].file).mentions
-        if mention.kind == "table" and not mention.schema
-    )
+    read = Counter(mention for name in wanted for mention in items[name].mentions)
     return [
         Definition(
             name=name,

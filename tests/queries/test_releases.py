@@ -68,19 +68,20 @@ def test_every_shipped_file_passes_the_lint_and_stands_after_what_it_uses(name: 
     } <= set(release.views)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", releases.shipped_names())
-def test_both_ways_of_planning_a_file_agree(name: str) -> None:
-    """Words of shipped files are read once, which is quick, and a user's file goes through the lint."""
-    release = releases.load(name)
-    for file in release.files:
-        quick, hidden = planning._spliced(file)
-        slow, same = planning._walked(file, frozenset(release.macros))
-        assert (quick.depends_on, quick.reads, hidden) == (slow.depends_on, slow.reads, same), file
-        qualified = f'"{planning._SCHEMA}".'
-        assert quick.sql.count(qualified) == slow.sql.count(qualified), file
-        # Put in where the names are: taken out again, the file is as it was.
-        assert quick.sql.replace(qualified, "") == file.text
+def test_schemas_are_put_into_a_text_that_stays_as_it_was(tmp_path: Path) -> None:
+    text = (
+        "SELECT a.run_id, fold(a.text), 'FROM score' AS said, coalesce(b.day) -- FROM x\n"
+        'FROM pass_result AS a, "question_result" AS b CROSS JOIN main.run AS r\n'
+        "INNER JOIN (WITH best AS (SELECT run_id FROM score) SELECT * FROM best) AS c USING (run_id) -- x\n"
+    )
+    file = SqlFile("view", "own", "own", "", tmp_path / "own.sql", text)
+    item, with_names = planning._qualified(file, frozenset({"fold"}))
+    assert item.depends_on == ("fold", "pass_result", "question_result", "score")
+    assert with_names == {"best"}
+    put = f'"{planning._SCHEMA}".'
+    assert item.sql.split(put) == [
+        *re.split(r'(?=fold\(|pass_result|"question_result"|score\))', text)
+    ]
 
 
 def test_lines_of_sql_can_be_read() -> None:
