@@ -1,62 +1,40 @@
-"""Whether the views of the checkout give what those of another revision give: row by row, every
-column.
+"""Whether every view gives what another revision gives: row by row, column by column.
 
-    python -m bench.compare_views --before HEAD --demo FILE.duckdb FOLDER
+    python -m bench.compare_views --before CHECKOUT --demo --shared ../shared --million 0.1
+    python -m bench.compare_views BEFORE.duckdb NOW.duckdb
 
-puts the releases as they are at a revision of git (or in a folder of releases) into copies of
-warehouses, as a user's releases, next to those of the checkout, and compares every view that both
-have: the number of its rows and the sum of their hashes, and where these differ its rows, by EXCEPT
-ALL both ways. Printed are views, rows and differences; it ends with 1 where there are any, or where a
-view that the docs or a command name is gone.
-
-Warehouses are those named (of a folder every *.duckdb below it), and, if requested, the demo
-(`--demo`), the real and example files (`--shared FOLDER`), so many million generated answers
-(`--million N`), and what tests make (`--tests`, followed by what pytest is to run).
+CHECKOUT is a checkout of the other revision with its own environment in `.venv`: it makes its own
+warehouses of the same inputs, with all releases. Releases are compared by name, never as `latest`, and
+rows without the numbers that a file gives to runs, questions and the like. Printed are views, rows and
+differences; it ends with 1 where there are any, or where a view that the docs or a command name is gone.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import re
-import shutil
-import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
 from bench import data
-from evalhouse import EvalhouseError, Warehouse
-from queries import create, install, lint
+from bench.measure import Failed
+from bench.side import Side
+from queries import create
 from queries import release as releases
-from queries.plan import PlannedObject, plan
-from queries.results import refresh
-from warehouse import connection
 
 ROOT = data.ROOT
-_OLD = "before_"
-_MANY_RUNS = 12
-"""With more runs, views of pairs of runs are compared over the first few alone: they have too
-many."""
+_OF_A_FILE = re.compile(r"\w+_id|\w*ingested_at|stamp|judge_set")
+"""Columns whose values are of a file alone, and of the time when it was made."""
+_TOO_MANY = 40
+"""With more runs, views of pairs of runs are compared over the pairs of the first few alone."""
 _FEW = 3
 _DIGITS = 12
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A view that is not the same: how many rows only one side has, or what else differs."""
-
-    warehouse: str
-    release: str
-    view: str
-    what: str
 
 
 @dataclass
@@ -64,103 +42,135 @@ class Tally:
     """What was compared."""
 
     views: int = 0
-    rows: int = 0
     empty: int = 0
+    rows: int = 0
+    differences: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Add what another one counted."""
+        self.views += other.views
+        self.empty += other.empty
+        self.rows += other.rows
+        self.differences += other.differences
+
+    def __str__(self) -> str:
+        return (
+            f"{self.views:,} views ({self.empty:,} without rows), {self.rows:,} rows, "
+            f"{self.differences} differences"
+        )
 
 
 def main() -> None:
     """Compare, print, and end with 1 where there is a difference."""
-    chosen = _options()
-    # What a release may hold has become stricter since then, and what it has to have more.
-    lint._check = lambda *_: None
-    create._require_columns = lambda *_: None
+    given = _options()
+    total = Tally()
     with tempfile.TemporaryDirectory(prefix="compare-views-") as name:
-        work = Path(name)
-        old = _old_releases(chosen.before, work / "releases")
-        differences = [*_gone(old)]
-        total = Tally()
-        for house in _warehouses(chosen, work):
+        for before, now in _pairs(given, Path(name)):
             begun = time.perf_counter()
-            copy = work / "copy.duckdb"
-            shutil.copy(house, copy)
-            tally, found = _compared(copy, house.name, old, chosen.release)
-            copy.unlink()
-            differences += found
-            print(
-                f"{house}: {tally.views} views ({tally.empty} without rows), {tally.rows:,} rows, "
-                f"{len(found)} differences; {time.perf_counter() - begun:.0f} s",
-                flush=True,
-            )
-            for each in found:
-                print(f"  {each.release}.{each.view}: {each.what}", flush=True)
-            total.views += tally.views
-            total.rows += tally.rows
-            total.empty += tally.empty
-    print(
-        f"in all: {total.views:,} views ({total.empty:,} without rows), {total.rows:,} rows, "
-        f"{len(differences)} differences"
-    )
-    sys.exit(1 if differences else 0)
+            tally = compared(before, now, given.release)
+            print(f"{now.stem}: {tally}; {time.perf_counter() - begun:.0f} s", flush=True)
+            total.add(tally)
+    print(f"in all: {total}")
+    sys.exit(1 if total.differences else 0)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--before", default="HEAD", help="a git revision, or a folder of releases")
+    parser.add_argument("--before", type=Path, help="the checkout of the other revision")
     parser.add_argument("--release", action="append", help="one alone; by default all shipped ones")
     parser.add_argument("--demo", action="store_true")
     parser.add_argument("--shared", type=Path, help="the folder of real and example files")
     parser.add_argument("--million", type=float, action="append", default=[])
-    parser.add_argument("--tests", nargs="+", default=[], help="what pytest is to run")
-    parser.add_argument("--folder", type=Path, default=data.FOLDER / "compare")
-    parser.add_argument("warehouses", type=Path, nargs="*")
+    parser.add_argument("warehouses", type=Path, nargs="*", help="of before and of now")
     return parser.parse_args()
 
 
-def _old_releases(before: str, folder: Path) -> dict[str, releases.Release]:
-    """The releases of a revision, by the name of that release now, each as a user's own.
+def _pairs(given: argparse.Namespace, work: Path) -> Iterator[tuple[Path, Path]]:
+    """Warehouses of the same inputs, of before and of now."""
+    yield from zip(given.warehouses[::2], given.warehouses[1::2], strict=True)
+    if given.before is None:
+        return
+    names = given.release or releases.shipped_names()
+    sides = [Side(given.before, work / "before"), Side(ROOT, work / "now")]
+    if given.demo:
+        yield _both([_with_releases(side, side.demo(), names) for side in sides])
+    for folder in _folders(given.shared) if given.shared else ():
+        try:
+            made = [_of_folder(side, folder, names) for side in sides]
+        except Failed as error:
+            # Some inputs are there to be refused.
+            print(f"{folder}: {str(error).splitlines()[-1]}", flush=True)
+            continue
+        yield _both(made)
+    for million in given.million:
+        yield _both([_with_releases(side, side.answers(million), names) for side in sides])
 
-    Their freezing is left out: they have other names here.
-    """
-    if Path(before).is_dir():
-        shutil.copytree(before, folder)
-    else:
-        packed = subprocess.run(
-            ["git", "archive", f"{before}:queries/releases"],
-            cwd=ROOT,
-            capture_output=True,
-            check=True,
-        )
-        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as tar:
-            tar.extractall(folder, filter="data")
-    names = sorted(path.parent.name for path in folder.glob("*/release.toml"))
+
+def _both(made: Sequence[Path]) -> tuple[Path, Path]:
+    before, now = made
+    return before, now
+
+
+def _folders(shared: Path) -> Iterator[Path]:
+    """Return each folder of inputs: one of a harness, of a paper, of a report."""
+    for part in ("real", "formats", "field", "wild"):
+        yield from sorted(path for path in (shared / part).iterdir() if path.is_dir())
+
+
+def _of_folder(side: Side, folder: Path, names: Sequence[str]) -> Path:
+    """Let a side ingest a folder of inputs; return its warehouse."""
+    db = side.folder / f"{folder.parent.name}-{folder.name}.duckdb"
+    side.command("ingest", folder.resolve(), "--db", db)
+    return _with_releases(side, db, names)
+
+
+def _with_releases(side: Side, db: Path, names: Sequence[str]) -> Path:
+    for name in (*names, releases.PAPERS):
+        side.command("releases", "install", name, "--db", db)
     for name in names:
-        directory = folder / f"{_OLD}{name}"
-        (folder / name).rename(directory)
-        (directory / "frozen.toml").unlink(missing_ok=True)
-        settings = directory / "release.toml"
-        text = settings.read_text(encoding="utf-8")
-        settings.write_text(
-            re.sub(r'((?:builds_on|takes_from) = ")', rf"\1{_OLD}", text).replace(
-                "default = true", ""
-            ),
-            "utf-8",
-        )
-    return {name: releases.load(str(folder / f"{_OLD}{name}")) for name in names}
+        side.command("refresh", "--release", name, "--db", db)
+    return db
 
 
-def _gone(old: dict[str, releases.Release]) -> Iterator[Difference]:
-    """Views of before that are no more, printed; those that something names are differences."""
-    words = _documented()
-    for name, release in old.items():
-        now = releases.load(name).views
-        gone = sorted(release.views.keys() - now.keys())
-        added = sorted(now.keys() - release.views.keys())
-        print(f"{name}: no more: {', '.join(gone) or '-'}; new: {', '.join(added) or '-'}")
-        for view in gone:
-            if view in words:
-                yield Difference("-", name, view, "named in the docs or by a command, and gone")
+def compared(before: Path, now: Path, names: Sequence[str] | None = None) -> Tally:
+    """Compare every view of two files' releases; print what differs.
+
+    Args:
+        names: of releases; None: all that are shipped.
+    """
+    tally = Tally()
+    schemas = [*(names or releases.shipped_names()), releases.PAPERS]
+    with duckdb.connect() as con:
+        con.execute(f"SET memory_limit = '{data.MEMORY_LIMIT}'")
+        for name, file in (("before", before), ("now", now)):
+            con.execute(f"ATTACH '{file}' AS {name} (READ_ONLY)")
+        ((n_runs,),) = con.execute("SELECT count(*) FROM now.main.run").fetchall()
+        there = {name: _views(con, name) for name in ("before", "now")}
+        for schema, view in sorted(there["before"]):
+            release = schema.removesuffix(releases.INTERNAL)
+            if release not in schemas:
+                continue
+            what = ""
+            if (schema, view) in there["now"]:
+                rows, what = _differ(con, f'"{schema}"."{view}"', few=n_runs > _TOO_MANY)
+                tally.views += 1
+                tally.empty += rows == 0
+                tally.rows += rows
+            elif view in _documented():
+                what = "gone, and named in the docs or by a command"
+            if what:
+                tally.differences += 1
+                print(f"  {schema}.{view}: {what}", flush=True)
+    return tally
+
+
+def _views(con: duckdb.DuckDBPyConnection, database: str) -> set[tuple[str, str]]:
+    """The views and tables of a database by schema and name."""
+    sql = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?"
+    found = con.execute(sql, [database]).fetchall()
+    return {(schema, name) for schema, name in found if schema not in {"main", releases.LATEST}}
 
 
 def _documented() -> frozenset[str]:
@@ -173,208 +183,33 @@ def _documented() -> frozenset[str]:
     return frozenset(re.findall(r"\w+", "\n".join(texts))) | create.RELIED_ON.keys()
 
 
-def _warehouses(chosen: argparse.Namespace, work: Path) -> Iterator[Path]:
-    for path in chosen.warehouses:
-        yield from sorted(path.rglob("*.duckdb")) if path.is_dir() else [path]
-    if chosen.demo:
-        _run("-c", "from evalhouse.cli import main; main()", "demo", work / "demo")
-        yield from (work / "demo").glob("*.duckdb")
-    if chosen.shared:
-        yield from _of_files(chosen.shared, work)
-    if chosen.tests:
-        made = work / "tests"
-        _run("-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={made}",
-             "-o", "tmp_path_retention_policy=all", *chosen.tests)  # fmt: skip
-        yield from sorted(path for path in made.rglob("*.duckdb") if path.is_file())
-    for million in chosen.million:
-        db = chosen.folder / f"{million:g}-million" / "answers.duckdb"
-        if not db.exists():
-            db.parent.mkdir(parents=True, exist_ok=True)
-            data.fill(Warehouse(db), db.parent, data.n_runs(million), direct=True)
-        yield db
-
-
-def _of_files(shared: Path, work: Path) -> Iterator[Path]:
-    """Warehouses of the real files, and of each harness's examples, as far as each file is read."""
-    parts = {
-        "mmbench": ["real/mmbench"],
-        "mmvet": ["real/mmvet"],
-        "seedbench": ["real/seedbench"],
-        "vlmevalkit": [
-            "formats/vlmevalkit/examples/LMUData",
-            "formats/vlmevalkit/examples/outputs",
-        ],
-        "inspect": ["formats/inspect_eval", "formats/inspect_json", "formats/inspect_big"],
-        "lm_eval": ["formats/lm_eval_out"],
-        "lmms": ["formats/lmms_out"],
-    }
-    settings: dict[str, dict[str, Any]] = {
-        "mmbench": {"benchmark": "MMBench"},
-        "seedbench": {"on_duplicate": "first"},
-    }
-    for name, folders in parts.items():
-        house = Warehouse(work / f"{name}.duckdb")
-        n_read = 0
-        for folder in folders:
-            files = (file for file in sorted((shared / folder).rglob("*")) if file.is_file())
-            for file in files:
-                try:
-                    house.ingest(file, refresh=False, **settings.get(name, {}))
-                    n_read += 1
-                except EvalhouseError:
-                    continue  # no file of results, or it needs more options
-        print(f"{name}: {n_read} files read")
-        if n_read:
-            yield house.path
-
-
-def _run(*words: object) -> None:
-    done = subprocess.run(
-        [sys.executable, *map(str, words)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise SystemExit(f"{' '.join(map(str, words))} failed:\n{done.stdout}{done.stderr}")
-
-
-def _compared(
-    db: Path, name: str, old: dict[str, releases.Release], chosen: Sequence[str] | None
-) -> tuple[Tally, list[Difference]]:
-    """Compare every view of every release over one warehouse, which is written into."""
-    house = Warehouse(db, memory_limit=data.MEMORY_LIMIT, threads=data.THREADS)
-    tally, found = Tally(), []
-    words = _documented()
-    with house.writing() as con:
-        ((n_runs,),) = con.execute("SELECT count(*) FROM main.run").fetchall()
-        for release, before in old.items():
-            if chosen and release not in chosen:
-                continue
-            _create(con, before)
-            # With the papers' tables, which are not installed with it else.
-            now = releases.load(release)
-            install.install(con, now, now.files)
-            refresh.refresh(con, release)
-            sides = (_views(before, before.name), plan(now))
-            pairs = _store(con, sides, n_runs)
-            old_place, new_place = (_places(side) for side in sides)
-            shared = sorted(old_place.keys() & new_place.keys())
-            first_of_pairs = min(pairs.intersection(shared), default=None)
-            for view in sorted(shared, key=pairs.__contains__):
-                if view == first_of_pairs:
-                    _leave_few_runs(con, [*old_place.values(), *new_place.values()])
-                places = (old_place[view], new_place[view])
-                if view not in words and _columns(con, places[0]) != _columns(con, places[1]):
-                    continue
-                n_rows, what = _differ(con, *places)
-                tally.views += 1
-                tally.rows += n_rows
-                tally.empty += n_rows == 0
-                if what:
-                    found.append(Difference(name, release, view, what))
-            con.execute(f'DROP SCHEMA "{before.name}" CASCADE')
-            print(
-                f"  {release}: {tally.views} views, {tally.rows:,} rows, {len(found)} differences so far",
-                flush=True,
-            )
-    return tally, found
-
-
-def _create(con: duckdb.DuckDBPyConnection, release: releases.Release) -> None:
-    """A release's views as its files have them: it may lack those whose rows are kept."""
-    planned = _views(release, release.name)
-    with connection.transaction(con):
-        create.schemas(con, release.name)
-        create.stand_in(con, planned)
-        create.put_views(con, planned, comments=False)
-
-
-def _views(release: releases.Release, schema: str) -> tuple[PlannedObject, ...]:
-    """A release's objects, of which none is stored."""
-    return tuple(replace(item, table=None) for item in plan(release, schema))
-
-
-def _places(planned: Sequence[PlannedObject]) -> dict[str, str]:
-    """Where each view is, as a statement names it."""
-    return {item.file.name: item.qualified for item in planned if item.file.kind == "view"}
-
-
-def _store(
-    con: duckdb.DuckDBPyConnection, sides: Sequence[Sequence[PlannedObject]], n_runs: int
-) -> frozenset[str]:
-    """Put tables in the place of views, each before those that rest on it, so that none is computed twice.
-
-    Returns:
-        the views of pairs of runs that stay views, because there are many runs.
-    """
-    pairs = set()
-    for planned in sides:
-        for item in planned:
-            if item.file.kind != "view":
-                continue
-            if item.table is not None and item.is_internal:
-                continue
-            if n_runs > _MANY_RUNS and _columns(con, item.qualified)[0][0] == "run_a":
-                pairs.add(item.file.name)
-            else:
-                _put_table(con, item)
-    return frozenset(pairs)
-
-
-def _put_table(con: duckdb.DuckDBPyConnection, item: PlannedObject) -> None:
-    """Put a table with its rows in the place of a view."""
-    name, schema, view = item.qualified, item.schema, item.file.name
-    con.execute(f'CREATE TABLE "{schema}"."{view}_stored" AS FROM {name}')
-    con.execute(f"DROP VIEW {name}")
-    con.execute(f'ALTER TABLE "{schema}"."{view}_stored" RENAME TO "{view}"')
-
-
-def _leave_few_runs(con: duckdb.DuckDBPyConnection, places: Sequence[str]) -> None:
-    """Take the rows of all but a few runs out of the tables that stand in the place of views."""
-    of_runs = con.execute(
-        "SELECT t.schema_name, t.table_name FROM duckdb_tables() AS t "
-        "INNER JOIN duckdb_columns() AS c ON t.table_oid = c.table_oid WHERE c.column_name = 'run_id'"
-    ).fetchall()
-    for place in {f'"{schema}"."{table}"' for schema, table in of_runs}.intersection(places):
-        con.execute(
-            f"DELETE FROM {place} WHERE run_id NOT IN "
-            f"(SELECT run_id FROM main.run ORDER BY run_id LIMIT {_FEW})"
-        )
-
-
-def _columns(con: duckdb.DuckDBPyConnection, place: str) -> list[tuple[str, str]]:
-    """Names and types."""
-    return [row[:2] for row in con.execute(f"DESCRIBE {place}").fetchall()]
-
-
-def _differ(con: duckdb.DuckDBPyConnection, before: str, now: str) -> tuple[int, str]:
-    """Rows of a view as it is now, and in what it differs; nothing where it does not.
-
-    Columns that are new are not compared.
-    """
-    columns = [_columns(con, one) for one in (before, now)]
-    lacking = [column for column in columns[0] if column not in columns[1]]
-    if lacking:
-        return 0, f"no more, or of another type: {', '.join(name for name, _ in lacking)}"
+def _differ(con: duckdb.DuckDBPyConnection, view: str, *, few: bool) -> tuple[int, str]:
+    """Compare a view; return its rows now, and how it differs: "" where it does not."""
+    columns = [
+        {name: kind for name, kind, *_ in con.execute(f"DESCRIBE {side}.{view}").fetchall()}
+        for side in ("before", "now")
+    ]
+    if columns[0].items() - columns[1].items():
+        gone = ", ".join(name for name, _ in columns[0].items() - columns[1].items())
+        return 0, f"no more, or of another type: {gone}"
     # The last bits of a mean depend on the order in which an engine adds up.
     names = ", ".join(
-        f'round("{name}", {_DIGITS}) AS "{name}"' if kind == "DOUBLE" else f'"{name}"'
-        for name, kind in columns[0]
+        f'round("{name}", {_DIGITS}) AS "{name}"' if kind in {"DOUBLE", "FLOAT"} else f'"{name}"'
+        for name, kind in columns[0].items()
+        if not _OF_A_FILE.fullmatch(name)
     )
-    rows = {one: f"SELECT {names} FROM {one}" for one in (before, now)}
-    sums = [
-        con.execute(f"SELECT count(*), sum(hash(r)) FROM ({sql}) AS r").fetchall()
-        for sql in rows.values()
-    ]
-    if sums[0] == sums[1]:
-        return sums[1][0][0], ""
-    for table, sql in zip(("rows_before", "rows_now"), rows.values(), strict=True):
-        con.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS {sql}")
-    ((n_rows, gone, new),) = con.execute(
-        "SELECT (SELECT count(*) FROM rows_now), "
-        "(SELECT count(*) FROM (FROM rows_before EXCEPT ALL FROM rows_now)), "
-        "(SELECT count(*) FROM (FROM rows_now EXCEPT ALL FROM rows_before))"
+    if not names:
+        names = "1 AS row"
+    where = f" WHERE run_a <= {_FEW} AND run_b <= {_FEW}" if few and "run_a" in columns[0] else ""
+    for side in ("before", "now"):
+        sql = f"SELECT {names} FROM {side}.{view}{where}"
+        con.execute(f"CREATE OR REPLACE TEMP TABLE {side}_rows AS {sql}")
+    ((rows, gone, new),) = con.execute(
+        "SELECT (SELECT count(*) FROM now_rows), "
+        "(SELECT count(*) FROM (FROM before_rows EXCEPT ALL FROM now_rows)), "
+        "(SELECT count(*) FROM (FROM now_rows EXCEPT ALL FROM before_rows))"
     ).fetchall()
-    con.execute("DROP TABLE rows_before; DROP TABLE rows_now")
-    return n_rows, f"{gone:,} rows only before, {new:,} only now" if gone or new else ""
+    return rows, f"{gone:,} rows only before, {new:,} only now" if gone or new else ""
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from statistics import median
 from bench import measure
 from bench.data import ROOT
 from bench.report import Report
+from bench.side import Side
 
 _README = "SELECT model, score FROM latest.score WHERE ability = 'Overall' ORDER BY rank"
 _PAIR = (
@@ -49,42 +50,31 @@ if sys.argv[2]:
 """
 
 
-class Side:
-    """A checkout with its environment, and the warehouses that it made."""
+class Measured(Side):
+    """A side with its demo and generated answers."""
 
     def __init__(self, checkout: Path, folder: Path, million: int) -> None:
-        self.checkout = checkout.resolve()
-        self.python = self.checkout / ".venv" / "bin" / "python"
-        self.folder = folder
-        folder.mkdir()
-        self.demo = folder / "evalhouse-demo" / "demo.duckdb"
-        self.seconds_of_demo = self.command("demo", cwd=folder)
-        self.many = folder / "many.duckdb"
-        data: list[str | Path] = [self.python, "-m", "bench.data", "--million", str(million)]
-        measure.process([*data, "--db", self.many, "--direct"], cwd=self.checkout)
-
-    def command(self, *words: str | Path, cwd: Path | None = None) -> float:
-        """The processor time of an `evalhouse` command."""
-        program = self.python.with_name("evalhouse")
-        return measure.process([program, *words], cwd=cwd or self.folder).cpu
+        super().__init__(checkout, folder)
+        self.of_demo = self.demo()
+        self.many = self.answers(million)
 
     def query(self, sql: str, python: Path | None = None) -> float:
         """The processor time of a query of the demo alone."""
-        command: list[str | Path] = [python or self.python, "-I", "-c", _ASK, self.demo, sql]
+        command: list[str | Path] = [python or self.python, "-I", "-c", _ASK, self.of_demo, sql]
         return float(measure.process(command, cwd=self.folder).output)
 
     def client(self, sql: str) -> float:
         """The processor time of a whole plain client; without a query it opens the file."""
-        return measure.process([self.python, "-I", "-c", _ASK, self.demo, sql]).cpu
+        return measure.process([self.python, "-I", "-c", _ASK, self.of_demo, sql]).cpu
 
-    def of_demo(self, words: Sequence[str]) -> float:
+    def asked(self, words: Sequence[str]) -> float:
         """The processor time of a command on the demo."""
-        return self.command(*words, "--db", self.demo)
+        return self.command(*words, "--db", self.of_demo).cpu
 
     def refresh(self) -> float:
         """The processor time of computing all runs of the generated answers."""
         self.command("refresh", "--drop", "--db", self.many)
-        return self.command("refresh", "--db", self.many)
+        return self.command("refresh", "--db", self.many).cpu
 
 
 def main() -> None:
@@ -97,10 +87,10 @@ def main() -> None:
     given = parser.parse_args()
     report = Report("Results as tables: processor time, and the ratio to the revision before")
     with tempfile.TemporaryDirectory(prefix="targets-") as name:
-        before = Side(given.before, Path(name, "before"), given.million)
-        now = Side(ROOT, Path(name, "now"), given.million)
+        before = Measured(given.before, Path(name, "before"), given.million)
+        now = Measured(ROOT, Path(name, "now"), given.million)
 
-        def compare(what: str, work: Callable[[Side], float], target: float) -> None:
+        def compare(what: str, work: Callable[[Measured], float], target: float) -> None:
             theirs, ours = measure.in_turn(given.rounds, lambda: work(before), lambda: work(now))
             ratio = median(ours) / median(theirs)
             figure = f"{measure.spread(ours)}, was {measure.spread(theirs)}: {ratio:.4f} ×"
@@ -108,7 +98,7 @@ def main() -> None:
 
         report.section("a plain client, the query alone")
         for what, (sql, target) in QUERIES.items():
-            compare(what, partial(Side.query, sql=sql), target)
+            compare(what, partial(Measured.query, sql=sql), target)
             if given.older_python is not None:
                 older = median(now.query(sql, given.older_python) for _ in range(given.rounds))
                 report.figure(f"{what}, the older DuckDB", f"{older:.3f} s")
@@ -117,11 +107,11 @@ def main() -> None:
         compare("a client with the README's query", lambda side: side.client(_README), 1 / 40)
         for words in (["leaderboard", "MMBench"], ["sql", _README.replace("latest.", "")]):
             what = f"evalhouse {words[0]}"
-            compare(what, partial(Side.of_demo, words=words), 1 / 1.5)
-        compare(f"refresh, {given.million} million", Side.refresh, 0.5)
+            compare(what, partial(Measured.asked, words=words), 1 / 1.5)
+        compare(f"refresh, {given.million} million", Measured.refresh, 0.5)
         report.section("files")
         for what, sizes, target in (
-            ("the demo", (now.demo, before.demo), 1.4),
+            ("the demo", (now.of_demo, before.of_demo), 1.4),
             (f"{given.million} million", (now.many, before.many), 1.4),
         ):
             ours, theirs = (file.stat().st_size for file in sizes)

@@ -6,7 +6,7 @@ computed in a database in memory that is attached next to the warehouse, by the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import duckdb
 
 from queries import create, install
 from queries.plan import PlannedObject, internal_schema, plan
-from queries.release import LATEST, PAPERS, STUDIES, Release
+from queries.release import LATEST, PAPERS, STUDIES, Release, SqlFile
 from queries.results import compute, tables
 from queries.results.shared import SET, shared
 from warehouse import connection, statements
@@ -35,18 +35,24 @@ def schemas(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
 
 
 def make(
-    con: duckdb.DuckDBPyConnection, release: Release, stale: Sequence[int] | None = None
+    con: duckdb.DuckDBPyConnection,
+    release: Release,
+    stale: Sequence[int] | None = None,
+    files: Iterable[SqlFile] | None = None,
+    groups: Sequence[str] = (),
 ) -> None:
     """Make a release's views upon results that are computed here.
 
     Args:
         stale: the runs to compute, where the others' results are in the file; None: all runs.
+        files: those of its files to make; None: all that last.
+        groups: those of GROUPS whose views to make upon it.
 
     Raises:
         EvalhouseError: a view does not bind; the message names its file.
     """
     schema, internal = _schema(con, release.name), _schema(con, internal_schema(release.name))
-    planned = plan(release, schema, files=release.lasting_files)
+    planned = plan(release, schema, files=release.lasting_files if files is None else files)
     try:
         create.stand_in(con, planned)
         create.require_views(release.name, planned)
@@ -58,14 +64,20 @@ def make(
             for item in tables.results(planned)
         ]
         with_judges = [item.file.name for item, its in results if tables.is_shared(item, its)]
-        there = f'{connection.CATALOG}."{internal_schema(release.name)}".{SET}'
+        sets_there = f'{connection.CATALOG}."{internal_schema(release.name)}".{SET}'
         with (
             compute.computed(con, release.name, definitions, stale, macros=macros) as steps,
-            shared(con, with_judges, None if stale is None else there) as sets,
+            shared(con, with_judges, None if stale is None else sets_there) as sets,
         ):
             con.execute(f'CREATE TABLE "{internal}".{SET} AS FROM {sets}')
             for item, its in results:
                 _take(con, item, its, steps, release.name, stale)
+        there = {item.file.name: item.schema for item in planned if item.file.group is None}
+        for group in groups:
+            of_group = release.files_of(group)
+            its_views = plan(release, _schema(con, group), files=of_group, there=there)
+            create.stand_in(con, its_views)
+            create.put_views(con, its_views, comments=False)
         views = install.views_of(planned, columns)
         create.put_views(con, views, comments=False)
         if release.is_default:
@@ -80,7 +92,7 @@ def make(
                 comments=False,
             )
     except BaseException:
-        for one in (schema, internal):
+        for one in (schema, internal, *map(inside, groups)):
             con.execute(f'DROP SCHEMA IF EXISTS "{one}" CASCADE')
         raise
 

@@ -49,6 +49,11 @@ def installed(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
     return {name: found for name, found in _recorded(con).items() if name not in GROUPS}
 
 
+def groups(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Return those of GROUPS that are installed."""
+    return tuple(name for name in GROUPS if name in _recorded(con))
+
+
 def installed_group(con: duckdb.DuckDBPyConnection, name: str) -> Installed | None:
     """The papers' tables or the studies, if they are installed."""
     return _recorded(con).get(name)
@@ -155,7 +160,7 @@ def copy_of(con: duckdb.DuckDBPyConnection, here: Mapping[str, Installed]) -> No
         if name not in GROUPS:
             release = releases.load(name)
             groups = tuple(one for one in GROUPS if release.is_default and one in here)
-            _install(con, release, _of(release, found), groups=groups, comments=False)
+            _install(con, release, files_of(release, found), groups=groups, comments=False)
 
 
 def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
@@ -202,8 +207,8 @@ def schemas_of(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
 
 def _internal_views(con: duckdb.DuckDBPyConnection, name: str) -> set[tuple[str, str]]:
     """What of an installed release nobody queries; nothing where an earlier evalhouse installed it."""
-    parameters = {"schema": internal_schema(name)}
-    return {("view", view) for (view,) in con.execute(_SQL["views"], parameters).fetchall()}
+    parameters = {"schema": name, "internal": internal_schema(name)}
+    return {("view", view) for (view,) in con.execute(_SQL["internal"], parameters).fetchall()}
 
 
 def found_as(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> str | None:
@@ -247,8 +252,8 @@ def _hashes(files: Iterable[SqlFile]) -> dict[tuple[str, str], str]:
     return {(file.kind, file.name): file.sha256 for file in files}
 
 
-def _of(release: Release, found: Installed) -> list[SqlFile]:
-    """The files of a release that an installation of it has."""
+def files_of(release: Release, found: Installed) -> list[SqlFile]:
+    """The files of a release that an installation of it has: earlier ones had the papers' tables too."""
     return [file for file in release.files if (file.kind, file.name) in found.objects]
 
 
@@ -373,7 +378,7 @@ def _add_group(con: duckdb.DuckDBPyConnection, name: str) -> None:
     if found is None or release.name in differing(con):
         _install(con, release, groups=groups)
     else:
-        _install(con, release, _of(release, found), groups=groups, is_same=True)
+        _install(con, release, files_of(release, found), groups=groups, is_same=True)
 
 
 def _put_group(

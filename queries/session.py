@@ -69,14 +69,18 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
         release = releases.load(name_or_directory)
         name = release.name
         if name not in attached.schemas(con):
-            stale = None if found is None else keeping.stale(con, name)
             look_in(con, "main")
-            attached.make(con, release, stale)
+            if found is None:
+                attached.make(con, release)
+            else:
+                files = install.files_of(release, install.installed(con)[name])
+                groups = install.groups(con) if release.is_default else ()
+                attached.make(con, release, keeping.stale(con, name), files, groups)
     places = (LATEST, name) if name == releases.default_name() else (name,)
     # The engine finds a schema that a query names in the databases of the path alone.
-    others = sorted(install.installed(con).keys() - attached.schemas(con))
-    computed = (f"{attached.CATALOG}.{one}" for one in reversed(places))
-    look_in(con, *computed, "main", *others)
+    there = {*install.installed(con), *install.groups(con)}
+    others = sorted(there - attached.schemas(con))
+    look_in(con, *(f"{attached.CATALOG}.{one}" for one in reversed(places)), "main", *others)
     return name_or_directory if name_or_directory == LATEST else name
 
 

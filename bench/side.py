@@ -1,0 +1,45 @@
+"""A checkout with an environment of its own, which makes warehouses and runs commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench import measure
+
+
+class Side:
+    """One of two revisions that are compared.
+
+    Attributes:
+        checkout: where it is; its environment is its `.venv`.
+        python: the Python of that.
+        folder: where the files that it makes are to lie.
+    """
+
+    def __init__(self, checkout: Path, folder: Path) -> None:
+        self.checkout = checkout.resolve()
+        self.python = self.checkout / ".venv" / "bin" / "python"
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def command(self, *words: str | Path) -> measure.Cost:
+        """Run an `evalhouse` command in its folder.
+
+        Raises:
+            Failed: it did not end with 0.
+        """
+        return measure.process([self.python.with_name("evalhouse"), *words], cwd=self.folder)
+
+    def demo(self) -> Path:
+        """Make the demo; return its warehouse."""
+        self.command("demo")
+        return self.folder / "evalhouse-demo" / "demo.duckdb"
+
+    def answers(self, million: float) -> Path:
+        """Make so many million generated answers, and their results; return their warehouse."""
+        db = self.folder / f"{million:g}-million.duckdb"
+        data: Sequence[str | Path] = ("-m", "bench.data", "--million", f"{million:g}", "--direct")
+        measure.process([self.python, *data, "--db", db], cwd=self.checkout)
+        self.command("refresh", "--db", db)
+        return db
