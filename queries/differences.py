@@ -69,7 +69,7 @@ def figures(
     Raises:
         UsageError: there is no such run, or the release has no such view.
     """
-    _use(con, release, run_ids)
+    _use(con, release, run_ids, _FIGURES)
     given = {"run_ids": None if run_ids is None else list(run_ids)}
     return session.frame(con, "harness_figures", given)
 
@@ -98,7 +98,7 @@ def samples(
     Raises:
         UsageError: there is no such run, or the release has no such view.
     """
-    _use(con, release, run_ids)
+    _use(con, release, run_ids, _SAMPLES)
     given = {"run_ids": None if run_ids is None else list(run_ids), "all": every}
     return session.frame(con, "harness_samples", given)
 
@@ -125,8 +125,11 @@ def news(con: duckdb.DuckDBPyConnection, source_ids: Sequence[int]) -> News:
     return News(tuple(runs["run_id"].to_list()), int(runs["n_scores"].sum()), n_figures, n_alone)
 
 
-def _use(con: duckdb.DuckDBPyConnection, release: str, run_ids: Sequence[int] | None) -> None:
-    session.use_release(con, release)
+def _use(
+    con: duckdb.DuckDBPyConnection, release: str, run_ids: Sequence[int] | None, view: str
+) -> None:
+    name = session.use_release(con, release)
+    session.require_view(con, view, name)
     there = dict(con.execute(_SQL["are_live"], {"run_ids": list(run_ids or ())}).fetchall())
     for run_id in run_ids or ():
         if run_id not in there:

@@ -15,7 +15,7 @@ from queries import release as releases
 from queries.confined import running
 from queries.confined.running import Limits
 from queries.install import LATEST
-from queries.release import GROUPS, PAPERS, STUDIES
+from queries.release import GROUPS, INTERNAL, PAPERS, STUDIES
 from queries.results import refresh as keeping
 from warehouse import connection, statements
 from warehouse.errors import UsageError
@@ -41,10 +41,12 @@ class Computed:
 
     Attributes:
         file: a database with the release's views.
+        schemas: of that database.
         search_path: what names mean where it is attached.
     """
 
     file: Path
+    schemas: frozenset[str]
     search_path: str
 
 
@@ -77,10 +79,7 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
                 groups = install.groups(con) if release.is_default else ()
                 attached.make(con, release, keeping.stale(con, name), files, groups)
     places = (LATEST, name) if name == releases.default_name() else (name,)
-    # The engine finds a schema that a query names in the databases of the path alone.
-    there = {*install.installed(con), *install.groups(con)}
-    others = sorted(there - attached.schemas(con))
-    look_in(con, *(f"{attached.CATALOG}.{one}" for one in reversed(places)), "main", *others)
+    look_in(con, *(f"{attached.CATALOG}.{one}" for one in reversed(places)), "main")
     return name_or_directory if name_or_directory == LATEST else name
 
 
@@ -197,18 +196,25 @@ def look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
     con.execute(f"SET search_path = '{path}'")
 
 
-def require_view(con: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Refuse a release that was installed before it had a view.
+def require_view(con: duckdb.DuckDBPyConnection, view: str, release: str = LATEST) -> None:
+    """Refuse a release without a view; it may have been installed before it had one.
+
+    Args:
+        release: the one in use.
 
     Raises:
-        UsageError: the release in use has no such view.
+        UsageError: it has no such view.
     """
-    ((here,),) = con.execute(_SQL["has_view"], {"name": name}).fetchall()
-    if not here:
-        raise UsageError(
-            f"the release in this warehouse has no view {name}; `evalhouse releases install` "
-            "installs it as it comes with this evalhouse"
-        )
+    ((here,),) = con.execute(_SQL["has_view"], {"name": view}).fetchall()
+    if here:
+        return
+    shipped = releases.default_name() if release == LATEST else release
+    if shipped in releases.shipped_names() and view not in releases.load(shipped).views:
+        raise UsageError(f"the release {shipped} has no view {view}")
+    raise UsageError(
+        f"the release in this warehouse has no view {view}; `evalhouse releases install` "
+        "installs it as it comes with this evalhouse"
+    )
 
 
 def frame(
@@ -316,9 +322,10 @@ def use_installed(
     attached.attach(con, file)
     use_release(con, name_or_directory)
     ((path,),) = con.execute("SELECT current_setting('search_path')").fetchall()
+    schemas = attached.schemas(con)
     look_in(con, "main")
     con.execute(f"DETACH {attached.CATALOG}")
-    return Computed(file, str(path))
+    return Computed(file, schemas, str(path))
 
 
 def run_user_sql(
@@ -352,7 +359,7 @@ def run_user_sql(
     ).fetchall()
     settings = dict(zip(names, values, strict=True))
     if computed is not None:
-        settings["search_path"] = computed.search_path
+        settings["search_path"] = ",".join([computed.search_path, *_others(con, computed, sql)])
     try:
         table = running.rows_of(
             sql,
@@ -375,6 +382,26 @@ def run_user_sql(
         return frame_of_table(table)
     except pl.exceptions.PolarsError as error:
         raise UsageError(f"the result has a type that cannot be shown: {error}") from error
+
+
+def _others(con: duckdb.DuckDBPyConnection, computed: Computed, sql: str) -> list[str]:
+    """Return the schemas of the file that a query names and that were not computed.
+
+    Where names mean what was computed first, the engine finds a schema of the file only if it is in the
+    path. One that no query names must not be: a view that the release lacks would be another's.
+    """
+    named = {
+        release
+        for release in (*install.installed(con), *install.groups(con))
+        if re.search(rf'\b{release}({INTERNAL})?"?\s*\.', sql, re.IGNORECASE)
+    }
+    if not named.isdisjoint(GROUPS):
+        named.add(releases.default_name())
+    return [
+        f"{connection.CATALOG}.{schema}"
+        for (schema,) in con.execute(_SQL["schemas"]).fetchall()
+        if schema.removesuffix(INTERNAL) in named and schema not in computed.schemas
+    ]
 
 
 def _names_of_release() -> frozenset[str]:

@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from evalhouse import InputError, Warehouse
+from queries import install
 from queries import release as releases
 from queries.results import refresh as keeping
 from tests.commands import run
@@ -81,6 +82,34 @@ def test_the_option(house: Warehouse, files: list[Path], tmp_path: Path) -> None
     # Also a command that finds nothing new, as one that is given again after it was killed.
     assert run("ingest", files[2], *own, cwd=tmp_path).code == 0
     assert _fresh(house) == (2, 2)
+
+
+@pytest.mark.slow
+def test_what_a_query_names_is_of_now_or_not_there(house: Warehouse, files: list[Path]) -> None:
+    """Of a release whose runs are out of date, next to others and the papers."""
+    house.ingest(files[0], files[1], benchmark="Own")
+    house.install_release("paper_v1")
+    with house.writing() as con:
+        install.install_papers(con)
+    house.ingest(files[2], benchmark="Own", refresh=False)
+
+    def models(view: str, release: str = "latest") -> list[str]:
+        sql = f"SELECT DISTINCT model FROM {view} ORDER BY 1"
+        return [str(model) for (model,) in house.sql(sql, release=release).rows()]
+
+    both = ["four", "three"]
+    assert models("question_result") == both
+    assert models("field_v1.question_result") == models("latest.question_result") == both
+    assert models("question_result", "paper_v1") == both
+    # Another release in the same query is in the file as it was computed there.
+    assert models("paper_v1.question_result") == both[:1]
+    waiting = house.sql("SELECT count(*) FROM paper_v1_internal.stale_run").item()
+    assert waiting == 1
+    assert house.sql("SELECT count(*) FROM papers.mmbench_t2").item() == 0
+    # A view that one release lacks is not taken from another.
+    with pytest.raises(UsageError, match="harness_difference does not exist"):
+        house.sql("FROM harness_difference", release="paper_v1")
+    assert house.sql("FROM harness_difference").is_empty()
 
 
 @pytest.mark.slow
