@@ -43,7 +43,7 @@ _IDS = {
     "benchmark": "benchmark_id", "dataset": "dataset_id", "question": "question_id", "model": "model_id",
     "run": "run_id", "judge": "judge_id", "judgment": "judgment_id", "source": "source_id",
 }  # fmt: skip
-_VIEWS = ("leaderboard", "ability_score", "pass_result", "current_run", "fresh_run", "choice_match")
+_VIEWS = ("leaderboard", "ability_score", "pass_result", "current_run", "stale_run", "choice_match")
 _BUILTINS = (
     "lower(x) AS 'x'", "count(x) AS 1", "coalesce(x, y) AS y", "hash(x) AS 1", "sum(x) AS 0",
     "now() AS 1", "max(x) AS 7", "length(x) AS NULL", "error(x) AS 1",
@@ -214,7 +214,7 @@ def _version(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
 
 def _releases(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
     view = pick.choice(_VIEWS)
-    schema = "field_v1_internal" if view == "fresh_run" else "field_v1"
+    schema = "field_v1_internal" if view == "stale_run" else "field_v1"
     name = pick.choice(["mine", "paper_v2", "latest2", "pg_catalog2", 'a"b', "main2"])
     quoted = '"' + name.replace('"', '""') + '"'
     return Damage(

@@ -115,7 +115,7 @@ def test_kept_results_follow_what_a_judge_extracted(house: Warehouse, tmp_path: 
         "WHERE strategy = 'vanilla' AND judge = 'gpt-4o-mini' AND level = 'task'"
     )
     with house.reading() as con:
-        assert con.execute(f"SELECT count(*) FROM {PEER}_internal.fresh_run").fetchall() == [(1,)]
+        assert con.execute(f"SELECT count(*) FROM {PEER}_internal.stale_run").fetchall() == [(0,)]
     assert house.sql(points, release=PEER).item() == 2
     # The fourth answer is blank: the peer counts what a judge makes of it.
     (pickled,) = out.rglob("*.pkl")

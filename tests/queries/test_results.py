@@ -228,6 +228,7 @@ def test_a_judge_that_is_new_waits_for_every_open_answer(busy: Path) -> None:
     """A command that reads computes what is out of date next to the file."""
     house = QuickHouse(busy)
     register_judge(house, "new")
+    house.is_behind = False
     query = "SELECT * FROM judge_todo_all WHERE judge = 'new' ORDER BY ALL"
     live = house.sql(query)
     waiting = house.sql(

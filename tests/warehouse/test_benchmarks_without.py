@@ -148,17 +148,17 @@ def test_another_file_does_not_bring_it_back(words: Warehouse, tmp_path: Path) -
 @pytest.mark.slow
 def test_kept_results_follow(words: Warehouse) -> None:
     words.refresh(release=LATEST)
-    fresh = f"SELECT count(*) FROM {internal_schema(default_name())}.fresh_run"
+    stale = f"SELECT count(*) FROM {internal_schema(default_name())}.stale_run"
     with words.reading() as con:
-        assert con.execute(fresh).fetchall() == [(1,)]
+        assert con.execute(stale).fetchall() == [(0,)]
     for changes in ({"without_level": "theme"}, {"without_figure": "by difficulty"}):
         with words.writing() as con, connection.transaction(con):
             benchmark_changes.store(con, "SkyWords", changes)
         with words.reading() as con:
-            assert con.execute(fresh).fetchall() == [(0,)]
+            assert con.execute(stale).fetchall() == [(1,)]
         words.refresh(release=LATEST)
         with words.reading() as con:
-            assert con.execute(fresh).fetchall() == [(1,)]
+            assert con.execute(stale).fetchall() == [(0,)]
     assert "theme" not in _levels(words)
     assert "by difficulty" not in _figures(words)
 

@@ -353,7 +353,7 @@ def test_a_view_that_reads_local_files(
     with duckdb.connect(str(lab.path)) as con:
         views = con.execute(
             "SELECT view_name FROM duckdb_views() WHERE schema_name = ? AND view_name IN "
-            "('current_run', 'leaderboard', 'pass_result', 'fresh_run', 'half_line', 'ability_score')",
+            "('current_run', 'leaderboard', 'pass_result', 'stale_run', 'half_line', 'ability_score')",
             [via],
         ).fetchall()
         assert len(views) > 1
