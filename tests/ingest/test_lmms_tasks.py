@@ -42,6 +42,7 @@ def lab(field: Path, new_file: Path, tmp_path_factory: pytest.TempPathFactory) -
     with house.writing() as con:
         for name in ("field_v1", PEER):
             install.install(con, releases.load(name))
+    house.keep()
     return house
 
 
