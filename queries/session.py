@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -64,23 +65,46 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
     require_any(con)
     name = releases.default_name() if name_or_directory == LATEST else name_or_directory
     if name not in attached.schemas(con):
-        found = install.found_as(con, name_or_directory)
-        if found is not None and not _is_to_compute(con, found, name_or_directory):
+        with in_the_file(con):
+            found = install.found_as(con, name_or_directory)
+            is_there = found is not None and not _is_to_compute(con, found, name_or_directory)
+            if not is_there:
+                name = _compute(con, name_or_directory, found)
+        if found is not None and is_there:
             look_in(con, *_installed_schemas(con, found), "main")
             return found
-        release = releases.load(name_or_directory)
-        name = release.name
-        if name not in attached.schemas(con):
-            look_in(con, "main")
-            if found is None:
-                attached.make(con, release)
-            else:
-                files = install.files_of(release, install.installed(con)[name])
-                groups = install.groups(con) if release.is_default else ()
-                attached.make(con, release, keeping.stale(con, name), files, groups)
     places = (LATEST, name) if name == releases.default_name() else (name,)
     look_in(con, *(f"{attached.CATALOG}.{one}" for one in reversed(places)), "main")
     return name_or_directory if name_or_directory == LATEST else name
+
+
+def _compute(con: duckdb.DuckDBPyConnection, name_or_directory: str, found: str | None) -> str:
+    """Compute what is not in the file as it should be; return the release's name.
+
+    Args:
+        found: its name, where it is installed.
+    """
+    release = releases.load(name_or_directory)
+    if release.name in attached.schemas(con):
+        return release.name
+    if found is None:
+        attached.make(con, release)
+    else:
+        files = install.files_of(release, install.installed(con)[release.name])
+        groups = install.groups(con) if release.is_default else ()
+        attached.make(con, release, keeping.stale(con, release.name), files, groups)
+    return release.name
+
+
+@contextmanager
+def in_the_file(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Let names mean what is in the file, for as long as the `with` lasts."""
+    ((path,),) = con.execute("SELECT current_setting('search_path')").fetchall()
+    look_in(con, "main")
+    try:
+        yield
+    finally:
+        con.execute(f"SET search_path = '{path}'")
 
 
 def _is_to_compute(con: duckdb.DuckDBPyConnection, found: str, name_or_directory: str) -> bool:

@@ -131,6 +131,7 @@ def errors_naming(path: Path) -> Iterator[None]:
 
     Raises:
         EvalhouseError: in place of the engine's own errors.
+        FullDiskError: the disk is full, that of the file or of temporary folders.
     """
     try:
         yield
@@ -140,6 +141,8 @@ def errors_naming(path: Path) -> Iterator[None]:
         if "cannot encode str as UTF-8" in str(error):
             # A word of the user's that is no Unicode: no error of the file either.
             raise
+        if writing.is_full(str(error)):
+            raise FullDiskError(f"the disk is full: {first_line(error)}") from error
         place = statements.place_of(error)
         where = f" ({place})" if place else ""
         raise EvalhouseError(f"{path}: {first_line(error)}{where}") from error

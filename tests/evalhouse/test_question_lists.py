@@ -153,6 +153,7 @@ def test_what_is_compared_is_said_in_the_address() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.as_users
 def test_a_long_page_first_says_what_it_computes(
     house: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,7 +171,7 @@ def test_a_long_page_first_says_what_it_computes(
     # A short one comes at once.
     short = client_of(site_of(house)).get(place)
     assert table in short.text
-    assert "Results of 2 of 2 runs are not kept" in short.text
+    assert "Results of 2 of 2 runs are out of date" in short.text
     monkeypatch.setattr(computing, "MOST_AT_ONCE", 9)
     client = client_of(site_of(house))
     for address, why in (
