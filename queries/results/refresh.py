@@ -232,8 +232,16 @@ def n_answers(con: duckdb.DuckDBPyConnection, runs: Sequence[int]) -> int:
 
 def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     """Whether a release has the tables and views of results as this evalhouse makes them."""
-    parameters = {"schema": internal_schema(release), "names": [*tables.STATE, *tables.VIEWS]}
-    return bool(con.execute(_SQL["is_of_now"], parameters).fetchall()[0][0])
+    schema = internal_schema(release)
+
+    def are_there(names: Sequence[str]) -> bool:
+        given = {"schema": schema, "names": names}
+        return bool(con.execute(_SQL["are_there"], given).fetchall()[0][0])
+
+    if not are_there([*tables.STATE, *tables.VIEWS]):
+        return False
+    sql = f'SELECT name FROM "{schema}".definition WHERE "table" IS NOT NULL'
+    return are_there([name for (name,) in con.execute(sql).fetchall()])
 
 
 def require(con: duckdb.DuckDBPyConnection, release: str) -> None:

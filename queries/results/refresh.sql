@@ -1,4 +1,4 @@
--- name: is_of_now
+-- name: are_there
 -- An earlier evalhouse had others, and somebody may have dropped one.
 SELECT count(*) = len($names)
 FROM (

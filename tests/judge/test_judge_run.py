@@ -274,6 +274,8 @@ def test_offline_names_what_is_missing(
     )
     with house.writing() as con:
         con.execute("DELETE FROM main.judgment WHERE request_key = ?", [first])
+    # Nothing else finds what was changed by hand.
+    house.refresh(verify=True)
     kept = cache.rename(tmp_path / "kept")
     code, out, err = offline("judge", "--model", MODEL, "--offline", cwd=tmp_path)
     assert code == 3

@@ -246,6 +246,7 @@ def test_a_library_compares_what_a_judge_extracted(
         _judge(house, None, **settings | {"extracted_by": "me"})
     todo = f"SELECT prediction FROM {LATEST}.judge_todo WHERE judge = ? ORDER BY question_key"
     (assignment,) = assign(house.path, JudgeSettings(**settings))  # type: ignore[arg-type]
+    house.refresh(release=LATEST)
     with house.reading() as con:
         waiting = [text for (text,) in con.execute(todo, [chain]).fetchall()]
     # It gets what was extracted, and of that what SQL cannot read.

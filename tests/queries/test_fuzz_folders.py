@@ -9,7 +9,6 @@ import json
 import random
 import shutil
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -327,7 +326,11 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     # Views of the connection's own take a second each time.
     monkeypatch.setattr(session, "use_facts", session.use_release)
-    monkeypatch.setattr(bundle, "rendered", cache(lambda *a, **k: rendered(*a, **k)))
+    monkeypatch.setattr(
+        bundle,
+        "rendered",
+        lambda *a, **k: once(f"rendered {a} {k}", lambda: rendered(*a, **k)),
+    )
     monkeypatch.setattr(
         bundle,
         "basis",
