@@ -584,6 +584,7 @@ def test_every_view_whatever_the_optimizer_does(
                 for run in (None, runs["two"])
             ],
         )
+    house.refresh()
     with duckdb.connect(str(house.path), read_only=True) as con:
         views = con.execute(
             "SELECT schema_name, view_name FROM duckdb_views() "

@@ -72,6 +72,7 @@ def test_duckdb_1_5_reads_it_renamed_and_attached(
             "needs a Python with duckdb 1.5 in EVALHOUSE_OLDER_PYTHON; `make test-engines` makes one"
         )
     filled(house, tmp_path)
+    house.refresh()
     renamed = tmp_path / "elsewhere.db"
     shutil.copy(house.path, renamed)
     script = (
@@ -115,6 +116,7 @@ def test_every_view_whatever_the_optimizer_does(
 ) -> None:
     """DuckDB 2.0.0's common_subplan has given wrong answers; each view is asked with and without."""
     filled(house, tmp_path, hidden=hidden)
+    house.refresh()
     with duckdb.connect(str(house.path), read_only=True) as con:
         views = con.execute(
             "SELECT schema_name, view_name FROM duckdb_views() "
