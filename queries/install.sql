@@ -1,8 +1,8 @@
 -- What is installed.
 
 -- name: internal
--- Views, and results that nobody queries, which are tables; the table of another result lies under a
--- view of its name.
+-- Views, and results that nobody queries, which are tables; the table of another result lies under
+-- a view of its name.
 SELECT view_name
 FROM duckdb_views()
 WHERE database_name = current_database() AND schema_name = $internal
